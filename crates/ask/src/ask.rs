@@ -1,0 +1,135 @@
+//! A question to a person.
+
+use crate::{Digest, Form, field::Pick};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// A question to a person: what is shown, what is asked for, how much is at stake, how long it waits.
+///
+/// ```
+/// use holdpoint_ask::Ask;
+/// use std::time::Duration;
+///
+/// let ask = Ask::confirm("Deploy to production?")
+///     .details("```diff\n- old\n+ new\n```")
+///     .dangerous()
+///     .deadline(Duration::from_secs(600));
+/// assert!(ask.dangerous);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ask {
+    /// The question, as short Markdown.
+    pub message: String,
+    /// More to read before answering, as Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
+    /// What is asked for.
+    pub form: Form,
+    /// A yes cannot be taken back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dangerous: bool,
+    /// How long it waits, in milliseconds; the desk's own time where there is none.
+    #[serde(
+        default,
+        rename = "timeoutMs",
+        with = "millis",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub timeout: Option<Duration>,
+}
+
+/// Where an ask comes from. The desk fills it in; a flow cannot.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Origin {
+    /// In whose name the agent calls.
+    pub principal: String,
+    /// The agent's client, with its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// The tool or prompt that asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The folder that the agent works in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+}
+
+impl Ask {
+    /// Asks for whatever the form says.
+    pub fn new(message: impl Into<String>, form: Form) -> Self {
+        Self {
+            message: message.into(),
+            details: None,
+            form,
+            dangerous: false,
+            timeout: None,
+        }
+    }
+
+    /// Asks for a yes or a no.
+    pub fn confirm(message: impl Into<String>) -> Self {
+        Self::new(message, Form::confirm())
+    }
+
+    /// Asks for one of several options.
+    pub fn choose<P: Into<Pick>>(
+        message: impl Into<String>,
+        options: impl IntoIterator<Item = P>,
+    ) -> Self {
+        Self::new(message, Form::choice(options))
+    }
+
+    /// More to read before answering, as Markdown.
+    pub fn details(mut self, details: impl Into<String>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
+
+    /// A yes to this cannot be taken back.
+    pub fn dangerous(mut self) -> Self {
+        self.dangerous = true;
+        self
+    }
+
+    /// How long it waits for an answer.
+    pub fn deadline(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// The message with the details below it, as one Markdown text.
+    pub fn shown(&self) -> String {
+        match &self.details {
+            Some(details) => format!("{}\n\n{details}", self.message),
+            None => self.message.clone(),
+        }
+    }
+
+    /// The digest of exactly what is asked: the same ask has the same one in every process.
+    pub fn digest(&self) -> Digest {
+        Digest::of(self).expect("an ask has a JSON form")
+    }
+}
+
+mod millis {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::time::Duration;
+
+    pub fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match time {
+            Some(time) => serializer.serialize_u64(time.as_millis() as u64),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::<u64>::deserialize(deserializer)?.map(Duration::from_millis))
+    }
+}

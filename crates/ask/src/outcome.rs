@@ -1,0 +1,181 @@
+//! How an ask ended, and the decision that records it.
+
+use crate::{Answer, AskId};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How an ask ended. Only [`Outcome::Accepted`] can mean yes, and only as far as its fields say so.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", content = "detail", rename_all = "snake_case")]
+#[must_use = "an outcome that nobody looks at is no consent"]
+pub enum Outcome<T = Answer> {
+    /// A person gave a valid answer.
+    Accepted(T),
+    /// A person said no.
+    Declined {
+        /// Why, if the person said so.
+        reason: Option<String>,
+    },
+    /// A person put it away.
+    Cancelled,
+    /// The deadline passed.
+    TimedOut,
+    /// No channel reaches anyone.
+    Unreachable {
+        /// What stood in the way, in words for a person.
+        why: String,
+    },
+    /// The replies stayed invalid after the re-asks.
+    Invalid {
+        /// What was wrong with the last one.
+        errors: Vec<FieldError>,
+    },
+    /// The call was cancelled, or another ask replaced this one.
+    Withdrawn {
+        /// Which of the two.
+        why: Withdrawal,
+    },
+}
+
+/// Why an ask was withdrawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Withdrawal {
+    /// The call that asked was cancelled.
+    CallCancelled,
+    /// The flow no longer waits for it, or asks something else instead.
+    Replaced,
+}
+
+/// What is wrong with one field of a reply, in words for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldError {
+    /// The field's name; for an unknown key, that key.
+    pub field: String,
+    /// One sentence: what is wrong, and what would be right.
+    pub message: String,
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.message)
+    }
+}
+
+impl<T> Outcome<T> {
+    /// The word for it that agents are told.
+    pub fn status(&self) -> &'static str {
+        match self {
+            Self::Accepted(_) => "accepted",
+            Self::Declined { .. } => "declined",
+            Self::Cancelled => "cancelled",
+            Self::TimedOut => "timed_out",
+            Self::Unreachable { .. } => "unreachable",
+            Self::Invalid { .. } => "invalid",
+            Self::Withdrawn { .. } => "withdrawn",
+        }
+    }
+
+    /// The accepted value, if that is what it is.
+    pub fn accepted(self) -> Option<T> {
+        match self {
+            Self::Accepted(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The same outcome around another value.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
+        self.and_then(|value| Outcome::Accepted(change(value)))
+    }
+
+    /// Looks into an accepted value, which may turn out to be something else.
+    pub fn and_then<U>(self, look: impl FnOnce(T) -> Outcome<U>) -> Outcome<U> {
+        match self {
+            Self::Accepted(value) => look(value),
+            Self::Declined { reason } => Outcome::Declined { reason },
+            Self::Cancelled => Outcome::Cancelled,
+            Self::TimedOut => Outcome::TimedOut,
+            Self::Unreachable { why } => Outcome::Unreachable { why },
+            Self::Invalid { errors } => Outcome::Invalid { errors },
+            Self::Withdrawn { why } => Outcome::Withdrawn { why },
+        }
+    }
+
+    /// One sentence that tells an agent what to do now.
+    pub fn next_step(&self) -> &'static str {
+        match self {
+            Self::Accepted(_) => "Go on with the person's answer.",
+            Self::Declined { .. } => "The person said no: do not do it, and do not ask again.",
+            Self::Cancelled => {
+                "The person put the question away: stop here and wait for instructions."
+            }
+            Self::TimedOut => {
+                "Nobody answered in time: stop and tell the person; do not ask again in a loop."
+            }
+            Self::Unreachable { .. } => {
+                "Nobody could be asked: stop, and tell the person what you need an answer to."
+            }
+            Self::Invalid { .. } => {
+                "The answers did not fit the form: stop and ask the person in plain words."
+            }
+            Self::Withdrawn { .. } => "The question was withdrawn: there is nothing to do.",
+        }
+    }
+}
+
+/// A way in which a person can be reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChannelKind {
+    /// The MCP client's own form.
+    Client,
+    /// A page that the MCP client was asked to open.
+    Url,
+    /// The inbox page.
+    Inbox,
+    /// A prompt in a terminal.
+    Terminal,
+    /// One command from a shell.
+    Cli,
+    /// An answer given beforehand.
+    Preset,
+}
+
+impl ChannelKind {
+    /// The word for it in results and in the record.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Url => "url",
+            Self::Inbox => "inbox",
+            Self::Terminal => "terminal",
+            Self::Cli => "cli",
+            Self::Preset => "preset",
+        }
+    }
+}
+
+/// An outcome with who, when, through which channel, and how long it took.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Decision {
+    /// The ask that ended.
+    pub ask: AskId,
+    /// How it ended. Values of secret fields are not in it.
+    pub outcome: Outcome,
+    /// Through which channel; none where no reply ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<ChannelKind>,
+    /// The client's name and version, or the operating-system user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<String>,
+    /// When.
+    pub at: Timestamp,
+    /// From opening the ask to the decision.
+    pub duration_ms: u64,
+    /// The reply came faster than a person can read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fast: bool,
+}

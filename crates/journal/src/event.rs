@@ -1,0 +1,96 @@
+//! The events: append-only, each with the hash of the one before it.
+
+use holdpoint_ask::{AskId, CallId, Digest};
+use jiff::Timestamp;
+use serde_json::Value;
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Its place in the chain, from 1.
+    pub seq: u64,
+    /// When, to the millisecond.
+    pub at: Timestamp,
+    /// What.
+    pub kind: EventKind,
+    /// The call that it is about.
+    pub call: Option<CallId>,
+    /// The ask that it is about.
+    pub ask: Option<AskId>,
+    /// The rest.
+    pub body: Value,
+    /// The hash over this event and the hash before it.
+    pub hash: Digest,
+}
+
+/// What an event says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// A call was opened.
+    Called,
+    /// An ask was opened.
+    Asked,
+    /// A reply was invalid.
+    Refused,
+    /// An ask ended.
+    Decided,
+    /// An ask got more time.
+    Extended,
+    /// A step was started.
+    StepStarted,
+    /// A step ended.
+    StepFinished,
+    /// A call ended.
+    Finished,
+    /// Another process took a call over.
+    TakenOver,
+    /// A grant was given.
+    Granted,
+    /// A grant was used up.
+    Redeemed,
+    /// The agent that asked is gone; the ask stays open.
+    AgentGone,
+    /// A reply to a dangerous ask came too fast to count.
+    TooFast,
+}
+
+impl EventKind {
+    /// The word for it in the record.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Called => "called",
+            Self::Asked => "asked",
+            Self::Refused => "refused",
+            Self::Decided => "decided",
+            Self::Extended => "extended",
+            Self::StepStarted => "step_started",
+            Self::StepFinished => "step_finished",
+            Self::Finished => "finished",
+            Self::TakenOver => "taken_over",
+            Self::Granted => "granted",
+            Self::Redeemed => "redeemed",
+            Self::AgentGone => "agent_gone",
+            Self::TooFast => "too_fast",
+        }
+    }
+}
+
+/// What a walk over the chain found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verified {
+    /// How many events were read.
+    pub events: u64,
+    /// The hash of the last one, to be kept elsewhere; none where there is no event.
+    pub head: Option<Digest>,
+    /// What is wrong, in the order of the chain; empty where all is well.
+    pub flaws: Vec<Flaw>,
+}
+
+/// One thing that is wrong with the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw {
+    /// The event that is wrong.
+    pub seq: u64,
+    /// What is wrong with it, in words for a person.
+    pub what: String,
+}

@@ -1,0 +1,83 @@
+//! The seam between the desk and what keeps its record.
+
+use crate::{AskQuery, AskRecord, CallHistory, Event, GrantRecord, Verified, Write, Written};
+use futures::future::BoxFuture;
+use holdpoint_ask::{AskId, CallId, GrantId};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// The durable record. Every method may be called from many tasks at once, and many processes may
+/// hold the same record open.
+pub trait Journal: Send + Sync + std::fmt::Debug + 'static {
+    /// Applies a batch of writes in order, all or none; when it returns they are durable. A write
+    /// whose condition does not hold is no fault: the answer in its place says so.
+    ///
+    /// The batch is queued before the first poll: a caller that need not wait may drop the future.
+    fn commit(&self, batch: Vec<Write>) -> BoxFuture<'static, Result<Vec<Written>, JournalError>>;
+
+    /// One ask.
+    fn ask(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskRecord>, JournalError>>;
+
+    /// Asks, newest first.
+    fn asks(&self, query: AskQuery) -> BoxFuture<'_, Result<Vec<AskRecord>, JournalError>>;
+
+    /// A call with its asks and steps.
+    fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>>;
+
+    /// One grant.
+    fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>>;
+
+    /// Events behind `after`, oldest first, at most `limit`.
+    fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>>;
+
+    /// Walks the chain, compares the asks with it, and says what is wrong.
+    fn verify(&self) -> BoxFuture<'_, Result<Verified, JournalError>>;
+
+    /// A counter that changes soon after *another* process has committed something. A process
+    /// knows of its own commits already.
+    fn foreign_commits(&self) -> watch::Receiver<u64>;
+
+    /// The id under which this process owns calls here.
+    fn owner(&self) -> Uuid;
+
+    /// A key that belongs to this journal and outlives the process, made on first use. It is kept
+    /// beside the record, readable by its owner only, never in it.
+    fn key(&self, name: &str) -> BoxFuture<'_, Result<[u8; 32], JournalError>>;
+}
+
+/// Why the record could not be read or written. Nothing of the batch took effect.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum JournalError {
+    /// It cannot be opened.
+    #[error("cannot open the journal at {place}: {what}")]
+    Open {
+        /// Where it is.
+        place: String,
+        /// What is wrong, and what to do.
+        what: String,
+    },
+    /// A newer Holdpoint wrote it.
+    #[error(
+        "the journal at {place} has schema version {found}, and this Holdpoint knows versions up to {known}: use the newer Holdpoint that wrote it. The file was not changed"
+    )]
+    Newer {
+        /// Where it is.
+        place: String,
+        /// The version of the file.
+        found: u32,
+        /// The newest version that is known here.
+        known: u32,
+    },
+    /// A write did not become durable.
+    #[error("cannot write to the journal: {0}")]
+    Write(String),
+    /// A read failed.
+    #[error("cannot read the journal: {0}")]
+    Read(String),
+    /// A row does not hold what it should.
+    #[error("the journal is damaged: {0}")]
+    Damaged(String),
+    /// It was closed.
+    #[error("the journal is closed")]
+    Closed,
+}

@@ -1,0 +1,128 @@
+//! What can be read back.
+
+use holdpoint_ask::{Ask, AskId, CallId, Decision, Digest, FieldError, GrantId, Origin};
+use jiff::Timestamp;
+use serde_json::Value;
+use uuid::Uuid;
+
+/// One agent request in whose course asks are made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallRecord {
+    /// Its id.
+    pub id: CallId,
+    /// Who calls, with what, from where.
+    pub origin: Origin,
+    /// `tools/call`, `prompts/get` or `resources/read`.
+    pub method: String,
+    /// The arguments, for running the flow again.
+    pub arguments: Value,
+    /// The version of the flow that opened it; another one does not resume it.
+    pub flow_version: String,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+    /// The process that runs its flow.
+    pub owner: Uuid,
+    /// Raised by every takeover.
+    pub epoch: u64,
+    /// What the flow ended with; none while it runs.
+    pub result: Option<Value>,
+}
+
+/// One ask with its state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskRecord {
+    /// Its id.
+    pub id: AskId,
+    /// The call that asks; none for an ask from a shell.
+    pub call: Option<CallId>,
+    /// Its name within the call, zero-padded.
+    pub key: String,
+    /// The ask's digest.
+    pub digest: Digest,
+    /// Which of the call's asks with this digest it is, from 0.
+    pub occurrence: u32,
+    /// What is asked.
+    pub ask: Ask,
+    /// Who asks.
+    pub origin: Origin,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+    /// When it times out; never where there is none.
+    pub deadline_at: Option<Timestamp>,
+    /// How many replies were invalid so far.
+    pub refusals: u32,
+    /// What was wrong with the last of them.
+    pub last_errors: Vec<FieldError>,
+    /// How it ended; none while it is open.
+    pub decision: Option<Decision>,
+}
+
+/// One effect of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepRecord {
+    /// The name that the flow gave it.
+    pub name: String,
+    /// Which of the call's steps with this name it is, from 0.
+    pub occurrence: u32,
+    /// How far it came.
+    pub state: StepState,
+}
+
+/// How far a step came.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StepState {
+    /// It was started, under this epoch, and nothing more is known.
+    Started {
+        /// The epoch of the process that started it.
+        epoch: u64,
+    },
+    /// It ended with this.
+    Finished(Value),
+}
+
+/// A call with everything that was asked and done in its course, in the order of opening.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallHistory {
+    /// The call.
+    pub call: CallRecord,
+    /// Its asks.
+    pub asks: Vec<AskRecord>,
+    /// Its steps.
+    pub steps: Vec<StepRecord>,
+}
+
+/// A single-use, expiring permission, bound to the digest of exactly what was shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GrantRecord {
+    /// Its id.
+    pub id: GrantId,
+    /// The ask whose accepted answer gave it.
+    pub ask: AskId,
+    /// In whose name it was given.
+    pub principal: String,
+    /// What it permits, in a word.
+    pub purpose: String,
+    /// The digest of what was shown.
+    pub digest: Digest,
+    /// When it was given.
+    pub issued_at: Timestamp,
+    /// When it stops being good.
+    pub expires_at: Timestamp,
+    /// When it was used up.
+    pub redeemed_at: Option<Timestamp>,
+}
+
+/// Which asks to read.
+#[derive(Debug, Clone, Default)]
+pub struct AskQuery {
+    /// Only those without a decision.
+    pub open: bool,
+    /// Only those of this call.
+    pub call: Option<CallId>,
+    /// Only those of this principal.
+    pub principal: Option<String>,
+    /// Only those opened before this one, for paging back.
+    pub before: Option<AskId>,
+    /// At most so many, newest first; all where there is none.
+    pub limit: Option<usize>,
+}

@@ -1,0 +1,245 @@
+//! What can be committed, and what came of it.
+
+use crate::{EventKind, GrantRecord};
+use holdpoint_ask::{
+    Ask, AskId, CallId, ChannelKind, Decision, Digest, FieldError, GrantId, Origin,
+};
+use jiff::Timestamp;
+use serde_json::Value;
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// One change of the record. The writes of a batch are applied in order, all or none.
+#[derive(Debug, Clone)]
+pub enum Write {
+    /// Opens a call, owned by a process, at epoch 1.
+    OpenCall(Arc<NewCall>),
+    /// Opens an ask.
+    OpenAsk(Arc<NewAsk>),
+    /// Counts an invalid reply, if the ask is open and had `refusals` of them so far.
+    Refuse {
+        /// The ask.
+        ask: AskId,
+        /// How many replies were invalid before this one.
+        refusals: u32,
+        /// Which channel brought the reply.
+        channel: ChannelKind,
+        /// What was wrong.
+        errors: Vec<FieldError>,
+        /// When.
+        at: Timestamp,
+    },
+    /// Ends an ask, if it is open: the first one wins.
+    Settle(Decision),
+    /// Moves the deadline of an open ask.
+    Extend {
+        /// The ask.
+        ask: AskId,
+        /// The new deadline; none for never.
+        deadline_at: Option<Timestamp>,
+        /// Who asked for it.
+        by: String,
+        /// When.
+        at: Timestamp,
+    },
+    /// Starts a step, if the call is still at this epoch.
+    StartStep {
+        /// The call.
+        call: CallId,
+        /// The epoch under which this process runs it.
+        epoch: u64,
+        /// The step's name.
+        name: String,
+        /// Which of the steps with this name.
+        occurrence: u32,
+        /// When.
+        at: Timestamp,
+    },
+    /// Records what a started step ended with, if the call is still at this epoch.
+    FinishStep {
+        /// The call.
+        call: CallId,
+        /// The epoch under which this process runs it.
+        epoch: u64,
+        /// The step's name.
+        name: String,
+        /// Which of the steps with this name.
+        occurrence: u32,
+        /// What it ended with.
+        result: Value,
+        /// When.
+        at: Timestamp,
+    },
+    /// Records what the flow ended with, if the call is still at this epoch and has no result.
+    FinishCall {
+        /// The call.
+        call: CallId,
+        /// The epoch under which this process runs it.
+        epoch: u64,
+        /// The result.
+        result: Value,
+        /// When.
+        at: Timestamp,
+    },
+    /// Makes `owner` the owner of an unfinished call at the next epoch, if it is still at `epoch`
+    /// and its present owner is gone (or is `owner` itself).
+    TakeOver {
+        /// The call.
+        call: CallId,
+        /// The epoch that was read.
+        epoch: u64,
+        /// The process that wants it.
+        owner: Uuid,
+        /// When.
+        at: Timestamp,
+    },
+    /// Prolongs a process's lease on all of its calls.
+    Renew {
+        /// The process.
+        owner: Uuid,
+        /// Until when it counts as alive without a further sign.
+        until: Timestamp,
+    },
+    /// Gives a grant.
+    IssueGrant(GrantRecord),
+    /// Uses a grant up, if it is good for this digest and purpose.
+    RedeemGrant {
+        /// The grant.
+        grant: GrantId,
+        /// The digest of what is about to be done.
+        digest: Digest,
+        /// What it is to permit.
+        purpose: String,
+        /// Whose it must be.
+        principal: String,
+        /// When.
+        at: Timestamp,
+    },
+    /// Adds an event and changes nothing else.
+    Note {
+        /// The call that it is about.
+        call: Option<CallId>,
+        /// The ask that it is about.
+        ask: Option<AskId>,
+        /// What happened.
+        kind: EventKind,
+        /// The rest.
+        body: Value,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// A call to be opened.
+#[derive(Debug, Clone)]
+pub struct NewCall {
+    /// Its id.
+    pub id: CallId,
+    /// Who calls, with what, from where.
+    pub origin: Origin,
+    /// `tools/call`, `prompts/get` or `resources/read`.
+    pub method: String,
+    /// The arguments.
+    pub arguments: Value,
+    /// The version of the flow.
+    pub flow_version: String,
+    /// The process that runs it.
+    pub owner: Uuid,
+    /// When.
+    pub opened_at: Timestamp,
+}
+
+/// An ask to be opened.
+#[derive(Debug, Clone)]
+pub struct NewAsk {
+    /// Its id.
+    pub id: AskId,
+    /// The call that asks.
+    pub call: Option<CallId>,
+    /// Its name within the call.
+    pub key: String,
+    /// Its digest.
+    pub digest: Digest,
+    /// Which of the call's asks with this digest it is.
+    pub occurrence: u32,
+    /// What is asked.
+    pub ask: Ask,
+    /// Who asks.
+    pub origin: Origin,
+    /// When.
+    pub opened_at: Timestamp,
+    /// When it times out.
+    pub deadline_at: Option<Timestamp>,
+}
+
+/// What came of one write.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Written {
+    /// It is done: of `OpenCall`, `OpenAsk`, `Renew`, `IssueGrant` and `Note`.
+    Done,
+    /// Of `Refuse`, `Extend`, `FinishStep` and `FinishCall`: whether its condition held.
+    Applied(bool),
+    /// Of `Settle`.
+    Settled(Settled),
+    /// Of `StartStep`.
+    Step(StepStart),
+    /// Of `TakeOver`.
+    TakeOver(TakeOver),
+    /// Of `RedeemGrant`.
+    Redeemed(Redeemed),
+}
+
+/// Who ended an ask.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Settled {
+    /// This decision did.
+    Won,
+    /// Another did before.
+    Lost(Box<Decision>),
+    /// There is no such ask.
+    Unknown,
+}
+
+/// Whether a step may run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StepStart {
+    /// Run it now.
+    Started,
+    /// It ran before, and ended with this.
+    Finished(Value),
+    /// It was started before and nothing more is known: it must not run again on its own.
+    Interrupted,
+    /// Another process owns the call.
+    Lost,
+}
+
+/// Whether a call changed hands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TakeOver {
+    /// It did.
+    Taken {
+        /// The new epoch.
+        epoch: u64,
+    },
+    /// Its owner lives, or another process was faster.
+    Held,
+    /// It is finished, with this.
+    Finished(Value),
+    /// There is no such call.
+    Unknown,
+}
+
+/// Whether a grant was good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Redeemed {
+    /// It was, and is used up now.
+    Good,
+    /// It was used before.
+    Used,
+    /// It has expired.
+    Expired,
+    /// It was given for something else.
+    OtherDigest,
+    /// There is none of this id, purpose and principal.
+    Unknown,
+}
