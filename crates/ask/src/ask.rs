@@ -26,6 +26,9 @@ pub struct Ask {
     pub details: Option<String>,
     /// What is asked for.
     pub form: Form,
+    /// A name of the author's own for it within its call; a number where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     /// A yes cannot be taken back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dangerous: bool,
@@ -63,6 +66,7 @@ impl Ask {
             message: message.into(),
             details: None,
             form,
+            key: None,
             dangerous: false,
             timeout: None,
         }
@@ -84,6 +88,13 @@ impl Ask {
     /// More to read before answering, as Markdown.
     pub fn details(mut self, details: impl Into<String>) -> Self {
         self.details = Some(details.into());
+        self
+    }
+
+    /// Names it within its call. An answer to it may then also be given beforehand, unless the
+    /// ask is dangerous or one of its fields decides.
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
         self
     }
 
