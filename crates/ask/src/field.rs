@@ -1,5 +1,6 @@
 //! One thing that a form asks for.
 
+use crate::visible;
 use serde::{Deserialize, Serialize};
 
 /// A named, typed field of a form.
@@ -333,6 +334,16 @@ impl Pick {
     /// The label, or the value where there is none.
     pub fn shown(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.value)
+    }
+
+    /// What people see where there is room for one line only: made visible, with the badge.
+    pub fn title(&self) -> String {
+        let badge = if self.recommended {
+            " (recommended)"
+        } else {
+            ""
+        };
+        format!("{}{badge}", visible(self.shown()))
     }
 }
 

@@ -4,6 +4,12 @@
 //! |---|---|
 //! | [`mod@ask`] | the question: message, form, danger, time, origin |
 //! | [`form`], [`field`] | what is asked for, as typed fields in order |
+//! | [`check`] | whether an ask can be put to a person at all |
+//! | [`mod@visible`] | agent text as people can see it |
+//! | [`profile`] | what MCP clients really do with a form |
+//! | [`lower`] | form to `requestedSchema`, and the answer back |
+//! | [`validate`] | whether an answer fits its form |
+//! | [`redact`] | what of an answer may be kept |
 //! | [`reply`] | what a channel brought back, unchecked |
 //! | [`outcome`] | how an ask ended, checked; and the decision that records it |
 //! | [`ids`], [`digest`] | names that last |
@@ -11,17 +17,27 @@
 //! There is no I/O here: no clock, no socket, no database, no protocol library.
 
 pub mod ask;
+pub mod check;
 pub mod digest;
 pub mod field;
 pub mod form;
 pub mod ids;
+pub mod lower;
 pub mod outcome;
+pub mod profile;
+pub mod redact;
 pub mod reply;
+pub mod validate;
+pub mod visible;
 
 pub use ask::{Ask, Origin};
+pub use check::{AskError, FormError};
 pub use digest::Digest;
 pub use field::{Field, Kind};
 pub use form::Form;
 pub use ids::{AskId, CallId, GrantId};
+pub use lower::{Lowered, NoForm};
 pub use outcome::{ChannelKind, Decision, FieldError, Outcome, Withdrawal};
+pub use profile::{ClientProfile, NoElicitation, Revision};
 pub use reply::{Answer, Reply};
+pub use visible::visible;

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How an ask ended. Only [`Outcome::Accepted`] can mean yes, and only as far as its fields say so.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+///
+/// Its `Debug` leaves the accepted value out: a secret may be in it.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", content = "detail", rename_all = "snake_case")]
 #[must_use = "an outcome that nobody looks at is no consent"]
 pub enum Outcome<T = Answer> {
@@ -60,6 +62,22 @@ pub struct FieldError {
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.field, self.message)
+    }
+}
+
+impl<T> fmt::Debug for Outcome<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Accepted(_) => f.write_str("Accepted(..)"),
+            Self::Declined { reason } => {
+                f.debug_struct("Declined").field("reason", reason).finish()
+            }
+            Self::Cancelled => f.write_str("Cancelled"),
+            Self::TimedOut => f.write_str("TimedOut"),
+            Self::Unreachable { why } => f.debug_struct("Unreachable").field("why", why).finish(),
+            Self::Invalid { errors } => f.debug_struct("Invalid").field("errors", errors).finish(),
+            Self::Withdrawn { why } => f.debug_struct("Withdrawn").field("why", why).finish(),
+        }
     }
 }
 

@@ -2,12 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::fmt;
 
 /// The values of a form's fields, by name, in the form's own shape.
 pub type Answer = Map<String, Value>;
 
 /// What a person (or a client in a person's name) did with an ask. Nothing in it is believed yet.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+///
+/// Its `Debug` names the fields of an accept and never their values: one may be a secret.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "lowercase")]
 pub enum Reply {
     /// Submitted the form.
@@ -24,4 +27,34 @@ pub enum Reply {
     },
     /// Put it away without an answer.
     Cancel,
+}
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Accept { content } => f
+                .debug_tuple("Accept")
+                .field(&content.keys().collect::<Vec<_>>())
+                .finish(),
+            Self::Decline { reason } => f.debug_struct("Decline").field("reason", reason).finish(),
+            Self::Cancel => f.write_str("Cancel"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Outcome;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_never_printed() {
+        let content = json!({"token": "hunter2"}).as_object().unwrap().clone();
+        let reply = Reply::Accept {
+            content: content.clone(),
+        };
+        assert_eq!(format!("{reply:?}"), r#"Accept(["token"])"#);
+        assert_eq!(format!("{:?}", Outcome::Accepted(content)), "Accepted(..)");
+    }
 }

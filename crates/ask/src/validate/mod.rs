@@ -1,0 +1,66 @@
+//! Whether an answer fits its form.
+
+mod format;
+mod value;
+
+use crate::{Answer, Field, FieldError, Form, Kind, visible};
+use serde_json::Value;
+
+pub(crate) use format::{date, moment, whole_text};
+pub(crate) use value::{EXACT, accept, amount, plain};
+
+impl Form {
+    /// The answer in the form's own shape and order, or one message for each broken field.
+    ///
+    /// Nulls, and empty values of optional fields, count as left out and are dropped; whole
+    /// numbers lose a `.0`; the options of a choice of many come in the form's order. Nothing is
+    /// filled in: a default never stands for an answer.
+    ///
+    /// # Errors
+    /// When a field is broken or missing, or a key is unknown.
+    pub fn validate(&self, answer: &Answer) -> Result<Answer, Vec<FieldError>> {
+        let mut valid = Answer::new();
+        let mut errors = Vec::new();
+        for field in &self.fields {
+            let given = answer.get(&field.name).filter(|value| !value.is_null());
+            let checked = match given {
+                Some(value) if !field.required && is_untouched(field, value) => Ok(None),
+                Some(value) => accept(field, value).map(Some),
+                None if field.required => Err(value::missing(field)),
+                None => Ok(None),
+            };
+            match checked {
+                Ok(Some(value)) => drop(valid.insert(field.name.clone(), value)),
+                Ok(None) => {}
+                Err(message) => errors.push(FieldError {
+                    field: field.name.clone(),
+                    message,
+                }),
+            }
+        }
+        for key in answer.keys().filter(|key| self.get(key).is_none()) {
+            errors.push(FieldError {
+                field: key.clone(),
+                message: format!("The form has no field {:?}.", visible(key)),
+            });
+        }
+        if errors.is_empty() {
+            Ok(valid)
+        } else {
+            Err(errors)
+        }
+    }
+}
+
+/// What clients send for a field that nobody touched.
+fn is_untouched(field: &Field, value: &Value) -> bool {
+    match value {
+        Value::Bool(false) => matches!(field.kind, Kind::Link(_)),
+        Value::String(text) => text.is_empty(),
+        Value::Array(values) => values.is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;
