@@ -1,0 +1,71 @@
+//! The fixture server that MCP's official conformance suite tests.
+//!
+//! ```text
+//! cargo run --release -p conformance -- 127.0.0.1:8080
+//! ```
+//!
+//! serves `/mcp` for both protocol eras. The fixtures' names and texts are the suite's:
+//!
+//! - [`tools`]: content, errors, progress, logging, schemas and headers
+//! - [`elicitation`]: everything that asks a person, in both eras
+//! - [`sampling`]: what asks the client itself, a model or its roots
+//! - [`tasks`]: the tasks extension
+//! - [`prompts`], [`resources`]
+//! - [`server`]: the handler that ties them together
+
+mod elicitation;
+mod prompts;
+mod resources;
+mod sampling;
+mod server;
+mod tasks;
+mod tools;
+
+use std::net::SocketAddr;
+
+use anyhow::Context;
+use clap::Parser;
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+};
+use tokio::net::TcpListener;
+
+use crate::server::Fixtures;
+
+/// Serves the fixtures of MCP's conformance suite at /mcp.
+#[derive(Parser)]
+struct Args {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(default_value = "127.0.0.1:0")]
+    address: SocketAddr,
+
+    /// Where asks and decisions are recorded.
+    #[arg(long, value_name = "URL", default_value = "memory:")]
+    journal: String,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let listener = TcpListener::bind(args.address)
+        .await
+        .with_context(|| format!("cannot listen on {}", args.address))?;
+    println!("http://{}/mcp", listener.local_addr()?);
+
+    let app = axum::Router::new().route_service("/mcp", service(Fixtures::new(&args.journal)?));
+    axum::serve(listener, app)
+        .with_graceful_shutdown(async {
+            let _ = tokio::signal::ctrl_c().await;
+        })
+        .await?;
+    Ok(())
+}
+
+/// One endpoint for both eras: legacy clients get sessions, modern ones never do.
+fn service(fixtures: Fixtures) -> StreamableHttpService<Fixtures, LocalSessionManager> {
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(true)
+        .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"])
+        .enforce_origin_validation();
+    StreamableHttpService::new(move || Ok(fixtures.clone()), Default::default(), config)
+}
