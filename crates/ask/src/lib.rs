@@ -9,6 +9,7 @@
 //! | [`profile`] | what MCP clients really do with a form |
 //! | [`lower`] | form to `requestedSchema`, and the answer back |
 //! | [`validate`] | whether an answer fits its form |
+//! | [`foreign`], [`typed`] | forms from another server's `requestedSchema`, and from Rust types |
 //! | [`redact`] | what of an answer may be kept |
 //! | [`reply`] | what a channel brought back, unchecked |
 //! | [`outcome`] | how an ask ended, checked; and the decision that records it |
@@ -20,6 +21,7 @@ pub mod ask;
 pub mod check;
 pub mod digest;
 pub mod field;
+pub mod foreign;
 pub mod form;
 pub mod ids;
 pub mod lower;
@@ -27,6 +29,8 @@ pub mod outcome;
 pub mod profile;
 pub mod redact;
 pub mod reply;
+mod schema;
+pub mod typed;
 pub mod validate;
 pub mod visible;
 
@@ -34,10 +38,12 @@ pub use ask::{Ask, Origin};
 pub use check::{AskError, FormError};
 pub use digest::Digest;
 pub use field::{Field, Kind};
+pub use foreign::ForeignError;
 pub use form::Form;
 pub use ids::{AskId, CallId, GrantId};
 pub use lower::{Lowered, NoForm};
 pub use outcome::{ChannelKind, Decision, FieldError, Outcome, Withdrawal};
 pub use profile::{ClientProfile, NoElicitation, Revision};
 pub use reply::{Answer, Reply};
+pub use typed::TypedError;
 pub use visible::visible;

@@ -1,1 +1,275 @@
+//! Faults of forms, and what is said about them.
 
+use crate::{
+    Ask, Digest, Field, Form, Kind,
+    field::{Choice, Choices, DateRange, File, Integer, Link, Number, Pick, Rating, Text},
+};
+
+/// Checks a form of one field called `it`: the fault that is found, or none.
+fn check(kind: Kind, fault: &str) {
+    let found = Form::new().field(Field::new("it", kind)).check();
+    let found = found.map_or_else(|error| error.to_string(), |()| String::new());
+    let expected = if fault.is_empty() {
+        String::new()
+    } else {
+        format!("the field \"it\" {fault}")
+    };
+    if fault.ends_with('…') {
+        let start = expected.trim_end_matches('…');
+        assert!(found.starts_with(start), "{found}");
+    } else {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn rules() {
+    let text = |change: fn(&mut Text)| {
+        let mut rules = Text::default();
+        change(&mut rules);
+        Kind::Text(rules)
+    };
+    check(text(|_| ()), "");
+    check(
+        text(|it| (it.min_length, it.max_length) = (Some(3), Some(2))),
+        "has a minLength above its maxLength",
+    );
+    check(
+        text(|it| it.pattern = Some("(".into())),
+        "has a pattern that cannot be used…",
+    );
+    check(
+        text(|it| it.pattern = Some("(?=a)".into())),
+        "has a pattern that cannot be used…",
+    );
+    check(
+        text(|it| it.pattern = Some("a)|(?:b".into())),
+        "has a pattern that cannot be used…",
+    );
+    check(
+        text(|it| it.pattern = Some("(?:a{1000}){1000}".into())),
+        "has a pattern that cannot be used…",
+    );
+    check(
+        text(|it| (it.max_length, it.default) = (Some(2), Some("long".into()))),
+        "has a default that its own rules refuse: it must have at most 2 characters.",
+    );
+    check(
+        text(|it| it.default = Some("a\u{202e}b".into())),
+        "has characters in its default that nobody sees",
+    );
+
+    let number = |min, max, step| {
+        Kind::Number(Number {
+            min,
+            max,
+            step,
+            ..Number::default()
+        })
+    };
+    check(number(Some(1.0), Some(1.0), Some(0.5)), "");
+    check(
+        number(Some(2.0), Some(1.0), None),
+        "has a min above its max",
+    );
+    check(
+        number(Some(f64::NAN), None, None),
+        "has a rule that is not a finite number",
+    );
+    check(
+        number(None, Some(f64::INFINITY), None),
+        "has a rule that is not a finite number",
+    );
+    check(
+        number(None, None, Some(0.0)),
+        "has a step that is not above zero",
+    );
+    let integer = |min, step| {
+        Kind::Integer(Integer {
+            min,
+            step,
+            ..Integer::default()
+        })
+    };
+    check(
+        integer(Some(1), Some(-1)),
+        "has a step that is not above zero",
+    );
+    check(
+        integer(Some(1 << 53), None),
+        "has a rule beyond 2^53 - 1, which many clients cannot hold",
+    );
+    check(
+        integer(Some(i64::MIN), None),
+        "has a rule beyond 2^53 - 1, which many clients cannot hold",
+    );
+    for max in [0, 1, 11] {
+        let rating = Rating {
+            max,
+            ..Rating::default()
+        };
+        check(
+            Kind::Rating(rating),
+            &format!("rates up to {max}: choose a max from 2 to 10"),
+        );
+    }
+    let day = |min: &str, max: &str| {
+        Kind::Date(DateRange {
+            min: Some(min.into()),
+            max: Some(max.into()),
+            default: None,
+        })
+    };
+    check(day("2026-01-01", "2026-01-01"), "");
+    check(day("2026-01-02", "2026-01-01"), "has a min above its max");
+    check(
+        day("tomorrow", "2026-01-01"),
+        "has a min that is not written as its values are",
+    );
+    let link = |url: &str| Kind::Link(Link { url: url.into() });
+    check(link("https://example.org/pay"), "");
+    check(
+        link("https://ada:pw@example.org"),
+        "links to an address with a user or a password in it: take them out",
+    );
+    check(
+        link("javascript:alert(1)"),
+        "links to something that is not http or https",
+    );
+    check(
+        link("example.org"),
+        "has a url that is not one: relative URL without a base",
+    );
+    let file = Kind::File(File {
+        accept: vec!["png".into()],
+        max_bytes: None,
+    });
+    check(
+        file,
+        "accepts \"png\": write an ending like .png or a type like image/png",
+    );
+}
+
+#[test]
+fn options() {
+    let one = |options: Vec<Pick>, default: Option<&str>| {
+        Kind::Choice(Choice {
+            options,
+            other: true,
+            default: default.map(Into::into),
+        })
+    };
+    check(one(vec!["a".into(), "b".into()], Some("b")), "");
+    check(
+        one(vec![], None),
+        "has no options: give it some, or make it a text field",
+    );
+    check(
+        one(vec!["a".into(), "a".into()], None),
+        "has the option \"a\" twice",
+    );
+    check(
+        one(vec!["".into()], None),
+        "has an option without a value or a label",
+    );
+    check(
+        one(vec!["a\u{200b}".into()], None),
+        "has characters that nobody sees in the value of the option \"a⟨U+200B⟩\"",
+    );
+    check(
+        one(vec!["a".into(), Pick::new("b").label("a")], None),
+        "shows two options as \"a\": give them labels that differ",
+    );
+    check(
+        one(vec!["a".into()], Some("z")),
+        "has a default that is not one of its options",
+    );
+    let many: Vec<Pick> = (0..201).map(|it| it.to_string().into()).collect();
+    check(one(many, None), "has 201 options; at most 200 are allowed");
+
+    let some = |min, max| {
+        Kind::Choices(Choices {
+            options: vec!["a".into(), "b".into()],
+            min,
+            max,
+            ..Choices::default()
+        })
+    };
+    check(some(Some(2), Some(2)), "");
+    check(
+        some(Some(3), None),
+        "wants more options than the 2 that it has",
+    );
+    check(some(None, Some(0)), "lets nothing be chosen: raise its max");
+    check(some(Some(2), Some(1)), "has a min above its max");
+}
+
+#[test]
+fn names() {
+    let check = |names: &[&str], fault: &str| {
+        let fields = names
+            .iter()
+            .map(|name| Field::new(*name, Kind::Confirm))
+            .collect();
+        let found = Form { fields }.check();
+        assert_eq!(
+            found.map_or_else(|error| error.to_string(), |()| String::new()),
+            fault
+        );
+    };
+    check(&["a", "b c", "ü"], "");
+    check(
+        &["a", "a"],
+        "the field \"a\" is there twice: give each field a name of its own",
+    );
+    check(&[""], "the field \"\" has no name: give it one");
+    let hidden = "has spaces around its name or characters in it that nobody sees";
+    check(&["a\u{7}"], &format!("the field \"a⟨U+0007⟩\" {hidden}"));
+    check(&[" a"], &format!("the field \" a\" {hidden}"));
+    check(
+        &["__proto__"],
+        "the field \"__proto__\" has a name that JavaScript clients cannot carry: choose another",
+    );
+    let many: Vec<String> = (0..21).map(|it| it.to_string()).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    check(&many, "the form has 21 fields; at most 20 are allowed");
+}
+
+#[test]
+fn asks() {
+    let check = |ask: Ask, fault: &str| {
+        assert_eq!(
+            ask.check()
+                .map_or_else(|error| error.to_string(), |()| String::new()),
+            fault
+        );
+    };
+    check(Ask::confirm("Deploy?"), "");
+    check(
+        Ask::confirm(" \n"),
+        "the message is empty: say what the person should decide",
+    );
+    check(Ask::confirm("x".repeat(64 * 1024)), "");
+    check(
+        Ask::confirm("x".repeat(64 * 1024)).details("y"),
+        "the message and its details have 65537 bytes; at most 65536 are allowed",
+    );
+    let help = Field::new("a", Kind::Confirm).help("h".repeat(300 * 1024));
+    let large = Ask::new("Deploy?", Form::new().field(help));
+    assert!(
+        large
+            .check()
+            .unwrap_err()
+            .to_string()
+            .starts_with("the form has 30")
+    );
+}
+
+#[test]
+fn every_ask_has_a_digest() {
+    let ask = |min: f64| Ask::new("How many?", Form::number_input(min..=f64::INFINITY));
+    assert_eq!(ask(f64::NAN).digest(), ask(f64::NAN).digest());
+    assert_ne!(ask(f64::NAN).digest(), ask(1.0).digest());
+    let plain = Ask::confirm("Deploy?");
+    assert_eq!(plain.digest(), Digest::of(&plain).unwrap());
+}

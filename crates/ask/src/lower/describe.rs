@@ -44,7 +44,12 @@ pub(super) fn text(field: &Field, rules: &Text) -> Vec<String> {
 
 pub(super) fn date(field: &Field, range: &DateRange) -> Vec<String> {
     let mut words = help(field);
-    words.extend(between(range.min.as_deref(), range.max.as_deref(), None));
+    words.extend(match (&range.min, &range.max) {
+        (Some(min), Some(max)) => Some(format!("From {} to {}.", visible(min), visible(max))),
+        (Some(min), None) => Some(format!("{} or later.", visible(min))),
+        (None, Some(max)) => Some(format!("{} or earlier.", visible(max))),
+        (None, None) => None,
+    });
     words
 }
 
