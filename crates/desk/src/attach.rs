@@ -1,0 +1,194 @@
+//! A call and the client that speaks for it at the moment.
+#![allow(deprecated)] // Older clients still have a log.
+
+use crate::{
+    call::{Call, Input, Wanted},
+    desk::lock,
+    mcp::link::Link,
+    open_ask::OpenAsk,
+};
+use futures::future::join_all;
+use holdpoint_ask::{AskId, Outcome, Withdrawal};
+use holdpoint_journal::{EventKind, JournalError, Write};
+use rmcp::{
+    Peer, RoleServer,
+    model::{LoggingLevel, ProgressNotificationParam, ProgressToken},
+    service::RequestContext,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The request that speaks for a call now, and how far its progress has come.
+#[derive(Default)]
+pub(crate) struct Attached {
+    to: Option<Speaker>,
+    progress: f64,
+}
+
+struct Speaker {
+    peer: Peer<RoleServer>,
+    token: Option<ProgressToken>,
+    /// From which level on it wants to be sent log lines.
+    log: Option<LoggingLevel>,
+}
+
+/// A sign of life moves progress by so little that it does not get in a flow's way.
+const SIGN_OF_LIFE: f64 = 0.001;
+
+impl Call {
+    /// This request speaks for the call from now on.
+    pub fn attach(&self, context: &RequestContext<RoleServer>) {
+        // A legacy client sets its level once, with the author's server; a modern one by request.
+        let log = match self.session.modern {
+            true => context.meta.log_level(),
+            false => Some(LoggingLevel::Debug),
+        };
+        let speaker = Speaker {
+            peer: context.peer.clone(),
+            token: context.meta.get_progress_token(),
+            log,
+        };
+        *lock(&self.attached) = Attached {
+            to: Some(speaker),
+            progress: 0.0,
+        };
+    }
+
+    pub fn peer(&self) -> Option<Peer<RoleServer>> {
+        let attached = lock(&self.attached);
+        attached.to.as_ref().map(|speaker| speaker.peer.clone())
+    }
+
+    /// Where a log line of this level goes, if the client wants it.
+    pub fn log_to(&self, level: LoggingLevel) -> Option<Peer<RoleServer>> {
+        let attached = lock(&self.attached);
+        let speaker = attached.to.as_ref()?;
+        let wanted = speaker.log? as u8 <= level as u8;
+        wanted.then(|| speaker.peer.clone())
+    }
+
+    /// Tells the client that a person is still being waited for.
+    pub async fn keep_alive(&self) {
+        if !self.open_asks().is_empty() {
+            let message = Some("Waiting for a person's answer".to_owned());
+            self.progress(None, None, message).await;
+        }
+    }
+
+    /// Reports progress, if the client wants it. It only ever rises.
+    pub async fn progress(&self, to: Option<f64>, total: Option<f64>, message: Option<String>) {
+        let (peer, param) = {
+            let mut attached = lock(&self.attached);
+            let now = attached.progress;
+            let next = match to {
+                Some(to) if to > now => to,
+                _ => now + SIGN_OF_LIFE,
+            };
+            let Some(Speaker {
+                peer,
+                token: Some(token),
+                ..
+            }) = &attached.to
+            else {
+                return;
+            };
+            let mut param = ProgressNotificationParam::new(token.clone(), next);
+            param.total = total;
+            param.message = message;
+            let peer = peer.clone();
+            attached.progress = next;
+            (peer, param)
+        };
+        let _ = peer.notify_progress(param).await;
+    }
+
+    /// The client has given up on its request: the form is taken from it, not the ask from the
+    /// person.
+    pub async fn give_up(&self) {
+        lock(&self.attached).to = None;
+        if let Link::Legacy(client) = &self.link {
+            client.gone.cancel();
+            return;
+        }
+        for open in self.open_asks() {
+            self.agent_gone(&open).await;
+        }
+    }
+
+    /// Notes that the agent behind an open ask is gone.
+    pub async fn agent_gone(&self, open: &OpenAsk) {
+        let note = Write::Note {
+            call: Some(self.id),
+            ask: Some(open.id()),
+            kind: EventKind::AgentGone,
+            body: json!({}),
+            at: self.desk.now(),
+        };
+        if let Err(error) = self.desk.journal().commit(vec![note]).await {
+            tracing::warn!(%error, "that an agent is gone was not recorded");
+        }
+    }
+
+    /// The client has cancelled its request: what it asked is withdrawn.
+    pub async fn cancel(&self) {
+        let asks = self.open_asks();
+        let ends = asks.iter().map(|open| {
+            let why = Withdrawal::CallCancelled;
+            self.desk.end(open, Outcome::Withdrawn { why })
+        });
+        for ended in join_all(ends).await {
+            if let Err(error) = ended {
+                tracing::error!(%error, "an ask could not be withdrawn");
+            }
+        }
+    }
+
+    /// Puts an ask before a modern client, in its next round.
+    pub fn into_round(&self, open: &Arc<OpenAsk>) {
+        let key = open.wire_key();
+        let mut state = self.state();
+        if state.open.contains_key(&open.id()) {
+            state.round.insert(key, Wanted::Ask(open.clone()));
+        }
+    }
+
+    /// Puts an ask before a modern client again, after an invalid reply.
+    pub fn show_again(&self, open: &Arc<OpenAsk>) {
+        self.out_of_round(open.id());
+        self.into_round(open);
+        self.touch();
+    }
+
+    pub fn out_of_round(&self, ask: AskId) {
+        let mut state = self.state();
+        state.round.retain(|_, wanted| !wanted.is(ask));
+    }
+
+    /// Records what a modern client answered to a request that is no ask, then tells the flow.
+    pub async fn finish_input(&self, input: Input, answer: Value) -> Result<(), JournalError> {
+        let (name, occurrence) = input.step;
+        let epoch = self.state().epoch;
+        let at = self.desk.now();
+        let start = Write::StartStep {
+            call: self.id,
+            epoch,
+            name: name.clone(),
+            occurrence,
+            at,
+        };
+        let finish = Write::FinishStep {
+            call: self.id,
+            epoch,
+            name,
+            occurrence,
+            result: answer.clone(),
+            at,
+        };
+        self.desk.journal().commit(vec![start, finish]).await?;
+        self.give();
+        if input.answer.send(answer).is_err() {
+            self.consumed();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! Setting a desk up.
+
+use crate::{Channel, Clock, Desk, Settings, desk::Inner, desk::Page, follow, mcp::seal::Seal};
+use holdpoint_ask::{AskId, ClientProfile};
+use holdpoint_journal::{Journal, JournalError};
+use std::{collections::HashMap, sync::Arc};
+
+/// A desk that is being set up.
+pub struct DeskBuilder {
+    journal: Arc<dyn Journal>,
+    settings: Settings,
+    clock: Clock,
+    channels: Vec<Arc<dyn Channel>>,
+    page: Option<Page>,
+    profiles: HashMap<String, ClientProfile>,
+}
+
+impl DeskBuilder {
+    pub(crate) fn new(journal: Arc<dyn Journal>) -> Self {
+        Self {
+            journal,
+            settings: Settings::default(),
+            clock: Clock::system(),
+            channels: Vec::new(),
+            page: None,
+            profiles: HashMap::new(),
+        }
+    }
+
+    /// How it behaves.
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Another clock than the machine's.
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// A channel that every ask goes to, beside the client that called.
+    pub fn channel(mut self, channel: Arc<dyn Channel>) -> Self {
+        self.channels.push(channel);
+        self
+    }
+
+    /// Where an ask can be answered on a page: clients that open addresses are sent there with
+    /// what a form cannot carry. The address must hold no credential.
+    pub fn page(mut self, address: impl Fn(AskId) -> String + Send + Sync + 'static) -> Self {
+        self.page = Some(Arc::new(address));
+        self
+    }
+
+    /// What the client of this name really renders, in place of what is known of it.
+    pub fn profile(mut self, client: impl Into<String>, profile: ClientProfile) -> Self {
+        self.profiles.insert(client.into(), profile);
+        self
+    }
+
+    /// The desk.
+    ///
+    /// # Errors
+    /// When the journal's key or its events cannot be read.
+    pub async fn build(self) -> Result<Desk, JournalError> {
+        let seal = Seal::new(self.journal.key("request-state").await?);
+        let head = self.journal.head().await?;
+        let desk = Desk {
+            inner: Arc::new(Inner {
+                journal: self.journal,
+                settings: self.settings,
+                clock: self.clock,
+                channels: self.channels,
+                page: self.page,
+                profiles: self.profiles,
+                seal,
+                live: Default::default(),
+                calls: Default::default(),
+                open_by_principal: Default::default(),
+            }),
+        };
+        tokio::spawn(follow::follow(Arc::downgrade(&desk.inner), head));
+        Ok(desk)
+    }
+}

@@ -1,0 +1,455 @@
+//! One agent request, and the asks, steps and inputs that its flow makes.
+
+use crate::{
+    AskError, Desk, Session,
+    attach::Attached,
+    clock::later,
+    desk::lock,
+    flow::FlowResult,
+    mcp::link::Link,
+    open_ask::{OpenAsk, Settlement},
+    session::time_for,
+};
+use holdpoint_ask::{Ask, AskId, CallId, Digest};
+use holdpoint_journal::{AskRecord, CallHistory, NewAsk, NewCall, StepState, Write};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex, MutexGuard},
+};
+use tokio::sync::{Notify, oneshot, watch};
+
+/// One agent request. Its flow's task, the handler that speaks for it on the wire, and the desk
+/// meet here.
+pub(crate) struct Call {
+    pub desk: Desk,
+    pub id: CallId,
+    pub session: Session,
+    pub request: Arc<NewCall>,
+    pub link: Link,
+    /// Something was registered or dropped: the flow's task has work.
+    pub registered: Notify,
+    pub attached: Mutex<Attached>,
+    changed: watch::Sender<()>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+pub(crate) struct State {
+    /// It is in the journal.
+    pub opened: bool,
+    pub epoch: u64,
+    past_asks: HashMap<(Digest, u32), AskRecord>,
+    past_steps: HashMap<(String, u32), StepState>,
+    asked: HashMap<Digest, u32>,
+    stepped: HashMap<String, u32>,
+    keys: Keys,
+    /// Registered and not yet taken up by the flow's task.
+    pub fresh: Vec<Fresh>,
+    /// Asks whose flow lost interest.
+    pub dropped: Vec<AskId>,
+    /// Taken up and not yet shown.
+    pub half_open: usize,
+    /// Answers that the flow has not looked at yet.
+    unconsumed: usize,
+    resting: bool,
+    /// The asks that are open, for withdrawing them.
+    pub open: HashMap<AskId, Arc<OpenAsk>>,
+    /// What a modern client is to be asked.
+    pub round: BTreeMap<String, Wanted>,
+    pub rounds: u32,
+    /// Answers that came before they were asked for, by key.
+    pub beforehand: BTreeMap<String, Value>,
+    done: Option<Arc<FlowResult>>,
+}
+
+/// Something that the flow's task has to take up.
+pub(crate) enum Fresh {
+    /// A new ask.
+    Ask(Arc<OpenAsk>),
+    /// An ask that an earlier run of the flow opened.
+    Again(Arc<OpenAsk>),
+    /// A request to the client that is no ask.
+    Input(String, Input),
+}
+
+/// What a modern client is asked for under one key.
+pub(crate) enum Wanted {
+    Ask(Arc<OpenAsk>),
+    Input(Input),
+}
+
+/// A request to the client that is no ask: sampling, roots.
+pub(crate) struct Input {
+    pub method: &'static str,
+    pub params: Value,
+    pub step: (String, u32),
+    pub answer: oneshot::Sender<Value>,
+}
+
+/// Names within a call.
+#[derive(Default)]
+struct Keys {
+    last: u32,
+    named: HashMap<String, u32>,
+}
+
+impl Call {
+    /// A call that is not in the journal yet.
+    pub fn new(desk: Desk, session: Session, request: NewCall, link: Link) -> Arc<Self> {
+        Arc::new(Self {
+            desk,
+            id: request.id,
+            session,
+            request: Arc::new(request),
+            link,
+            registered: Notify::new(),
+            attached: Mutex::default(),
+            changed: watch::Sender::new(()),
+            state: Mutex::new(State {
+                epoch: 1,
+                ..State::default()
+            }),
+        })
+    }
+
+    /// What an earlier run of the flow asked and did counts in this one.
+    pub fn remember(&self, history: CallHistory, epoch: u64) {
+        let mut state = self.state();
+        state.opened = true;
+        state.epoch = epoch;
+        for ask in history.asks {
+            state.keys.taken(&ask.key);
+            state.past_asks.insert((ask.digest, ask.occurrence), ask);
+        }
+        for step in history.steps {
+            state
+                .past_steps
+                .insert((step.name, step.occurrence), step.state);
+        }
+    }
+
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// Wakes whoever speaks for the call.
+    pub fn touch(&self) {
+        self.changed.send_replace(());
+    }
+
+    pub fn watch(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
+    }
+
+    /// Registers an ask, at the first poll of whoever asks: two asks of one `join!` are in one
+    /// round because both are here before anything is awaited.
+    pub fn register(self: &Arc<Self>, ask: Ask) -> Result<Waiting, AskError> {
+        ask.check()?;
+        let digest = ask.digest();
+        let mut state = self.state();
+        let occurrence = state.next_occurrence(digest, &ask);
+        let past = state.past_asks.remove(&(digest, occurrence));
+        if let Some(decision) = past.as_ref().and_then(|record| record.decision.clone()) {
+            let settlement = Settlement {
+                decision,
+                answer: None,
+            };
+            return Ok(Waiting::over(self, settlement));
+        }
+        self.desk.admit(&self.session.principal)?;
+        let (open, waiting) = match past {
+            Some(record) => {
+                let (refusals, errors) = (record.refusals, record.last_errors.clone());
+                let (open, waiting) = OpenAsk::new(self, again(record), refusals, errors);
+                state.fresh.push(Fresh::Again(open.clone()));
+                (open, waiting)
+            }
+            None => {
+                let key = state.keys.next(ask.key.as_deref());
+                let new = self.new_ask(ask, digest, occurrence, key);
+                let (open, waiting) = OpenAsk::new(self, new, 0, Vec::new());
+                state.fresh.push(Fresh::Ask(open.clone()));
+                (open, waiting)
+            }
+        };
+        state.open.insert(open.id(), open.clone());
+        state.resting = false;
+        drop(state);
+        lock(&self.desk.inner.live).insert(open.id(), open.clone());
+        self.registered.notify_one();
+        Ok(Waiting::open(self, open.id(), waiting))
+    }
+
+    fn new_ask(&self, ask: Ask, digest: Digest, occurrence: u32, key: String) -> NewAsk {
+        let id = AskId::new();
+        let opened_at = self.desk.now();
+        let by_client = self.session.surface(&self.desk, id, &ask).is_some();
+        let time = time_for(&ask, by_client, &self.desk.inner.settings);
+        NewAsk {
+            id,
+            call: Some(self.id),
+            key,
+            digest,
+            occurrence,
+            ask,
+            origin: self.request.origin.clone(),
+            opened_at,
+            deadline_at: time.map(|time| later(opened_at, time)),
+        }
+    }
+
+    /// Registers a request to a modern client that is no ask; what an earlier run got for it is
+    /// there at once.
+    pub fn register_input(
+        self: &Arc<Self>,
+        method: &'static str,
+        params: Value,
+    ) -> Result<oneshot::Receiver<Value>, Value> {
+        let digest = Digest::of(&params).unwrap_or_else(|_| Digest::of_bytes(b""));
+        let name = format!("{method} {digest}");
+        let mut state = self.state();
+        let occurrence = state.next_step(&name);
+        let step = (name, occurrence);
+        if let Some(StepState::Finished(value)) = state.past_steps.remove(&step) {
+            return Err(value);
+        }
+        let key = state.keys.next(None);
+        let (answer, waiting) = oneshot::channel();
+        let input = Input {
+            method,
+            params,
+            step,
+            answer,
+        };
+        state.fresh.push(Fresh::Input(key, input));
+        state.resting = false;
+        drop(state);
+        self.registered.notify_one();
+        Ok(waiting)
+    }
+
+    /// What the flow's task has to take up now, and the write that opens the call if it is the
+    /// first.
+    pub fn take_fresh(self: &Arc<Self>) -> (Vec<Fresh>, Vec<AskId>) {
+        let mut state = self.state();
+        let fresh = std::mem::take(&mut state.fresh);
+        state.half_open += fresh.len();
+        (fresh, std::mem::take(&mut state.dropped))
+    }
+
+    /// The write that opens the call, if nothing has opened it yet.
+    pub fn opening(self: &Arc<Self>) -> Option<Write> {
+        let mut state = self.state();
+        if std::mem::replace(&mut state.opened, true) {
+            return None;
+        }
+        drop(state);
+        self.desk.enter_call(self);
+        Some(Write::OpenCall(self.request.clone()))
+    }
+
+    /// The flow was polled and waits.
+    pub fn rested(&self) {
+        let mut state = self.state();
+        if state.unconsumed == 0 && !state.resting {
+            state.resting = true;
+            drop(state);
+            self.touch();
+        }
+    }
+
+    /// Whether the client of a modern call can be asked now: the flow waits, no ask is half-open,
+    /// and there is something to ask.
+    pub fn round_is_ready(&self) -> bool {
+        let state = self.state();
+        state.resting
+            && state.fresh.is_empty()
+            && state.half_open == 0
+            && state.unconsumed == 0
+            && !state.round.is_empty()
+    }
+
+    pub fn shown(&self, how_many: usize) {
+        self.state().half_open -= how_many;
+        self.touch();
+    }
+
+    /// An ask has ended: the client need not be asked, and the flow has something to look at.
+    pub fn ask_ended(&self, open: &OpenAsk) {
+        let mut state = self.state();
+        if state.open.remove(&open.id()).is_some() {
+            state.round.retain(|_, wanted| !wanted.is(open.id()));
+        }
+        drop(state);
+        self.touch();
+    }
+
+    pub fn next_step(&self, name: &str) -> (u32, Option<StepState>, u64) {
+        let mut state = self.state();
+        let occurrence = state.next_step(name);
+        let past = state.past_steps.remove(&(name.to_owned(), occurrence));
+        (occurrence, past, state.epoch)
+    }
+
+    pub fn finish(&self, result: Arc<FlowResult>) {
+        self.state().done = Some(result);
+        self.touch();
+    }
+
+    pub fn done(&self) -> Option<Arc<FlowResult>> {
+        self.state().done.clone()
+    }
+
+    pub fn open_asks(&self) -> Vec<Arc<OpenAsk>> {
+        self.state().open.values().cloned().collect()
+    }
+
+    /// The flow has an answer to look at.
+    pub fn give(&self) {
+        let mut state = self.state();
+        state.unconsumed += 1;
+        state.resting = false;
+    }
+
+    /// The flow has looked at an answer.
+    pub fn consumed(&self) {
+        self.state().unconsumed -= 1;
+        self.registered.notify_one();
+    }
+
+    fn lost_interest(&self, ask: AskId) {
+        self.state().dropped.push(ask);
+        self.registered.notify_one();
+    }
+}
+
+impl State {
+    fn next_occurrence(&mut self, digest: Digest, ask: &Ask) -> u32 {
+        let count = self.asked.entry(digest).or_default();
+        let mut occurrence = *count;
+        // A secret is not replayed: the ask that got it is passed over, and asked anew.
+        while ask.form.has_secret()
+            && let Some(record) = self.past_asks.get(&(digest, occurrence))
+            && record.decision.is_some()
+        {
+            occurrence += 1;
+        }
+        *count = occurrence + 1;
+        occurrence
+    }
+
+    fn next_step(&mut self, name: &str) -> u32 {
+        match self.stepped.get_mut(name) {
+            Some(count) => {
+                *count += 1;
+                *count - 1
+            }
+            None => {
+                self.stepped.insert(name.to_owned(), 1);
+                0
+            }
+        }
+    }
+}
+
+impl Wanted {
+    pub fn is(&self, ask: AskId) -> bool {
+        matches!(self, Self::Ask(open) if open.id() == ask)
+    }
+}
+
+impl Keys {
+    fn next(&mut self, name: Option<&str>) -> String {
+        match name {
+            None => {
+                self.last += 1;
+                format!("{:04}", self.last)
+            }
+            Some(name) => {
+                let count = self.named.entry(name.to_owned()).or_default();
+                *count += 1;
+                match *count {
+                    1 => name.to_owned(),
+                    n => format!("{name}-{n}"),
+                }
+            }
+        }
+    }
+
+    /// Passes over a key that an earlier run has used.
+    fn taken(&mut self, key: &str) {
+        match key.parse::<u32>() {
+            Ok(number) => self.last = self.last.max(number),
+            Err(_) => *self.named.entry(key.to_owned()).or_default() += 1,
+        }
+    }
+}
+
+/// A recorded ask, as it was opened.
+pub(crate) fn again(record: AskRecord) -> NewAsk {
+    NewAsk {
+        id: record.id,
+        call: record.call,
+        key: record.key,
+        digest: record.digest,
+        occurrence: record.occurrence,
+        ask: record.ask,
+        origin: record.origin,
+        opened_at: record.opened_at,
+        deadline_at: record.deadline_at,
+    }
+}
+
+/// A flow's hold on its ask. Dropped before the ask ended, it withdraws it.
+pub(crate) struct Waiting {
+    call: Arc<Call>,
+    state: WaitState,
+}
+
+enum WaitState {
+    Over(Option<Settlement>),
+    Open(AskId, oneshot::Receiver<Result<Settlement, AskError>>),
+}
+
+impl Waiting {
+    fn over(call: &Arc<Call>, settlement: Settlement) -> Self {
+        Self {
+            call: call.clone(),
+            state: WaitState::Over(Some(settlement)),
+        }
+    }
+
+    fn open(
+        call: &Arc<Call>,
+        ask: AskId,
+        waiting: oneshot::Receiver<Result<Settlement, AskError>>,
+    ) -> Self {
+        Self {
+            call: call.clone(),
+            state: WaitState::Open(ask, waiting),
+        }
+    }
+
+    pub async fn settled(mut self) -> Result<Settlement, AskError> {
+        let settled = match &mut self.state {
+            WaitState::Over(settlement) => return settlement.take().ok_or(AskError::LostCall),
+            WaitState::Open(_, waiting) => waiting.await.unwrap_or(Err(AskError::LostCall)),
+        };
+        self.state = WaitState::Over(None);
+        self.call.consumed();
+        settled
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let WaitState::Open(ask, waiting) = &mut self.state {
+            waiting.close();
+            match waiting.try_recv() {
+                Ok(_) => self.call.consumed(),
+                Err(_) => self.call.lost_interest(*ask),
+            }
+        }
+    }
+}

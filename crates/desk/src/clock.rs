@@ -1,0 +1,56 @@
+//! Where the time comes from.
+
+use jiff::Timestamp;
+use std::{fmt, sync::Arc, time::Duration};
+use tokio::time::Instant;
+
+/// Tells the time; passed in, so that a five-minute deadline is tested in a millisecond.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+
+impl Clock {
+    /// The machine's clock.
+    pub fn system() -> Self {
+        Self(Arc::new(|| to_millis(Timestamp::now())))
+    }
+
+    /// A clock that goes on as tokio's does, also when that is paused.
+    pub fn tokio() -> Self {
+        let (start, from) = (Timestamp::now(), Instant::now());
+        Self(Arc::new(move || to_millis(later(start, from.elapsed()))))
+    }
+
+    /// Now, to the millisecond.
+    pub fn now(&self) -> Timestamp {
+        (self.0)()
+    }
+
+    /// Waits until this clock shows `moment`, also across a machine's sleep.
+    pub(crate) async fn reach(&self, moment: Timestamp) {
+        loop {
+            let left = moment.duration_since(self.now());
+            let Ok(left) = Duration::try_from(left) else {
+                return;
+            };
+            if left.is_zero() {
+                return;
+            }
+            tokio::time::sleep(left.min(Duration::from_secs(60))).await;
+        }
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+/// A moment so much later, or the last one that there is.
+pub(crate) fn later(moment: Timestamp, by: Duration) -> Timestamp {
+    moment.saturating_add(by).unwrap_or(Timestamp::MAX)
+}
+
+fn to_millis(moment: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(moment.as_millisecond()).unwrap_or(moment)
+}

@@ -1,0 +1,161 @@
+//! The one place that opens an ask, delivers it and settles it.
+
+use crate::{
+    AskError, Channel, Clock, DeskBuilder, Settings, call::Call, mcp::seal::Seal, open_ask::OpenAsk,
+};
+use holdpoint_ask::{Ask, AskId, CallId, ClientProfile};
+use holdpoint_journal::{Journal, JournalError, Write, Written};
+use jiff::Timestamp;
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, Weak},
+};
+
+/// Opens asks, delivers them and settles them. Cheap to clone; all clones are one desk.
+#[derive(Clone)]
+pub struct Desk {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub journal: Arc<dyn Journal>,
+    pub settings: Settings,
+    pub clock: Clock,
+    pub channels: Vec<Arc<dyn Channel>>,
+    pub page: Option<Page>,
+    pub profiles: HashMap<String, ClientProfile>,
+    pub seal: Seal,
+    pub live: Mutex<HashMap<AskId, Arc<OpenAsk>>>,
+    pub calls: Mutex<HashMap<CallId, Weak<Call>>>,
+    pub open_by_principal: Mutex<HashMap<String, usize>>,
+}
+
+/// Where on a page an ask can be answered. The address carries no key.
+pub(crate) type Page = Arc<dyn Fn(AskId) -> String + Send + Sync>;
+
+impl Desk {
+    /// A desk over this journal, yet to be set up.
+    pub fn builder(journal: Arc<dyn Journal>) -> DeskBuilder {
+        DeskBuilder::new(journal)
+    }
+
+    /// A desk over the journal at this address: `sqlite:PATH` or `memory:`.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// let desk = holdpoint::Desk::open("memory:").await.unwrap();
+    /// assert!(desk.journal().verify().await.unwrap().flaws.is_empty());
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the journal cannot be opened.
+    pub async fn open(journal: &str) -> Result<Self, JournalError> {
+        let journal = holdpoint_journal::open(journal).await?;
+        Self::builder(journal).build().await
+    }
+
+    /// The record.
+    pub fn journal(&self) -> &Arc<dyn Journal> {
+        &self.inner.journal
+    }
+
+    /// How it is set.
+    pub fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    /// Gives an open ask more time, or no deadline at all; false where it has ended.
+    ///
+    /// # Errors
+    /// When the record cannot be kept.
+    pub async fn extend(
+        &self,
+        ask: AskId,
+        deadline_at: Option<Timestamp>,
+        by: &str,
+    ) -> Result<bool, AskError> {
+        let write = Write::Extend {
+            ask,
+            deadline_at,
+            by: by.to_owned(),
+            at: self.now(),
+        };
+        let written = self.inner.journal.commit(vec![write]).await?;
+        Ok(written == [Written::Applied(true)])
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.inner.clock.now()
+    }
+
+    /// Whether a surface of the desk's own shows this ask.
+    pub(crate) fn shown_elsewhere(&self, ask: &Ask) -> bool {
+        self.inner
+            .channels
+            .iter()
+            .any(|channel| channel.reaches(ask))
+    }
+
+    pub(crate) fn profile(&self, name: &str, version: &str) -> ClientProfile {
+        match self.inner.profiles.get(name) {
+            Some(profile) => profile.clone(),
+            None => ClientProfile::for_client(name, Some(version)),
+        }
+    }
+
+    pub(crate) fn live_ask(&self, id: AskId) -> Option<Arc<OpenAsk>> {
+        lock(&self.inner.live).get(&id).cloned()
+    }
+
+    pub(crate) fn live_call(&self, id: CallId) -> Option<Arc<Call>> {
+        lock(&self.inner.calls).get(&id).and_then(Weak::upgrade)
+    }
+
+    pub(crate) fn enter_call(&self, call: &Arc<Call>) {
+        lock(&self.inner.calls).insert(call.id, Arc::downgrade(call));
+    }
+
+    pub(crate) fn leave_call(&self, id: CallId) {
+        lock(&self.inner.calls).remove(&id);
+    }
+
+    /// Counts one more open ask of this principal, if it may have one.
+    pub(crate) fn admit(&self, principal: &str) -> Result<(), AskError> {
+        let limit = self.inner.settings.max_open_asks;
+        let mut open = lock(&self.inner.open_by_principal);
+        match open.get_mut(principal) {
+            Some(count) if *count >= limit => return Err(AskError::TooMany { limit }),
+            Some(count) => *count += 1,
+            None if limit == 0 => return Err(AskError::TooMany { limit }),
+            None => drop(open.insert(principal.to_owned(), 1)),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn dismiss(&self, principal: &str) {
+        let mut open = lock(&self.inner.open_by_principal);
+        if let Some(count) = open.get_mut(principal) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(principal);
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk")
+            .field("journal", &self.inner.journal)
+            .field("settings", &self.inner.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}

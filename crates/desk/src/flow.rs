@@ -1,0 +1,232 @@
+//! Running a flow: linear code that asks, as a task of its own.
+
+use crate::{
+    AskError,
+    call::{Call, Fresh, Input, Wanted},
+    error::told,
+    judge::{Incoming, Replier, unanswered},
+    mcp::wire,
+    open_ask::OpenAsk,
+    session::Surface,
+    tend::tend,
+};
+use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
+use holdpoint_ask::{AskId, ChannelKind, Outcome, Withdrawal};
+use holdpoint_journal::{JournalError, Write};
+use rmcp::{
+    ErrorData,
+    model::{CallToolResponse, CallToolResult, GetPromptResult, ReadResourceResult},
+};
+use serde::{Deserialize, Serialize};
+use std::{future::poll_fn, panic::AssertUnwindSafe, sync::Arc};
+
+/// What a flow ended with, as it is recorded.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum FlowResult {
+    Tool(CallToolResult),
+    Prompt(GetPromptResult),
+    Resource(ReadResourceResult),
+    Error(ErrorData),
+    /// What Holdpoint has no part in: a task of the author's own.
+    #[serde(skip)]
+    Passed(CallToolResponse),
+}
+
+/// Runs a flow to its end. It outlives the request that started it.
+pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
+    let mut flow = AssertUnwindSafe(flow).catch_unwind();
+    let mut opening = FuturesUnordered::new();
+    let mut tending = FuturesUnordered::new();
+    let ended = loop {
+        let polled = poll_fn(|cx| {
+            let polled = flow.poll_unpin(cx);
+            if polled.is_pending() {
+                call.rested();
+            }
+            polled
+        });
+        tokio::select! {
+            biased;
+            ended = polled => break ended,
+            () = call.registered.notified() => {
+                let (fresh, dropped) = call.take_fresh();
+                if !fresh.is_empty() {
+                    opening.push(open(call.clone(), fresh));
+                }
+                for ask in dropped {
+                    tending.push(withdraw(call.clone(), ask).boxed());
+                }
+            }
+            Some(opened) = opening.next() => {
+                for ask in opened {
+                    tending.push(tend(call.clone(), ask).boxed());
+                }
+            }
+            Some(()) = tending.next() => {}
+        }
+    };
+    let result = ended.unwrap_or_else(|_| {
+        tracing::error!(call = %call.id, "a flow panicked");
+        FlowResult::Error(ErrorData::internal_error(
+            "The tool failed unexpectedly; nothing more was done.",
+            None,
+        ))
+    });
+    end(&call, result).await;
+    let (_, dropped) = call.take_fresh();
+    for ask in dropped {
+        withdraw(call.clone(), ask).await;
+    }
+    while tending.next().await.is_some() {}
+}
+
+/// Tells the result to whoever waits, and records it if the call is in the journal.
+async fn end(call: &Arc<Call>, result: FlowResult) {
+    let result = Arc::new(result);
+    let (opened, epoch) = {
+        let state = call.state();
+        (state.opened, state.epoch)
+    };
+    call.finish(result.clone());
+    if !opened {
+        return;
+    }
+    let recorded = async {
+        let finish = Write::FinishCall {
+            call: call.id,
+            epoch,
+            result: serde_json::to_value(&*result)
+                .map_err(|e| JournalError::Write(e.to_string()))?,
+            at: call.desk.now(),
+        };
+        call.desk.journal().commit(vec![finish]).await
+    };
+    if let Err(error) = recorded.await {
+        tracing::error!(call = %call.id, error = told(&error), "a result was not recorded");
+    }
+    call.desk.leave_call(call.id);
+}
+
+/// Puts what was registered into the journal, in one commit, then shows it.
+async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
+    let how_many = fresh.len();
+    let mut batch: Vec<Write> = call.opening().into_iter().collect();
+    let mut asks = Vec::with_capacity(how_many);
+    let mut inputs = Vec::new();
+    for item in fresh {
+        match item {
+            Fresh::Ask(open) => {
+                batch.push(Write::OpenAsk(open.new.clone()));
+                asks.push((open, false));
+            }
+            Fresh::Again(open) => asks.push((open, true)),
+            Fresh::Input(key, input) => inputs.push((key, input)),
+        }
+    }
+    let committed = match batch.is_empty() {
+        true => Ok(Vec::new()),
+        false => call.desk.journal().commit(batch).await,
+    };
+    if let Err(error) = committed {
+        for (ask, _) in asks {
+            call.desk.fail(&ask, AskError::Journal(error.clone()));
+        }
+        call.shown(how_many);
+        return Vec::new();
+    }
+    let mut shown = Vec::with_capacity(asks.len());
+    for (ask, again) in asks {
+        if again {
+            catch_up(&call, &ask).await;
+        }
+        show(&call, &ask).await;
+        shown.push(ask);
+    }
+    show_inputs(&call, inputs);
+    call.shown(how_many);
+    shown
+}
+
+/// An ask of an earlier run may have ended while this one was starting.
+async fn catch_up(call: &Arc<Call>, open: &OpenAsk) {
+    match call.desk.journal().ask(open.id()).await {
+        Ok(Some(record)) => {
+            if let Some(decision) = record.decision {
+                call.desk.conclude(decision, None);
+            }
+        }
+        Ok(None) => {}
+        Err(error) => call.desk.fail(open, AskError::Journal(error)),
+    }
+}
+
+/// Puts an ask before a modern client, if that can show it; ends it where nobody can be reached.
+async fn show(call: &Arc<Call>, open: &Arc<OpenAsk>) {
+    if open.ended.is_cancelled() || given_beforehand(call, open).await {
+        return;
+    }
+    let by_client = call.shows(open);
+    if by_client && call.session.modern {
+        call.into_round(open);
+    }
+    if !by_client && !call.desk.shown_elsewhere(open.ask()) {
+        let why = match call.session.supports_elicitation() {
+            true => "the client cannot show this question and no inbox is open",
+            false => "the client shows no questions and no inbox is open",
+        };
+        let outcome = Outcome::Unreachable { why: why.into() };
+        let decision = unanswered(open.id(), open.new.opened_at, outcome, call.desk.now());
+        if let Err(error) = call.desk.settle(decision, None).await {
+            call.desk.fail(open, AskError::Journal(error));
+        }
+    }
+}
+
+/// Takes an answer that came before the ask, where the author named it and nothing is decided by
+/// it. An invalid one is as good as none.
+async fn given_beforehand(call: &Arc<Call>, open: &Arc<OpenAsk>) -> bool {
+    let ask = open.ask();
+    if ask.key.as_deref() != Some(open.new.key.as_str())
+        || ask.dangerous
+        || ask.form.fields.iter().any(|field| field.decides())
+    {
+        return false;
+    }
+    let Some(given) = call.state().beforehand.remove(&open.new.key) else {
+        return false;
+    };
+    let Some(Surface::Form(lowered)) = call.session.surface(&call.desk, open.id(), ask) else {
+        return false;
+    };
+    let Incoming::Reply(reply @ holdpoint_ask::Reply::Accept { .. }) =
+        wire::read_reply(given, Some(&lowered))
+    else {
+        return false;
+    };
+    let from = Replier {
+        channel: ChannelKind::Preset,
+        name: call.session.client.clone(),
+    };
+    let _ = call.desk.reply(open.id(), from, reply).await;
+    open.ended.is_cancelled()
+}
+
+fn show_inputs(call: &Call, inputs: Vec<(String, Input)>) {
+    let mut state = call.state();
+    for (key, input) in inputs {
+        state.round.insert(key, Wanted::Input(input));
+    }
+}
+
+/// The flow no longer waits for an ask.
+async fn withdraw(call: Arc<Call>, ask: AskId) {
+    if let Some(open) = call.desk.live_ask(ask) {
+        let outcome = Outcome::Withdrawn {
+            why: Withdrawal::Replaced,
+        };
+        if let Err(error) = call.desk.end(&open, outcome).await {
+            call.desk.fail(&open, AskError::Journal(error));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Grants: single-use, expiring permissions, bound to the digest of exactly what was shown.
+
+use crate::{Desk, clock::later};
+use holdpoint_ask::{Decision, Digest, GrantId, Outcome};
+use holdpoint_journal::{GrantRecord, JournalError, Redeemed, Write, Written};
+use std::time::Duration;
+
+/// Why there is no grant, or it is not good.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum GrantError {
+    /// Only an accepted ask that is on record gives a grant.
+    #[error("only an accepted answer that is on record gives a permission")]
+    NotAccepted,
+    /// It was used before.
+    #[error("this permission was used before: ask again")]
+    Used,
+    /// It has expired.
+    #[error("this permission has expired: ask again")]
+    Expired,
+    /// What is about to be done is not what was shown.
+    #[error("what was approved is not what is about to be done: ask again")]
+    OtherDigest,
+    /// There is none of this id for this purpose and principal.
+    #[error("there is no such permission")]
+    Unknown,
+    /// The record could not be read or written.
+    #[error("the record could not be kept")]
+    Journal(#[from] JournalError),
+}
+
+impl Desk {
+    /// Gives a grant for what an accepted ask has shown. The decision is believed from the
+    /// journal only.
+    ///
+    /// # Errors
+    /// When the ask was not accepted on record, or the record cannot be kept.
+    pub async fn grant(
+        &self,
+        decision: &Decision,
+        purpose: &str,
+        digest: Digest,
+        lifetime: Duration,
+    ) -> Result<GrantId, GrantError> {
+        let record = self.journal().ask(decision.ask).await?;
+        let record = record.ok_or(GrantError::NotAccepted)?;
+        let accepted = record
+            .decision
+            .is_some_and(|decision| matches!(decision.outcome, Outcome::Accepted(_)));
+        if !accepted {
+            return Err(GrantError::NotAccepted);
+        }
+        let now = self.now();
+        let grant = GrantRecord {
+            id: GrantId::new(),
+            ask: record.id,
+            principal: record.origin.principal,
+            purpose: purpose.to_owned(),
+            digest,
+            issued_at: now,
+            expires_at: later(now, lifetime),
+            redeemed_at: None,
+        };
+        let id = grant.id;
+        self.journal()
+            .commit(vec![Write::IssueGrant(grant)])
+            .await?;
+        Ok(id)
+    }
+
+    /// Uses a grant up, for exactly the thing that was shown.
+    ///
+    /// # Errors
+    /// When it is not good for this; then it is not used up, and nothing may be done.
+    pub async fn redeem(
+        &self,
+        grant: GrantId,
+        principal: &str,
+        purpose: &str,
+        digest: Digest,
+    ) -> Result<(), GrantError> {
+        let redeem = Write::RedeemGrant {
+            grant,
+            digest,
+            purpose: purpose.to_owned(),
+            principal: principal.to_owned(),
+            at: self.now(),
+        };
+        match self.journal().commit(vec![redeem]).await?.as_slice() {
+            [Written::Redeemed(Redeemed::Good)] => Ok(()),
+            [Written::Redeemed(Redeemed::Used)] => Err(GrantError::Used),
+            [Written::Redeemed(Redeemed::Expired)] => Err(GrantError::Expired),
+            [Written::Redeemed(Redeemed::OtherDigest)] => Err(GrantError::OtherDigest),
+            _ => Err(GrantError::Unknown),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! From a reply to a verdict. Pure: what is decided here is journaled by the desk.
+
+use crate::Settings;
+use holdpoint_ask::{Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Reply};
+use jiff::Timestamp;
+use serde_json::Value;
+
+/// An ask at the moment of a reply.
+pub(crate) struct Case<'a> {
+    pub id: AskId,
+    pub ask: &'a Ask,
+    pub opened_at: Timestamp,
+    pub shown_at: Timestamp,
+    pub refusals: u32,
+    /// Another surface than the client shows it too.
+    pub elsewhere: bool,
+}
+
+/// Who replies, and through what.
+#[derive(Debug, Clone)]
+pub struct Replier {
+    /// The channel.
+    pub channel: ChannelKind,
+    /// The client's name and version, or the operating-system user.
+    pub name: Option<String>,
+}
+
+/// What a channel brought back.
+#[derive(Debug)]
+pub(crate) enum Incoming {
+    Reply(Reply),
+    Garbled(String),
+}
+
+/// What to do with a reply.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// It ends the ask.
+    Settle(Decision, Option<Answer>),
+    /// It is invalid and counts as a try.
+    Refuse(Vec<FieldError>),
+    /// It is invalid; a person corrects it where it was typed.
+    Correct(Vec<FieldError>),
+    /// It came too fast to be a person's: it settles nothing.
+    TooFast(Option<Decision>),
+    /// The person agreed to open the page; the answer comes from there.
+    Opened,
+}
+
+pub(crate) fn judge(
+    case: &Case<'_>,
+    settings: &Settings,
+    from: &Replier,
+    incoming: Incoming,
+    now: Timestamp,
+) -> Verdict {
+    let by_client = matches!(from.channel, ChannelKind::Client | ChannelKind::Url);
+    let fast = by_client && elapsed_ms(case.shown_at, now) < settings.fast_reply.as_millis() as u64;
+    let decision = |outcome| Decision {
+        channel: Some(from.channel),
+        answered_by: from.name.clone(),
+        fast,
+        ..unanswered(case.id, case.opened_at, outcome, now)
+    };
+    if fast && case.ask.dangerous {
+        let nobody = (!case.elsewhere).then(|| {
+            unanswered(
+                case.id,
+                case.opened_at,
+                Outcome::Unreachable {
+                    why: "the client answered faster than a person can read, and no inbox shows the question".into(),
+                },
+                now,
+            )
+        });
+        return Verdict::TooFast(nobody);
+    }
+    let errors = match incoming {
+        Incoming::Reply(Reply::Decline { reason }) => {
+            return Verdict::Settle(decision(Outcome::Declined { reason }), None);
+        }
+        Incoming::Reply(Reply::Cancel) => {
+            return Verdict::Settle(decision(Outcome::Cancelled), None);
+        }
+        Incoming::Reply(Reply::Accept { .. }) if from.channel == ChannelKind::Url => {
+            return match visited(case.ask) {
+                Some(answer) => {
+                    Verdict::Settle(decision(Outcome::Accepted(answer.clone())), Some(answer))
+                }
+                None => Verdict::Opened,
+            };
+        }
+        Incoming::Reply(Reply::Accept { content }) => match case.ask.form.validate(&content) {
+            Ok(answer) => {
+                let outcome = match said_no(case.ask, &answer) {
+                    true => Outcome::Declined { reason: None },
+                    false => Outcome::Accepted(case.ask.form.redact(&answer)),
+                };
+                return Verdict::Settle(decision(outcome), Some(answer));
+            }
+            Err(errors) => errors,
+        },
+        Incoming::Garbled(what) => vec![FieldError {
+            field: String::new(),
+            message: format!("The client's reply is not one that MCP knows: {what}"),
+        }],
+    };
+    if !by_client {
+        Verdict::Correct(errors)
+    } else if case.refusals < settings.reasks {
+        Verdict::Refuse(errors)
+    } else {
+        Verdict::Settle(decision(Outcome::Invalid { errors }), None)
+    }
+}
+
+/// A decision that no reply made.
+pub(crate) fn unanswered(
+    ask: AskId,
+    opened_at: Timestamp,
+    outcome: Outcome,
+    now: Timestamp,
+) -> Decision {
+    Decision {
+        ask,
+        outcome,
+        channel: None,
+        answered_by: None,
+        at: now,
+        duration_ms: elapsed_ms(opened_at, now),
+        fast: false,
+    }
+}
+
+/// A form that is one confirm, answered with no, was declined.
+fn said_no(ask: &Ask, answer: &Answer) -> bool {
+    match ask.form.fields.as_slice() {
+        [field] if matches!(field.kind, Kind::Confirm) => {
+            answer.get(&field.name) != Some(&Value::Bool(true))
+        }
+        _ => false,
+    }
+}
+
+/// The answer of a form that asks for nothing but to visit links.
+fn visited(ask: &Ask) -> Option<Answer> {
+    let fields = &ask.form.fields;
+    let only_links = !fields.is_empty() && fields.iter().all(|f| matches!(f.kind, Kind::Link(_)));
+    only_links.then(|| {
+        fields
+            .iter()
+            .map(|field| (field.name.clone(), Value::Bool(true)))
+            .collect()
+    })
+}
+
+fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {
+    (to.as_millisecond() - from.as_millisecond()).max(0) as u64
+}

@@ -1,0 +1,240 @@
+//! The wiring: an author's rmcp server, with people in the loop.
+
+use super::{
+    identify,
+    link::{LegacyClient, Link},
+    pump::pump,
+    request::{Request, Said},
+    retry::Retry,
+    seal::Binding,
+};
+use crate::{Desk, Session, ToolContext, call::Call, desk::lock, flow};
+use holdpoint_ask::{CallId, Origin};
+use holdpoint_journal::NewCall;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{Extensions, InputResponses, RequestId},
+    service::RequestContext,
+};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, Weak},
+};
+
+/// An rmcp server whose tools, prompts and resources can ask people: wrap your `ServerHandler`
+/// in it and serve it like any other.
+///
+/// A tool takes a [`ToolContext`] as an argument and asks through its elicitor; clients of both
+/// protocol eras are served by the same code.
+pub struct Holdpoint<H> {
+    pub(crate) desk: Desk,
+    pub(crate) handler: Arc<H>,
+    version: Arc<str>,
+    workspace: Option<Arc<str>>,
+    principal: Option<PrincipalOf>,
+    /// The requests of one connection, for cancelling them.
+    in_flight: Arc<Mutex<HashMap<RequestId, Weak<Call>>>>,
+}
+
+type PrincipalOf = Arc<dyn Fn(&Extensions) -> Option<String> + Send + Sync>;
+
+impl<H: ServerHandler> Holdpoint<H> {
+    /// Wraps a server.
+    pub fn new(desk: Desk, handler: H) -> Self {
+        let info = handler.get_info().server_info;
+        Self {
+            desk,
+            handler: Arc::new(handler),
+            version: format!("{} {}", info.name, info.version).into(),
+            workspace: None,
+            principal: None,
+            in_flight: Arc::default(),
+        }
+    }
+
+    /// The version of the flows, in place of the server's name and version: a call that another
+    /// version opened is not resumed.
+    pub fn flow_version(mut self, version: impl Into<Arc<str>>) -> Self {
+        self.version = version.into();
+        self
+    }
+
+    /// The folder that the agent works in.
+    pub fn workspace(mut self, workspace: impl Into<Arc<str>>) -> Self {
+        self.workspace = Some(workspace.into());
+        self
+    }
+
+    /// Tells in whose name a request is made, from what the transport knows of it (over HTTP, its
+    /// `http::request::Parts`). Where it tells none, the `Authorization` header does, and without
+    /// one every request is `local`.
+    pub fn principal(
+        mut self,
+        principal: impl Fn(&Extensions) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.principal = Some(Arc::new(principal));
+        self
+    }
+
+    /// Handles a request up to the next thing that its client has to be told.
+    pub(crate) async fn handle(
+        &self,
+        mut request: Request,
+        context: RequestContext<RoleServer>,
+    ) -> Result<Said, ErrorData> {
+        let session = self.session(&context);
+        let (responses, state) = request.take_round();
+        let binding = Binding::new(
+            &session.principal,
+            request.method(),
+            request.name(),
+            &request.arguments(),
+        );
+        let call = match state {
+            None => {
+                let call = self.start(request, session, responses, &context);
+                if context.ct.is_cancelled() {
+                    // Cancelled before anybody can have seen it.
+                    call.cancel().await;
+                }
+                call
+            }
+            Some(state) => {
+                let retry = Retry {
+                    server: self,
+                    context: &context,
+                    binding: &binding,
+                };
+                match retry.resume(&state, session, responses).await? {
+                    Ok(call) => call,
+                    Err(said) => return Ok(said),
+                }
+            }
+        };
+        self.speak(&call, &context, &binding).await
+    }
+
+    /// Speaks for a call until its client has to be told something.
+    pub(crate) async fn speak(
+        &self,
+        call: &Arc<Call>,
+        context: &RequestContext<RoleServer>,
+        binding: &Binding,
+    ) -> Result<Said, ErrorData> {
+        let said = pump(call, context, binding).await;
+        // A request that was given up stays: why it was comes separately, and maybe later.
+        if said.is_ok() {
+            lock(&self.in_flight).remove(&context.id);
+        }
+        said
+    }
+
+    fn start(
+        &self,
+        request: Request,
+        session: Session,
+        responses: InputResponses,
+        context: &RequestContext<RoleServer>,
+    ) -> Arc<Call> {
+        let new = NewCall {
+            id: CallId::new(),
+            origin: Origin {
+                principal: session.principal.clone(),
+                client: session.client.clone(),
+                tool: Some(request.name().to_owned()),
+                workspace: self.workspace.as_deref().map(str::to_owned),
+            },
+            method: request.method().to_owned(),
+            arguments: request.arguments(),
+            flow_version: self.version.to_string(),
+            owner: self.desk.journal().owner(),
+            opened_at: self.desk.now(),
+        };
+        let link = link(&session, context);
+        let call = Call::new(self.desk.clone(), session, new, link);
+        call.state().beforehand = responses;
+        self.enter(context, &call);
+        self.run(&call, request, context);
+        call
+    }
+
+    /// Starts the author's code for a call, as a task of its own.
+    pub(crate) fn run(
+        &self,
+        call: &Arc<Call>,
+        request: Request,
+        context: &RequestContext<RoleServer>,
+    ) {
+        let mut own = RequestContext::new(context.id.clone(), context.peer.clone());
+        own.meta = context.meta.clone();
+        own.extensions.insert(ToolContext::new(call.clone()));
+        let flow = request.flow(self.handler.clone(), own);
+        tokio::spawn(flow::run(call.clone(), flow));
+    }
+
+    pub(crate) fn session(&self, context: &RequestContext<RoleServer>) -> Session {
+        let told = self.principal.as_ref();
+        let principal = told
+            .and_then(|told| told(&context.extensions))
+            .unwrap_or_else(|| identify::principal(context));
+        identify::session(&self.desk, context, principal)
+    }
+
+    pub(crate) fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// This request speaks for the call from now on.
+    pub(crate) fn enter(&self, context: &RequestContext<RoleServer>, call: &Arc<Call>) {
+        call.attach(context);
+        lock(&self.in_flight).insert(context.id.clone(), Arc::downgrade(call));
+    }
+
+    /// A client has cancelled a request. One that only lost patience leaves its ask to the person.
+    pub(crate) async fn cancelled(&self, request: Option<&RequestId>, reason: Option<&str>) {
+        let Some(request) = request else { return };
+        if reason.is_some_and(is_time_out) {
+            return;
+        }
+        let call = lock(&self.in_flight).remove(request);
+        if let Some(call) = call.and_then(|call| call.upgrade()) {
+            call.cancel().await;
+        }
+    }
+}
+
+/// How this client can be reached while its request is open.
+pub(crate) fn link(session: &Session, context: &RequestContext<RoleServer>) -> Link {
+    if session.modern {
+        Link::Modern
+    } else if identify::takes_requests(context) {
+        Link::Legacy(LegacyClient {
+            peer: context.peer.clone(),
+            request: context.id.clone(),
+            gone: Default::default(),
+        })
+    } else {
+        Link::None
+    }
+}
+
+fn is_time_out(reason: &str) -> bool {
+    let reason = reason.to_lowercase();
+    ["timed out", "timeout", "time-out", "time out"]
+        .iter()
+        .any(|word| reason.contains(word))
+}
+
+impl<H> Clone for Holdpoint<H> {
+    /// The same server for another connection.
+    fn clone(&self) -> Self {
+        Self {
+            desk: self.desk.clone(),
+            handler: self.handler.clone(),
+            version: self.version.clone(),
+            workspace: self.workspace.clone(),
+            principal: self.principal.clone(),
+            in_flight: Arc::default(),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Who calls, read from a request.
+
+use crate::{Desk, Session};
+use holdpoint_ask::{Digest, Revision};
+use rmcp::{RoleServer, model::ProtocolVersion, service::RequestContext};
+
+/// The principal of a request: by its `Authorization` over HTTP, otherwise the machine's user.
+pub(crate) fn principal(context: &RequestContext<RoleServer>) -> String {
+    let parts = context.extensions.get::<http::request::Parts>();
+    let authorization = parts.and_then(|parts| parts.headers.get(http::header::AUTHORIZATION));
+    match authorization {
+        Some(value) => format!(
+            "bearer:{:.16}",
+            Digest::of_bytes(value.as_bytes()).to_string()
+        ),
+        None => "local".to_owned(),
+    }
+}
+
+/// Reads the session from the request's own metadata first, then from the handshake.
+pub(crate) fn session(
+    desk: &Desk,
+    context: &RequestContext<RoleServer>,
+    principal: String,
+) -> Session {
+    let version = context.protocol_version();
+    let modern = version
+        .as_ref()
+        .is_some_and(|version| *version >= ProtocolVersion::V_2026_07_28);
+    let info = context.client_info();
+    let profile = match &info {
+        Some(info) => desk.profile(&info.name, &info.version),
+        None => desk.profile("", ""),
+    };
+    let capabilities = context.client_capabilities().unwrap_or_default();
+    let (form, url) = match &capabilities.elicitation {
+        Some(modes) => (
+            modes.form.is_some() || modes.url.is_none(),
+            modes.url.is_some(),
+        ),
+        None => (false, false),
+    };
+    Session {
+        principal,
+        client: info.map(|info| format!("{} {}", info.name, info.version)),
+        revision: version.and_then(|version| version.as_str().parse::<Revision>().ok()),
+        modern,
+        form: form && profile.form,
+        url: url && profile.url,
+        sampling: capabilities.sampling.is_some(),
+        roots: capabilities.roots.is_some(),
+        profile,
+    }
+}
+
+/// Whether requests of the server's own can reach this client: it has a connection that outlives
+/// one request, and its protocol allows them.
+pub(crate) fn takes_requests(context: &RequestContext<RoleServer>) -> bool {
+    // A request that names an old version in its own metadata is on its own: its answers to our
+    // requests would have nowhere to go.
+    let on_its_own = context.meta.protocol_version().is_some();
+    !on_its_own && context.peer.peer_info().is_some()
+}

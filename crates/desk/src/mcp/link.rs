@@ -1,0 +1,192 @@
+//! How a call's client can be reached while the call runs.
+
+use super::wire;
+use crate::{
+    Channel, Delivery, Lost, Showing,
+    call::Call,
+    judge::Incoming,
+    open_ask::OpenAsk,
+    session::{Session, Surface},
+};
+use futures::{FutureExt, future::BoxFuture};
+use holdpoint_ask::{Ask, ChannelKind, Kind, Lowered};
+use rmcp::{
+    Peer, RoleServer,
+    model::{
+        CancelledNotificationParam, ClientResult, CustomNotification, CustomRequest, RequestId,
+        ServerNotification, ServerRequest,
+    },
+    service::{OriginatingRequestId, PeerRequestOptions, ServiceError},
+};
+use serde_json::{Value, json};
+use std::{fmt, sync::Arc};
+use tokio_util::sync::CancellationToken;
+
+/// How a call's client can be reached.
+pub(crate) enum Link {
+    /// Not at all.
+    None,
+    /// It is asked by the result of its request, and calls again.
+    Modern,
+    /// It is sent requests while its own is open.
+    Legacy(LegacyClient),
+}
+
+/// A client that is sent requests while its own is open.
+#[derive(Clone)]
+pub(crate) struct LegacyClient {
+    pub peer: Peer<RoleServer>,
+    pub request: RequestId,
+    /// Fires when the client has given up on its request.
+    pub gone: CancellationToken,
+}
+
+impl Call {
+    /// Whether the client can be shown this ask.
+    pub fn shows(&self, open: &OpenAsk) -> bool {
+        !matches!(self.link, Link::None) && !open.client_is_out() && self.surface(open).is_some()
+    }
+
+    pub fn surface(&self, open: &OpenAsk) -> Option<Surface> {
+        self.session.surface(&self.desk, open.id(), open.ask())
+    }
+
+    /// The surfaces that show this ask by themselves: a legacy client, and the desk's own.
+    pub fn channels_for(&self, open: &OpenAsk) -> Vec<Arc<dyn Channel>> {
+        let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
+        if let Link::Legacy(client) = &self.link
+            && let Some(surface) = self.surface(open)
+        {
+            channels.push(Arc::new(LegacyChannel {
+                client: client.clone(),
+                session: self.session.clone(),
+                surface: Arc::new(surface),
+            }));
+        }
+        let own = self.desk.inner.channels.iter();
+        channels.extend(own.filter(|channel| channel.reaches(open.ask())).cloned());
+        channels
+    }
+}
+
+/// One ask on its way to a legacy client.
+struct LegacyChannel {
+    client: LegacyClient,
+    session: Session,
+    surface: Arc<Surface>,
+}
+
+impl Channel for LegacyChannel {
+    fn kind(&self) -> ChannelKind {
+        match *self.surface {
+            Surface::Form(_) => ChannelKind::Client,
+            Surface::Url(_) => ChannelKind::Url,
+        }
+    }
+
+    fn reaches(&self, _ask: &Ask) -> bool {
+        true
+    }
+
+    fn answers_as(&self) -> Option<String> {
+        self.session.client.clone()
+    }
+
+    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+        let client = self.client.clone();
+        let surface = self.surface.clone();
+        let params = match &*surface {
+            Surface::Form(lowered) => wire::form_params(&self.session, &showing, lowered),
+            Surface::Url(address) => wire::url_params(&self.session, &showing, address),
+        };
+        async move {
+            let Some(reply) = client.request(params, &showing).await? else {
+                return Ok(Delivery::Parked);
+            };
+            match &*surface {
+                Surface::Form(lowered) => Ok(read(reply, Some(lowered))),
+                Surface::Url(_) => Ok(client.after_opening(read(reply, None), showing).await),
+            }
+        }
+        .boxed()
+    }
+}
+
+impl LegacyClient {
+    /// Sends an ask and waits for the reply; none where the ask ended before it came.
+    async fn request(&self, params: Value, showing: &Showing) -> Result<Option<Value>, Lost> {
+        let mut request = CustomRequest::new(wire::ELICIT, Some(params));
+        request
+            .extensions
+            .insert(OriginatingRequestId(self.request.clone()));
+        let request = ServerRequest::CustomRequest(request);
+        let options = PeerRequestOptions::no_options();
+        let sent = self.peer.send_request_with_option(request, options).await;
+        let mut handle = sent.map_err(lost)?;
+        let why = tokio::select! {
+            biased;
+            reply = &mut handle.rx => return match reply {
+                Ok(Ok(reply)) => Ok(Some(as_json(reply))),
+                Ok(Err(error)) => Err(lost(error)),
+                Err(_) => Err(Lost::Gone),
+            },
+            () = showing.ended.cancelled() => "the question was answered or withdrawn",
+            () = self.gone.cancelled() => "the call was given up",
+        };
+        let cancelled = CancelledNotificationParam::new(Some(handle.id), Some(why.to_owned()));
+        let _ = self.peer.notify_cancelled(cancelled).await;
+        match self.gone.is_cancelled() {
+            true => Err(Lost::Gone),
+            false => Ok(None),
+        }
+    }
+
+    /// A person who agreed to open the page answers there; the client is told when they did.
+    async fn after_opening(&self, delivery: Delivery, showing: Showing) -> Delivery {
+        let wants_visit = |ask: &Ask| matches!(ask.form.fields.as_slice(), [f] if matches!(f.kind, Kind::Link(_)));
+        match &delivery {
+            Delivery::Replied(holdpoint_ask::Reply::Accept { .. })
+                if !wants_visit(showing.ask()) =>
+            {
+                showing.ended.cancelled().await;
+                let complete = CustomNotification::new(
+                    "notifications/elicitation/complete",
+                    Some(json!({ "elicitationId": showing.id().to_string() })),
+                );
+                let _ = self
+                    .peer
+                    .send_notification(ServerNotification::CustomNotification(complete))
+                    .await;
+                Delivery::Parked
+            }
+            _ => delivery,
+        }
+    }
+}
+
+fn read(reply: Value, lowered: Option<&Lowered>) -> Delivery {
+    match wire::read_reply(reply, lowered) {
+        Incoming::Reply(reply) => Delivery::Replied(reply),
+        Incoming::Garbled(what) => Delivery::Garbled(what),
+    }
+}
+
+fn as_json(reply: ClientResult) -> Value {
+    serde_json::to_value(reply).unwrap_or(Value::Null)
+}
+
+fn lost(error: ServiceError) -> Lost {
+    match error {
+        ServiceError::McpError(error) => Lost::Failed(format!(
+            "the client cannot show the question: {}",
+            error.message
+        )),
+        _ => Lost::Gone,
+    }
+}
+
+impl fmt::Debug for LegacyChannel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LegacyChannel").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,15 @@
+//! MCP, in both eras: what a client is told, and what its replies mean.
+
+pub(crate) mod handler;
+mod identify;
+pub(crate) mod link;
+mod pump;
+mod request;
+mod retry;
+pub(crate) mod seal;
+mod serve;
+mod transport;
+pub(crate) mod wire;
+
+pub use handler::Holdpoint;
+pub use transport::{HttpService, http_settings, stdio};

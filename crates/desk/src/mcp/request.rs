@@ -1,0 +1,167 @@
+//! The three requests in whose course people can be asked, as one.
+
+use crate::flow::FlowResult;
+use futures::{FutureExt, future::BoxFuture};
+use holdpoint_journal::CallRecord;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
+        InputRequiredResult, InputResponses, JsonObject, ReadResourceRequestParams,
+        ReadResourceResponse,
+    },
+    service::RequestContext,
+};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// `tools/call`, `prompts/get` or `resources/read`.
+pub(crate) enum Request {
+    Tool(CallToolRequestParams),
+    Prompt(GetPromptRequestParams),
+    Resource(ReadResourceRequestParams),
+}
+
+/// What a handler answers to one.
+pub(crate) enum Said {
+    /// The flow's end.
+    Done(Arc<FlowResult>),
+    /// What a modern client is asked before it calls again.
+    Asked(InputRequiredResult),
+}
+
+const TOOL: &str = "tools/call";
+const PROMPT: &str = "prompts/get";
+const RESOURCE: &str = "resources/read";
+
+impl Request {
+    pub fn method(&self) -> &'static str {
+        match self {
+            Self::Tool(_) => TOOL,
+            Self::Prompt(_) => PROMPT,
+            Self::Resource(_) => RESOURCE,
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Tool(params) => &params.name,
+            Self::Prompt(params) => &params.name,
+            Self::Resource(params) => &params.uri,
+        }
+    }
+
+    /// The arguments; absent ones are none.
+    pub fn arguments(&self) -> Value {
+        let arguments = match self {
+            Self::Tool(params) => params.arguments.clone(),
+            Self::Prompt(params) => params.arguments.clone(),
+            Self::Resource(_) => None,
+        };
+        Value::Object(arguments.unwrap_or_default())
+    }
+
+    /// What a retry brings: the client's answers, and the state.
+    pub fn take_round(&mut self) -> (InputResponses, Option<String>) {
+        let (responses, state) = match self {
+            Self::Tool(params) => (&mut params.input_responses, &mut params.request_state),
+            Self::Prompt(params) => (&mut params.input_responses, &mut params.request_state),
+            Self::Resource(params) => (&mut params.input_responses, &mut params.request_state),
+        };
+        (responses.take().unwrap_or_default(), state.take())
+    }
+
+    /// The request that opened a recorded call.
+    pub fn recorded(record: &CallRecord) -> Option<Self> {
+        let name = record.origin.tool.clone()?;
+        let arguments: JsonObject = record.arguments.as_object()?.clone();
+        Some(match record.method.as_str() {
+            TOOL => Self::Tool(CallToolRequestParams::new(name).with_arguments(arguments)),
+            PROMPT => {
+                let mut params = GetPromptRequestParams::new(name);
+                params.arguments = Some(arguments);
+                Self::Prompt(params)
+            }
+            RESOURCE => Self::Resource(ReadResourceRequestParams::new(name)),
+            _ => return None,
+        })
+    }
+
+    /// The author's code for it, as a flow.
+    pub fn flow<H: ServerHandler>(
+        self,
+        handler: Arc<H>,
+        context: RequestContext<RoleServer>,
+    ) -> BoxFuture<'static, FlowResult> {
+        async move {
+            let ended = match self {
+                Self::Tool(params) => match handler.call_tool(params, context).await {
+                    Ok(CallToolResponse::Complete(result)) => Ok(FlowResult::Tool(result)),
+                    Ok(other) => Ok(FlowResult::Passed(other)),
+                    Err(error) => Err(error),
+                },
+                Self::Prompt(params) => match handler.get_prompt(params, context).await {
+                    Ok(GetPromptResponse::Complete(result)) => Ok(FlowResult::Prompt(result)),
+                    Ok(_) => Err(by_hand()),
+                    Err(error) => Err(error),
+                },
+                Self::Resource(params) => match handler.read_resource(params, context).await {
+                    Ok(ReadResourceResponse::Complete(result)) => Ok(FlowResult::Resource(result)),
+                    Ok(_) => Err(by_hand()),
+                    Err(error) => Err(error),
+                },
+            };
+            ended.unwrap_or_else(FlowResult::Error)
+        }
+        .boxed()
+    }
+}
+
+impl Said {
+    pub fn tool(self) -> Result<CallToolResponse, ErrorData> {
+        match self {
+            Self::Asked(asked) => Ok(asked.into()),
+            Self::Done(done) => match Arc::unwrap_or_clone(done) {
+                FlowResult::Tool(result) => Ok(result.into()),
+                FlowResult::Passed(response) => Ok(response),
+                other => Err(other.error()),
+            },
+        }
+    }
+
+    pub fn prompt(self) -> Result<GetPromptResponse, ErrorData> {
+        match self {
+            Self::Asked(asked) => Ok(asked.into()),
+            Self::Done(done) => match Arc::unwrap_or_clone(done) {
+                FlowResult::Prompt(result) => Ok(result.into()),
+                other => Err(other.error()),
+            },
+        }
+    }
+
+    pub fn resource(self) -> Result<ReadResourceResponse, ErrorData> {
+        match self {
+            Self::Asked(asked) => Ok(asked.into()),
+            Self::Done(done) => match Arc::unwrap_or_clone(done) {
+                FlowResult::Resource(result) => Ok(result.into()),
+                other => Err(other.error()),
+            },
+        }
+    }
+}
+
+impl FlowResult {
+    fn error(self) -> ErrorData {
+        match self {
+            Self::Error(error) => error,
+            _ => ErrorData::internal_error("The record holds the result of another request.", None),
+        }
+    }
+}
+
+fn by_hand() -> ErrorData {
+    ErrorData::internal_error(
+        "This handler asked by itself; under Holdpoint it asks through the elicitor.",
+        None,
+    )
+}

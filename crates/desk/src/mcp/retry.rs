@@ -1,0 +1,292 @@
+//! A modern client calls again: with answers, after a restart, or at another process.
+
+use super::{
+    handler::{Holdpoint, link},
+    request::{Request, Said},
+    seal::Binding,
+    wire,
+};
+use crate::{
+    Session, Taken,
+    call::{Call, Wanted},
+    error::told,
+    flow::FlowResult,
+    judge::{Incoming, Replier},
+    open_ask::{OpenAsk, wire_key},
+    session::Surface,
+};
+use futures::future::join_all;
+use holdpoint_ask::{AskId, CallId, ChannelKind};
+use holdpoint_journal::{
+    AskRecord, CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written,
+};
+use rmcp::{ErrorData, RoleServer, ServerHandler, model::InputResponses, service::RequestContext};
+use serde_json::Value;
+use std::{sync::Arc, time::Duration};
+
+/// One retry of one call.
+pub(crate) struct Retry<'a, H> {
+    pub server: &'a Holdpoint<H>,
+    pub context: &'a RequestContext<RoleServer>,
+    pub binding: &'a Binding,
+}
+
+/// How often a process that waits for another's flow looks whether that one still lives.
+const LOOK: Duration = Duration::from_secs(2);
+
+impl<H: ServerHandler> Retry<'_, H> {
+    /// Opens the seal, feeds the answers, and finds the call: running here, or as good as said.
+    pub async fn resume(
+        &self,
+        state: &str,
+        session: Session,
+        responses: InputResponses,
+    ) -> Result<Result<Arc<Call>, Said>, ErrorData> {
+        let desk = &self.server.desk;
+        let id = desk.inner.seal.open(state, self.binding);
+        let id = id.ok_or_else(refused)?;
+        if let Some(call) = desk.live_call(id) {
+            self.server.enter(self.context, &call);
+            feed(&call, responses).await.map_err(fault)?;
+            return Ok(Ok(call));
+        }
+        let history = self.history(id).await?;
+        self.feed_record(&history, &session, responses).await?;
+        self.find(id, session).await
+    }
+
+    /// Finds a call that is not running here: recorded, left behind by its process, or alive in
+    /// another one.
+    pub async fn find(
+        &self,
+        id: CallId,
+        session: Session,
+    ) -> Result<Result<Arc<Call>, Said>, ErrorData> {
+        let desk = &self.server.desk;
+        let mut elsewhere = desk.journal().foreign_commits();
+        loop {
+            elsewhere.borrow_and_update();
+            if let Some(call) = desk.live_call(id) {
+                self.server.enter(self.context, &call);
+                return Ok(Ok(call));
+            }
+            let history = self.history(id).await?;
+            if let Some(result) = &history.call.result {
+                return recorded(result).map(Err);
+            }
+            self.same_version(&history.call)?;
+            if let Some(call) = self.take_over(history, &session).await? {
+                return Ok(Ok(call));
+            }
+            let history = self.history(id).await?;
+            if history.call.result.is_none()
+                && let Some(asked) = self.ask_for_another(&history, &session)?
+            {
+                return Ok(Err(asked));
+            }
+            tokio::select! {
+                _ = elsewhere.changed() => {}
+                () = tokio::time::sleep(LOOK) => {}
+                () = self.context.ct.cancelled() => {
+                    return Err(ErrorData::internal_error("The request was given up.", None));
+                }
+            }
+        }
+    }
+
+    async fn history(&self, id: CallId) -> Result<CallHistory, ErrorData> {
+        let found = self.server.desk.journal().call(id).await;
+        found.map_err(journal_fault)?.ok_or_else(|| {
+            ErrorData::invalid_params(
+                "This call is not on record here any more: call again without requestState.",
+                None,
+            )
+        })
+    }
+
+    fn same_version(&self, record: &CallRecord) -> Result<(), ErrorData> {
+        if record.flow_version == self.server.version() {
+            return Ok(());
+        }
+        Err(ErrorData::invalid_params(
+            format!(
+                "This call was opened by {}, and {} is running now: it cannot be resumed. Call again without requestState; what was answered is in the record.",
+                record.flow_version,
+                self.server.version()
+            ),
+            None,
+        ))
+    }
+
+    /// Runs the flow again from its start, if its process is gone.
+    async fn take_over(
+        &self,
+        history: CallHistory,
+        session: &Session,
+    ) -> Result<Option<Arc<Call>>, ErrorData> {
+        let desk = &self.server.desk;
+        let id = history.call.id;
+        let take = Write::TakeOver {
+            call: id,
+            epoch: history.call.epoch,
+            owner: desk.journal().owner(),
+            at: desk.now(),
+        };
+        let written = desk.journal().commit(vec![take]).await;
+        let epoch = match written.map_err(journal_fault)?.as_slice() {
+            [Written::TakeOver(TakeOver::Taken { epoch })] => *epoch,
+            _ => return Ok(None),
+        };
+        let request = Request::recorded(&history.call).ok_or_else(|| {
+            journal_fault(JournalError::Damaged(format!(
+                "the call {id} names no request"
+            )))
+        })?;
+        let record = &history.call;
+        let new = NewCall {
+            id,
+            origin: record.origin.clone(),
+            method: record.method.clone(),
+            arguments: record.arguments.clone(),
+            flow_version: record.flow_version.clone(),
+            owner: desk.journal().owner(),
+            opened_at: record.opened_at,
+        };
+        let session = session.clone();
+        let link = link(&session, self.context);
+        let call = Call::new(desk.clone(), session, new, link);
+        call.remember(history, epoch);
+        desk.enter_call(&call);
+        self.server.enter(self.context, &call);
+        self.server.run(&call, request, self.context);
+        Ok(Some(call))
+    }
+
+    /// Journals the answers to a call whose flow does not run here, before any flow runs.
+    async fn feed_record(
+        &self,
+        history: &CallHistory,
+        session: &Session,
+        mut responses: InputResponses,
+    ) -> Result<(), ErrorData> {
+        let desk = &self.server.desk;
+        for ask in history.asks.iter().filter(|ask| ask.decision.is_none()) {
+            if let Some(reply) = responses.remove(&wire_key(&ask.key, ask.refusals))
+                && let Some((from, incoming)) = self.read(session, ask, reply)
+            {
+                let taken = desk.take_recorded(ask.clone(), from, incoming).await;
+                taken.map_err(|error| fault(told(&error)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read(
+        &self,
+        session: &Session,
+        ask: &AskRecord,
+        reply: Value,
+    ) -> Option<(Replier, Incoming)> {
+        let surface = session.surface(&self.server.desk, ask.id, &ask.ask)?;
+        Some(read(session, &surface, reply))
+    }
+
+    /// Asks this client in the name of a flow that runs in another process.
+    fn ask_for_another(
+        &self,
+        history: &CallHistory,
+        session: &Session,
+    ) -> Result<Option<Said>, ErrorData> {
+        let server = self.server;
+        let shown: Vec<_> = history
+            .asks
+            .iter()
+            .filter(|ask| ask.decision.is_none())
+            .filter(|ask| session.surface(&server.desk, ask.id, &ask.ask).is_some())
+            .cloned()
+            .collect();
+        if shown.is_empty() {
+            return Ok(None);
+        }
+        super::pump::round_of(&server.desk, session, history.call.id, shown, self.binding)
+            .map(|asked| Some(Said::Asked(asked)))
+    }
+}
+
+/// Gives a running call the client's answers: each once, each to the ask that is open under its
+/// key now. Answers to a round that is over feed nothing.
+async fn feed(call: &Arc<Call>, responses: InputResponses) -> Result<(), String> {
+    let mut replies = Vec::new();
+    let mut inputs = Vec::new();
+    {
+        let mut state = call.state();
+        for (key, response) in responses {
+            match state.round.get(&key) {
+                Some(Wanted::Ask(open)) => replies.push((open.clone(), response)),
+                Some(Wanted::Input(_)) => {
+                    if let Some(Wanted::Input(input)) = state.round.remove(&key) {
+                        inputs.push((input, response));
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+    for (input, response) in inputs {
+        call.finish_input(input, response)
+            .await
+            .map_err(|error| told(&error))?;
+    }
+    let taken = replies
+        .into_iter()
+        .map(|(open, reply)| take(call, open, reply));
+    join_all(taken).await.into_iter().collect()
+}
+
+async fn take(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<(), String> {
+    let Some(surface) = call.surface(&open) else {
+        return Ok(());
+    };
+    let (from, incoming) = read(&call.session, &surface, reply);
+    let id: AskId = open.id();
+    match call.desk.take(id, from, incoming).await {
+        Ok(Taken::Invalid(_)) => call.show_again(&open),
+        Ok(Taken::TooFast | Taken::Opened) => call.out_of_round(id),
+        Ok(_) => {}
+        Err(error) => return Err(told(&error)),
+    }
+    Ok(())
+}
+
+fn read(session: &Session, surface: &Surface, reply: Value) -> (Replier, Incoming) {
+    let (channel, lowered) = match surface {
+        Surface::Form(lowered) => (ChannelKind::Client, Some(lowered)),
+        Surface::Url(_) => (ChannelKind::Url, None),
+    };
+    let from = Replier {
+        channel,
+        name: session.client.clone(),
+    };
+    (from, wire::read_reply(reply, lowered))
+}
+
+fn recorded(result: &Value) -> Result<Said, ErrorData> {
+    let result: FlowResult = serde_json::from_value(result.clone())
+        .map_err(|error| journal_fault(JournalError::Damaged(error.to_string())))?;
+    Ok(Said::Done(Arc::new(result)))
+}
+
+fn refused() -> ErrorData {
+    ErrorData::invalid_params(
+        "This requestState is not good for this call: it was altered, has expired, or belongs to another caller, tool or set of arguments. Nothing was answered. Call again without it.",
+        None,
+    )
+}
+
+fn journal_fault(error: JournalError) -> ErrorData {
+    fault(told(&error))
+}
+
+fn fault(what: String) -> ErrorData {
+    ErrorData::internal_error(what, None)
+}

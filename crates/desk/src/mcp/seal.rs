@@ -1,0 +1,110 @@
+//! The sealed `requestState`: which call a retry belongs to, and that it is the same one.
+
+use holdpoint_ask::{CallId, Digest};
+use rmcp::model::{RequestStateCodec, SealOptions};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Seals and opens `requestState`. The key belongs to the journal and outlives the process.
+pub(crate) struct Seal(RequestStateCodec);
+
+/// What a state is good for: one caller, one method, one tool, one set of arguments.
+pub(crate) struct Binding(Digest);
+
+impl Binding {
+    pub fn new(principal: &str, method: &str, name: &str, arguments: &Value) -> Self {
+        let bound = json!([principal, method, name, arguments]);
+        Self(Digest::of(&bound).unwrap_or_else(|_| Digest::of_bytes(bound.to_string().as_bytes())))
+    }
+}
+
+impl Seal {
+    pub fn new(key: [u8; 32]) -> Self {
+        Self(RequestStateCodec::new_unchecked(key.to_vec()))
+    }
+
+    pub fn seal(&self, call: CallId, round: u32, binding: &Binding, lifetime: Duration) -> String {
+        let mut payload = call.as_bytes().to_vec();
+        payload.extend(round.to_be_bytes());
+        let options = SealOptions::new()
+            .associated_data(binding.0.as_bytes())
+            .ttl(lifetime);
+        self.0.seal_with(&payload, &options)
+    }
+
+    /// The call that a state names; none where it was altered, has expired, or is bound to
+    /// something else. Which of these it was is not told.
+    pub fn open(&self, state: &str, binding: &Binding) -> Option<CallId> {
+        let payload = self.0.open_with(state, binding.0.as_bytes());
+        let payload = payload
+            .inspect_err(|error| tracing::warn!(%error, "a requestState was refused"))
+            .ok()?;
+        let (call, _round) = payload.split_first_chunk::<16>()?;
+        Some(CallId::from_bytes(*call))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    fn binding(principal: &str, tool: &str, arguments: Value) -> Binding {
+        Binding::new(principal, "tools/call", tool, &arguments)
+    }
+
+    #[test]
+    fn a_state_is_good_for_one_call_of_one_caller() {
+        let seal = Seal::new([7; 32]);
+        let call = CallId::new();
+        let mine = || binding("ann", "delete", json!({"id": 1}));
+        let state = seal.seal(call, 1, &mine(), HOUR);
+        assert_eq!(seal.open(&state, &mine()), Some(call));
+
+        let others = [
+            binding("bob", "delete", json!({"id": 1})),
+            binding("ann", "rename", json!({"id": 1})),
+            binding("ann", "delete", json!({"id": 2})),
+            Binding::new("ann", "prompts/get", "delete", &json!({"id": 1})),
+        ];
+        for other in others {
+            assert_eq!(seal.open(&state, &other), None);
+        }
+        assert_eq!(Seal::new([8; 32]).open(&state, &mine()), None);
+    }
+
+    #[test]
+    fn an_altered_or_expired_state_is_refused() {
+        let seal = Seal::new([7; 32]);
+        let mine = || binding("ann", "delete", json!({}));
+        let state = seal.seal(CallId::new(), 1, &mine(), HOUR);
+        for altered in [
+            format!("{state}-TAMPERED"),
+            state[1..].to_owned(),
+            String::new(),
+            "rs1.x".into(),
+        ] {
+            assert_eq!(seal.open(&altered, &mine()), None, "{altered}");
+        }
+        for at in 0..state.len() {
+            let mut bytes = state.clone().into_bytes();
+            bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+            let altered = String::from_utf8(bytes).unwrap();
+            assert_eq!(seal.open(&altered, &mine()), None, "altered at {at}");
+        }
+        let expired = seal.seal(CallId::new(), 1, &mine(), Duration::ZERO);
+        assert_eq!(seal.open(&expired, &mine()), None);
+    }
+
+    #[test]
+    fn every_round_has_a_state_of_its_own() {
+        let seal = Seal::new([7; 32]);
+        let mine = binding("ann", "delete", json!({}));
+        let call = CallId::new();
+        assert_ne!(
+            seal.seal(call, 1, &mine, HOUR),
+            seal.seal(call, 2, &mine, HOUR)
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! `Holdpoint` as an rmcp handler: three requests are its own, the rest is the author's.
+
+use super::{handler::Holdpoint, request::Request};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::*,
+    service::{NotificationContext, RequestContext, SubscriptionContext},
+};
+use std::borrow::Cow;
+
+type Cx = RequestContext<RoleServer>;
+type Nx = NotificationContext<RoleServer>;
+
+#[allow(deprecated)] // Older clients still subscribe and set levels.
+impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: Cx,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.handle(Request::Tool(request), context).await?.tool()
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: Cx,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.handle(Request::Prompt(request), context)
+            .await?
+            .prompt()
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: Cx,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.handle(Request::Resource(request), context)
+            .await?
+            .resource()
+    }
+
+    async fn on_cancelled(&self, cancelled: CancelledNotificationParam, context: Nx) {
+        self.cancelled(cancelled.request_id.as_ref(), cancelled.reason.as_deref())
+            .await;
+        self.handler.on_cancelled(cancelled, context).await;
+    }
+
+    async fn ping(&self, context: Cx) -> Result<(), ErrorData> {
+        self.handler.ping(context).await
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: Cx,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.handler.initialize(request, context).await
+    }
+
+    fn negotiate_initialize(
+        &self,
+        request: &InitializeRequestParams,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.handler.negotiate_initialize(request)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        self.handler.supported_protocol_versions()
+    }
+
+    async fn discover(&self, context: Cx) -> Result<DiscoverResult, ErrorData> {
+        self.handler.discover(context).await
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: Cx,
+    ) -> Result<CompleteResult, ErrorData> {
+        self.handler.complete(request, context).await
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: Cx,
+    ) -> Result<(), ErrorData> {
+        self.handler.set_level(request, context).await
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Cx,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        self.handler.list_prompts(request, context).await
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Cx,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        self.handler.list_resources(request, context).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Cx,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        self.handler.list_resource_templates(request, context).await
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        self.handler.accepted_subscription_filter(requested)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.handler.listen(context).await
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: Cx,
+    ) -> Result<(), ErrorData> {
+        self.handler.subscribe(request, context).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: Cx,
+    ) -> Result<(), ErrorData> {
+        self.handler.unsubscribe(request, context).await
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Cx,
+    ) -> Result<ListToolsResult, ErrorData> {
+        self.handler.list_tools(request, context).await
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.handler.get_tool(name)
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: Cx,
+    ) -> Result<CustomResult, ErrorData> {
+        self.handler.on_custom_request(request, context).await
+    }
+
+    async fn on_progress(&self, progress: ProgressNotificationParam, context: Nx) {
+        self.handler.on_progress(progress, context).await;
+    }
+
+    async fn on_initialized(&self, context: Nx) {
+        self.handler.on_initialized(context).await;
+    }
+
+    async fn on_roots_list_changed(&self, context: Nx) {
+        self.handler.on_roots_list_changed(context).await;
+    }
+
+    async fn on_custom_notification(&self, notification: CustomNotification, context: Nx) {
+        self.handler
+            .on_custom_notification(notification, context)
+            .await;
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        self.handler.get_info()
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: Cx,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.handler.get_task(request, context).await
+    }
+
+    async fn update_task(&self, request: UpdateTaskParams, context: Cx) -> Result<(), ErrorData> {
+        self.handler.update_task(request, context).await
+    }
+
+    async fn cancel_task(&self, request: CancelTaskParams, context: Cx) -> Result<(), ErrorData> {
+        self.handler.cancel_task(request, context).await
+    }
+}

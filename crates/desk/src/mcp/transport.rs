@@ -1,0 +1,201 @@
+//! Serving over stdio and HTTP, in the form that each protocol era wants.
+//!
+//! The 2026-07-28 form of a URL request has no `elicitationId`, and rmcp's type for it always has
+//! one. It goes out with a mark, and what is marked is dropped here, at the last moment.
+
+use super::handler::Holdpoint;
+use crate::settings::LONGEST;
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use http::{Request, Response};
+use http_body::Body;
+use http_body_util::{BodyExt, combinators::BoxBody};
+use rmcp::{
+    RoleServer, ServerHandler,
+    model::{CustomResult, InputRequiredResult, JsonRpcMessage, ServerResult},
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    transport::{
+        IntoTransport, StreamableHttpServerConfig, StreamableHttpService, Transport, stdio_pipes,
+        streamable_http_server::session::local::LocalSessionManager,
+    },
+};
+use serde_json::Value;
+use std::{
+    convert::Infallible,
+    fmt::Display,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+/// Marks an `elicitationId` that must not reach the wire.
+pub(crate) const DROPPED_ID: &str = "holdpoint-dropped-";
+
+/// Standard input and output as a transport: the fast way where they are pipes.
+pub fn stdio() -> impl Transport<RoleServer, Error = std::io::Error> + 'static {
+    Cleaned(IntoTransport::<RoleServer, _, _>::into_transport(
+        stdio_pipes(),
+    ))
+}
+
+/// A transport that drops what is marked.
+struct Cleaned<T>(T);
+
+impl<T: Transport<RoleServer>> Transport<RoleServer> for Cleaned<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        mut item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        if let JsonRpcMessage::Response(response) = &mut item
+            && let ServerResult::InputRequiredResult(result) = &response.result
+            && let Some(clean) = clean_result(result)
+        {
+            response.result = ServerResult::CustomResult(CustomResult::new(clean));
+        }
+        self.0.send(item)
+    }
+
+    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> + Send {
+        self.0.receive()
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {
+        self.0.close()
+    }
+}
+
+fn clean_result(result: &InputRequiredResult) -> Option<Value> {
+    let mut value = serde_json::to_value(result).ok()?;
+    drop_marked(&mut value).then_some(value)
+}
+
+/// Drops every marked id below `inputRequests`; true where there was one.
+fn drop_marked(result: &mut Value) -> bool {
+    let Some(requests) = result
+        .get_mut("inputRequests")
+        .and_then(Value::as_object_mut)
+    else {
+        return false;
+    };
+    let mut dropped = false;
+    for request in requests.values_mut() {
+        if let Some(params) = request.get_mut("params").and_then(Value::as_object_mut)
+            && let Some(Value::String(id)) = params.get("elicitationId")
+            && id.starts_with(DROPPED_ID)
+        {
+            params.shift_remove("elicitationId");
+            dropped = true;
+        }
+    }
+    dropped
+}
+
+/// What serves a [`Holdpoint`] over streamable HTTP, both eras on one endpoint. Mount it with
+/// axum's `route_service`, or drive it as any tower service.
+pub struct HttpService<H>(StreamableHttpService<Holdpoint<H>, LocalSessionManager>);
+
+impl<H: ServerHandler> HttpService<H> {
+    /// The service, with these settings in place of the usual ones of [`http_settings`].
+    pub fn new(server: Holdpoint<H>, settings: StreamableHttpServerConfig) -> Self {
+        let mut sessions = LocalSessionManager::default();
+        // An idle session may have a person's answer pending: it lives longer than any ask.
+        sessions.session_config.keep_alive = Some(LONGEST + Duration::from_secs(3_600));
+        Self(StreamableHttpService::new(
+            move || Ok(server.clone()),
+            Arc::new(sessions),
+            settings,
+        ))
+    }
+}
+
+/// The usual settings: loopback hosts only, and no page of another origin.
+pub fn http_settings() -> StreamableHttpServerConfig {
+    StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(true)
+        .enforce_origin_validation()
+}
+
+impl<H> Clone for HttpService<H> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<B, H> tower_service::Service<Request<B>> for HttpService<H>
+where
+    B: Body + Send + 'static,
+    B::Error: Display,
+    B::Data: Send + 'static,
+    H: ServerHandler,
+{
+    type Response = Response<BoxBody<Bytes, Infallible>>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        tower_service::Service::<Request<B>>::poll_ready(&mut self.0, cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let answered = tower_service::Service::call(&mut self.0, request);
+        Box::pin(async move { Ok(answered.await?.map(clean_body)) })
+    }
+}
+
+fn clean_body(body: BoxBody<Bytes, Infallible>) -> BoxBody<Bytes, Infallible> {
+    body.map_frame(|frame| frame.map_data(clean_frame)).boxed()
+}
+
+/// One message is one frame, as JSON or as a server-sent event.
+fn clean_frame(data: Bytes) -> Bytes {
+    let marked = |text: &str| text.contains(DROPPED_ID);
+    match std::str::from_utf8(&data) {
+        Ok(text) if marked(text) => {
+            let lines = text.split_inclusive('\n').map(clean_line);
+            Bytes::from(lines.collect::<String>())
+        }
+        _ => data,
+    }
+}
+
+fn clean_line(line: &str) -> String {
+    let start = line.find('{').unwrap_or(line.len());
+    let (before, json) = line.split_at(start);
+    let Ok(mut message) = serde_json::from_str::<Value>(json) else {
+        return line.to_owned();
+    };
+    if !message.get_mut("result").is_some_and(drop_marked) {
+        return line.to_owned();
+    }
+    let end = &json[json.trim_end().len()..];
+    format!("{before}{message}{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marked_id_is_dropped_and_nothing_else() {
+        let message = |id: &str| {
+            format!(
+                r#"{{"jsonrpc":"2.0","id":1,"result":{{"resultType":"input_required","inputRequests":{{"0001":{{"method":"elicitation/create","params":{{"mode":"url","message":"m","url":"http://127.0.0.1/x"{id}}}}}}}}}}}"#
+            )
+        };
+        let marked = message(r#","elicitationId":"holdpoint-dropped-1""#);
+        let clean = message("");
+        let kept = message(r#","elicitationId":"of-the-author""#);
+        let check = |given: &str, wanted: &str| {
+            for (before, after) in [("", ""), ("id: 3\ndata: ", "\n\n")] {
+                let given = Bytes::from(format!("{before}{given}{after}"));
+                assert_eq!(clean_frame(given), format!("{before}{wanted}{after}"));
+            }
+        };
+        check(&marked, &clean);
+        check(&clean, &clean);
+        check(&kept, &kept);
+        check("{broken holdpoint-dropped-", "{broken holdpoint-dropped-");
+    }
+}

@@ -1,0 +1,73 @@
+//! Asks and replies as MCP writes them.
+
+use crate::{Showing, judge::Incoming, session::Session};
+use holdpoint_ask::{Lowered, Reply, Revision, visible};
+use serde_json::{Map, Value, json};
+
+/// The method of an ask.
+pub(crate) const ELICIT: &str = "elicitation/create";
+
+/// The parameters of an ask that is shown as a form.
+pub(crate) fn form_params(session: &Session, showing: &Showing, lowered: &Lowered) -> Value {
+    let mut params = Map::new();
+    if session.revision != Some(Revision::V2025_06_18) {
+        params.insert("mode".into(), "form".into());
+    }
+    params.insert("message".into(), message(session, showing).into());
+    params.insert(
+        "requestedSchema".into(),
+        Value::Object(lowered.schema().clone()),
+    );
+    Value::Object(params)
+}
+
+/// The parameters of an ask that sends the person to an address. Only 2025-11-25 has an id in it.
+pub(crate) fn url_params(session: &Session, showing: &Showing, address: &str) -> Value {
+    json!({
+        "mode": "url",
+        "message": message(session, showing),
+        "url": address,
+        "elicitationId": showing.id().to_string(),
+    })
+}
+
+/// What the client is to show, with nothing hidden in it.
+fn message(session: &Session, showing: &Showing) -> String {
+    let text = showing.text();
+    let text = visible(&text);
+    match session.profile.max_message {
+        Some(most) if text.chars().count() > most => {
+            let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+            format!("{kept}…")
+        }
+        _ => text.into_owned(),
+    }
+}
+
+/// Reads a client's reply. What is no reply at all is garbled, and never an answer.
+pub(crate) fn read_reply(reply: Value, lowered: Option<&Lowered>) -> Incoming {
+    let Value::Object(mut reply) = reply else {
+        return garbled("it is no object");
+    };
+    let content = match reply.remove("content") {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(content)) => content,
+        Some(_) => return garbled("its content is no object"),
+    };
+    match reply.get("action").and_then(Value::as_str) {
+        Some("accept") => Incoming::Reply(Reply::Accept {
+            content: match lowered {
+                Some(lowered) => lowered.raise(&content),
+                None => Map::new(),
+            },
+        }),
+        Some("decline") => Incoming::Reply(Reply::Decline { reason: None }),
+        Some("cancel") => Incoming::Reply(Reply::Cancel),
+        Some(_) => garbled("its action is not accept, decline or cancel"),
+        None => garbled("it has no action"),
+    }
+}
+
+fn garbled(what: &str) -> Incoming {
+    Incoming::Garbled(what.to_owned())
+}

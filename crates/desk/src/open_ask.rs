@@ -1,0 +1,148 @@
+//! An ask that is open in this process.
+
+use crate::{AskError, Showing, call::Call};
+use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError};
+use holdpoint_journal::NewAsk;
+use jiff::Timestamp;
+use std::sync::{Arc, Mutex, Weak};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+/// What a flow gets for its ask: the recorded decision, and the answer with its secrets.
+#[derive(Debug)]
+pub(crate) struct Settlement {
+    pub decision: Decision,
+    /// The answer as the person gave it; none where it was not given to this process.
+    pub answer: Option<Secretive>,
+}
+
+/// An answer that is never printed.
+pub(crate) struct Secretive(pub Answer);
+
+impl std::fmt::Debug for Secretive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secretive(…)")
+    }
+}
+
+/// An ask that is open in this process.
+pub(crate) struct OpenAsk {
+    pub new: Arc<NewAsk>,
+    call: Weak<Call>,
+    /// Fires when it ended.
+    pub ended: CancellationToken,
+    state: Mutex<State>,
+}
+
+struct State {
+    refusals: u32,
+    errors: Vec<FieldError>,
+    shown_at: Timestamp,
+    client_out: bool,
+    waiter: Option<oneshot::Sender<Result<Settlement, AskError>>>,
+}
+
+impl OpenAsk {
+    /// A new one, and where its flow waits.
+    pub fn new(
+        call: &Arc<Call>,
+        new: NewAsk,
+        refusals: u32,
+        errors: Vec<FieldError>,
+    ) -> (Arc<Self>, oneshot::Receiver<Result<Settlement, AskError>>) {
+        let (waiter, waiting) = oneshot::channel();
+        let open = Self {
+            ended: CancellationToken::new(),
+            state: Mutex::new(State {
+                refusals,
+                errors,
+                shown_at: new.opened_at,
+                client_out: false,
+                waiter: Some(waiter),
+            }),
+            call: Arc::downgrade(call),
+            new: Arc::new(new),
+        };
+        (Arc::new(open), waiting)
+    }
+
+    pub fn ask(&self) -> &Ask {
+        &self.new.ask
+    }
+
+    pub fn id(&self) -> AskId {
+        self.new.id
+    }
+
+    /// The key under which the client sees it now: an invalid reply makes a new one, so that a
+    /// repeated retry cannot count twice.
+    pub fn wire_key(&self) -> String {
+        wire_key(&self.new.key, self.refusals())
+    }
+
+    pub fn refusals(&self) -> u32 {
+        self.lock().refusals
+    }
+
+    /// It is shown again, after a reply that was invalid.
+    pub fn refused(&self, errors: Vec<FieldError>, now: Timestamp) {
+        let mut state = self.lock();
+        state.refusals += 1;
+        state.errors = errors;
+        state.shown_at = now;
+    }
+
+    pub fn shown_at(&self) -> Timestamp {
+        self.lock().shown_at
+    }
+
+    /// The client's word on this ask counts no more.
+    pub fn rule_client_out(&self) {
+        self.lock().client_out = true;
+    }
+
+    pub fn client_is_out(&self) -> bool {
+        self.lock().client_out
+    }
+
+    pub fn showing(&self) -> Showing {
+        Showing {
+            new: self.new.clone(),
+            key: self.wire_key(),
+            errors: self.lock().errors.clone(),
+            ended: self.ended.clone(),
+        }
+    }
+
+    /// Hands the settlement, or why there is none, to the flow, and takes the ask off its call.
+    pub fn end(&self, settlement: Result<Settlement, AskError>) {
+        let waiter = self.lock().waiter.take();
+        let call = self.call.upgrade();
+        if let Some(waiter) = waiter {
+            if let Some(call) = &call {
+                call.give();
+            }
+            if waiter.send(settlement).is_err()
+                && let Some(call) = &call
+            {
+                call.consumed();
+            }
+        }
+        self.ended.cancel();
+        if let Some(call) = call {
+            call.ask_ended(self);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().expect("no panic while held")
+    }
+}
+
+/// The key under which a client sees an ask after so many invalid replies.
+pub(crate) fn wire_key(key: &str, refusals: u32) -> String {
+    match refusals {
+        0 => key.to_owned(),
+        n => format!("{key}-again-{n}"),
+    }
+}

@@ -1,0 +1,105 @@
+//! An ask that is about to be put to people.
+
+use crate::{AskError, call::Call};
+use futures::{FutureExt, future::BoxFuture};
+use holdpoint_ask::{Answer, Ask, Decision, Outcome};
+use std::{future::IntoFuture, sync::Arc, time::Duration};
+
+/// A question: add to it, then await it for its outcome. Dropping it asks nobody; dropping it
+/// while it is open withdraws the ask.
+#[must_use = "a question asks nobody until it is awaited"]
+pub struct Question<T> {
+    call: Arc<Call>,
+    ask: Ask,
+    read: Read<T>,
+    flaw: Option<String>,
+}
+
+type Read<T> = Box<dyn FnOnce(Answer) -> Result<T, String> + Send>;
+
+/// An outcome together with the decision that is on record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided<T> {
+    /// How it ended.
+    pub outcome: Outcome<T>,
+    /// Who, when, through which channel.
+    pub decision: Decision,
+}
+
+impl<T: Send + 'static> Question<T> {
+    /// More to read before answering, as Markdown.
+    pub fn details(mut self, details: impl Into<String>) -> Self {
+        self.ask = self.ask.details(details);
+        self
+    }
+
+    /// A yes to this cannot be taken back.
+    pub fn dangerous(mut self) -> Self {
+        self.ask = self.ask.dangerous();
+        self
+    }
+
+    /// How long it waits for an answer.
+    pub fn deadline(mut self, time: Duration) -> Self {
+        self.ask = self.ask.deadline(time);
+        self
+    }
+
+    /// Names it within its call; see [`Ask::key`].
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.ask = self.ask.key(key);
+        self
+    }
+
+    /// Asks, and gives the recorded decision beside the outcome.
+    ///
+    /// # Errors
+    /// For faults only; then nothing was approved.
+    pub async fn decided(self) -> Result<Decided<T>, AskError> {
+        if let Some(flaw) = self.flaw {
+            return Err(AskError::Mismatch(flaw));
+        }
+        let settled = self.call.register(self.ask)?.settled().await?;
+        let decision = settled.decision;
+        let outcome = match (decision.outcome.clone(), settled.answer) {
+            (Outcome::Accepted(_), Some(answer)) => Outcome::Accepted(answer.0),
+            (outcome, _) => outcome,
+        };
+        let outcome = match outcome {
+            Outcome::Accepted(answer) => {
+                Outcome::Accepted((self.read)(answer).map_err(AskError::Mismatch)?)
+            }
+            other => other.and_then(|_| unreachable!("an accepted answer was taken above")),
+        };
+        Ok(Decided { outcome, decision })
+    }
+
+    pub(crate) fn new(
+        call: Arc<Call>,
+        ask: Ask,
+        read: impl FnOnce(Answer) -> Result<T, String> + Send + 'static,
+    ) -> Self {
+        Self {
+            call,
+            ask,
+            read: Box::new(read),
+            flaw: None,
+        }
+    }
+
+    pub(crate) fn flawed(mut self, flaw: Option<String>) -> Self {
+        self.flaw = flaw;
+        self
+    }
+}
+
+impl<T: Send + 'static> IntoFuture for Question<T> {
+    type Output = Result<Outcome<T>, AskError>;
+    type IntoFuture = BoxFuture<'static, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        self.decided()
+            .map(|decided| decided.map(|decided| decided.outcome))
+            .boxed()
+    }
+}

@@ -1,0 +1,90 @@
+//! Who calls, and what their client can show.
+
+use crate::{Desk, Settings};
+use holdpoint_ask::{Ask, AskId, ClientProfile, Kind, Lowered, Revision};
+
+/// The client behind a call: who it is, what it declared, what it really renders.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// In whose name it calls.
+    pub principal: String,
+    /// Its name and version, where it gave them.
+    pub client: Option<String>,
+    /// The protocol's revision; none where the client knows no elicitation.
+    pub revision: Option<Revision>,
+    /// It calls again with the answers, and takes no requests of the server's own.
+    pub modern: bool,
+    /// It declared that it shows forms.
+    pub form: bool,
+    /// It declared that it opens addresses.
+    pub url: bool,
+    /// It declared that it samples.
+    pub sampling: bool,
+    /// It declared that it lists its roots.
+    pub roots: bool,
+    /// What it really renders.
+    pub profile: ClientProfile,
+}
+
+/// How a client can show an ask.
+#[derive(Debug)]
+pub(crate) enum Surface {
+    Form(Lowered),
+    Url(String),
+}
+
+impl Session {
+    /// Whether the client declared that it can ask its person anything.
+    pub fn supports_elicitation(&self) -> bool {
+        self.form || self.url
+    }
+
+    /// How this client can show this ask; not at all where there is none.
+    pub(crate) fn surface(&self, desk: &Desk, id: AskId, ask: &Ask) -> Option<Surface> {
+        let revision = self.revision?;
+        if ask.dangerous && desk.inner.settings.dangerous_by_inbox_only {
+            return None;
+        }
+        if self.form
+            && self.fits(ask)
+            && let Ok(lowered) = ask.form.lower(&self.profile, revision)
+        {
+            return Some(Surface::Form(lowered));
+        }
+        let address = link(ask).or_else(|| desk.inner.page.as_ref().map(|page| page(id)));
+        address.filter(|_| self.url).map(Surface::Url)
+    }
+
+    /// Whether the whole text has room. Only a dangerous ask must not be cut.
+    fn fits(&self, ask: &Ask) -> bool {
+        match self.profile.max_message {
+            Some(most) if ask.dangerous => ask.shown().chars().count() <= most,
+            _ => true,
+        }
+    }
+}
+
+/// The address that an ask wants visited, where that is all it wants.
+fn link(ask: &Ask) -> Option<String> {
+    match ask.form.fields.as_slice() {
+        [field] => match &field.kind {
+            Kind::Link(link) => Some(link.url.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// How long an ask waits.
+pub(crate) fn time_for(
+    ask: &Ask,
+    by_client: bool,
+    settings: &Settings,
+) -> Option<std::time::Duration> {
+    use crate::settings::{LONGEST, SHORTEST};
+    match ask.timeout {
+        Some(time) => Some(time.clamp(SHORTEST, LONGEST)),
+        None if by_client => settings.timeout,
+        None => settings.inbox_timeout,
+    }
+}

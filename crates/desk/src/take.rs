@@ -1,0 +1,205 @@
+//! Taking replies, and settling asks: the only way from a reply to a decision.
+
+use crate::{
+    AskError, Desk,
+    desk::lock,
+    judge::{self, Case, Incoming, Replier, Verdict, unanswered},
+    open_ask::{OpenAsk, Secretive, Settlement},
+};
+use holdpoint_ask::{Answer, AskId, Decision, FieldError, Outcome, Reply};
+use holdpoint_journal::{AskRecord, EventKind, JournalError, Settled, Write, Written};
+use jiff::Timestamp;
+
+/// What became of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Taken {
+    /// It ended the ask with this decision.
+    Settled(Decision),
+    /// The ask had ended before, with this decision.
+    Late(Decision),
+    /// It is invalid; the ask is still open.
+    Invalid(Vec<FieldError>),
+    /// It came too fast to be a person's and settled nothing; the ask goes on elsewhere.
+    TooFast,
+    /// The page was opened; the answer comes from there.
+    Opened,
+}
+
+impl Desk {
+    /// Takes a reply to an open ask, from whatever surface: the first valid one wins, across all
+    /// processes; a later one gets the recorded decision.
+    ///
+    /// # Errors
+    /// When there is no such ask or the record cannot be kept; then nothing was decided.
+    pub async fn reply(&self, id: AskId, from: Replier, reply: Reply) -> Result<Taken, AskError> {
+        self.take(id, from, Incoming::Reply(reply)).await
+    }
+
+    pub(crate) async fn take(
+        &self,
+        id: AskId,
+        from: Replier,
+        incoming: Incoming,
+    ) -> Result<Taken, AskError> {
+        if let Some(open) = self.live_ask(id) {
+            return self.take_live(&open, from, incoming).await;
+        }
+        let record = self.inner.journal.ask(id).await?;
+        self.take_recorded(record.ok_or(AskError::Unknown(id))?, from, incoming)
+            .await
+    }
+
+    async fn take_live(
+        &self,
+        open: &OpenAsk,
+        from: Replier,
+        incoming: Incoming,
+    ) -> Result<Taken, AskError> {
+        let case = Case {
+            id: open.id(),
+            ask: open.ask(),
+            opened_at: open.new.opened_at,
+            shown_at: open.shown_at(),
+            refusals: open.refusals(),
+            elsewhere: self.shown_elsewhere(open.ask()),
+        };
+        self.decide(case, Some(open), from, incoming).await
+    }
+
+    pub(crate) async fn take_recorded(
+        &self,
+        record: AskRecord,
+        from: Replier,
+        incoming: Incoming,
+    ) -> Result<Taken, AskError> {
+        if let Some(decision) = record.decision {
+            return Ok(Taken::Late(decision));
+        }
+        let case = Case {
+            id: record.id,
+            ask: &record.ask,
+            opened_at: record.opened_at,
+            shown_at: record.opened_at,
+            refusals: record.refusals,
+            elsewhere: self.shown_elsewhere(&record.ask),
+        };
+        self.decide(case, None, from, incoming).await
+    }
+
+    /// Judges a reply, journals the verdict, and only then lets anyone see it.
+    async fn decide(
+        &self,
+        case: Case<'_>,
+        open: Option<&OpenAsk>,
+        from: Replier,
+        incoming: Incoming,
+    ) -> Result<Taken, AskError> {
+        let now = self.now();
+        match judge::judge(&case, &self.inner.settings, &from, incoming, now) {
+            Verdict::Settle(decision, answer) => {
+                let settled = self.settle(decision, answer).await?;
+                Ok(match settled {
+                    (decision, true) => Taken::Settled(decision),
+                    (decision, false) => Taken::Late(decision),
+                })
+            }
+            Verdict::Refuse(errors) => {
+                let refuse = Write::Refuse {
+                    ask: case.id,
+                    refusals: case.refusals,
+                    channel: from.channel,
+                    errors: errors.clone(),
+                    at: now,
+                };
+                let written = self.inner.journal.commit(vec![refuse]).await?;
+                if let (Some(open), [Written::Applied(true)]) = (open, written.as_slice()) {
+                    open.refused(errors.clone(), now);
+                }
+                Ok(Taken::Invalid(errors))
+            }
+            Verdict::Correct(errors) => Ok(Taken::Invalid(errors)),
+            Verdict::TooFast(end) => {
+                if let Some(open) = open {
+                    open.rule_client_out();
+                }
+                self.note_too_fast(case.id, &from, now).await?;
+                match end {
+                    Some(decision) => Ok(Taken::Settled(self.settle(decision, None).await?.0)),
+                    None => Ok(Taken::TooFast),
+                }
+            }
+            Verdict::Opened => Ok(Taken::Opened),
+        }
+    }
+
+    async fn note_too_fast(
+        &self,
+        ask: AskId,
+        from: &Replier,
+        at: Timestamp,
+    ) -> Result<(), JournalError> {
+        let note = Write::Note {
+            call: None,
+            ask: Some(ask),
+            kind: EventKind::TooFast,
+            body: serde_json::json!({ "channel": from.channel, "by": from.name }),
+            at,
+        };
+        self.inner.journal.commit(vec![note]).await.map(drop)
+    }
+
+    /// Ends an ask with an outcome that no reply made.
+    pub(crate) async fn end(
+        &self,
+        open: &OpenAsk,
+        outcome: Outcome,
+    ) -> Result<Decision, JournalError> {
+        let decision = unanswered(open.id(), open.new.opened_at, outcome, self.now());
+        Ok(self.settle(decision, None).await?.0)
+    }
+
+    /// Journals a decision; gives the one that counts, and whether it is this one.
+    pub(crate) async fn settle(
+        &self,
+        decision: Decision,
+        answer: Option<Answer>,
+    ) -> Result<(Decision, bool), JournalError> {
+        let written = self
+            .inner
+            .journal
+            .commit(vec![Write::Settle(decision.clone())])
+            .await?;
+        match written.into_iter().next() {
+            Some(Written::Settled(Settled::Won)) => {
+                self.conclude(decision.clone(), answer);
+                Ok((decision, true))
+            }
+            Some(Written::Settled(Settled::Lost(earlier))) => {
+                self.conclude(Decision::clone(&earlier), None);
+                Ok((*earlier, false))
+            }
+            _ => Err(JournalError::Damaged(format!(
+                "the ask {} is open and not in the record",
+                decision.ask
+            ))),
+        }
+    }
+
+    /// Tells a flow that its ask cannot be answered, for a fault. The ask is not approved.
+    pub(crate) fn fail(&self, open: &OpenAsk, error: AskError) {
+        if lock(&self.inner.live).remove(&open.id()).is_some() {
+            self.dismiss(&open.new.origin.principal);
+        }
+        open.end(Err(error));
+    }
+
+    /// Hands a recorded decision to the flow that waits for it in this process, if one does.
+    pub(crate) fn conclude(&self, decision: Decision, answer: Option<Answer>) {
+        let Some(open) = lock(&self.inner.live).remove(&decision.ask) else {
+            return;
+        };
+        self.dismiss(&open.new.origin.principal);
+        let answer = answer.map(Secretive);
+        open.end(Ok(Settlement { decision, answer }));
+    }
+}

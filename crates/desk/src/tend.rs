@@ -1,0 +1,89 @@
+//! Looking after one open ask: its deliveries and its deadline.
+
+use crate::{
+    AskError, Channel, Delivery, Lost, Taken,
+    call::Call,
+    error::told,
+    judge::{Incoming, Replier},
+    open_ask::OpenAsk,
+};
+use futures::{StreamExt, stream::FuturesUnordered};
+use holdpoint_ask::Outcome;
+use std::sync::Arc;
+
+/// Shows an ask on every surface that fits, takes what comes back, and ends it at its deadline.
+pub(crate) async fn tend(call: Arc<Call>, open: Arc<OpenAsk>) {
+    let mut deliveries = FuturesUnordered::new();
+    for channel in call.channels_for(&open) {
+        deliveries.push(deliver(&call, &open, channel));
+    }
+    let deadline = deadline(&call, &open);
+    tokio::pin!(deadline);
+    loop {
+        tokio::select! {
+            biased;
+            () = open.ended.cancelled() => break,
+            Some(lost) = deliveries.next() => {
+                if let Some(why) = lost
+                    && deliveries.is_empty()
+                    && !call.desk.shown_elsewhere(open.ask())
+                {
+                    conclude(&call, &open, Outcome::Unreachable { why }).await;
+                }
+            }
+            () = &mut deadline => conclude(&call, &open, Outcome::TimedOut).await,
+        }
+    }
+    while deliveries.next().await.is_some() {}
+}
+
+/// Shows an ask on one surface until it ended; gives the reason if the surface cannot show it.
+async fn deliver(call: &Call, open: &Arc<OpenAsk>, channel: Arc<dyn Channel>) -> Option<String> {
+    let from = Replier {
+        channel: channel.kind(),
+        name: channel.answers_as(),
+    };
+    loop {
+        let incoming = match channel.deliver(open.showing()).await {
+            Ok(Delivery::Parked) => return None,
+            Ok(Delivery::Replied(reply)) => Incoming::Reply(reply),
+            Ok(Delivery::Garbled(what)) => Incoming::Garbled(what),
+            Err(Lost::Gone) => {
+                call.agent_gone(open).await;
+                return None;
+            }
+            Err(Lost::Failed(why)) => return Some(why),
+        };
+        match call.desk.take(open.id(), from.clone(), incoming).await {
+            Ok(Taken::Invalid(_)) => {}
+            Ok(_) => return None,
+            Err(error) => {
+                tracing::error!(ask = %open.id(), error = told(&error), "a reply was not taken");
+                call.desk.fail(open, error);
+                return None;
+            }
+        }
+    }
+}
+
+/// Waits until the ask's time is up, also when it was given more meanwhile.
+async fn deadline(call: &Call, open: &OpenAsk) {
+    let mut at = open.new.deadline_at;
+    loop {
+        match at {
+            Some(moment) => call.desk.inner.clock.reach(moment).await,
+            None => std::future::pending().await,
+        }
+        match call.desk.journal().ask(open.id()).await {
+            Ok(Some(record)) if record.deadline_at != at => at = record.deadline_at,
+            _ => return,
+        }
+    }
+}
+
+async fn conclude(call: &Call, open: &OpenAsk, outcome: Outcome) {
+    if let Err(error) = call.desk.end(open, outcome).await {
+        tracing::error!(ask = %open.id(), error = told(&error), "an ask could not be ended");
+        call.desk.fail(open, AskError::Journal(error));
+    }
+}

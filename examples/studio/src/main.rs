@@ -1,0 +1,83 @@
+//! A small creative server: its tools ask people, through Holdpoint, what only people can say.
+//!
+//! ```text
+//! cargo run --release -p studio                      speaks MCP over stdio
+//! cargo run --release -p studio -- 127.0.0.1:8080    serves /mcp
+//! ```
+//!
+//! - [`clips`]: the clips, files in a folder
+//! - [`tools`]: what agents call
+//! - [`told`]: how an outcome becomes a result
+
+mod clips;
+mod told;
+mod tools;
+
+use crate::{clips::Clips, tools::Studio};
+use anyhow::Context;
+use clap::Parser;
+use holdpoint::{Desk, Holdpoint, HttpService, Settings, http_settings};
+use rmcp::ServiceExt;
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+/// A music studio for agents: people choose, name, rate and delete its clips.
+#[derive(Parser)]
+struct Args {
+    /// Serve /mcp at this address instead of stdio; port 0 takes a free one.
+    address: Option<SocketAddr>,
+
+    /// Where asks and decisions are recorded: sqlite:PATH or memory:.
+    #[arg(long, value_name = "URL")]
+    journal: Option<String>,
+
+    /// The folder of the clips.
+    #[arg(long, value_name = "DIR", default_value = "studio-clips")]
+    clips: PathBuf,
+
+    /// A client's answer to a dangerous question that comes faster does not count.
+    #[arg(long, value_name = "MS", default_value_t = 150)]
+    fast_reply_ms: u64,
+
+    /// How long a question waits, in seconds.
+    #[arg(long, value_name = "S", default_value_t = 300)]
+    timeout_seconds: u64,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
+        .with_writer(std::io::stderr)
+        .init();
+    let args = Args::parse();
+    let clips = Clips::open(&args.clips)
+        .with_context(|| format!("cannot use the folder {}", args.clips.display()))?;
+    let journal = args
+        .journal
+        .unwrap_or_else(|| format!("sqlite:{}", args.clips.join(".journal.db").display()));
+    let settings = Settings {
+        fast_reply: Duration::from_millis(args.fast_reply_ms),
+        timeout: Some(Duration::from_secs(args.timeout_seconds)),
+        ..Settings::default()
+    };
+    let desk = Desk::builder(holdpoint::journal::open(&journal).await?)
+        .settings(settings)
+        .build()
+        .await?;
+    let server = Holdpoint::new(desk, Studio::new(clips));
+    match args.address {
+        None => drop(server.serve(holdpoint::stdio()).await?.waiting().await?),
+        Some(address) => {
+            let listener = tokio::net::TcpListener::bind(address)
+                .await
+                .with_context(|| format!("cannot listen on {address}"))?;
+            println!("http://{}/mcp", listener.local_addr()?);
+            let service = HttpService::new(server, http_settings());
+            let app = axum::Router::new().route_service("/mcp", service);
+            axum::serve(listener, app)
+                .with_graceful_shutdown(async { drop(tokio::signal::ctrl_c().await) })
+                .await?;
+        }
+    }
+    Ok(())
+}
