@@ -3,6 +3,7 @@
 use crate::{
     Ask, Field, Form, Kind,
     field::{Choice, Choices, DateRange, File, Integer, Link, Number, Pick, Rating, Text},
+    lower::OTHER,
     validate, visible,
     visible::is_visible,
 };
@@ -31,6 +32,12 @@ pub enum AskError {
     MessageTooLong {
         /// How many there are.
         bytes: usize,
+    },
+    /// The author's own name for it is none that a person could type.
+    #[error("the key {key:?} must be a short name, without spaces around it or hidden characters")]
+    BadKey {
+        /// The name.
+        key: String,
     },
     /// The form cannot be shown.
     #[error(transparent)]
@@ -66,7 +73,7 @@ impl Ask {
     /// Whether it can be put to a person.
     ///
     /// # Errors
-    /// When the message is empty or too long, or the form is at fault.
+    /// When the message is empty or too long, or the key or the form is at fault.
     pub fn check(&self) -> Result<(), AskError> {
         if self.message.trim().is_empty() {
             return Err(AskError::EmptyMessage);
@@ -74,6 +81,10 @@ impl Ask {
         let bytes = self.message.len() + self.details.as_ref().map_or(0, String::len);
         if bytes > MAX_MESSAGE {
             return Err(AskError::MessageTooLong { bytes });
+        }
+        if let Some(key) = self.key.as_ref().filter(|key| name(key).is_err()) {
+            let key = visible(key).chars().take(MAX_NAME).collect();
+            return Err(AskError::BadKey { key });
         }
         Ok(self.form.check()?)
     }
@@ -163,7 +174,8 @@ fn text(field: &Field, rules: &Text) -> Checked {
     if let Some(pattern) = &rules.pattern {
         validate::whole_text(pattern).or_else(|error| {
             fault(format!(
-                "has a pattern that cannot be used (no look-around, no back-references): {error}"
+                "has a pattern that cannot be used (no look-around, no back-references): {}",
+                visible(&error.to_string())
             ))
         })?;
     }
@@ -207,13 +219,13 @@ fn rating(rules: &Rating) -> Checked {
 }
 
 fn choice(field: &Field, rules: &Choice) -> Checked {
-    options(&rules.options)?;
+    options(&rules.options, rules.other)?;
     default_is_listed(&rules.options, rules.default.as_slice())?;
     default_of(field, rules.default.as_ref().map(|default| json!(default)))
 }
 
 fn choices(field: &Field, rules: &Choices) -> Checked {
-    options(&rules.options)?;
+    options(&rules.options, rules.other)?;
     ordered("min", rules.min, "max", rules.max)?;
     let most = rules.options.len() + usize::from(rules.other);
     if rules.min.is_some_and(|min| min as usize > most) {
@@ -230,7 +242,7 @@ fn choices(field: &Field, rules: &Choices) -> Checked {
     }
 }
 
-fn options(options: &[Pick]) -> Checked {
+fn options(options: &[Pick], other: bool) -> Checked {
     if options.is_empty() {
         return fault("has no options: give it some, or make it a text field");
     }
@@ -240,7 +252,8 @@ fn options(options: &[Pick]) -> Checked {
             "has {count} options; at most {MAX_OPTIONS} are allowed"
         ));
     }
-    let (mut values, mut labels) = (HashSet::new(), HashSet::new());
+    let mut values = HashSet::new();
+    let mut labels: HashSet<_> = other.then(|| OTHER.to_owned()).into_iter().collect();
     for pick in options {
         let value = visible(&pick.value);
         if value.trim().is_empty() || pick.shown().trim().is_empty() {

@@ -40,7 +40,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// Whether a person sees all of this text.
 pub fn is_visible(text: &str) -> bool {
-    matches!(visible(text), Cow::Borrowed(_)) || visible(text) == text
+    visible(text) == text
 }
 
 /// Whether ordinary writing has this hidden character between its two neighbours.

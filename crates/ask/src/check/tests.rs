@@ -181,6 +181,10 @@ fn options() {
         "shows two options as \"a\": give them labels that differ",
     );
     check(
+        one(vec![Pick::new("else").label("Other…")], None),
+        "shows two options as \"Other…\": give them labels that differ",
+    );
+    check(
         one(vec!["a".into()], Some("z")),
         "has a default that is not one of its options",
     );
@@ -253,6 +257,10 @@ fn asks() {
     check(
         Ask::confirm("x".repeat(64 * 1024)).details("y"),
         "the message and its details have 65537 bytes; at most 65536 are allowed",
+    );
+    check(
+        Ask::confirm("Deploy?").key("a\nb"),
+        "the key \"a\\nb\" must be a short name, without spaces around it or hidden characters",
     );
     let help = Field::new("a", Kind::Confirm).help("h".repeat(300 * 1024));
     let large = Ask::new("Deploy?", Form::new().field(help));

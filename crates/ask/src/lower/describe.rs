@@ -2,7 +2,7 @@
 
 use crate::{
     Field,
-    field::{Choices, DateRange, Integer, Number, Pick, Rating, Text},
+    field::{Choices, DateRange, Pick, Rating, Text},
     profile::Numbers,
     validate::amount,
     visible,
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::fmt::Display;
 
 /// The label of the option that stands for the person's own words.
-pub(super) const OTHER: &str = "Other…";
+pub(crate) const OTHER: &str = "Other…";
 /// Help for the line that belongs to it.
 pub(super) const INSTEAD: &str = "In your own words. It counts only with “Other…” chosen above.";
 /// Help for the line beside a choice of many.
@@ -53,30 +53,8 @@ pub(super) fn date(field: &Field, range: &DateRange) -> Vec<String> {
     words
 }
 
-pub(super) fn number(field: &Field, rules: &Number, numbers: Numbers) -> Vec<String> {
-    let unit = rules.unit.as_deref();
-    numeric(
-        field,
-        "A number",
-        (rules.min, rules.max, rules.step),
-        unit,
-        numbers,
-    )
-}
-
-pub(super) fn integer(field: &Field, rules: &Integer, numbers: Numbers) -> Vec<String> {
-    let unit = rules.unit.as_deref();
-    numeric(
-        field,
-        "A whole number",
-        (rules.min, rules.max, rules.step),
-        unit,
-        numbers,
-    )
-}
-
 /// Bounds travel with a native number; a text has to say them.
-fn numeric<N: Display + Copy>(
+pub(super) fn numeric<N: Display + Copy>(
     field: &Field,
     what: &str,
     (min, max, step): (Option<N>, Option<N>, Option<N>),

@@ -8,6 +8,7 @@ use crate::{
     Answer, Form, Kind,
     profile::{ClientProfile, Revision, Shows},
 };
+pub(crate) use describe::OTHER;
 use property::Writer;
 use raise::Wire;
 use serde_json::{Map, Value, json};

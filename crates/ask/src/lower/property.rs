@@ -112,36 +112,28 @@ impl Writer {
     }
 
     fn number(&mut self, field: &Field, rules: &Number) -> Shape {
-        let (min, max) = (rules.min.map(plain), rules.max.map(plain));
-        let default = rules.default.map(plain);
-        self.amount(
-            field,
-            "number",
-            (min, max, default),
-            describe::number(field, rules, self.numbers),
-        );
-        Shape::Number
+        let bounds = (rules.min, rules.max, rules.step);
+        let unit = rules.unit.as_deref();
+        let words = describe::numeric(field, "A number", bounds, unit, self.numbers);
+        let numbers = [rules.min, rules.max, rules.default].map(|it| it.map(plain));
+        self.amount(field, "number", numbers, words)
     }
 
     fn integer(&mut self, field: &Field, rules: &Integer) -> Shape {
-        let (min, max) = (rules.min.map(Value::from), rules.max.map(Value::from));
-        let default = rules.default.map(Value::from);
-        self.amount(
-            field,
-            "integer",
-            (min, max, default),
-            describe::integer(field, rules, self.numbers),
-        );
-        Shape::Number
+        let bounds = (rules.min, rules.max, rules.step);
+        let unit = rules.unit.as_deref();
+        let words = describe::numeric(field, "A whole number", bounds, unit, self.numbers);
+        let numbers = [rules.min, rules.max, rules.default].map(|it| it.map(Value::from));
+        self.amount(field, "integer", numbers, words)
     }
 
     fn amount(
         &mut self,
         field: &Field,
         kind: &str,
-        (min, max, default): (Option<Value>, Option<Value>, Option<Value>),
+        [min, max, default]: [Option<Value>; 3],
         words: Vec<String>,
-    ) {
+    ) -> Shape {
         match self.numbers {
             Numbers::Native => {
                 let mut number = property(kind);
@@ -154,21 +146,22 @@ impl Writer {
                 self.put(field, property("string"), words, default);
             }
         }
+        Shape::Number
     }
 
     fn rating(&mut self, field: &Field, rules: &Rating) -> Shape {
         match self.numbers {
             Numbers::Native => {
-                let bounds = (Some(json!(1)), Some(json!(rules.max)), None);
-                self.amount(field, "integer", bounds, describe::rating(field, rules));
+                let numbers = [Some(json!(1)), Some(json!(rules.max)), None];
+                self.amount(field, "integer", numbers, describe::rating(field, rules))
             }
             Numbers::Text => {
                 let mut one = property("string");
                 self.list(&mut one, describe::stars(rules));
                 self.put(field, one, describe::help(field), None);
+                Shape::Number
             }
         }
-        Shape::Number
     }
 
     fn choice(&mut self, field: &Field, rules: &Choice) -> Shape {

@@ -3,7 +3,11 @@
 mod format;
 mod value;
 
-use crate::{Answer, Field, FieldError, Form, Kind, visible};
+use crate::{
+    Answer, Field, FieldError, Form, Kind,
+    check::{MAX_FIELDS, MAX_NAME},
+    visible,
+};
 use serde_json::Value;
 
 pub(crate) use format::{date, moment, whole_text};
@@ -38,12 +42,15 @@ impl Form {
                 }),
             }
         }
-        for key in answer.keys().filter(|key| self.get(key).is_none()) {
-            errors.push(FieldError {
+        let unknown = answer.keys().filter(|key| self.get(key).is_none());
+        // A few say enough: a client can send as many as it likes, and as long.
+        errors.extend(unknown.take(MAX_FIELDS).map(|key| {
+            let shown: String = visible(key).chars().take(MAX_NAME).collect();
+            FieldError {
                 field: key.clone(),
-                message: format!("The form has no field {:?}.", visible(key)),
-            });
-        }
+                message: format!("The form has no field {shown:?}."),
+            }
+        }));
         if errors.is_empty() {
             Ok(valid)
         } else {
