@@ -55,6 +55,33 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    const ALL: [Self; 13] = [
+        Self::Called,
+        Self::Asked,
+        Self::Refused,
+        Self::Decided,
+        Self::Extended,
+        Self::StepStarted,
+        Self::StepFinished,
+        Self::Finished,
+        Self::TakenOver,
+        Self::Granted,
+        Self::Redeemed,
+        Self::AgentGone,
+        Self::TooFast,
+    ];
+
+    /// The kind that has this word in the record.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// Whether it says something and changes nothing, so that [`Write::Note`](crate::Write::Note)
+    /// may record it. The others are recorded by the write that makes them true.
+    pub fn is_note(self) -> bool {
+        matches!(self, Self::AgentGone | Self::TooFast)
+    }
+
     /// The word for it in the record.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -89,7 +116,7 @@ pub struct Verified {
 /// One thing that is wrong with the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// The event that is wrong.
+    /// The event that is wrong; 0 where something has no event at all.
     pub seq: u64,
     /// What is wrong with it, in words for a person.
     pub what: String,

@@ -30,6 +30,9 @@ pub trait Journal: Send + Sync + std::fmt::Debug + 'static {
     /// Events behind `after`, oldest first, at most `limit`.
     fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>>;
 
+    /// The place of the last event; 0 where there is none.
+    fn head(&self) -> BoxFuture<'_, Result<u64, JournalError>>;
+
     /// Walks the chain, compares the asks with it, and says what is wrong.
     fn verify(&self) -> BoxFuture<'_, Result<Verified, JournalError>>;
 

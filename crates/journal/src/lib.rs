@@ -3,20 +3,45 @@
 //! | module | holds |
 //! |---|---|
 //! | [`journal`] | the [`Journal`] trait: commit, read, wait |
+//! | [`mod@open`] | opening a journal by its address |
+//! | [`sqlite`], [`memory`] | the two journals |
 //! | [`write`] | what can be committed, and what came of it |
 //! | [`record`] | what can be read back |
 //! | [`event`] | the hash-chained events and how they are checked |
+//!
+//! Inside: `change` makes a write ready, `apply` holds the rules of every write, `chain` the
+//! hashes, `body` and `row` what is kept, `verify` the walk over it, `key` and `private` the files
+//! beside it.
+//!
+//! The events are the record; the rows beside them only point at them, so that nothing is kept
+//! twice and an edit of either shows.
 //!
 //! Nothing here knows MCP, HTTP or a terminal.
 
 pub mod event;
 pub mod journal;
+pub mod memory;
+pub mod open;
 pub mod record;
+pub mod sqlite;
 pub mod write;
+
+mod apply;
+mod body;
+mod chain;
+mod change;
+mod key;
+mod private;
+mod row;
+mod secret;
+mod verify;
 
 pub use event::{Event, EventKind, Flaw, Verified};
 pub use journal::{Journal, JournalError};
+pub use memory::MemoryJournal;
+pub use open::open;
 pub use record::{
     AskQuery, AskRecord, CallHistory, CallRecord, GrantRecord, StepRecord, StepState,
 };
+pub use sqlite::SqliteJournal;
 pub use write::{NewAsk, NewCall, Redeemed, Settled, StepStart, TakeOver, Write, Written};

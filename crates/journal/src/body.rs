@@ -1,0 +1,115 @@
+//! What the bodies of the events hold. The rows beside them only point at them.
+
+use holdpoint_ask::{Ask, Digest, FieldError, GrantId, Origin};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::borrow::Cow;
+use uuid::Uuid;
+
+use crate::JournalError;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Called<'a> {
+    pub method: Cow<'a, str>,
+    pub origin: Cow<'a, Origin>,
+    pub flow_version: Cow<'a, str>,
+    pub owner: Uuid,
+    pub arguments: Cow<'a, Value>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Asked<'a> {
+    pub key: Cow<'a, str>,
+    pub digest: Digest,
+    pub occurrence: u32,
+    pub origin: Cow<'a, Origin>,
+    pub deadline_at: Option<i64>,
+    pub ask: Cow<'a, Ask>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Refused<'a> {
+    pub refusals: u32,
+    pub channel: Cow<'a, str>,
+    pub errors: Cow<'a, [FieldError]>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Extended<'a> {
+    pub deadline_at: Option<i64>,
+    pub by: Cow<'a, str>,
+}
+
+/// A step that was started, or that ended with a result.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Step<'a> {
+    pub name: Cow<'a, str>,
+    pub occurrence: u32,
+    pub epoch: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "present")]
+    pub result: Option<Cow<'a, Value>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Finished<'a> {
+    pub epoch: u64,
+    pub result: Cow<'a, Value>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct TakenOver {
+    pub epoch: u64,
+    pub owner: Uuid,
+    pub from: Uuid,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Granted<'a> {
+    pub grant: GrantId,
+    pub principal: Cow<'a, str>,
+    pub purpose: Cow<'a, str>,
+    pub digest: Digest,
+    pub expires_at: i64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Redeemed {
+    pub grant: GrantId,
+}
+
+/// The text of a body.
+pub(crate) fn text(body: &impl Serialize) -> Result<String, JournalError> {
+    serde_json::to_string(body)
+        .map_err(|error| JournalError::Write(format!("a value has no JSON form: {error}")))
+}
+
+/// The body that a text holds.
+pub(crate) fn read<T: DeserializeOwned>(seq: u64, text: &str) -> Result<T, JournalError> {
+    serde_json::from_str(text).map_err(|error| {
+        JournalError::Damaged(format!("event {seq} does not hold what it should: {error}"))
+    })
+}
+
+/// A result may be JSON's `null`, which is not the same as no result.
+mod present {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde_json::Value;
+    use std::borrow::Cow;
+
+    pub fn serialize<S: Serializer>(
+        value: &Option<Cow<'_, Value>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, 'a, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Cow<'a, Value>>, D::Error> {
+        Ok(Some(Cow::Owned(Value::deserialize(deserializer)?)))
+    }
+}

@@ -1,0 +1,299 @@
+//! A write, made ready on the caller's thread: texts are built and checked before it queues, so
+//! that the one writer only writes.
+
+use crate::{
+    EventKind, GrantRecord, JournalError, Write,
+    body::{self, Asked, Called, Extended, Finished, Granted, Refused, Step},
+    row,
+};
+use holdpoint_ask::{AskId, CallId, Decision, Digest, GrantId};
+use std::borrow::Cow;
+use uuid::Uuid;
+
+/// A write as rows and bodies. Times are in milliseconds.
+#[derive(Debug)]
+pub(crate) enum Change {
+    OpenCall {
+        id: CallId,
+        owner: Uuid,
+        at: i64,
+        body: String,
+    },
+    OpenAsk {
+        id: AskId,
+        call: Option<CallId>,
+        principal: String,
+        secret: bool,
+        deadline_at: Option<i64>,
+        at: i64,
+        body: String,
+    },
+    Refuse {
+        ask: AskId,
+        refusals: u32,
+        at: i64,
+        body: String,
+    },
+    Settle {
+        decision: Box<Decision>,
+        body: String,
+    },
+    Extend {
+        ask: AskId,
+        deadline_at: Option<i64>,
+        at: i64,
+        body: String,
+    },
+    StartStep {
+        step: StepName,
+        at: i64,
+        body: String,
+    },
+    FinishStep {
+        step: StepName,
+        at: i64,
+        body: String,
+    },
+    FinishCall {
+        call: CallId,
+        epoch: u64,
+        at: i64,
+        body: String,
+    },
+    TakeOver {
+        call: CallId,
+        epoch: u64,
+        owner: Uuid,
+        at: i64,
+    },
+    Renew {
+        owner: Uuid,
+        until: i64,
+    },
+    IssueGrant {
+        grant: Box<GrantRecord>,
+        body: String,
+    },
+    RedeemGrant {
+        grant: GrantId,
+        digest: Digest,
+        purpose: String,
+        principal: String,
+        at: i64,
+    },
+    Note {
+        call: Option<CallId>,
+        ask: Option<AskId>,
+        kind: EventKind,
+        at: i64,
+        body: String,
+    },
+}
+
+/// Names a step, and the epoch under which it is run.
+#[derive(Debug)]
+pub(crate) struct StepName {
+    pub call: CallId,
+    pub name: String,
+    pub occurrence: u32,
+    pub epoch: u64,
+}
+
+impl Change {
+    /// Makes a batch ready.
+    pub fn batch(writes: Vec<Write>) -> Result<Vec<Self>, JournalError> {
+        writes.into_iter().map(Self::of).collect()
+    }
+
+    fn of(write: Write) -> Result<Self, JournalError> {
+        Ok(match write {
+            Write::OpenCall(call) => Self::OpenCall {
+                id: call.id,
+                owner: call.owner,
+                at: call.opened_at.as_millisecond(),
+                body: body::text(&Called {
+                    method: Cow::Borrowed(&call.method),
+                    origin: Cow::Borrowed(&call.origin),
+                    flow_version: Cow::Borrowed(&call.flow_version),
+                    owner: call.owner,
+                    arguments: Cow::Borrowed(&call.arguments),
+                })?,
+            },
+            Write::OpenAsk(new) => {
+                let deadline_at = new.deadline_at.map(|time| time.as_millisecond());
+                Self::OpenAsk {
+                    id: new.id,
+                    call: new.call,
+                    principal: new.origin.principal.clone(),
+                    secret: new.ask.form.has_secret(),
+                    deadline_at,
+                    at: new.opened_at.as_millisecond(),
+                    body: body::text(&Asked {
+                        key: Cow::Borrowed(&new.key),
+                        digest: new.digest,
+                        occurrence: new.occurrence,
+                        origin: Cow::Borrowed(&new.origin),
+                        deadline_at,
+                        ask: Cow::Borrowed(&new.ask),
+                    })?,
+                }
+            }
+            Write::Refuse {
+                ask,
+                refusals,
+                channel,
+                errors,
+                at,
+            } => Self::Refuse {
+                ask,
+                refusals,
+                at: at.as_millisecond(),
+                body: body::text(&Refused {
+                    refusals: refusals.saturating_add(1),
+                    channel: Cow::Borrowed(channel.as_str()),
+                    errors: Cow::Borrowed(&errors),
+                })?,
+            },
+            Write::Settle(decision) => Self::Settle {
+                body: body::text(&decision)?,
+                decision: Box::new(decision),
+            },
+            Write::Extend {
+                ask,
+                deadline_at,
+                by,
+                at,
+            } => {
+                let deadline_at = deadline_at.map(|time| time.as_millisecond());
+                Self::Extend {
+                    ask,
+                    deadline_at,
+                    at: at.as_millisecond(),
+                    body: body::text(&Extended {
+                        deadline_at,
+                        by: Cow::Owned(by),
+                    })?,
+                }
+            }
+            Write::StartStep {
+                call,
+                epoch,
+                name,
+                occurrence,
+                at,
+            } => Self::StartStep {
+                at: at.as_millisecond(),
+                body: body::text(&Step {
+                    name: Cow::Borrowed(&name),
+                    occurrence,
+                    epoch,
+                    result: None,
+                })?,
+                step: StepName {
+                    call,
+                    name,
+                    occurrence,
+                    epoch,
+                },
+            },
+            Write::FinishStep {
+                call,
+                epoch,
+                name,
+                occurrence,
+                result,
+                at,
+            } => Self::FinishStep {
+                at: at.as_millisecond(),
+                body: body::text(&Step {
+                    name: Cow::Borrowed(&name),
+                    occurrence,
+                    epoch,
+                    result: Some(Cow::Owned(result)),
+                })?,
+                step: StepName {
+                    call,
+                    name,
+                    occurrence,
+                    epoch,
+                },
+            },
+            Write::FinishCall {
+                call,
+                epoch,
+                result,
+                at,
+            } => Self::FinishCall {
+                call,
+                epoch,
+                at: at.as_millisecond(),
+                body: body::text(&Finished {
+                    epoch,
+                    result: Cow::Owned(result),
+                })?,
+            },
+            Write::TakeOver {
+                call,
+                epoch,
+                owner,
+                at,
+            } => Self::TakeOver {
+                call,
+                epoch,
+                owner,
+                at: at.as_millisecond(),
+            },
+            Write::Renew { owner, until } => Self::Renew {
+                owner,
+                until: until.as_millisecond(),
+            },
+            Write::IssueGrant(grant) => {
+                let grant = row::kept(&grant)?;
+                Self::IssueGrant {
+                    body: body::text(&Granted {
+                        grant: grant.id,
+                        principal: Cow::Borrowed(&grant.principal),
+                        purpose: Cow::Borrowed(&grant.purpose),
+                        digest: grant.digest,
+                        expires_at: grant.expires_at.as_millisecond(),
+                    })?,
+                    grant: Box::new(grant),
+                }
+            }
+            Write::RedeemGrant {
+                grant,
+                digest,
+                purpose,
+                principal,
+                at,
+            } => Self::RedeemGrant {
+                grant,
+                digest,
+                purpose,
+                principal,
+                at: at.as_millisecond(),
+            },
+            Write::Note {
+                call,
+                ask,
+                kind,
+                body,
+                at,
+            } => {
+                if !kind.is_note() {
+                    return Err(JournalError::Write(format!(
+                        "`{}` is no note: it is recorded by the write that makes it true",
+                        kind.as_str()
+                    )));
+                }
+                Self::Note {
+                    call,
+                    ask,
+                    kind,
+                    at: at.as_millisecond(),
+                    body: body::text(&body)?,
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,110 @@
+//! A journal that forgets: for tests, and for servers that need no record.
+
+use crate::{
+    AskQuery, AskRecord, CallHistory, Event, GrantRecord, Journal, JournalError, Verified, Write,
+    Written, change::Change,
+};
+use futures::future::{BoxFuture, FutureExt, ready};
+use holdpoint_ask::{AskId, CallId, GrantId};
+use state::State;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard},
+};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+mod read;
+mod state;
+
+/// A journal in memory, with the rules and the chain of a durable one. It is gone with the process.
+#[derive(Debug, Clone)]
+pub struct MemoryJournal {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    owner: Uuid,
+    state: Mutex<State>,
+    keys: Mutex<HashMap<String, [u8; 32]>>,
+    commits: watch::Sender<u64>,
+}
+
+impl MemoryJournal {
+    /// An empty journal.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        let owner = Uuid::now_v7();
+        Self {
+            shared: Arc::new(Shared {
+                owner,
+                state: Mutex::new(State::new(owner)),
+                keys: Mutex::default(),
+                commits: watch::Sender::new(0),
+            }),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.shared.state)
+    }
+}
+
+impl Journal for MemoryJournal {
+    fn commit(&self, batch: Vec<Write>) -> BoxFuture<'static, Result<Vec<Written>, JournalError>> {
+        let written = Change::batch(batch).and_then(|batch| self.state().commit(&batch));
+        ready(written).boxed()
+    }
+
+    fn ask(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskRecord>, JournalError>> {
+        ready(self.state().read_ask(id)).boxed()
+    }
+
+    fn asks(&self, query: AskQuery) -> BoxFuture<'_, Result<Vec<AskRecord>, JournalError>> {
+        ready(self.state().read_asks(&query)).boxed()
+    }
+
+    fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>> {
+        ready(self.state().read_call(id)).boxed()
+    }
+
+    fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {
+        ready(Ok(self.state().read_grant(id))).boxed()
+    }
+
+    fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
+        ready(self.state().read_events(after, limit)).boxed()
+    }
+
+    fn head(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
+        ready(Ok(self.state().events.len() as u64)).boxed()
+    }
+
+    fn verify(&self) -> BoxFuture<'_, Result<Verified, JournalError>> {
+        ready(self.state().verify()).boxed()
+    }
+
+    fn foreign_commits(&self) -> watch::Receiver<u64> {
+        self.shared.commits.subscribe()
+    }
+
+    fn owner(&self) -> Uuid {
+        self.shared.owner
+    }
+
+    fn key(&self, name: &str) -> BoxFuture<'_, Result<[u8; 32], JournalError>> {
+        let key = crate::key::check_name(name).map(|()| {
+            let mut keys = lock(&self.shared.keys);
+            *keys.entry(name.into()).or_insert_with(rand::random)
+        });
+        ready(key).boxed()
+    }
+}
+
+/// A panic in another task leaves a whole state behind: batches are undone before they unwind.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}

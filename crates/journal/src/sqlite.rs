@@ -1,0 +1,114 @@
+//! The journal in a SQLite file: one writer thread per process that commits whatever has queued in
+//! one transaction, and readers on connections of their own.
+//!
+//! Beside the file `PATH` lie `PATH-wal` and `PATH-shm` (SQLite's own), `PATH-keys/` (the keys) and
+//! `PATH-owners/` (a locked file for each process that has the journal open).
+
+use crate::{
+    AskQuery, AskRecord, CallHistory, Event, GrantRecord, Journal, JournalError, Verified, Write,
+    Written, change::Change,
+};
+use futures::future::{BoxFuture, FutureExt};
+use holdpoint_ask::{AskId, CallId, GrantId};
+use owners::Sign;
+use readers::Readers;
+use std::path::{Path, PathBuf};
+use tokio::sync::watch;
+use uuid::Uuid;
+use writer::Writer;
+
+mod file;
+mod owners;
+mod query;
+mod readers;
+mod rows;
+mod schema;
+mod store;
+mod walk;
+mod writer;
+
+/// A journal in a SQLite file, shared by all processes that open it.
+#[derive(Debug)]
+pub struct SqliteJournal {
+    path: PathBuf,
+    owner: Uuid,
+    // Dropped in this order: the writer commits what has queued before the process's sign of life
+    // goes down.
+    writer: Writer,
+    readers: Readers,
+    _sign: Sign,
+}
+
+impl SqliteJournal {
+    /// Opens the journal in this file, made where there is none.
+    ///
+    /// # Errors
+    /// When the file cannot be opened for writing, belongs to another application, or was written
+    /// by a newer Holdpoint; it is then left as it was.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
+        let path = path.as_ref();
+        let opened = file::open(path)?;
+        let owner = Uuid::now_v7();
+        let folder = file::beside(path, "owners");
+        let sign = owners::raise(&folder, owner).map_err(|error| file::fault(path, &error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            owner,
+            readers: Readers::start(path)?,
+            writer: Writer::start(opened, owner, folder)?,
+            _sign: sign,
+        })
+    }
+}
+
+impl Journal for SqliteJournal {
+    fn commit(&self, batch: Vec<Write>) -> BoxFuture<'static, Result<Vec<Written>, JournalError>> {
+        match Change::batch(batch) {
+            Ok(batch) => self.writer.commit(batch),
+            Err(error) => futures::future::ready(Err(error)).boxed(),
+        }
+    }
+
+    fn ask(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskRecord>, JournalError>> {
+        self.readers.read(move |conn| query::ask(conn, id))
+    }
+
+    fn asks(&self, query: AskQuery) -> BoxFuture<'_, Result<Vec<AskRecord>, JournalError>> {
+        self.readers.read(move |conn| query::asks(conn, &query))
+    }
+
+    fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>> {
+        self.readers.read(move |conn| query::call(conn, id))
+    }
+
+    fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {
+        self.readers.read(move |conn| query::grant(conn, id))
+    }
+
+    fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
+        self.readers
+            .read(move |conn| query::events(conn, after, limit))
+    }
+
+    fn head(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
+        self.readers.read(query::head)
+    }
+
+    fn verify(&self) -> BoxFuture<'_, Result<Verified, JournalError>> {
+        self.readers.read_apart(&self.path, walk::verify)
+    }
+
+    fn foreign_commits(&self) -> watch::Receiver<u64> {
+        self.writer.foreign_commits()
+    }
+
+    fn owner(&self) -> Uuid {
+        self.owner
+    }
+
+    fn key(&self, name: &str) -> BoxFuture<'_, Result<[u8; 32], JournalError>> {
+        let (folder, name) = (file::beside(&self.path, "keys"), name.to_owned());
+        self.readers
+            .read(move |_| crate::key::read_or_make(&folder, &name))
+    }
+}

@@ -1,0 +1,177 @@
+//! Opening the file: a look that leaves no trace, then the tables.
+
+use super::schema::{self, Identity, VERSION};
+use crate::{JournalError, private};
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+use std::{
+    ffi::OsString,
+    fmt::Write as _,
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// How long to wait while other processes write.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How many pages the log may hold before it is worked into the file. More of them write a page
+/// that changes often less often.
+const LOG_PAGES: u32 = 4000;
+
+/// Opens the file for writing, with all tables in it.
+pub(super) fn open(path: &Path) -> Result<Connection, JournalError> {
+    look(path)?;
+    let lock = prepare_folder(path).map_err(|error| fault(path, &error))?;
+    let conn = create(path)?;
+    drop(lock);
+    Ok(conn)
+}
+
+/// A further connection to a file that is open already.
+pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_timeout(PATIENCE)?;
+    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    Ok(conn)
+}
+
+/// The folder or file of this name beside the journal.
+pub(super) fn beside(path: &Path, name: &str) -> PathBuf {
+    let mut beside = OsString::from(path);
+    beside.push("-");
+    beside.push(name);
+    beside.into()
+}
+
+/// The journal cannot be opened.
+pub(super) fn fault(path: &Path, what: &impl ToString) -> JournalError {
+    JournalError::Open {
+        place: path.display().to_string(),
+        what: what.to_string(),
+    }
+}
+
+/// Refuses what is no journal of ours before anything is touched. SQLite reads the file as if it
+/// could never change: no lock, no `-wal`, no `-shm`. (Not the standard library: closing a file
+/// drops every lock that this process has on it, those of other connections too.)
+fn look(path: &Path) -> Result<(), JournalError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let uri = format!("file:{}?mode=ro&immutable=1", escape(path));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let found = Connection::open_with_flags(uri, flags).and_then(|conn| schema::identify(&conn));
+    match found {
+        Ok(identity) => accept(path, identity).map(|_| ()),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+            Err(fault(path, &"it is not a SQLite file. Name another file"))
+        }
+        // Another process may be writing it just now: SQLite's own locks will tell.
+        Err(_) => Ok(()),
+    }
+}
+
+/// The version of a file that may be used; 0 for an empty one.
+fn accept(path: &Path, identity: Identity) -> Result<u32, JournalError> {
+    match identity {
+        Identity::Empty => Ok(0),
+        Identity::Journal(version) if version <= VERSION => Ok(version),
+        Identity::Journal(found) => Err(JournalError::Newer {
+            place: path.display().to_string(),
+            found,
+            known: VERSION,
+        }),
+        Identity::Foreign => Err(fault(
+            path,
+            &"it is the database of another application, and was not changed. Name another file",
+        )),
+    }
+}
+
+/// Makes the folders and the empty file, and keeps other processes from opening it meanwhile:
+/// SQLite does not wait its turn when a file is turned to WAL.
+fn prepare_folder(path: &Path) -> io::Result<std::fs::File> {
+    if let Some(parent) = path.parent() {
+        private::create_folder(parent)?;
+    }
+    let folder = beside(path, "owners");
+    private::create_folder(&folder)?;
+    let lock = private::open(&folder.join("opening"))?;
+    lock.lock()?;
+    match private::write_new(path, &[]) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(lock),
+    }
+}
+
+fn create(path: &Path) -> Result<Connection, JournalError> {
+    let wrong = |error: rusqlite::Error| fault(path, &explain(&error));
+    let conn = connect(path).map_err(wrong)?;
+    // Until the file is known to be ours, closing it leaves its log as it is.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .map_err(wrong)?;
+    let found = schema::identify(&conn).map_err(wrong)?;
+    let version = accept(path, found)?;
+    set_up(&conn).map_err(wrong)?;
+    if version < VERSION {
+        conn.execute_batch("BEGIN IMMEDIATE").map_err(wrong)?;
+        let version = accept(path, schema::identify(&conn).map_err(wrong)?)?;
+        schema::migrate(&conn, version).map_err(wrong)?;
+        conn.execute_batch("COMMIT").map_err(wrong)?;
+    }
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+        .map_err(wrong)?;
+    Ok(conn)
+}
+
+fn set_up(conn: &Connection) -> rusqlite::Result<()> {
+    let mode: String = conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    if mode != "wal" {
+        return Err(rusqlite::Error::InvalidParameterName(format!(
+            "this file system cannot hold a shared journal (journal mode {mode})"
+        )));
+    }
+    conn.execute_batch(&format!(
+        "PRAGMA synchronous = FULL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA wal_autocheckpoint = {LOG_PAGES};
+         PRAGMA journal_size_limit = 67108864;"
+    ))
+}
+
+/// What went wrong, and what to do about it, in words for a person.
+pub(super) fn explain(error: &rusqlite::Error) -> String {
+    let advice = match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => "the disk is full: make room, then go on",
+        Some(ErrorCode::ReadOnly) => "the file is read-only: make it writable for this user",
+        Some(ErrorCode::CannotOpen) => "check that the folder exists and is writable",
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "another process keeps it busy: look for one that hangs"
+        }
+        Some(ErrorCode::DatabaseCorrupt) => "the file is damaged: restore a copy of it",
+        Some(ErrorCode::SystemIoFailure) => {
+            "the disk or its limits refuse: look at the system's log"
+        }
+        _ => return error.to_string(),
+    };
+    format!("{advice} ({error})")
+}
+
+/// A path as part of a URI.
+fn escape(path: &Path) -> String {
+    let mut uri = String::new();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(*byte));
+            }
+            _ => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri
+}

@@ -1,0 +1,236 @@
+//! What is read back from the file.
+
+use super::{
+    file,
+    rows::{self, ASK_COLUMNS, ask_row},
+};
+use crate::{
+    AskQuery, AskRecord, CallHistory, Event, EventKind, GrantRecord, JournalError, StepRecord,
+    body,
+    row::{StepRow, missing, moment},
+};
+use holdpoint_ask::{AskId, CallId, Digest, GrantId};
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params_from_iter};
+use serde_json::Value;
+
+/// An ask with the events that it points at, if those are its own.
+const ASK_EVENTS: &str = "
+    FROM asks a
+    LEFT JOIN events o ON o.seq = a.opened AND o.kind = 'asked' AND o.ask = a.id
+    LEFT JOIN events r ON r.seq = a.refused AND r.kind = 'refused' AND r.ask = a.id
+    LEFT JOIN events d ON d.seq = a.decided AND d.kind = 'decided' AND d.ask = a.id";
+
+pub(super) fn ask(conn: &Connection, id: AskId) -> Result<Option<AskRecord>, JournalError> {
+    let found = select_asks(conn, "WHERE a.id = ?", &[&id.as_bytes()])?;
+    Ok(found.into_iter().next())
+}
+
+pub(super) fn asks(conn: &Connection, query: &AskQuery) -> Result<Vec<AskRecord>, JournalError> {
+    let (call, before) = (
+        query.call.as_ref().map(CallId::as_bytes),
+        query.before.as_ref().map(AskId::as_bytes),
+    );
+    let limit = query
+        .limit
+        .map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
+    let mut conditions = Vec::new();
+    let mut values: Vec<&dyn ToSql> = Vec::new();
+    if query.open {
+        conditions.push("a.decided IS NULL");
+    }
+    if let Some(call) = &call {
+        conditions.push("a.call = ?");
+        values.push(call);
+    }
+    if let Some(principal) = &query.principal {
+        conditions.push("a.principal = ?");
+        values.push(principal);
+    }
+    if let Some(before) = &before {
+        conditions.push("a.id < ?");
+        values.push(before);
+    }
+    let mut rest = String::new();
+    if !conditions.is_empty() {
+        rest = format!("WHERE {}", conditions.join(" AND "));
+    }
+    rest.push_str(" ORDER BY a.id DESC");
+    if let Some(limit) = &limit {
+        rest.push_str(" LIMIT ?");
+        values.push(limit);
+    }
+    select_asks(conn, &rest, &values)
+}
+
+pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallHistory>, JournalError> {
+    // One moment of the file for all of it.
+    let _snapshot = conn
+        .unchecked_transaction()
+        .map_err(|error| wrong(&error))?;
+    let Some(row) = rows::call(conn, id).map_err(|error| wrong(&error))? else {
+        return Ok(None);
+    };
+    let called = event_of_call(conn, id, row.opened, EventKind::Called)?;
+    let (opened_at, called) = called.ok_or_else(|| missing("call", &id, row.opened))?;
+    let finished = match row.finished {
+        Some(seq) => event_of_call(conn, id, seq, EventKind::Finished)?,
+        None => None,
+    };
+    Ok(Some(CallHistory {
+        call: row.record(
+            opened_at,
+            &called,
+            finished.as_ref().map(|(_, body)| body.as_str()),
+        )?,
+        asks: select_asks(
+            conn,
+            "WHERE a.call = ? ORDER BY a.opened",
+            &[&id.as_bytes()],
+        )?,
+        steps: steps(conn, id)?,
+    }))
+}
+
+pub(super) fn grant(conn: &Connection, id: GrantId) -> Result<Option<GrantRecord>, JournalError> {
+    rows::grant(conn, id).map_err(|error| wrong(&error))
+}
+
+pub(super) fn head(conn: &Connection) -> Result<u64, JournalError> {
+    let read = || {
+        conn.prepare_cached("SELECT coalesce(max(seq), 0) FROM events")?
+            .query_row([], |row| row.get(0))
+    };
+    read().map_err(|error| wrong(&error))
+}
+
+pub(super) fn events(
+    conn: &Connection,
+    after: u64,
+    limit: usize,
+) -> Result<Vec<Event>, JournalError> {
+    let after = i64::try_from(after).unwrap_or(i64::MAX);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut select = conn
+        .prepare_cached(
+            "SELECT seq, at, kind, call, ask, body, hash FROM events
+             WHERE seq > ? ORDER BY seq LIMIT ?",
+        )
+        .map_err(|error| wrong(&error))?;
+    let mut found = select
+        .query((after, limit))
+        .map_err(|error| wrong(&error))?;
+    let mut events = Vec::new();
+    while let Some(row) = found.next().map_err(|error| wrong(&error))? {
+        events.push(event(row)?);
+    }
+    Ok(events)
+}
+
+fn event(row: &Row<'_>) -> Result<Event, JournalError> {
+    let seq = row.get(0).map_err(|error| wrong(&error))?;
+    let read = || {
+        Ok((
+            row.get(1)?,
+            row.get::<_, String>(2)?,
+            row.get::<_, Option<[u8; 16]>>(3)?,
+            row.get::<_, Option<[u8; 16]>>(4)?,
+            row.get::<_, String>(5)?,
+            row.get(6)?,
+        ))
+    };
+    let (at, kind, call, ask, text, hash) = read().map_err(|error| wrong(&error))?;
+    Ok(Event {
+        seq,
+        at: moment(at)?,
+        kind: EventKind::parse(&kind).ok_or_else(|| {
+            JournalError::Damaged(format!("event {seq} has the unknown kind `{kind}`"))
+        })?,
+        call: call.map(CallId::from_bytes),
+        ask: ask.map(AskId::from_bytes),
+        body: body::read::<Value>(seq, &text)?,
+        hash: Digest::from_bytes(hash),
+    })
+}
+
+fn select_asks(
+    conn: &Connection,
+    rest: &str,
+    values: &[&dyn ToSql],
+) -> Result<Vec<AskRecord>, JournalError> {
+    let sql = format!("SELECT {ASK_COLUMNS}, o.at, o.body, r.body, d.body {ASK_EVENTS} {rest}");
+    let mut select = conn.prepare_cached(&sql).map_err(|error| wrong(&error))?;
+    let mut found = select
+        .query(params_from_iter(values))
+        .map_err(|error| wrong(&error))?;
+    let mut asks = Vec::new();
+    while let Some(row) = found.next().map_err(|error| wrong(&error))? {
+        asks.push(ask_record(row)?);
+    }
+    Ok(asks)
+}
+
+fn ask_record(row: &Row<'_>) -> Result<AskRecord, JournalError> {
+    let text = |column| {
+        row.get_ref(column)
+            .and_then(|value| Ok(value.as_str_or_null()?))
+            .map_err(|error| wrong(&error))
+    };
+    let ask = ask_row(row).map_err(|error| wrong(&error))?;
+    let opened_at: Option<i64> = row.get(9).map_err(|error| wrong(&error))?;
+    match (opened_at, text(10)?) {
+        (Some(at), Some(asked)) => ask.record(at, asked, text(11)?, text(12)?),
+        _ => Err(missing("ask", &ask.id, ask.opened)),
+    }
+}
+
+fn event_of_call(
+    conn: &Connection,
+    call: CallId,
+    seq: u64,
+    kind: EventKind,
+) -> Result<Option<(i64, String)>, JournalError> {
+    let read = || {
+        conn.prepare_cached("SELECT at, body FROM events WHERE seq = ? AND kind = ? AND call = ?")?
+            .query_row((seq, kind.as_str(), call.as_bytes()), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()
+    };
+    read().map_err(|error| wrong(&error))
+}
+
+fn steps(conn: &Connection, call: CallId) -> Result<Vec<StepRecord>, JournalError> {
+    let read = || {
+        conn.prepare_cached(
+            "SELECT s.name, s.occurrence, s.epoch, s.started, s.finished, f.body FROM steps s
+             LEFT JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished'
+                AND f.call = s.call
+             WHERE s.call = ? ORDER BY s.started",
+        )?
+        .query_map([call.as_bytes()], |row| {
+            let step = StepRow {
+                call,
+                name: row.get(0)?,
+                occurrence: row.get(1)?,
+                epoch: row.get(2)?,
+                started: row.get(3)?,
+                finished: row.get(4)?,
+            };
+            Ok((step, row.get::<_, Option<String>>(5)?))
+        })?
+        .collect::<rusqlite::Result<Vec<_>>>()
+    };
+    let steps = read().map_err(|error| wrong(&error))?;
+    let record = |(step, finished): &(StepRow, Option<String>)| step.record(finished.as_deref());
+    steps.iter().map(record).collect()
+}
+
+/// A read that failed, in words for a person.
+pub(super) fn wrong(error: &rusqlite::Error) -> JournalError {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..) => JournalError::Damaged(error.to_string()),
+        _ => JournalError::Read(file::explain(error)),
+    }
+}

@@ -1,0 +1,100 @@
+//! The rows as the file has them.
+
+use crate::{
+    GrantRecord,
+    row::{AskRow, CallRow, StepRow},
+};
+use holdpoint_ask::{AskId, CallId, Digest, GrantId};
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension as _, Result, Row, types::Type};
+use uuid::Uuid;
+
+pub(super) const ASK_COLUMNS: &str = "a.id, a.call, a.principal, a.secret, a.opened, a.deadline_at, a.refusals, a.refused, a.decided";
+
+pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallRow>> {
+    conn.prepare_cached("SELECT opened, owner, epoch, finished FROM calls WHERE id = ?")?
+        .query_row([id.as_bytes()], |row| {
+            Ok(CallRow {
+                id,
+                opened: row.get(0)?,
+                owner: Uuid::from_bytes(row.get(1)?),
+                epoch: row.get(2)?,
+                finished: row.get(3)?,
+            })
+        })
+        .optional()
+}
+
+pub(super) fn ask(conn: &Connection, id: AskId) -> Result<Option<AskRow>> {
+    const SQL: &str = "SELECT a.id, a.call, a.principal, a.secret, a.opened, a.deadline_at, a.refusals, a.refused, a.decided FROM asks a WHERE a.id = ?";
+    conn.prepare_cached(SQL)?
+        .query_row([id.as_bytes()], ask_row)
+        .optional()
+}
+
+/// The ask in a row that begins with [`ASK_COLUMNS`].
+pub(super) fn ask_row(row: &Row<'_>) -> Result<AskRow> {
+    Ok(AskRow {
+        id: AskId::from_bytes(row.get(0)?),
+        call: row.get::<_, Option<[u8; 16]>>(1)?.map(CallId::from_bytes),
+        principal: row.get(2)?,
+        secret: row.get(3)?,
+        opened: row.get(4)?,
+        deadline_at: row.get(5)?,
+        refusals: row.get(6)?,
+        refused: row.get(7)?,
+        decided: row.get(8)?,
+    })
+}
+
+pub(super) fn step(
+    conn: &Connection,
+    call: CallId,
+    name: &str,
+    occurrence: u32,
+) -> Result<Option<StepRow>> {
+    conn.prepare_cached(
+        "SELECT epoch, started, finished FROM steps WHERE call = ? AND name = ? AND occurrence = ?",
+    )?
+    .query_row((call.as_bytes(), name, occurrence), |row| {
+        Ok(StepRow {
+            call,
+            name: name.to_owned(),
+            occurrence,
+            epoch: row.get(0)?,
+            started: row.get(1)?,
+            finished: row.get(2)?,
+        })
+    })
+    .optional()
+}
+
+pub(super) fn grant(conn: &Connection, id: GrantId) -> Result<Option<GrantRecord>> {
+    conn.prepare_cached(
+        "SELECT ask, principal, purpose, digest, issued_at, expires_at, redeemed_at
+         FROM grants WHERE id = ?",
+    )?
+    .query_row([id.as_bytes()], |row| {
+        Ok(GrantRecord {
+            id,
+            ask: AskId::from_bytes(row.get(0)?),
+            principal: row.get(1)?,
+            purpose: row.get(2)?,
+            digest: Digest::from_bytes(row.get(3)?),
+            issued_at: time(4, row.get(4)?)?,
+            expires_at: time(5, row.get(5)?)?,
+            redeemed_at: row
+                .get::<_, Option<i64>>(6)?
+                .map(|at| time(6, at))
+                .transpose()?,
+        })
+    })
+    .optional()
+}
+
+/// A time in milliseconds, as a column holds it.
+pub(super) fn time(column: usize, millis: i64) -> Result<Timestamp> {
+    Timestamp::from_millisecond(millis).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Integer, Box::new(error))
+    })
+}

@@ -1,0 +1,102 @@
+//! The tables, and how an older file is brought up to date.
+
+use rusqlite::{Connection, Result};
+
+/// `HLDP`: says that a SQLite file is a journal.
+pub(super) const APPLICATION: i32 = 0x484c_4450;
+
+/// The schema version that this code writes: the number of steps.
+pub(super) const VERSION: u32 = STEPS.len() as u32;
+
+/// Each step takes a file from the version of its index to the next. A step that was released is
+/// never changed; a new one is added behind it.
+const STEPS: [&str; 1] = ["
+    CREATE TABLE events (
+        seq INTEGER PRIMARY KEY,
+        at INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        call BLOB,
+        ask BLOB,
+        body TEXT NOT NULL,
+        hash BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE calls (
+        id BLOB PRIMARY KEY,
+        opened INTEGER NOT NULL,
+        owner BLOB NOT NULL,
+        epoch INTEGER NOT NULL,
+        finished INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE asks (
+        id BLOB PRIMARY KEY,
+        call BLOB REFERENCES calls (id),
+        principal TEXT NOT NULL,
+        secret INTEGER NOT NULL,
+        opened INTEGER NOT NULL,
+        deadline_at INTEGER,
+        refusals INTEGER NOT NULL,
+        refused INTEGER,
+        decided INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX asks_of_call ON asks (call) WHERE call IS NOT NULL;
+    CREATE INDEX open_asks ON asks (id) WHERE decided IS NULL;
+    CREATE TABLE steps (
+        call BLOB NOT NULL REFERENCES calls (id),
+        name TEXT NOT NULL,
+        occurrence INTEGER NOT NULL,
+        epoch INTEGER NOT NULL,
+        started INTEGER NOT NULL,
+        finished INTEGER,
+        PRIMARY KEY (call, name, occurrence)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE grants (
+        id BLOB PRIMARY KEY,
+        ask BLOB NOT NULL REFERENCES asks (id),
+        principal TEXT NOT NULL,
+        purpose TEXT NOT NULL,
+        digest BLOB NOT NULL,
+        issued_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        redeemed_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE owners (
+        id BLOB PRIMARY KEY,
+        lease_until INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+"];
+
+/// What a file says it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Identity {
+    /// There is nothing in it yet.
+    Empty,
+    /// It is a journal of this version.
+    Journal(u32),
+    /// It belongs to something else.
+    Foreign,
+}
+
+/// Reads what a file says it is.
+pub(super) fn identify(conn: &Connection) -> Result<Identity> {
+    let number = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
+    if number("PRAGMA application_id")? == i64::from(APPLICATION) {
+        let version = number("PRAGMA user_version")?;
+        return Ok(Identity::Journal(
+            u32::try_from(version).unwrap_or(u32::MAX),
+        ));
+    }
+    match number("SELECT count(*) FROM sqlite_schema")? {
+        0 => Ok(Identity::Empty),
+        _ => Ok(Identity::Foreign),
+    }
+}
+
+/// Brings a file from this version to [`VERSION`], within the transaction that is open.
+pub(super) fn migrate(conn: &Connection, from: u32) -> Result<()> {
+    for step in STEPS.iter().skip(from as usize) {
+        conn.execute_batch(step)?;
+    }
+    conn.execute_batch(&format!(
+        "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+    ))
+}

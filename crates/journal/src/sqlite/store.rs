@@ -1,0 +1,255 @@
+//! One transaction of the writer.
+
+use super::{file, owners, rows};
+use crate::{
+    EventKind, GrantRecord, JournalError,
+    apply::Store,
+    chain::{Entry, Head},
+    change::StepName,
+    row::{AskRow, CallRow, StepRow},
+};
+use holdpoint_ask::{AskId, CallId, GrantId};
+use jiff::Timestamp;
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Params};
+use std::path::Path;
+use uuid::Uuid;
+
+/// For how long a process counts as alive without a further sign, in milliseconds.
+pub(super) const LEASE: i64 = 30_000;
+
+/// What the writer knows of the file between two transactions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    /// The last event.
+    pub head: Head,
+    /// Until when this process's lease runs.
+    pub lease_until: i64,
+}
+
+/// A transaction that is open.
+#[derive(Debug)]
+pub(super) struct Transaction<'a> {
+    pub conn: &'a Connection,
+    pub me: Uuid,
+    pub signs: &'a Path,
+    pub now: i64,
+    pub known: Known,
+    /// The calls that this process came to own.
+    pub won: Vec<CallId>,
+}
+
+impl Transaction<'_> {
+    fn run(&self, sql: &str, params: impl Params) -> Result<(), JournalError> {
+        let run = || self.conn.prepare_cached(sql)?.execute(params);
+        run().map(|_| ()).map_err(|error| write_fault(&error))
+    }
+
+    /// Whoever owns a call has a lease with most of its time left.
+    fn own(&mut self, owner: Uuid, call: CallId) -> Result<(), JournalError> {
+        if owner != self.me {
+            return Ok(());
+        }
+        self.won.push(call);
+        if self.known.lease_until - self.now < LEASE / 3 * 2 {
+            self.set_lease(owner, self.now + LEASE)?;
+        }
+        Ok(())
+    }
+}
+
+impl Store for Transaction<'_> {
+    fn append(&mut self, entry: Entry<'_>) -> Result<u64, JournalError> {
+        let head = self.known.head.then(&entry);
+        self.run(
+            "INSERT INTO events (seq, at, kind, call, ask, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                head.seq,
+                entry.at,
+                entry.kind.as_str(),
+                entry.call.as_ref().map(CallId::as_bytes),
+                entry.ask.as_ref().map(AskId::as_bytes),
+                entry.body,
+                head.hash.as_bytes(),
+            ),
+        )?;
+        self.known.head = head;
+        Ok(head.seq)
+    }
+
+    fn body(&mut self, seq: u64, kind: EventKind) -> Result<Option<String>, JournalError> {
+        let sql = "SELECT body FROM events WHERE seq = ? AND kind = ?";
+        let read = || {
+            self.conn
+                .prepare_cached(sql)?
+                .query_row((seq, kind.as_str()), |row| row.get(0))
+                .optional()
+        };
+        read().map_err(|error| write_fault(&error))
+    }
+
+    fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError> {
+        rows::call(self.conn, id).map_err(|error| write_fault(&error))
+    }
+
+    fn insert_call(&mut self, row: CallRow) -> Result<(), JournalError> {
+        self.run(
+            "INSERT INTO calls (id, opened, owner, epoch, finished) VALUES (?, ?, ?, ?, ?)",
+            (
+                row.id.as_bytes(),
+                row.opened,
+                row.owner.as_bytes(),
+                row.epoch,
+                row.finished,
+            ),
+        )?;
+        self.own(row.owner, row.id)
+    }
+
+    fn set_owner(&mut self, id: CallId, owner: Uuid, epoch: u64) -> Result<(), JournalError> {
+        self.run(
+            "UPDATE calls SET owner = ?, epoch = ? WHERE id = ?",
+            (owner.as_bytes(), epoch, id.as_bytes()),
+        )?;
+        self.own(owner, id)
+    }
+
+    fn set_finished(&mut self, id: CallId, seq: u64) -> Result<(), JournalError> {
+        self.run(
+            "UPDATE calls SET finished = ? WHERE id = ? AND finished IS NULL",
+            (seq, id.as_bytes()),
+        )
+    }
+
+    fn ask(&mut self, id: AskId) -> Result<Option<AskRow>, JournalError> {
+        rows::ask(self.conn, id).map_err(|error| write_fault(&error))
+    }
+
+    fn insert_ask(&mut self, row: AskRow) -> Result<(), JournalError> {
+        self.run(
+            "INSERT INTO asks (id, call, principal, secret, opened, deadline_at, refusals)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                row.id.as_bytes(),
+                row.call.as_ref().map(CallId::as_bytes),
+                &row.principal,
+                row.secret,
+                row.opened,
+                row.deadline_at,
+                row.refusals,
+            ),
+        )
+    }
+
+    fn set_refused(&mut self, id: AskId, refusals: u32, seq: u64) -> Result<(), JournalError> {
+        self.run(
+            "UPDATE asks SET refusals = ?, refused = ? WHERE id = ?",
+            (refusals, seq, id.as_bytes()),
+        )
+    }
+
+    fn set_deadline(&mut self, id: AskId, at: Option<i64>) -> Result<(), JournalError> {
+        self.run(
+            "UPDATE asks SET deadline_at = ? WHERE id = ?",
+            (at, id.as_bytes()),
+        )
+    }
+
+    fn set_decided(&mut self, id: AskId, seq: u64) -> Result<(), JournalError> {
+        self.run(
+            "UPDATE asks SET decided = ? WHERE id = ? AND decided IS NULL",
+            (seq, id.as_bytes()),
+        )
+    }
+
+    fn step(&mut self, step: &StepName) -> Result<Option<StepRow>, JournalError> {
+        rows::step(self.conn, step.call, &step.name, step.occurrence)
+            .map_err(|error| write_fault(&error))
+    }
+
+    fn insert_step(&mut self, row: StepRow) -> Result<(), JournalError> {
+        self.run(
+            "INSERT INTO steps (call, name, occurrence, epoch, started) VALUES (?, ?, ?, ?, ?)",
+            (
+                row.call.as_bytes(),
+                &row.name,
+                row.occurrence,
+                row.epoch,
+                row.started,
+            ),
+        )
+    }
+
+    fn set_step_finished(&mut self, step: &StepName, seq: u64) -> Result<(), JournalError> {
+        self.run(
+            "UPDATE steps SET finished = ? WHERE call = ? AND name = ? AND occurrence = ?",
+            (seq, step.call.as_bytes(), &step.name, step.occurrence),
+        )
+    }
+
+    fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError> {
+        rows::grant(self.conn, id).map_err(|error| write_fault(&error))
+    }
+
+    fn insert_grant(&mut self, grant: &GrantRecord) -> Result<(), JournalError> {
+        self.run(
+            "INSERT INTO grants (id, ask, principal, purpose, digest, issued_at, expires_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                grant.id.as_bytes(),
+                grant.ask.as_bytes(),
+                &grant.principal,
+                &grant.purpose,
+                grant.digest.as_bytes(),
+                grant.issued_at.as_millisecond(),
+                grant.expires_at.as_millisecond(),
+            ),
+        )
+    }
+
+    fn set_redeemed(&mut self, id: GrantId, at: Timestamp) -> Result<(), JournalError> {
+        self.run(
+            "UPDATE grants SET redeemed_at = ? WHERE id = ? AND redeemed_at IS NULL",
+            (at.as_millisecond(), id.as_bytes()),
+        )
+    }
+
+    fn set_lease(&mut self, owner: Uuid, until: i64) -> Result<(), JournalError> {
+        self.run(
+            "INSERT INTO owners (id, lease_until) VALUES (?, ?)
+             ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until",
+            (owner.as_bytes(), until),
+        )?;
+        if owner == self.me {
+            self.known.lease_until = until;
+        }
+        Ok(())
+    }
+
+    fn alive(&mut self, owner: Uuid, at: i64) -> Result<bool, JournalError> {
+        if owner == self.me {
+            return Ok(true);
+        }
+        let sql = "SELECT lease_until > ? FROM owners WHERE id = ?";
+        let read = || {
+            self.conn
+                .prepare_cached(sql)?
+                .query_row((at, owner.as_bytes()), |row| row.get::<_, bool>(0))
+                .optional()
+        };
+        if read().map_err(|error| write_fault(&error))? != Some(true) {
+            return Ok(false);
+        }
+        owners::stands(self.signs, owner)
+            .map_err(|error| JournalError::Write(format!("cannot see who lives: {error}")))
+    }
+}
+
+/// A write that failed, in words for a person.
+pub(super) fn write_fault(error: &rusqlite::Error) -> JournalError {
+    JournalError::Write(match error.sqlite_error_code() {
+        Some(ErrorCode::ConstraintViolation) => {
+            format!("it names something that exists already, or is not there ({error})")
+        }
+        _ => file::explain(error),
+    })
+}

@@ -1,0 +1,331 @@
+//! The writer: one thread that commits whatever has queued in one transaction.
+
+use super::store::{Known, LEASE, Transaction, write_fault};
+use crate::{JournalError, Written, apply::apply, chain::Head, change::Change};
+use futures::future::{BoxFuture, FutureExt};
+use holdpoint_ask::{CallId, Digest};
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension as _};
+use std::{
+    collections::HashSet,
+    path::PathBuf,
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+use tokio::sync::{oneshot, watch};
+use uuid::Uuid;
+
+/// How many batches go into one transaction at most, so that none waits too long for its own.
+const MOST_BATCHES: usize = 512;
+
+/// How often the file is looked at for other processes' commits, while anyone wants to know.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How often the lease is renewed, while this process owns unfinished calls.
+const RENEWAL: Duration = Duration::from_millis(LEASE as u64 / 3);
+
+type Outcome = Result<Vec<Written>, JournalError>;
+
+enum Job {
+    Commit(Batch),
+    /// Somebody wants to know of other processes' commits.
+    Watch,
+}
+
+struct Batch {
+    changes: Vec<Change>,
+    answer: oneshot::Sender<Outcome>,
+}
+
+/// The thread's handle. Dropping it commits what has queued.
+#[derive(Debug)]
+pub(super) struct Writer {
+    jobs: Option<Sender<Job>>,
+    foreign: watch::Sender<u64>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    pub fn start(conn: Connection, me: Uuid, signs: PathBuf) -> Result<Self, JournalError> {
+        let (jobs, queue) = channel();
+        let foreign = watch::Sender::new(0);
+        let mut thread = Thread {
+            conn,
+            me,
+            signs,
+            queue,
+            foreign: foreign.clone(),
+            version: None,
+            known: None,
+            lease_until: 0,
+            owned: HashSet::new(),
+            renew_at: Instant::now() + RENEWAL,
+        };
+        let thread = thread::Builder::new()
+            .name("journal-writer".into())
+            .spawn(move || thread.run())
+            .map_err(|error| JournalError::Write(error.to_string()))?;
+        Ok(Self {
+            jobs: Some(jobs),
+            foreign,
+            thread: Some(thread),
+        })
+    }
+
+    /// Queues a batch at once; the answer comes when it is durable.
+    pub fn commit(&self, changes: Vec<Change>) -> BoxFuture<'static, Outcome> {
+        let (answer, answered) = oneshot::channel();
+        if let Some(jobs) = &self.jobs {
+            // A thread that is gone drops the batch, and the answer with it.
+            let _ = jobs.send(Job::Commit(Batch { changes, answer }));
+        }
+        answered
+            .map(|outcome| outcome.unwrap_or(Err(JournalError::Closed)))
+            .boxed()
+    }
+
+    pub fn foreign_commits(&self) -> watch::Receiver<u64> {
+        let receiver = self.foreign.subscribe();
+        if let Some(jobs) = &self.jobs {
+            let _ = jobs.send(Job::Watch);
+        }
+        receiver
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Thread {
+    conn: Connection,
+    me: Uuid,
+    signs: PathBuf,
+    queue: Receiver<Job>,
+    foreign: watch::Sender<u64>,
+    /// SQLite's count of other connections' commits, when last looked at.
+    version: Option<i64>,
+    /// The last event; none where it must be read anew.
+    known: Option<Head>,
+    lease_until: i64,
+    /// The calls that this process came to own; some may be finished or lost by now.
+    owned: HashSet<CallId>,
+    renew_at: Instant,
+}
+
+impl Thread {
+    fn run(&mut self) {
+        loop {
+            match self.wait() {
+                Ok(Job::Commit(first)) => {
+                    let group = self.collect(first);
+                    self.commit(group);
+                }
+                Ok(Job::Watch) | Err(RecvTimeoutError::Timeout) => self.look(),
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if Instant::now() >= self.renew_at {
+                self.renew();
+            }
+        }
+    }
+
+    fn wait(&self) -> Result<Job, RecvTimeoutError> {
+        if self.foreign.receiver_count() > 0 {
+            self.queue.recv_timeout(LOOK)
+        } else if self.owned.is_empty() {
+            self.queue
+                .recv()
+                .map_err(|_| RecvTimeoutError::Disconnected)
+        } else {
+            let time = self.renew_at.saturating_duration_since(Instant::now());
+            self.queue.recv_timeout(time)
+        }
+    }
+
+    fn collect(&self, first: Batch) -> Vec<Batch> {
+        let mut group = vec![first];
+        while group.len() < MOST_BATCHES {
+            match self.queue.try_recv() {
+                Ok(Job::Commit(batch)) => group.push(batch),
+                Ok(Job::Watch) => {}
+                Err(_) => break,
+            }
+        }
+        group
+    }
+
+    fn commit(&mut self, group: Vec<Batch>) {
+        let batches: Vec<&[Change]> = group.iter().map(|batch| &batch.changes[..]).collect();
+        let outcomes = self.transact(&batches);
+        for (batch, outcome) in group.into_iter().zip(outcomes) {
+            let _ = batch.answer.send(outcome);
+        }
+    }
+
+    /// Commits the batches in one transaction. A batch that faults is undone alone: no savepoints
+    /// are kept at first, since faults are rare; when one happens, all is done again with them.
+    fn transact(&mut self, batches: &[&[Change]]) -> Vec<Outcome> {
+        for apart in [false, true] {
+            match self.attempt(batches, apart) {
+                Ok(Some(outcomes)) => return outcomes,
+                Ok(None) => self.roll_back(),
+                Err(error) => {
+                    self.roll_back();
+                    return batches.iter().map(|_| Err(error.clone())).collect();
+                }
+            }
+        }
+        unreachable!("an attempt with savepoints has an outcome for every batch")
+    }
+
+    /// None where a batch faulted and there is no savepoint to go back to.
+    fn attempt(
+        &mut self,
+        batches: &[&[Change]],
+        apart: bool,
+    ) -> Result<Option<Vec<Outcome>>, JournalError> {
+        self.execute("BEGIN IMMEDIATE")?;
+        let head = self.head()?;
+        let mut transaction = Transaction {
+            conn: &self.conn,
+            me: self.me,
+            signs: &self.signs,
+            now: Timestamp::now().as_millisecond(),
+            known: Known {
+                head,
+                lease_until: self.lease_until,
+            },
+            won: Vec::new(),
+        };
+        let mut outcomes = Vec::with_capacity(batches.len());
+        for batch in batches {
+            let (known, won) = (transaction.known, transaction.won.len());
+            if apart {
+                self.execute("SAVEPOINT batch")?;
+            }
+            let outcome: Outcome = batch
+                .iter()
+                .map(|change| apply(&mut transaction, change))
+                .collect();
+            if outcome.is_err() {
+                // A full disk may have ended the whole transaction.
+                if !apart || self.conn.is_autocommit() {
+                    return if apart {
+                        Err(outcome.unwrap_err())
+                    } else {
+                        Ok(None)
+                    };
+                }
+                self.execute("ROLLBACK TO batch")?;
+                transaction.known = known;
+                transaction.won.truncate(won);
+            }
+            if apart {
+                self.execute("RELEASE batch")?;
+            }
+            outcomes.push(outcome);
+        }
+        let Transaction { known, won, .. } = transaction;
+        self.execute("COMMIT")?;
+        self.known = Some(known.head);
+        if known.lease_until != self.lease_until {
+            self.lease_until = known.lease_until;
+            self.renew_at = Instant::now() + RENEWAL;
+        }
+        self.owned.extend(won);
+        for change in batches.iter().copied().flatten() {
+            if let Change::FinishCall { call, .. } = change {
+                self.owned.remove(call);
+            }
+        }
+        Ok(Some(outcomes))
+    }
+
+    /// The last event. Read anew only if another process committed since.
+    fn head(&mut self) -> Result<Head, JournalError> {
+        self.look();
+        if let Some(head) = self.known {
+            return Ok(head);
+        }
+        let read = || {
+            self.conn
+                .prepare_cached("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1")?
+                .query_row([], |row| {
+                    Ok(Head {
+                        seq: row.get(0)?,
+                        hash: Digest::from_bytes(row.get(1)?),
+                    })
+                })
+                .optional()
+        };
+        let head = read().map_err(|error| write_fault(&error))?;
+        Ok(head.unwrap_or_else(Head::start))
+    }
+
+    /// Looks whether another process has committed something. This connection's own commits do
+    /// not count.
+    fn look(&mut self) {
+        let read = || {
+            self.conn
+                .prepare_cached("PRAGMA data_version")?
+                .query_row([], |row| row.get::<_, i64>(0))
+        };
+        match read() {
+            Ok(version) if self.version == Some(version) => {}
+            Ok(version) => {
+                self.known = None;
+                if self.version.replace(version).is_some() {
+                    self.foreign.send_modify(|count| *count += 1);
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot look for other processes' commits");
+                self.known = None;
+            }
+        }
+    }
+
+    /// Prolongs the lease, if this process still owns an unfinished call.
+    fn renew(&mut self) {
+        self.renew_at = Instant::now() + RENEWAL;
+        while let Some(call) = self.owned.iter().next().copied() {
+            match super::rows::call(&self.conn, call) {
+                Ok(Some(row)) if row.owner == self.me && row.finished.is_none() => break,
+                Ok(_) => self.owned.remove(&call),
+                Err(_) => break,
+            };
+        }
+        if self.owned.is_empty() {
+            return;
+        }
+        let until = Timestamp::now().as_millisecond() + LEASE;
+        let renewal = [Change::Renew {
+            owner: self.me,
+            until,
+        }];
+        if let Some(Err(error)) = self.transact(&[&renewal]).pop() {
+            tracing::warn!(%error, "cannot renew this process's lease on its calls");
+        }
+    }
+
+    fn execute(&self, sql: &str) -> Result<(), JournalError> {
+        let run = || self.conn.prepare_cached(sql)?.execute([]);
+        run().map(|_| ()).map_err(|error| write_fault(&error))
+    }
+
+    fn roll_back(&mut self) {
+        self.known = None;
+        if !self.conn.is_autocommit()
+            && let Err(error) = self.execute("ROLLBACK")
+        {
+            tracing::error!(%error, "cannot roll back");
+        }
+    }
+}

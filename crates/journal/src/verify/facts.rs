@@ -1,0 +1,48 @@
+//! The parts of a body that are compared with a row; the rest is skipped unread.
+
+use holdpoint_ask::Digest;
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+use std::borrow::Cow;
+use uuid::Uuid;
+
+#[derive(Deserialize)]
+pub(super) struct CalledFacts {
+    pub owner: Uuid,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AskedFacts<'a> {
+    digest: Digest,
+    #[serde(borrow)]
+    pub origin: OriginFacts<'a>,
+    pub deadline_at: Option<i64>,
+    #[serde(borrow)]
+    ask: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+pub(super) struct OriginFacts<'a> {
+    #[serde(borrow)]
+    pub principal: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct RefusedFacts {
+    pub refusals: u32,
+}
+
+impl AskedFacts<'_> {
+    /// Whether the digest is that of what was asked.
+    pub fn digest_fits(&self) -> bool {
+        let ask = serde_json::from_str::<Value>(self.ask.get());
+        ask.and_then(|ask| Digest::of(&ask)).ok() == Some(self.digest)
+    }
+
+    /// Whether the form has a secret. A quote within a text is escaped, so that only a field of
+    /// that kind reads like this.
+    pub fn has_secret(&self) -> bool {
+        self.ask.get().contains(r#""kind":"secret""#)
+    }
+}
