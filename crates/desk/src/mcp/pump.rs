@@ -4,6 +4,7 @@ use super::{request::Said, seal::Binding, transport::DROPPED_ID, wire};
 use crate::{
     Desk, Session, Showing,
     call::{Call, Wanted},
+    clock::later,
     flow::FlowResult,
     result,
     session::Surface,
@@ -133,8 +134,8 @@ fn sealed(
     round: u32,
     binding: &Binding,
 ) -> InputRequiredResult {
-    let lifetime = desk.inner.settings.state_lifetime;
-    let state = desk.inner.seal.seal(call, round, binding, lifetime);
+    let expires = later(desk.now(), desk.inner.settings.state_lifetime);
+    let state = desk.inner.seal.seal(call, round, binding, expires);
     InputRequiredResult::new(Some(requests), Some(state))
 }
 

@@ -43,7 +43,7 @@ impl<H: ServerHandler> Retry<'_, H> {
         responses: InputResponses,
     ) -> Result<Result<Arc<Call>, Said>, ErrorData> {
         let desk = &self.server.desk;
-        let id = desk.inner.seal.open(state, self.binding);
+        let id = desk.inner.seal.open(state, self.binding, desk.now());
         let id = id.ok_or_else(refused)?;
         if let Some(call) = desk.live_call(id) {
             self.server.enter(self.context, &call);

@@ -1,9 +1,9 @@
 //! The sealed `requestState`: which call a retry belongs to, and that it is the same one.
 
 use holdpoint_ask::{CallId, Digest};
+use jiff::Timestamp;
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde_json::{Value, json};
-use std::time::Duration;
 
 /// Seals and opens `requestState`. The key belongs to the journal and outlives the process.
 pub(crate) struct Seal(RequestStateCodec);
@@ -23,23 +23,27 @@ impl Seal {
         Self(RequestStateCodec::new_unchecked(key.to_vec()))
     }
 
-    pub fn seal(&self, call: CallId, round: u32, binding: &Binding, lifetime: Duration) -> String {
+    pub fn seal(&self, call: CallId, round: u32, binding: &Binding, expires: Timestamp) -> String {
         let mut payload = call.as_bytes().to_vec();
+        payload.extend(expires.as_millisecond().to_be_bytes());
         payload.extend(round.to_be_bytes());
-        let options = SealOptions::new()
-            .associated_data(binding.0.as_bytes())
-            .ttl(lifetime);
+        let options = SealOptions::new().associated_data(binding.0.as_bytes());
         self.0.seal_with(&payload, &options)
     }
 
     /// The call that a state names; none where it was altered, has expired, or is bound to
     /// something else. Which of these it was is not told.
-    pub fn open(&self, state: &str, binding: &Binding) -> Option<CallId> {
+    pub fn open(&self, state: &str, binding: &Binding, now: Timestamp) -> Option<CallId> {
         let payload = self.0.open_with(state, binding.0.as_bytes());
         let payload = payload
             .inspect_err(|error| tracing::warn!(%error, "a requestState was refused"))
             .ok()?;
-        let (call, _round) = payload.split_first_chunk::<16>()?;
+        let (call, rest) = payload.split_first_chunk::<16>()?;
+        let (expires, _round) = rest.split_first_chunk::<8>()?;
+        if i64::from_be_bytes(*expires) <= now.as_millisecond() {
+            tracing::warn!("a requestState was refused: it has expired");
+            return None;
+        }
         Some(CallId::from_bytes(*call))
     }
 }
@@ -48,7 +52,8 @@ impl Seal {
 mod tests {
     use super::*;
 
-    const HOUR: Duration = Duration::from_secs(3600);
+    const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+    const LATER: Timestamp = Timestamp::MAX;
 
     fn binding(principal: &str, tool: &str, arguments: Value) -> Binding {
         Binding::new(principal, "tools/call", tool, &arguments)
@@ -59,8 +64,8 @@ mod tests {
         let seal = Seal::new([7; 32]);
         let call = CallId::new();
         let mine = || binding("ann", "delete", json!({"id": 1}));
-        let state = seal.seal(call, 1, &mine(), HOUR);
-        assert_eq!(seal.open(&state, &mine()), Some(call));
+        let state = seal.seal(call, 1, &mine(), LATER);
+        assert_eq!(seal.open(&state, &mine(), NOW), Some(call));
 
         let others = [
             binding("bob", "delete", json!({"id": 1})),
@@ -69,32 +74,32 @@ mod tests {
             Binding::new("ann", "prompts/get", "delete", &json!({"id": 1})),
         ];
         for other in others {
-            assert_eq!(seal.open(&state, &other), None);
+            assert_eq!(seal.open(&state, &other, NOW), None);
         }
-        assert_eq!(Seal::new([8; 32]).open(&state, &mine()), None);
+        assert_eq!(Seal::new([8; 32]).open(&state, &mine(), NOW), None);
     }
 
     #[test]
     fn an_altered_or_expired_state_is_refused() {
         let seal = Seal::new([7; 32]);
         let mine = || binding("ann", "delete", json!({}));
-        let state = seal.seal(CallId::new(), 1, &mine(), HOUR);
+        let state = seal.seal(CallId::new(), 1, &mine(), LATER);
         for altered in [
             format!("{state}-TAMPERED"),
             state[1..].to_owned(),
             String::new(),
             "rs1.x".into(),
         ] {
-            assert_eq!(seal.open(&altered, &mine()), None, "{altered}");
+            assert_eq!(seal.open(&altered, &mine(), NOW), None, "{altered}");
         }
         for at in 0..state.len() {
             let mut bytes = state.clone().into_bytes();
             bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
             let altered = String::from_utf8(bytes).unwrap();
-            assert_eq!(seal.open(&altered, &mine()), None, "altered at {at}");
+            assert_eq!(seal.open(&altered, &mine(), NOW), None, "altered at {at}");
         }
-        let expired = seal.seal(CallId::new(), 1, &mine(), Duration::ZERO);
-        assert_eq!(seal.open(&expired, &mine()), None);
+        let expired = seal.seal(CallId::new(), 1, &mine(), NOW);
+        assert_eq!(seal.open(&expired, &mine(), NOW), None);
     }
 
     #[test]
@@ -103,8 +108,8 @@ mod tests {
         let mine = binding("ann", "delete", json!({}));
         let call = CallId::new();
         assert_ne!(
-            seal.seal(call, 1, &mine, HOUR),
-            seal.seal(call, 2, &mine, HOUR)
+            seal.seal(call, 1, &mine, LATER),
+            seal.seal(call, 2, &mine, LATER)
         );
     }
 }
