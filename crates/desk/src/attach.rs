@@ -2,6 +2,7 @@
 #![allow(deprecated)] // Older clients still have a log.
 
 use crate::{
+    AskError,
     call::{Call, Input, Wanted},
     desk::lock,
     mcp::link::Link,
@@ -129,17 +130,20 @@ impl Call {
         }
     }
 
-    /// The client has cancelled its request: what it asked is withdrawn.
+    /// The client has cancelled its request: what it asked is withdrawn, and it asks no more.
     pub async fn cancel(&self) {
+        self.state().cancelled = true;
         let asks = self.open_asks();
-        let ends = asks.iter().map(|open| {
-            let why = Withdrawal::CallCancelled;
-            self.desk.end(open, Outcome::Withdrawn { why })
-        });
-        for ended in join_all(ends).await {
-            if let Err(error) = ended {
-                tracing::error!(%error, "an ask could not be withdrawn");
-            }
+        let why = Withdrawal::CallCancelled;
+        join_all(asks.iter().map(|open| self.withdraw(open, why))).await;
+    }
+
+    /// Takes an ask back from everybody.
+    pub async fn withdraw(&self, open: &OpenAsk, why: Withdrawal) {
+        if open.withdraw(why)
+            && let Err(error) = self.desk.end(open, Outcome::Withdrawn { why }).await
+        {
+            self.desk.fail(open, AskError::Journal(error));
         }
     }
 

@@ -6,11 +6,12 @@ use crate::{
     clock::later,
     desk::lock,
     flow::FlowResult,
+    judge::unanswered,
     mcp::link::Link,
     open_ask::{OpenAsk, Settlement},
     session::time_for,
 };
-use holdpoint_ask::{Ask, AskId, CallId, Digest};
+use holdpoint_ask::{Ask, AskId, CallId, Digest, Outcome, Withdrawal};
 use holdpoint_journal::{AskRecord, CallHistory, NewAsk, NewCall, StepState, Write};
 use serde_json::Value;
 use std::{
@@ -58,6 +59,8 @@ pub(crate) struct State {
     /// What a modern client is to be asked.
     pub round: BTreeMap<String, Wanted>,
     pub rounds: u32,
+    /// The client wants nothing more of it.
+    pub cancelled: bool,
     /// Answers that came before they were asked for, by key.
     pub beforehand: BTreeMap<String, Value>,
     done: Option<Arc<FlowResult>>,
@@ -157,6 +160,9 @@ impl Call {
             };
             return Ok(Waiting::over(self, settlement));
         }
+        if state.cancelled {
+            return Ok(Waiting::over(self, self.never_asked()));
+        }
         self.desk.admit(&self.session.principal)?;
         let (open, waiting) = match past {
             Some(record) => {
@@ -179,6 +185,16 @@ impl Call {
         lock(&self.desk.inner.live).insert(open.id(), open.clone());
         self.registered.notify_one();
         Ok(Waiting::open(self, open.id(), waiting))
+    }
+
+    /// What a flow gets that asks after its call was cancelled: nobody was asked.
+    fn never_asked(&self) -> Settlement {
+        let why = Withdrawal::CallCancelled;
+        let now = self.desk.now();
+        Settlement {
+            decision: unanswered(AskId::new(), now, Outcome::Withdrawn { why }, now),
+            answer: None,
+        }
     }
 
     fn new_ask(&self, ask: Ask, digest: Digest, occurrence: u32, key: String) -> NewAsk {

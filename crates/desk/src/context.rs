@@ -3,15 +3,16 @@
 
 use crate::{
     AskError, ClientError, Desk, Elicitor, Logger, Sampler, Session, StepError, call::Call,
+    mcp::Resumes,
 };
-use holdpoint_ask::CallId;
+use holdpoint_ask::{AskId, CallId};
 use rmcp::{
     ErrorData,
     handler::server::common::{AsRequestContext, FromContextPart},
-    model::{ListRootsResult, ResourceUpdatedNotificationParam},
+    model::{CallToolResult, ListRootsResult, ResourceUpdatedNotificationParam},
 };
 use serde::{Serialize, de::DeserializeOwned};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// What a tool, prompt or resource has at hand: its session, people to ask, steps, progress, the
 /// client's model and log. Take it as an argument of a `#[tool]` or `#[prompt]` function.
@@ -21,11 +22,12 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct ToolContext {
     call: Arc<Call>,
+    server: Arc<dyn Resumes>,
 }
 
 impl ToolContext {
-    pub(crate) fn new(call: Arc<Call>) -> Self {
-        Self { call }
+    pub(crate) fn new(call: Arc<Call>, server: Arc<dyn Resumes>) -> Self {
+        Self { call, server }
     }
 
     /// Asks people.
@@ -67,6 +69,24 @@ impl ToolContext {
         F: Future<Output = T>,
     {
         self.call.step(name, effect).await
+    }
+
+    /// Waits for the answer to an ask of a call that ended `pending`, and gives that call's own
+    /// result; `pending` again where it does not come in time. A call whose process is gone is
+    /// taken over here. Another principal's ask, or another workspace's, does not exist for this
+    /// one.
+    ///
+    /// # Errors
+    /// When there is no such ask, or its call cannot be resumed.
+    pub async fn await_answer(
+        &self,
+        ask: AskId,
+        wait: Duration,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.server
+            .clone()
+            .await_answer(&self.call, ask, wait)
+            .await
     }
 
     /// Reports progress to a client that wants it. It only ever rises.

@@ -137,7 +137,9 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
     }
     let mut shown = Vec::with_capacity(asks.len());
     for (ask, again) in asks {
-        if again {
+        if let Some(why) = ask.recorded() {
+            call.withdraw(&ask, why).await;
+        } else if again {
             catch_up(&call, &ask).await;
         }
         show(&call, &ask).await;
@@ -222,11 +224,6 @@ fn show_inputs(call: &Call, inputs: Vec<(String, Input)>) {
 /// The flow no longer waits for an ask.
 async fn withdraw(call: Arc<Call>, ask: AskId) {
     if let Some(open) = call.desk.live_ask(ask) {
-        let outcome = Outcome::Withdrawn {
-            why: Withdrawal::Replaced,
-        };
-        if let Err(error) = call.desk.end(&open, outcome).await {
-            call.desk.fail(&open, AskError::Journal(error));
-        }
+        call.withdraw(&open, Withdrawal::Replaced).await;
     }
 }

@@ -1,7 +1,7 @@
 //! An ask that is open in this process.
 
 use crate::{AskError, Showing, call::Call};
-use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError};
+use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError, Withdrawal};
 use holdpoint_journal::NewAsk;
 use jiff::Timestamp;
 use std::sync::{Arc, Mutex, Weak};
@@ -39,6 +39,9 @@ struct State {
     errors: Vec<FieldError>,
     shown_at: Timestamp,
     client_out: bool,
+    recorded: bool,
+    /// It is to be withdrawn as soon as it is on record.
+    unwanted: Option<Withdrawal>,
     waiter: Option<oneshot::Sender<Result<Settlement, AskError>>>,
 }
 
@@ -58,6 +61,8 @@ impl OpenAsk {
                 errors,
                 shown_at: new.opened_at,
                 client_out: false,
+                recorded: false,
+                unwanted: None,
                 waiter: Some(waiter),
             }),
             call: Arc::downgrade(call),
@@ -103,6 +108,20 @@ impl OpenAsk {
 
     pub fn client_is_out(&self) -> bool {
         self.lock().client_out
+    }
+
+    /// Whether it can be withdrawn now; otherwise it will be once it is on record.
+    pub fn withdraw(&self, why: Withdrawal) -> bool {
+        let mut state = self.lock();
+        state.unwanted = Some(why);
+        state.recorded
+    }
+
+    /// It is on record; gives why it was withdrawn before that, if it was.
+    pub fn recorded(&self) -> Option<Withdrawal> {
+        let mut state = self.lock();
+        state.recorded = true;
+        state.unwanted
     }
 
     pub fn showing(&self) -> Showing {

@@ -5,7 +5,7 @@ use super::{
     link::{LegacyClient, Link},
     pump::pump,
     request::{Request, Said},
-    retry::Retry,
+    retry::{Found, Retry},
     seal::Binding,
 };
 use crate::{Desk, Session, ToolContext, call::Call, desk::lock, flow};
@@ -27,13 +27,18 @@ use std::{
 /// A tool takes a [`ToolContext`] as an argument and asks through its elicitor; clients of both
 /// protocol eras are served by the same code.
 pub struct Holdpoint<H> {
-    pub(crate) desk: Desk,
-    pub(crate) handler: Arc<H>,
-    version: Arc<str>,
-    workspace: Option<Arc<str>>,
-    principal: Option<PrincipalOf>,
+    pub(crate) shared: Arc<Shared<H>>,
     /// The requests of one connection, for cancelling them.
     in_flight: Arc<Mutex<HashMap<RequestId, Weak<Call>>>>,
+}
+
+/// What all connections of a server share.
+pub(crate) struct Shared<H> {
+    pub desk: Desk,
+    pub handler: Arc<H>,
+    pub version: Arc<str>,
+    workspace: Option<Arc<str>>,
+    principal: Option<PrincipalOf>,
 }
 
 type PrincipalOf = Arc<dyn Fn(&Extensions) -> Option<String> + Send + Sync>;
@@ -43,37 +48,51 @@ impl<H: ServerHandler> Holdpoint<H> {
     pub fn new(desk: Desk, handler: H) -> Self {
         let info = handler.get_info().server_info;
         Self {
-            desk,
-            handler: Arc::new(handler),
-            version: format!("{} {}", info.name, info.version).into(),
-            workspace: None,
-            principal: None,
+            shared: Arc::new(Shared {
+                desk,
+                handler: Arc::new(handler),
+                version: format!("{} {}", info.name, info.version).into(),
+                workspace: None,
+                principal: None,
+            }),
             in_flight: Arc::default(),
         }
     }
 
     /// The version of the flows, in place of the server's name and version: a call that another
     /// version opened is not resumed.
-    pub fn flow_version(mut self, version: impl Into<Arc<str>>) -> Self {
-        self.version = version.into();
-        self
+    pub fn flow_version(self, version: impl Into<Arc<str>>) -> Self {
+        self.set(|shared| shared.version = version.into())
     }
 
     /// The folder that the agent works in.
-    pub fn workspace(mut self, workspace: impl Into<Arc<str>>) -> Self {
-        self.workspace = Some(workspace.into());
-        self
+    pub fn workspace(self, workspace: impl Into<Arc<str>>) -> Self {
+        self.set(|shared| shared.workspace = Some(workspace.into()))
     }
 
     /// Tells in whose name a request is made, from what the transport knows of it (over HTTP, its
     /// `http::request::Parts`). Where it tells none, the `Authorization` header does, and without
     /// one every request is `local`.
     pub fn principal(
-        mut self,
+        self,
         principal: impl Fn(&Extensions) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
-        self.principal = Some(Arc::new(principal));
-        self
+        self.set(|shared| shared.principal = Some(Arc::new(principal)))
+    }
+
+    fn set(self, change: impl FnOnce(&mut Shared<H>)) -> Self {
+        let mut shared = Shared {
+            desk: self.shared.desk.clone(),
+            handler: self.shared.handler.clone(),
+            version: self.shared.version.clone(),
+            workspace: self.shared.workspace.clone(),
+            principal: self.shared.principal.clone(),
+        };
+        change(&mut shared);
+        Self {
+            shared: Arc::new(shared),
+            in_flight: Arc::default(),
+        }
     }
 
     /// Handles a request up to the next thing that its client has to be told.
@@ -82,7 +101,7 @@ impl<H: ServerHandler> Holdpoint<H> {
         mut request: Request,
         context: RequestContext<RoleServer>,
     ) -> Result<Said, ErrorData> {
-        let session = self.session(&context);
+        let session = self.shared.session(&context);
         let (responses, state) = request.take_round();
         let binding = Binding::new(
             &session.principal,
@@ -101,13 +120,16 @@ impl<H: ServerHandler> Holdpoint<H> {
             }
             Some(state) => {
                 let retry = Retry {
-                    server: self,
+                    server: &self.shared,
                     context: &context,
                     binding: &binding,
                 };
                 match retry.resume(&state, session, responses).await? {
-                    Ok(call) => call,
-                    Err(said) => return Ok(said),
+                    Found::Running(call) => {
+                        self.enter(&context, &call);
+                        call
+                    }
+                    Found::Said(said) => return Ok(said),
                 }
             }
         };
@@ -136,52 +158,27 @@ impl<H: ServerHandler> Holdpoint<H> {
         responses: InputResponses,
         context: &RequestContext<RoleServer>,
     ) -> Arc<Call> {
+        let desk = &self.shared.desk;
         let new = NewCall {
             id: CallId::new(),
             origin: Origin {
                 principal: session.principal.clone(),
                 client: session.client.clone(),
                 tool: Some(request.name().to_owned()),
-                workspace: self.workspace.as_deref().map(str::to_owned),
+                workspace: self.shared.workspace.as_deref().map(str::to_owned),
             },
             method: request.method().to_owned(),
             arguments: request.arguments(),
-            flow_version: self.version.to_string(),
-            owner: self.desk.journal().owner(),
-            opened_at: self.desk.now(),
+            flow_version: self.shared.version.to_string(),
+            owner: desk.journal().owner(),
+            opened_at: desk.now(),
         };
         let link = link(&session, context);
-        let call = Call::new(self.desk.clone(), session, new, link);
+        let call = Call::new(desk.clone(), session, new, link);
         call.state().beforehand = responses;
         self.enter(context, &call);
-        self.run(&call, request, context);
+        self.shared.run(&call, request, context);
         call
-    }
-
-    /// Starts the author's code for a call, as a task of its own.
-    pub(crate) fn run(
-        &self,
-        call: &Arc<Call>,
-        request: Request,
-        context: &RequestContext<RoleServer>,
-    ) {
-        let mut own = RequestContext::new(context.id.clone(), context.peer.clone());
-        own.meta = context.meta.clone();
-        own.extensions.insert(ToolContext::new(call.clone()));
-        let flow = request.flow(self.handler.clone(), own);
-        tokio::spawn(flow::run(call.clone(), flow));
-    }
-
-    pub(crate) fn session(&self, context: &RequestContext<RoleServer>) -> Session {
-        let told = self.principal.as_ref();
-        let principal = told
-            .and_then(|told| told(&context.extensions))
-            .unwrap_or_else(|| identify::principal(context));
-        identify::session(&self.desk, context, principal)
-    }
-
-    pub(crate) fn version(&self) -> &str {
-        &self.version
     }
 
     /// This request speaks for the call from now on.
@@ -200,6 +197,31 @@ impl<H: ServerHandler> Holdpoint<H> {
         if let Some(call) = call.and_then(|call| call.upgrade()) {
             call.cancel().await;
         }
+    }
+}
+
+impl<H: ServerHandler> Shared<H> {
+    /// Starts the author's code for a call, as a task of its own.
+    pub fn run(
+        self: &Arc<Self>,
+        call: &Arc<Call>,
+        request: Request,
+        context: &RequestContext<RoleServer>,
+    ) {
+        let mut own = RequestContext::new(context.id.clone(), context.peer.clone());
+        own.meta = context.meta.clone();
+        own.extensions
+            .insert(ToolContext::new(call.clone(), self.clone()));
+        let flow = request.flow(self.handler.clone(), own);
+        tokio::spawn(flow::run(call.clone(), flow));
+    }
+
+    pub fn session(&self, context: &RequestContext<RoleServer>) -> Session {
+        let told = self.principal.as_ref();
+        let principal = told
+            .and_then(|told| told(&context.extensions))
+            .unwrap_or_else(|| identify::principal(context));
+        identify::session(&self.desk, context, principal)
     }
 }
 
@@ -229,11 +251,7 @@ impl<H> Clone for Holdpoint<H> {
     /// The same server for another connection.
     fn clone(&self) -> Self {
         Self {
-            desk: self.desk.clone(),
-            handler: self.handler.clone(),
-            version: self.version.clone(),
-            workspace: self.workspace.clone(),
-            principal: self.principal.clone(),
+            shared: self.shared.clone(),
             in_flight: Arc::default(),
         }
     }

@@ -1,5 +1,6 @@
 //! MCP, in both eras: what a client is told, and what its replies mean.
 
+mod awaited;
 pub(crate) mod handler;
 mod identify;
 pub(crate) mod link;
@@ -11,5 +12,6 @@ mod serve;
 mod transport;
 pub(crate) mod wire;
 
+pub(crate) use awaited::Resumes;
 pub use handler::Holdpoint;
 pub use transport::{HttpService, http_settings, stdio};

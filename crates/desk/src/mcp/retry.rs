@@ -1,7 +1,7 @@
 //! A modern client calls again: with answers, after a restart, or at another process.
 
 use super::{
-    handler::{Holdpoint, link},
+    handler::{Shared, link},
     request::{Request, Said},
     seal::Binding,
     wire,
@@ -26,9 +26,17 @@ use std::{sync::Arc, time::Duration};
 
 /// One retry of one call.
 pub(crate) struct Retry<'a, H> {
-    pub server: &'a Holdpoint<H>,
+    pub server: &'a Arc<Shared<H>>,
     pub context: &'a RequestContext<RoleServer>,
     pub binding: &'a Binding,
+}
+
+/// Where a call was found.
+pub(crate) enum Found {
+    /// Its flow runs here.
+    Running(Arc<Call>),
+    /// The client can be told right away.
+    Said(Said),
 }
 
 /// How often a process that waits for another's flow looks whether that one still lives.
@@ -41,14 +49,13 @@ impl<H: ServerHandler> Retry<'_, H> {
         state: &str,
         session: Session,
         responses: InputResponses,
-    ) -> Result<Result<Arc<Call>, Said>, ErrorData> {
+    ) -> Result<Found, ErrorData> {
         let desk = &self.server.desk;
         let id = desk.inner.seal.open(state, self.binding, desk.now());
         let id = id.ok_or_else(refused)?;
         if let Some(call) = desk.live_call(id) {
-            self.server.enter(self.context, &call);
             feed(&call, responses).await.map_err(fault)?;
-            return Ok(Ok(call));
+            return Ok(Found::Running(call));
         }
         let history = self.history(id).await?;
         self.feed_record(&history, &session, responses).await?;
@@ -57,32 +64,27 @@ impl<H: ServerHandler> Retry<'_, H> {
 
     /// Finds a call that is not running here: recorded, left behind by its process, or alive in
     /// another one.
-    pub async fn find(
-        &self,
-        id: CallId,
-        session: Session,
-    ) -> Result<Result<Arc<Call>, Said>, ErrorData> {
+    pub async fn find(&self, id: CallId, session: Session) -> Result<Found, ErrorData> {
         let desk = &self.server.desk;
         let mut elsewhere = desk.journal().foreign_commits();
         loop {
             elsewhere.borrow_and_update();
             if let Some(call) = desk.live_call(id) {
-                self.server.enter(self.context, &call);
-                return Ok(Ok(call));
+                return Ok(Found::Running(call));
             }
             let history = self.history(id).await?;
             if let Some(result) = &history.call.result {
-                return recorded(result).map(Err);
+                return recorded(result).map(Found::Said);
             }
             self.same_version(&history.call)?;
             if let Some(call) = self.take_over(history, &session).await? {
-                return Ok(Ok(call));
+                return Ok(Found::Running(call));
             }
             let history = self.history(id).await?;
             if history.call.result.is_none()
                 && let Some(asked) = self.ask_for_another(&history, &session)?
             {
-                return Ok(Err(asked));
+                return Ok(Found::Said(asked));
             }
             tokio::select! {
                 _ = elsewhere.changed() => {}
@@ -105,14 +107,13 @@ impl<H: ServerHandler> Retry<'_, H> {
     }
 
     fn same_version(&self, record: &CallRecord) -> Result<(), ErrorData> {
-        if record.flow_version == self.server.version() {
+        if record.flow_version == &*self.server.version {
             return Ok(());
         }
         Err(ErrorData::invalid_params(
             format!(
                 "This call was opened by {}, and {} is running now: it cannot be resumed. Call again without requestState; what was answered is in the record.",
-                record.flow_version,
-                self.server.version()
+                record.flow_version, &*self.server.version
             ),
             None,
         ))
@@ -157,7 +158,6 @@ impl<H: ServerHandler> Retry<'_, H> {
         let call = Call::new(desk.clone(), session, new, link);
         call.remember(history, epoch);
         desk.enter_call(&call);
-        self.server.enter(self.context, &call);
         self.server.run(&call, request, self.context);
         Ok(Some(call))
     }

@@ -44,11 +44,11 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
     async fn on_cancelled(&self, cancelled: CancelledNotificationParam, context: Nx) {
         self.cancelled(cancelled.request_id.as_ref(), cancelled.reason.as_deref())
             .await;
-        self.handler.on_cancelled(cancelled, context).await;
+        self.shared.handler.on_cancelled(cancelled, context).await;
     }
 
     async fn ping(&self, context: Cx) -> Result<(), ErrorData> {
-        self.handler.ping(context).await
+        self.shared.handler.ping(context).await
     }
 
     async fn initialize(
@@ -56,22 +56,22 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: InitializeRequestParams,
         context: Cx,
     ) -> Result<InitializeResult, ErrorData> {
-        self.handler.initialize(request, context).await
+        self.shared.handler.initialize(request, context).await
     }
 
     fn negotiate_initialize(
         &self,
         request: &InitializeRequestParams,
     ) -> Result<InitializeResult, ErrorData> {
-        self.handler.negotiate_initialize(request)
+        self.shared.handler.negotiate_initialize(request)
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        self.handler.supported_protocol_versions()
+        self.shared.handler.supported_protocol_versions()
     }
 
     async fn discover(&self, context: Cx) -> Result<DiscoverResult, ErrorData> {
-        self.handler.discover(context).await
+        self.shared.handler.discover(context).await
     }
 
     async fn complete(
@@ -79,7 +79,7 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: CompleteRequestParams,
         context: Cx,
     ) -> Result<CompleteResult, ErrorData> {
-        self.handler.complete(request, context).await
+        self.shared.handler.complete(request, context).await
     }
 
     async fn set_level(
@@ -87,7 +87,7 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: SetLevelRequestParams,
         context: Cx,
     ) -> Result<(), ErrorData> {
-        self.handler.set_level(request, context).await
+        self.shared.handler.set_level(request, context).await
     }
 
     async fn list_prompts(
@@ -95,7 +95,7 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: Option<PaginatedRequestParams>,
         context: Cx,
     ) -> Result<ListPromptsResult, ErrorData> {
-        self.handler.list_prompts(request, context).await
+        self.shared.handler.list_prompts(request, context).await
     }
 
     async fn list_resources(
@@ -103,7 +103,7 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: Option<PaginatedRequestParams>,
         context: Cx,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.handler.list_resources(request, context).await
+        self.shared.handler.list_resources(request, context).await
     }
 
     async fn list_resource_templates(
@@ -111,18 +111,21 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: Option<PaginatedRequestParams>,
         context: Cx,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        self.handler.list_resource_templates(request, context).await
+        self.shared
+            .handler
+            .list_resource_templates(request, context)
+            .await
     }
 
     fn accepted_subscription_filter(
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        self.handler.accepted_subscription_filter(requested)
+        self.shared.handler.accepted_subscription_filter(requested)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.handler.listen(context).await
+        self.shared.handler.listen(context).await
     }
 
     async fn subscribe(
@@ -130,7 +133,7 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: SubscribeRequestParams,
         context: Cx,
     ) -> Result<(), ErrorData> {
-        self.handler.subscribe(request, context).await
+        self.shared.handler.subscribe(request, context).await
     }
 
     async fn unsubscribe(
@@ -138,7 +141,7 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: UnsubscribeRequestParams,
         context: Cx,
     ) -> Result<(), ErrorData> {
-        self.handler.unsubscribe(request, context).await
+        self.shared.handler.unsubscribe(request, context).await
     }
 
     async fn list_tools(
@@ -146,11 +149,11 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: Option<PaginatedRequestParams>,
         context: Cx,
     ) -> Result<ListToolsResult, ErrorData> {
-        self.handler.list_tools(request, context).await
+        self.shared.handler.list_tools(request, context).await
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.handler.get_tool(name)
+        self.shared.handler.get_tool(name)
     }
 
     async fn on_custom_request(
@@ -158,29 +161,33 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: CustomRequest,
         context: Cx,
     ) -> Result<CustomResult, ErrorData> {
-        self.handler.on_custom_request(request, context).await
+        self.shared
+            .handler
+            .on_custom_request(request, context)
+            .await
     }
 
     async fn on_progress(&self, progress: ProgressNotificationParam, context: Nx) {
-        self.handler.on_progress(progress, context).await;
+        self.shared.handler.on_progress(progress, context).await;
     }
 
     async fn on_initialized(&self, context: Nx) {
-        self.handler.on_initialized(context).await;
+        self.shared.handler.on_initialized(context).await;
     }
 
     async fn on_roots_list_changed(&self, context: Nx) {
-        self.handler.on_roots_list_changed(context).await;
+        self.shared.handler.on_roots_list_changed(context).await;
     }
 
     async fn on_custom_notification(&self, notification: CustomNotification, context: Nx) {
-        self.handler
+        self.shared
+            .handler
             .on_custom_notification(notification, context)
             .await;
     }
 
     fn get_info(&self) -> ServerConfig {
-        self.handler.get_info()
+        self.shared.handler.get_info()
     }
 
     async fn get_task(
@@ -188,14 +195,14 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: GetTaskParams,
         context: Cx,
     ) -> Result<GetTaskResult, ErrorData> {
-        self.handler.get_task(request, context).await
+        self.shared.handler.get_task(request, context).await
     }
 
     async fn update_task(&self, request: UpdateTaskParams, context: Cx) -> Result<(), ErrorData> {
-        self.handler.update_task(request, context).await
+        self.shared.handler.update_task(request, context).await
     }
 
     async fn cancel_task(&self, request: CancelTaskParams, context: Cx) -> Result<(), ErrorData> {
-        self.handler.cancel_task(request, context).await
+        self.shared.handler.cancel_task(request, context).await
     }
 }
