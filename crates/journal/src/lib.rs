@@ -33,7 +33,6 @@ mod change;
 mod key;
 mod private;
 mod row;
-mod secret;
 mod verify;
 
 pub use event::{Event, EventKind, Flaw, Verified};

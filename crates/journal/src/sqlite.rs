@@ -12,7 +12,10 @@ use futures::future::{BoxFuture, FutureExt};
 use holdpoint_ask::{AskId, CallId, GrantId};
 use owners::Sign;
 use readers::Readers;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 use tokio::sync::watch;
 use uuid::Uuid;
 use writer::Writer;
@@ -26,6 +29,9 @@ mod schema;
 mod store;
 mod walk;
 mod writer;
+
+/// For how long a process that owns calls counts as alive without a further sign.
+const LEASE: Duration = Duration::from_secs(30);
 
 /// A journal in a SQLite file, shared by all processes that open it.
 #[derive(Debug)]
@@ -46,16 +52,19 @@ impl SqliteJournal {
     /// When the file cannot be opened for writing, belongs to another application, or was written
     /// by a newer Holdpoint; it is then left as it was.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
-        let path = path.as_ref();
-        let opened = file::open(path)?;
+        Self::open_with_lease(path.as_ref(), LEASE)
+    }
+
+    fn open_with_lease(path: &Path, lease: Duration) -> Result<Self, JournalError> {
+        let (conn, path) = file::open(path)?;
         let owner = Uuid::now_v7();
-        let folder = file::beside(path, "owners");
-        let sign = owners::raise(&folder, owner).map_err(|error| file::fault(path, &error))?;
+        let folder = file::beside(&path, "owners");
+        let sign = owners::raise(&folder, owner).map_err(|error| file::fault(&path, &error))?;
         Ok(Self {
-            path: path.to_owned(),
             owner,
-            readers: Readers::start(path)?,
-            writer: Writer::start(opened, owner, folder)?,
+            readers: Readers::start(&path)?,
+            writer: Writer::start(conn, owner, folder, lease)?,
+            path,
             _sign: sign,
         })
     }

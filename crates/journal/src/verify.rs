@@ -33,8 +33,8 @@ pub(crate) trait Rows {
     ) -> Result<Option<StepRow>, JournalError>;
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError>;
     fn counts(&mut self) -> Result<Counts, JournalError>;
-    /// The rows that no event opened. Slow; asked for only when the counts differ.
-    fn strays(&mut self) -> Result<Vec<Subject>, JournalError>;
+    /// The rows that no event opened, in words. Slow; asked for only when the counts differ.
+    fn strays(&mut self) -> Result<Vec<String>, JournalError>;
 }
 
 /// How many rows there are.
@@ -178,8 +178,9 @@ impl<R: Rows> Check<R> {
         };
         self.seen.calls += 1;
         let subject = Subject::Call(id);
-        let Some(row) = self.rows.call(id)? else {
-            return Ok(self.no_row(link, &subject));
+        let row = self.rows.call(id);
+        let Some(row) = self.found(link, &subject, row)? else {
+            return Ok(Some(()));
         };
         self.same(link, &subject, row.opened == link.seq);
         let (is, was) = (
@@ -230,8 +231,9 @@ impl<R: Rows> Check<R> {
                 format!("{subject}: its digest is not that of what was asked"),
             );
         }
-        let Some(row) = self.rows.ask(id)? else {
-            return Ok(self.no_row(link, &subject));
+        let row = self.rows.ask(id);
+        let Some(row) = self.found(link, &subject, row)? else {
+            return Ok(Some(()));
         };
         let same = row.opened == link.seq
             && row.call.as_ref().map(|id| id.as_bytes().as_slice()) == link.call
@@ -300,8 +302,9 @@ impl<R: Rows> Check<R> {
             });
         }
         self.seen.steps += 1;
-        let Some(row) = self.rows.step(call, name, occurrence)? else {
-            return Ok(self.no_row(link, &subject));
+        let row = self.rows.step(call, name, occurrence);
+        let Some(row) = self.found(link, &subject, row)? else {
+            return Ok(Some(()));
         };
         let same = row.started == link.seq && row.epoch == said.epoch;
         self.same(link, &subject, same);
@@ -321,8 +324,9 @@ impl<R: Rows> Check<R> {
         };
         self.seen.grants += 1;
         let subject = Subject::Grant(said.grant);
-        let Some(row) = self.rows.grant(said.grant)? else {
-            return Ok(self.no_row(link, &subject));
+        let row = self.rows.grant(said.grant);
+        let Some(row) = self.found(link, &subject, row)? else {
+            return Ok(Some(()));
         };
         let same = row.ask == ask
             && row.principal == said.principal
@@ -383,10 +387,13 @@ impl<R: Rows> Check<R> {
         let key = (subject, aspect);
         let row = match self.claims.remove(&key) {
             Some(claim) => claim.row,
-            None => match look(&mut self.rows)? {
-                Some(row) => row,
-                None => return Ok(self.no_row(link, &key.0)),
-            },
+            None => {
+                let row = look(&mut self.rows);
+                match self.found(link, &key.0, row)? {
+                    Some(row) => row,
+                    None => return Ok(Some(())),
+                }
+            }
         };
         self.claim(link, &key.0, aspect, row, event);
         Ok(Some(()))
@@ -401,9 +408,24 @@ impl<R: Rows> Check<R> {
         }
     }
 
-    fn no_row(&mut self, link: &Link<'_>, subject: &Subject) -> Option<()> {
-        self.flaw(link.seq, format!("{subject} has this event, but no row"));
-        Some(())
+    /// The row that was looked up; a flaw where there is none, or none that can be read.
+    fn found<T>(
+        &mut self,
+        link: &Link<'_>,
+        subject: &Subject,
+        row: Result<Option<T>, JournalError>,
+    ) -> Result<Option<T>, JournalError> {
+        match row {
+            Ok(None) => self.flaw(link.seq, format!("{subject} has this event, but no row")),
+            Err(JournalError::Damaged(what)) => {
+                self.flaw(
+                    link.seq,
+                    format!("{subject}: its row cannot be read: {what}"),
+                );
+            }
+            row => return row,
+        }
+        Ok(None)
     }
 
     fn flaw(&mut self, seq: u64, what: impl Into<String>) {

@@ -5,7 +5,7 @@ use crate::{
     AskQuery, AskRecord, CallHistory, Event, GrantRecord, JournalError, StepRecord, Verified,
     chain::Link,
     row::{self, AskRow, CallRow, StepRow},
-    verify::{Check, Counts, Rows, Subject},
+    verify::{Check, Counts, Rows},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use serde_json::Value;
@@ -152,7 +152,7 @@ impl Rows for &State {
         })
     }
 
-    fn strays(&mut self) -> Result<Vec<Subject>, JournalError> {
+    fn strays(&mut self) -> Result<Vec<String>, JournalError> {
         // Rows and events of a memory journal are made together, and nobody else can reach them.
         Ok(Vec::new())
     }

@@ -18,13 +18,15 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// that changes often less often.
 const LOG_PAGES: u32 = 4000;
 
-/// Opens the file for writing, with all tables in it.
-pub(super) fn open(path: &Path) -> Result<Connection, JournalError> {
+/// Opens the file for writing, with all tables in it. The path that comes with it is the same for
+/// every process, whatever links led to it.
+pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), JournalError> {
     look(path)?;
-    let lock = prepare_folder(path).map_err(|error| fault(path, &error))?;
-    let conn = create(path)?;
+    let path = resolve(path).map_err(|error| fault(path, &error))?;
+    let lock = prepare_folder(&path).map_err(|error| fault(&path, &error))?;
+    let conn = create(&path)?;
     drop(lock);
-    Ok(conn)
+    Ok((conn, path))
 }
 
 /// A further connection to a file that is open already.
@@ -90,12 +92,22 @@ fn accept(path: &Path, identity: Identity) -> Result<u32, JournalError> {
     }
 }
 
-/// Makes the folders and the empty file, and keeps other processes from opening it meanwhile:
+/// The file's own path, free of links. Its folder is made where it is missing.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    if path.exists() {
+        return path.canonicalize();
+    }
+    let path = std::path::absolute(path)?;
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::Error::other("it names no file"));
+    };
+    private::create_folder(parent)?;
+    Ok(parent.canonicalize()?.join(name))
+}
+
+/// Makes the empty file, and keeps other processes from opening it meanwhile:
 /// SQLite does not wait its turn when a file is turned to WAL.
 fn prepare_folder(path: &Path) -> io::Result<std::fs::File> {
-    if let Some(parent) = path.parent() {
-        private::create_folder(parent)?;
-    }
     let folder = beside(path, "owners");
     private::create_folder(&folder)?;
     let lock = private::open(&folder.join("opening"))?;
@@ -112,6 +124,13 @@ fn create(path: &Path) -> Result<Connection, JournalError> {
     // Until the file is known to be ours, closing it leaves its log as it is.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
         .map_err(wrong)?;
+    // SQLite would open a read-only file too, and fail only when somebody has been asked.
+    if conn.is_readonly("main").map_err(wrong)? {
+        return Err(fault(
+            path,
+            &"the file is read-only: make it writable for this user",
+        ));
+    }
     let found = schema::identify(&conn).map_err(wrong)?;
     let version = accept(path, found)?;
     set_up(&conn).map_err(wrong)?;

@@ -14,8 +14,8 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Params};
 use std::path::Path;
 use uuid::Uuid;
 
-/// For how long a process counts as alive without a further sign, in milliseconds.
-pub(super) const LEASE: i64 = 30_000;
+/// After so many milliseconds the lease of a process that is gone is swept away.
+const STALE: i64 = 24 * 3600 * 1000;
 
 /// What the writer knows of the file between two transactions.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +33,8 @@ pub(super) struct Transaction<'a> {
     pub me: Uuid,
     pub signs: &'a Path,
     pub now: i64,
+    /// For how long a process counts as alive without a further sign, in milliseconds.
+    pub lease: i64,
     pub known: Known,
     /// The calls that this process came to own.
     pub won: Vec<CallId>,
@@ -50,8 +52,12 @@ impl Transaction<'_> {
             return Ok(());
         }
         self.won.push(call);
-        if self.known.lease_until - self.now < LEASE / 3 * 2 {
-            self.set_lease(owner, self.now + LEASE)?;
+        if self.known.lease_until - self.now < self.lease / 3 * 2 {
+            self.run(
+                "DELETE FROM owners WHERE lease_until < ?",
+                [self.now - STALE],
+            )?;
+            self.set_lease(owner, self.now + self.lease)?;
         }
         Ok(())
     }

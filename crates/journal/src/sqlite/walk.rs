@@ -5,7 +5,7 @@ use crate::{
     GrantRecord, JournalError, Verified,
     chain::Link,
     row::{AskRow, CallRow, StepRow},
-    verify::{Check, Counts, Rows, Subject},
+    verify::{Check, Counts, Rows},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use rusqlite::{Connection, Row};
@@ -81,46 +81,27 @@ impl Rows for Kept<'_> {
         })
     }
 
-    fn strays(&mut self) -> Result<Vec<Subject>, JournalError> {
+    fn strays(&mut self) -> Result<Vec<String>, JournalError> {
         let mut strays = Vec::new();
-        let mut find = |sql: &str, subject: fn(&Row<'_>) -> rusqlite::Result<Subject>| {
-            let mut select = self.0.prepare(sql)?;
-            for stray in select.query_map([], subject)? {
-                strays.push(stray?);
-            }
-            Ok(())
-        };
-        find(
-            "SELECT id FROM calls WHERE id NOT IN
-                (SELECT call FROM events WHERE kind = 'called' AND call IS NOT NULL)",
-            |row| Ok(Subject::Call(CallId::from_bytes(row.get(0)?))),
-        )
-        .and_then(|()| {
-            find(
-                "SELECT id FROM asks WHERE id NOT IN
-                    (SELECT ask FROM events WHERE kind = 'asked' AND ask IS NOT NULL)",
-                |row| Ok(Subject::Ask(AskId::from_bytes(row.get(0)?))),
-            )
-        })
-        .and_then(|()| {
-            find(
-                "SELECT call, name, occurrence FROM steps WHERE started NOT IN
-                    (SELECT seq FROM events WHERE kind = 'step_started')",
-                |row| {
-                    let call = CallId::from_bytes(row.get(0)?);
-                    Ok(Subject::Step(call, row.get(1)?, row.get(2)?))
-                },
-            )
-        })
-        .and_then(|()| {
-            find(
-                "SELECT id FROM grants WHERE hex(id) NOT IN
-                    (SELECT upper(replace(json_extract(body, '$.grant'), '-', ''))
-                     FROM events WHERE kind = 'granted')",
-                |row| Ok(Subject::Grant(GrantId::from_bytes(row.get(0)?))),
-            )
-        })
-        .map_err(|error: rusqlite::Error| wrong(&error))?;
+        for sql in STRAYS {
+            let mut select = self.0.prepare(sql).map_err(|error| wrong(&error))?;
+            let found = select.query_map([], |row| row.get(0));
+            let found = found.and_then(Iterator::collect::<rusqlite::Result<Vec<String>>>);
+            strays.extend(found.map_err(|error| wrong(&error))?);
+        }
         Ok(strays)
     }
 }
+
+/// The rows that no event opened.
+const STRAYS: [&str; 4] = [
+    "SELECT 'call ' || lower(hex(id)) FROM calls WHERE id NOT IN
+        (SELECT call FROM events WHERE kind = 'called' AND call IS NOT NULL)",
+    "SELECT 'ask ' || lower(hex(id)) FROM asks WHERE id NOT IN
+        (SELECT ask FROM events WHERE kind = 'asked' AND ask IS NOT NULL)",
+    "SELECT 'step `' || name || '` of call ' || lower(hex(call)) FROM steps WHERE started NOT IN
+        (SELECT seq FROM events WHERE kind = 'step_started')",
+    "SELECT 'grant ' || lower(hex(id)) FROM grants WHERE lower(hex(id)) NOT IN
+        (SELECT replace(json_extract(body, '$.grant'), '-', '')
+         FROM events WHERE kind = 'granted' AND json_valid(body))",
+];

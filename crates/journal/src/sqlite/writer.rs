@@ -1,6 +1,6 @@
 //! The writer: one thread that commits whatever has queued in one transaction.
 
-use super::store::{Known, LEASE, Transaction, write_fault};
+use super::store::{Known, Transaction, write_fault};
 use crate::{JournalError, Written, apply::apply, chain::Head, change::Change};
 use futures::future::{BoxFuture, FutureExt};
 use holdpoint_ask::{CallId, Digest};
@@ -21,9 +21,6 @@ const MOST_BATCHES: usize = 512;
 
 /// How often the file is looked at for other processes' commits, while anyone wants to know.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// How often the lease is renewed, while this process owns unfinished calls.
-const RENEWAL: Duration = Duration::from_millis(LEASE as u64 / 3);
 
 type Outcome = Result<Vec<Written>, JournalError>;
 
@@ -47,7 +44,14 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub fn start(conn: Connection, me: Uuid, signs: PathBuf) -> Result<Self, JournalError> {
+    /// Starts the thread. Its process counts as alive for the time of the lease, which is renewed
+    /// every third of it while the process owns unfinished calls.
+    pub fn start(
+        conn: Connection,
+        me: Uuid,
+        signs: PathBuf,
+        lease: Duration,
+    ) -> Result<Self, JournalError> {
         let (jobs, queue) = channel();
         let foreign = watch::Sender::new(0);
         let mut thread = Thread {
@@ -56,12 +60,15 @@ impl Writer {
             signs,
             queue,
             foreign: foreign.clone(),
-            version: None,
+            version: 0,
             known: None,
+            lease,
             lease_until: 0,
             owned: HashSet::new(),
-            renew_at: Instant::now() + RENEWAL,
+            renew_at: Instant::now() + lease / 3,
         };
+        // Whatever another process commits from here on is seen.
+        thread.version = thread.read_version().map_err(|error| write_fault(&error))?;
         let thread = thread::Builder::new()
             .name("journal-writer".into())
             .spawn(move || thread.run())
@@ -110,9 +117,10 @@ struct Thread {
     queue: Receiver<Job>,
     foreign: watch::Sender<u64>,
     /// SQLite's count of other connections' commits, when last looked at.
-    version: Option<i64>,
+    version: i64,
     /// The last event; none where it must be read anew.
     known: Option<Head>,
+    lease: Duration,
     lease_until: i64,
     /// The calls that this process came to own; some may be finished or lost by now.
     owned: HashSet<CallId>,
@@ -198,6 +206,7 @@ impl Thread {
             me: self.me,
             signs: &self.signs,
             now: Timestamp::now().as_millisecond(),
+            lease: self.lease.as_millis() as i64,
             known: Known {
                 head,
                 lease_until: self.lease_until,
@@ -214,14 +223,13 @@ impl Thread {
                 .iter()
                 .map(|change| apply(&mut transaction, change))
                 .collect();
-            if outcome.is_err() {
+            if let Err(fault) = &outcome {
+                if !apart {
+                    return Ok(None);
+                }
                 // A full disk may have ended the whole transaction.
-                if !apart || self.conn.is_autocommit() {
-                    return if apart {
-                        Err(outcome.unwrap_err())
-                    } else {
-                        Ok(None)
-                    };
+                if self.conn.is_autocommit() {
+                    return Err(fault.clone());
                 }
                 self.execute("ROLLBACK TO batch")?;
                 transaction.known = known;
@@ -237,7 +245,7 @@ impl Thread {
         self.known = Some(known.head);
         if known.lease_until != self.lease_until {
             self.lease_until = known.lease_until;
-            self.renew_at = Instant::now() + RENEWAL;
+            self.renew_at = Instant::now() + self.lease / 3;
         }
         self.owned.extend(won);
         for change in batches.iter().copied().flatten() {
@@ -272,18 +280,12 @@ impl Thread {
     /// Looks whether another process has committed something. This connection's own commits do
     /// not count.
     fn look(&mut self) {
-        let read = || {
-            self.conn
-                .prepare_cached("PRAGMA data_version")?
-                .query_row([], |row| row.get::<_, i64>(0))
-        };
-        match read() {
-            Ok(version) if self.version == Some(version) => {}
+        match self.read_version() {
+            Ok(version) if self.version == version => {}
             Ok(version) => {
                 self.known = None;
-                if self.version.replace(version).is_some() {
-                    self.foreign.send_modify(|count| *count += 1);
-                }
+                self.version = version;
+                self.foreign.send_modify(|count| *count += 1);
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot look for other processes' commits");
@@ -292,9 +294,15 @@ impl Thread {
         }
     }
 
+    fn read_version(&self) -> rusqlite::Result<i64> {
+        self.conn
+            .prepare_cached("PRAGMA data_version")?
+            .query_row([], |row| row.get(0))
+    }
+
     /// Prolongs the lease, if this process still owns an unfinished call.
     fn renew(&mut self) {
-        self.renew_at = Instant::now() + RENEWAL;
+        self.renew_at = Instant::now() + self.lease / 3;
         while let Some(call) = self.owned.iter().next().copied() {
             match super::rows::call(&self.conn, call) {
                 Ok(Some(row)) if row.owner == self.me && row.finished.is_none() => break,
@@ -305,7 +313,7 @@ impl Thread {
         if self.owned.is_empty() {
             return;
         }
-        let until = Timestamp::now().as_millisecond() + LEASE;
+        let until = Timestamp::now().as_millisecond() + self.lease.as_millis() as i64;
         let renewal = [Change::Renew {
             owner: self.me,
             until,

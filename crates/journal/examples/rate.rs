@@ -1,0 +1,156 @@
+//! How fast the journal is on this machine's disk.
+//!
+//! ```sh
+//! cargo run --release -p holdpoint-journal --example rate -- [ASKS] [IN_FLIGHT] [EVENTS] [FOLDER]
+//! ```
+//!
+//! Each ask is three durable commits, one after the other: its call and itself, its decision, the
+//! call's result. Beside it the disk's own fsync is measured, and the walk over a long chain.
+
+use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, Decision, Origin, Outcome};
+use holdpoint_journal::{Journal, NewAsk, NewCall, SqliteJournal, Write};
+use jiff::Timestamp;
+use serde_json::json;
+use std::{
+    fs::File,
+    io::{self, Write as _},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut args = std::env::args().skip(1);
+    let mut number = |default| {
+        args.next()
+            .map_or(Ok(default), |text| text.parse::<usize>())
+    };
+    let (asks, in_flight, events) = (number(50_000)?, number(64)?, number(1_000_000)?);
+    let folder = match args.next() {
+        Some(folder) => tempfile::tempdir_in(folder)?,
+        None => tempfile::tempdir()?,
+    };
+    println!(
+        "fsync       {:>10.3} ms",
+        fsync(folder.path())?.as_secs_f64() * 1000.0
+    );
+
+    let path = folder.path().join("rate.db");
+    let journal: Arc<dyn Journal> = Arc::new(SqliteJournal::open(&path)?);
+    let took = run(&journal, asks, in_flight).await?;
+    let rate = asks as f64 / took.as_secs_f64();
+    println!("asks        {rate:>10.0} /s ({asks} asks, {in_flight} in flight)");
+
+    let have = journal.head().await? as usize;
+    run(&journal, events.saturating_sub(have).div_ceil(4), 512).await?;
+    let started = Instant::now();
+    let verified = journal.verify().await?;
+    assert_eq!(verified.flaws, []);
+    let rate = verified.events as f64 / started.elapsed().as_secs_f64();
+    println!("verify      {rate:>10.0} /s ({} events)", verified.events);
+    drop(journal);
+    let bytes = std::fs::metadata(&path)?.len();
+    println!(
+        "file        {:>10.0} bytes per event",
+        bytes as f64 / verified.events as f64
+    );
+    Ok(())
+}
+
+/// The middle time of an fsync after a small write.
+fn fsync(folder: &Path) -> io::Result<Duration> {
+    let mut file = File::create(folder.join("fsync"))?;
+    let mut times = Vec::new();
+    for _ in 0..200 {
+        file.write_all(&[0; 4096])?;
+        let started = Instant::now();
+        file.sync_data()?;
+        times.push(started.elapsed());
+    }
+    times.sort();
+    Ok(times[times.len() / 2])
+}
+
+async fn run(
+    journal: &Arc<dyn Journal>,
+    asks: usize,
+    in_flight: usize,
+) -> Result<Duration, Box<dyn std::error::Error>> {
+    let started = Instant::now();
+    let next = Arc::new(AtomicUsize::new(0));
+    let workers: Vec<_> = (0..in_flight)
+        .map(|_| {
+            let (journal, next) = (Arc::clone(journal), Arc::clone(&next));
+            tokio::spawn(async move {
+                while next.fetch_add(1, Ordering::Relaxed) < asks {
+                    one(&*journal).await?;
+                }
+                Ok::<_, holdpoint_journal::JournalError>(())
+            })
+        })
+        .collect();
+    for worker in workers {
+        worker.await??;
+    }
+    Ok(started.elapsed())
+}
+
+async fn one(journal: &dyn Journal) -> Result<(), holdpoint_journal::JournalError> {
+    let (call, ask, now) = (CallId::new(), AskId::new(), Timestamp::now());
+    let origin = Origin {
+        principal: "local".into(),
+        client: Some("vscode 1.110.0".into()),
+        tool: Some("confirm".into()),
+        workspace: Some("/home/ada/projects/demo".into()),
+    };
+    let question = Ask::confirm("Delete **5 artifacts** of the last build?")
+        .details("- `target/a`\n- `target/b`\n- `target/c`\n- `target/d`\n- `target/e`");
+    let open = vec![
+        Write::OpenCall(Arc::new(NewCall {
+            id: call,
+            origin: origin.clone(),
+            method: "tools/call".into(),
+            arguments: json!({"message": "Delete 5 artifacts?", "paths": ["a", "b", "c"]}),
+            flow_version: "1".into(),
+            owner: journal.owner(),
+            opened_at: now,
+        })),
+        Write::OpenAsk(Arc::new(NewAsk {
+            id: ask,
+            call: Some(call),
+            key: "001".into(),
+            digest: question.digest(),
+            occurrence: 0,
+            ask: question,
+            origin,
+            opened_at: now,
+            deadline_at: Some(now + Duration::from_secs(300)),
+        })),
+    ];
+    journal.commit(open).await?;
+    let answer = json!({"confirmed": true});
+    journal
+        .commit(vec![Write::Settle(Decision {
+            ask,
+            outcome: Outcome::Accepted(answer.as_object().cloned().unwrap_or_default()),
+            channel: Some(ChannelKind::Client),
+            answered_by: Some("vscode 1.110.0".into()),
+            at: now,
+            duration_ms: 1,
+            fast: false,
+        })])
+        .await?;
+    journal
+        .commit(vec![Write::FinishCall {
+            call,
+            epoch: 1,
+            result: json!({"content": [{"type": "text", "text": "Deleted."}], "structuredContent": {"status": "accepted"}}),
+            at: now,
+        }])
+        .await?;
+    Ok(())
+}
