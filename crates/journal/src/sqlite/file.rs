@@ -62,6 +62,9 @@ fn look(path: &Path) -> Result<(), JournalError> {
     if !path.exists() {
         return Ok(());
     }
+    if path.is_dir() {
+        return Err(fault(path, &"it is a folder. Name a file in it"));
+    }
     let uri = format!("file:{}?mode=ro&immutable=1", escape(path));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let found = Connection::open_with_flags(uri, flags).and_then(|conn| schema::identify(&conn));
