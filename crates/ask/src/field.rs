@@ -134,6 +134,9 @@ pub struct Choice {
     /// What is selected at first. A choice with one is a setting: it decides nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
+    /// The labels travel as `enumNames`, as older forms have them, whatever else the client takes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub enum_names: bool,
 }
 
 /// The rules of a choice of many.

@@ -21,6 +21,7 @@ pub(crate) fn field(name: &str, property: &Property, required: bool) -> Read<Fie
                 options,
                 other: false,
                 default: text(property, "default")?,
+                enum_names: property.contains_key("enumNames"),
             }),
             None => string(property)?,
         },

@@ -15,7 +15,7 @@ use holdpoint_ask::{AskId, ChannelKind, Outcome, Withdrawal};
 use holdpoint_journal::{JournalError, Write};
 use rmcp::{
     ErrorData,
-    model::{CallToolResponse, CallToolResult, GetPromptResult, ReadResourceResult},
+    model::{CallToolResult, CreateTaskResult, GetPromptResult, ReadResourceResult},
 };
 use serde::{Deserialize, Serialize};
 use std::{future::poll_fn, panic::AssertUnwindSafe, sync::Arc};
@@ -28,9 +28,8 @@ pub(crate) enum FlowResult {
     Prompt(GetPromptResult),
     Resource(ReadResourceResult),
     Error(ErrorData),
-    /// What Holdpoint has no part in: a task of the author's own.
-    #[serde(skip)]
-    Passed(CallToolResponse),
+    /// A task of the author's own, which Holdpoint has no further part in.
+    Task(CreateTaskResult),
 }
 
 /// Runs a flow to its end. It outlives the request that started it.

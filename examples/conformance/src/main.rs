@@ -25,9 +25,7 @@ use std::net::SocketAddr;
 
 use anyhow::Context;
 use clap::Parser;
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-};
+use holdpoint::{Desk, Holdpoint, HttpService, http_settings};
 use tokio::net::TcpListener;
 
 use crate::server::Fixtures;
@@ -52,20 +50,14 @@ async fn main() -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}", args.address))?;
     println!("http://{}/mcp", listener.local_addr()?);
 
-    let app = axum::Router::new().route_service("/mcp", service(Fixtures::new(&args.journal)?));
-    axum::serve(listener, app)
+    let desk = Desk::open(&args.journal).await?;
+    let server = Holdpoint::new(desk, Fixtures::new());
+    let local = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+    let service = HttpService::new(server, http_settings().with_allowed_origins(local));
+    axum::serve(listener, axum::Router::new().route_service("/mcp", service))
         .with_graceful_shutdown(async {
             let _ = tokio::signal::ctrl_c().await;
         })
         .await?;
     Ok(())
-}
-
-/// One endpoint for both eras: legacy clients get sessions, modern ones never do.
-fn service(fixtures: Fixtures) -> StreamableHttpService<Fixtures, LocalSessionManager> {
-    let config = StreamableHttpServerConfig::default()
-        .with_legacy_session_mode(true)
-        .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"])
-        .enforce_origin_validation();
-    StreamableHttpService::new(move || Ok(fixtures.clone()), Default::default(), config)
 }

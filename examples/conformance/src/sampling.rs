@@ -3,20 +3,13 @@
 // Both are deprecated in 2026-07-28 and still in the suite.
 #![allow(deprecated)]
 
-use rmcp::{
-    ErrorData, Peer, RoleServer,
-    handler::server::{tool::InputResponses as Answers, wrapper::Parameters},
-    model::*,
-    service::RequestContext,
-    tool, tool_router,
-};
+use holdpoint::ToolContext;
+use rmcp::{ErrorData, handler::server::wrapper::Parameters, tool, tool_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
-use crate::{
-    elicitation::{answer, name_form, round, text},
-    server::Fixtures,
-};
+use crate::{elicitation::prompt, server::Fixtures};
 
 #[derive(Deserialize, JsonSchema)]
 struct PromptArguments {
@@ -28,19 +21,14 @@ struct PromptArguments {
 impl Fixtures {
     #[tool(
         name = "test_sampling",
-        description = "Asks a model in the middle of its call (up to 2025-11-25)"
+        description = "Asks a model in the middle of its call"
     )]
     async fn sampling(
         &self,
-        peer: Peer<RoleServer>,
-        Parameters(PromptArguments { prompt }): Parameters<PromptArguments>,
+        cx: ToolContext,
+        Parameters(arguments): Parameters<PromptArguments>,
     ) -> Result<String, ErrorData> {
-        let params = CreateMessageRequestParams::new(vec![SamplingMessage::user_text(prompt)], 100);
-        let reply = peer.create_message(params).await.map_err(|error| {
-            ErrorData::internal_error(format!("sampling failed: {error}"), None)
-        })?;
-        let reply = serde_json::json!(reply);
-        let text = reply["content"]["text"].as_str().unwrap_or_default();
+        let text = sample(&cx, &arguments.prompt).await?;
         Ok(format!("LLM response: {text}"))
     }
 
@@ -48,84 +36,42 @@ impl Fixtures {
         name = "test_input_required_result_sampling",
         description = "Asks a model between two rounds"
     )]
-    async fn sampling_round(
-        &self,
-        cx: RequestContext<RoleServer>,
-        answers: Answers,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let reply = answer(&answers, "capital_question");
-        match reply.and_then(|reply| reply["content"]["text"].as_str()) {
-            Some(reply) => Ok(text(reply)),
-            None => {
-                let ask = sampling_request("What is the capital of France?", 100);
-                Ok(round(&cx, [("capital_question", ask)], None)?.into())
-            }
-        }
+    async fn sampling_round(&self, cx: ToolContext) -> Result<String, ErrorData> {
+        sample(&cx, "What is the capital of France?").await
     }
 
     #[tool(
         name = "test_input_required_result_list_roots",
         description = "Asks for the client's roots between two rounds"
     )]
-    async fn roots_round(
-        &self,
-        cx: RequestContext<RoleServer>,
-        answers: Answers,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let reply = answer(&answers, "client_roots");
-        match reply.and_then(|reply| reply["roots"].as_array()) {
-            Some(roots) => {
-                let uris: Vec<_> = roots
-                    .iter()
-                    .filter_map(|root| root["uri"].as_str())
-                    .collect();
-                Ok(text(format!("Roots: {}", uris.join(", "))))
-            }
-            None => Ok(round(&cx, [("client_roots", roots_request())], None)?.into()),
-        }
+    async fn roots_round(&self, cx: ToolContext) -> Result<String, ErrorData> {
+        let roots = cx.roots().await?.roots;
+        let uris: Vec<_> = roots.iter().map(|root| root.uri.as_str()).collect();
+        Ok(format!("Roots: {}", uris.join(", ")))
     }
 
     #[tool(
         name = "test_input_required_result_capabilities",
         description = "Asks only for what the client declared that it can do"
     )]
-    async fn capabilities(
-        &self,
-        cx: RequestContext<RoleServer>,
-        answers: Answers,
-    ) -> Result<CallToolResponse, ErrorData> {
-        if answers.0.is_some() {
-            return Ok(text("Thank you."));
+    async fn capabilities(&self, cx: ToolContext) -> Result<String, ErrorData> {
+        match cx.session().supports_elicitation() {
+            true => self.basic(cx).await,
+            false => self.sampling_round(cx).await,
         }
-        let declared = cx.client_capabilities().unwrap_or_default();
-        let round = if declared.elicitation.is_some() {
-            round(&cx, [("user_name", name_form())], None)
-        } else {
-            let ask = sampling_request("What is the capital of France?", 100);
-            round(&cx, [("capital_question", ask)], None)
-        };
-        Ok(round?.into())
     }
 
     #[tool(
         name = "test_missing_capability",
         description = "Cannot work for a client without sampling"
     )]
-    async fn missing_capability(
-        &self,
-        cx: RequestContext<RoleServer>,
-        answers: Answers,
-    ) -> Result<CallToolResponse, ErrorData> {
-        self.sampling_round(cx, answers).await
+    async fn missing_capability(&self, cx: ToolContext) -> Result<String, ErrorData> {
+        self.sampling_round(cx).await
     }
 }
 
-pub fn sampling_request(prompt: &str, max_tokens: u32) -> InputRequest {
-    let messages = vec![SamplingMessage::user_text(prompt)];
-    let params = CreateMessageRequestParams::new(messages, max_tokens);
-    InputRequest::CreateMessage(CreateMessageRequest::new(params))
-}
-
-pub fn roots_request() -> InputRequest {
-    InputRequest::ListRoots(ListRootsRequest::default())
+async fn sample(cx: &ToolContext, text: &str) -> Result<String, ErrorData> {
+    let said = cx.sampler().create_message(prompt(text, 100)).await?;
+    let text = json!(said)["content"]["text"].as_str().map(str::to_owned);
+    Ok(text.unwrap_or_default())
 }

@@ -3,8 +3,7 @@
 // Logging is deprecated in 2026-07-28; legacy clients still use it.
 #![allow(deprecated)]
 
-use std::sync::Arc;
-
+use holdpoint::ToolContext;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::{
@@ -18,16 +17,12 @@ use rmcp::{
 };
 use tokio::sync::broadcast;
 
-use crate::{
-    elicitation::{self, Seal},
-    prompts, resources,
-};
+use crate::{elicitation, prompts, resources};
 
 /// All fixtures of the suite. Clones share their state: modern HTTP makes one for each request.
 #[derive(Clone)]
 pub struct Fixtures {
     pub(crate) tasks: TaskManager,
-    pub(crate) seal: Arc<Seal>,
     changes: broadcast::Sender<Change>,
     tools: ToolRouter<Self>,
     prompts: PromptRouter<Self>,
@@ -41,21 +36,16 @@ pub(crate) enum Change {
 }
 
 impl Fixtures {
-    pub fn new(journal: &str) -> anyhow::Result<Self> {
-        anyhow::ensure!(
-            journal == "memory:",
-            "this server keeps its record in memory only: --journal memory:"
-        );
-        Ok(Self {
+    pub fn new() -> Self {
+        Self {
             tasks: TaskManager::new(),
-            seal: Arc::default(),
             changes: broadcast::Sender::new(16),
             tools: Self::plain_tools()
                 + Self::asking_tools()
                 + Self::sampling_tools()
                 + Self::task_tools(),
             prompts: Self::plain_prompts(),
-        })
+        }
     }
 
     pub(crate) fn announce(&self, change: Change) {
@@ -123,7 +113,9 @@ impl ServerHandler for Fixtures {
         cx: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         if request.name == elicitation::ASKING_PROMPT {
-            return elicitation::get_asking_prompt(&cx, request.input_responses);
+            let cx = cx.extensions.get::<ToolContext>().cloned();
+            let cx = cx.ok_or_else(|| ErrorData::internal_error("served without a desk", None))?;
+            return Ok(elicitation::get_asking_prompt(cx).await?.into());
         }
         let request = PromptContext::new(self, request.name, request.arguments, cx);
         self.prompts.get_prompt(request).await

@@ -1,10 +1,14 @@
 //! The tasks extension: calls that outlive their request.
+//!
+//! A task asks through the extension's own `tasks/update`, which is rmcp's to handle; what asks
+//! before it becomes a task asks through the elicitor, like everything else.
 
 use std::time::Duration;
 
+use holdpoint::{Outcome, ToolContext};
 use rmcp::{
     ErrorData, RoleServer,
-    handler::server::{tool::InputResponses as Answers, wrapper::Parameters},
+    handler::server::wrapper::Parameters,
     model::*,
     service::RequestContext,
     task_manager::{TaskContext, TaskExit, TaskOptions},
@@ -15,10 +19,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::{
-    elicitation::{accepted, form, name_form, one_field, round, text},
-    server::Fixtures,
-};
+use crate::server::Fixtures;
 
 #[derive(Deserialize, JsonSchema)]
 struct GreetArguments {
@@ -62,7 +63,7 @@ impl Fixtures {
             .map_err(|_| ErrorData::invalid_params("seconds: expected 0 or more", None))?;
         if !knows_tasks(&cx) {
             sleep(time).await;
-            return Ok(text("Computed"));
+            return Ok(done("Computed").into());
         }
         Ok(self.task(move |task| async move {
             tokio::select! {
@@ -111,10 +112,7 @@ impl Fixtures {
     ) -> Result<CallToolResponse, ErrorData> {
         require_tasks(&cx)?;
         Ok(self.task(move |task| async move {
-            let ask = form(
-                &format!("Delete {filename}?"),
-                one_field("confirm", json!({ "type": "boolean" })),
-            );
+            let ask = form(&format!("Delete {filename}?"), "confirm", "boolean");
             let answer = task.request_input("confirm", ask).await?;
             let yes = answer["action"] == "accept" && answer["content"]["confirm"] == json!(true);
             Ok(done(if yes { "Deleted" } else { "Kept" }))
@@ -131,9 +129,10 @@ impl Fixtures {
     ) -> Result<CallToolResponse, ErrorData> {
         require_tasks(&cx)?;
         Ok(self.task(|task| async move {
+            let name = || form("What is your name?", "name", "string");
             tokio::try_join!(
-                task.request_input("first", name_form()),
-                task.request_input("second", name_form()),
+                task.request_input("first", name()),
+                task.request_input("second", name()),
             )?;
             Ok(done("Both answered"))
         }))
@@ -146,15 +145,16 @@ impl Fixtures {
     async fn ask_then_task(
         &self,
         cx: RequestContext<RoleServer>,
-        answers: Answers,
+        asking: ToolContext,
     ) -> Result<CallToolResponse, ErrorData> {
         require_tasks(&cx)?;
-        match accepted(&answers, "user_name", "name") {
-            Some(name) => {
-                Ok(self.task(move |_| async move { Ok(done(&format!("Hello, {name}!"))) }))
+        let asked = asking.elicitor().text_input("What is your name?", "name");
+        Ok(match asked.key("user_name").await? {
+            Outcome::Accepted(name) => {
+                self.task(move |_| async move { Ok(done(&format!("Hello, {name}!"))) })
             }
-            None => Ok(round(&cx, [("user_name", name_form())], None)?.into()),
-        }
+            other => done(other.status()).into(),
+        })
     }
 }
 
@@ -184,4 +184,21 @@ fn require_tasks(cx: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
 
 fn done(text: &str) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
+}
+
+/// A question of one required field, as the extension carries it.
+fn form(message: &str, field: &str, kind: &str) -> InputRequest {
+    let request = json!({
+        "method": "elicitation/create",
+        "params": {
+            "mode": "form",
+            "message": message,
+            "requestedSchema": {
+                "type": "object",
+                "properties": { field: { "type": kind } },
+                "required": [field]
+            }
+        }
+    });
+    serde_json::from_value(request).expect("the questions of this file are MCP's")
 }

@@ -157,6 +157,7 @@ fn options() {
             options,
             other: true,
             default: default.map(Into::into),
+            enum_names: false,
         })
     };
     check(one(vec!["a".into(), "b".into()], Some("b")), "");

@@ -87,8 +87,8 @@ fn what_mcp_allows() {
     let one = |options, default: Option<&str>| {
         Ok(Kind::Choice(Choice {
             options,
-            other: false,
             default: default.map(Into::into),
+            ..Choice::default()
         }))
     };
     check(
@@ -97,7 +97,11 @@ fn what_mcp_allows() {
     );
     check(
         json!({"type": "string", "enum": ["a", "b"], "enumNames": ["A", "B"]}),
-        one(titled(), None),
+        Ok(Kind::Choice(Choice {
+            options: titled(),
+            enum_names: true,
+            ..Choice::default()
+        })),
     );
     let consts = json!([{"const": "a", "title": "A"}, {"const": "b", "title": "B"}]);
     check(

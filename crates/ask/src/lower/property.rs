@@ -157,7 +157,7 @@ impl Writer {
             }
             Numbers::Text => {
                 let mut one = property("string");
-                self.list(&mut one, describe::stars(rules));
+                self.list(&mut one, describe::stars(rules), self.titles);
                 self.put(field, one, describe::help(field), None);
                 Shape::Number
             }
@@ -171,7 +171,11 @@ impl Writer {
             listed.push((other.clone(), describe::OTHER.to_owned()));
         }
         let mut one = property("string");
-        self.list(&mut one, listed);
+        let titles = match rules.enum_names {
+            true => Titles::EnumNames,
+            false => self.titles,
+        };
+        self.list(&mut one, listed, titles);
         let default = rules.default.clone().map(Value::from);
         self.put(
             field,
@@ -192,7 +196,7 @@ impl Writer {
         let mut items = property("string");
         let listed: Vec<_> = rules.options.iter().map(titled).collect();
         if listed.iter().all(|(value, title)| value == title) {
-            self.list(&mut items, listed);
+            self.list(&mut items, listed, self.titles);
         } else {
             items = Map::from_iter([("anyOf".into(), constants(listed))]);
         }
@@ -284,9 +288,14 @@ impl Writer {
     }
 
     /// Options as this client takes them; their labels only where one says more than its value.
-    fn list(&self, property: &mut Map<String, Value>, listed: Vec<(String, String)>) {
+    fn list(
+        &self,
+        property: &mut Map<String, Value>,
+        listed: Vec<(String, String)>,
+        titles: Titles,
+    ) {
         let plain = listed.iter().all(|(value, title)| value == title);
-        if !plain && self.titles == Titles::OneOf {
+        if !plain && titles == Titles::OneOf {
             property.insert("oneOf".into(), constants(listed));
             return;
         }

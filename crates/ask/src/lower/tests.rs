@@ -166,6 +166,7 @@ fn choices_of_one() {
             options,
             other,
             default: None,
+            enum_names: false,
         }))
     };
     let plain = || one(vec!["a".into(), "b".into()], false);
@@ -219,6 +220,7 @@ fn choices_of_one() {
         options: vec!["a".into()],
         other: false,
         default: Some("a".into()),
+        enum_names: false,
     };
     check(
         "any",
@@ -401,6 +403,7 @@ fn words_of_the_persons_own() {
             options: keys(),
             other: true,
             default: None,
+            enum_names: false,
         }))
     };
     check_raise(

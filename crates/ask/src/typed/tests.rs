@@ -181,6 +181,7 @@ fn enums_in_any_shape() {
             options,
             other: false,
             default: default.map(Into::into),
+            enum_names: false,
         }))
     };
     let plain = || vec![Pick::new("red"), Pick::new("grün")];

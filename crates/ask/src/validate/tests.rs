@@ -153,6 +153,7 @@ fn choices_of_one_and_many() {
             options: options(),
             other,
             default: None,
+            enum_names: false,
         }))
     };
     check(one(false), json!("b"), Ok(json!("b")));

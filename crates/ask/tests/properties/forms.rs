@@ -142,8 +142,9 @@ fn choice() -> impl Strategy<Value = (Kind, Value)> {
         any::<prop::sample::Index>(),
         select(OWN.to_vec()),
         0..4u8,
+        any::<bool>(),
     )
-        .prop_map(|(options, at, own, way)| {
+        .prop_map(|(options, at, own, way, enum_names)| {
             let picked = options[at.index(options.len())].value.clone();
             let value = if way == 0 {
                 own.to_owned()
@@ -154,6 +155,7 @@ fn choice() -> impl Strategy<Value = (Kind, Value)> {
                 options,
                 other: way < 2,
                 default: (way == 2).then_some(picked),
+                enum_names,
             };
             (Kind::Choice(rules), json!(value))
         })

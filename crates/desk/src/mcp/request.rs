@@ -97,7 +97,8 @@ impl Request {
             let ended = match self {
                 Self::Tool(params) => match handler.call_tool(params, context).await {
                     Ok(CallToolResponse::Complete(result)) => Ok(FlowResult::Tool(result)),
-                    Ok(other) => Ok(FlowResult::Passed(other)),
+                    Ok(CallToolResponse::Task(task)) => Ok(FlowResult::Task(task)),
+                    Ok(_) => Err(by_hand()),
                     Err(error) => Err(error),
                 },
                 Self::Prompt(params) => match handler.get_prompt(params, context).await {
@@ -123,7 +124,7 @@ impl Said {
             Self::Asked(asked) => Ok(asked.into()),
             Self::Done(done) => match Arc::unwrap_or_clone(done) {
                 FlowResult::Tool(result) => Ok(result.into()),
-                FlowResult::Passed(response) => Ok(response),
+                FlowResult::Task(task) => Ok(task.into()),
                 other => Err(other.error()),
             },
         }
