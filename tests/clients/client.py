@@ -38,7 +38,7 @@ def plain(model):
 async def answer_elicitation(_context, params):
     emit("elicitation", params=plain(params))
     try:
-        return await next_answer()
+        return await answer_to(params.message)
     except anyio.get_cancelled_exc_class():
         # It is also cancelled when we close the connection ourselves.
         if not FINISHED.is_set():
@@ -46,8 +46,10 @@ async def answer_elicitation(_context, params):
         raise
 
 
-async def next_answer():
-    answer = PLAN["answers"].pop(0) if PLAN["answers"] else {"action": "cancel"}
+async def answer_to(message):
+    answers = PLAN["answers"]
+    index = next((i for i, answer in enumerate(answers) if answer.get("to", "") in message), None)
+    answer = {"action": "cancel"} if index is None else answers.pop(index)
     await anyio.sleep(answer.get("delayMs", 0) / 1000)
     if answer.get("await"):
         async with LINES:

@@ -51,7 +51,7 @@ process.exit(0);
 
 async function respond({ elicitationId, message, mode, requestedSchema, url }) {
   emit('elicitation', { params: { mode, message, requestedSchema, url } });
-  const { action, content } = await harness.nextAnswer(vanish);
+  const { action, content } = await harness.answerTo(message, vanish);
   const answer = action !== 'accept' ? `--${action}` : content ? JSON.stringify(content) : '--done';
   return on('elicitation/respond', elicitationId, answer);
 }

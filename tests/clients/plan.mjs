@@ -21,11 +21,13 @@ let finished = false;
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 /**
- * The next scripted answer, after what it waits for. Does not return if the client vanishes, which
- * is the end of this process unless the client is another one.
+ * The scripted answer to a question, after what it waits for. Does not return if the client
+ * vanishes, which is the end of this process unless the client is another one.
  */
-export async function nextAnswer(vanish = die) {
-  const { delayMs, await: awaits, vanish: vanishes, ...answer } = plan.answers.shift() ?? CANCEL;
+export async function answerTo(message, vanish = die) {
+  const index = plan.answers.findIndex(({ to = '' }) => message.includes(to));
+  const [found = CANCEL] = index < 0 ? [] : plan.answers.splice(index, 1);
+  const { to, delayMs, await: awaits, vanish: vanishes, ...answer } = found;
   if (delayMs) await sleep(delayMs);
   if (awaits) await lines.next();
   if (vanishes) await vanish();
@@ -43,7 +45,7 @@ export async function answerElicitation(params, signal) {
   // It also fires when we close the connection ourselves.
   const withdrawn = () => finished || emit('withdrawn', { reason: String(signal.reason) });
   signal.addEventListener('abort', withdrawn);
-  const answer = await nextAnswer();
+  const answer = await answerTo(params.message);
   signal.removeEventListener('abort', withdrawn);
   return answer;
 }
