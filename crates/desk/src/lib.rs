@@ -40,7 +40,7 @@ pub use holdpoint_ask::{
 pub use holdpoint_journal as journal;
 pub use judge::Replier;
 pub use logger::Logger;
-pub use mcp::{Holdpoint, HttpService, http_settings, stdio};
+pub use mcp::{Holdpoint, HttpService, http_settings, over, stdio};
 pub use question::{Decided, Question};
 pub use result::tool_result;
 pub use sampler::{ClientError, Sampler};

@@ -101,6 +101,9 @@ impl Channel for LegacyChannel {
         };
         async move {
             let Some(reply) = client.request(params, &showing).await? else {
+                if let Surface::Url(_) = &*surface {
+                    client.complete(&showing).await;
+                }
                 return Ok(Delivery::Parked);
             };
             match &*surface {
@@ -149,18 +152,21 @@ impl LegacyClient {
                 if !wants_visit(showing.ask()) =>
             {
                 showing.ended.cancelled().await;
-                let complete = CustomNotification::new(
-                    "notifications/elicitation/complete",
-                    Some(json!({ "elicitationId": showing.id().to_string() })),
-                );
-                let _ = self
-                    .peer
-                    .send_notification(ServerNotification::CustomNotification(complete))
-                    .await;
+                self.complete(&showing).await;
                 Delivery::Parked
             }
             _ => delivery,
         }
+    }
+
+    /// Tells the client that what it sent its person to is over.
+    async fn complete(&self, showing: &Showing) {
+        let complete = CustomNotification::new(
+            "notifications/elicitation/complete",
+            Some(json!({ "elicitationId": showing.id().to_string() })),
+        );
+        let complete = ServerNotification::CustomNotification(complete);
+        let _ = self.peer.send_notification(complete).await;
     }
 }
 

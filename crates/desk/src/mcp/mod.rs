@@ -14,4 +14,4 @@ pub(crate) mod wire;
 
 pub(crate) use awaited::Resumes;
 pub use handler::Holdpoint;
-pub use transport::{HttpService, http_settings, stdio};
+pub use transport::{HttpService, http_settings, over, stdio};

@@ -33,9 +33,16 @@ pub(crate) const DROPPED_ID: &str = "holdpoint-dropped-";
 
 /// Standard input and output as a transport: the fast way where they are pipes.
 pub fn stdio() -> impl Transport<RoleServer, Error = std::io::Error> + 'static {
-    Cleaned(IntoTransport::<RoleServer, _, _>::into_transport(
-        stdio_pipes(),
-    ))
+    over(stdio_pipes())
+}
+
+/// Any other transport that rmcp takes, such as a pair of pipes.
+pub fn over<T, E, A>(transport: T) -> impl Transport<RoleServer, Error = E> + 'static
+where
+    T: IntoTransport<RoleServer, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    Cleaned(transport.into_transport())
 }
 
 /// A transport that drops what is marked.

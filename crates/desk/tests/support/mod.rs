@@ -149,7 +149,7 @@ impl Client {
     fn connect(server: Holdpoint<Flows>, modern: Option<Value>) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         tokio::spawn(async move {
-            if let Ok(running) = server.serve(theirs).await {
+            if let Ok(running) = server.serve(holdpoint::over(theirs)).await {
                 let _ = running.waiting().await;
             }
         });
