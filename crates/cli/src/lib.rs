@@ -1,0 +1,26 @@
+//! What the binary `holdpoint` is made of.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`cli`] | the command line |
+//! | [`init`] | `holdpoint init`: registers the server with a client |
+
+pub mod cli;
+pub mod init;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Runs the command that the command line names.
+pub fn main() -> ExitCode {
+    let done = match cli::Cli::parse().command {
+        cli::Command::Init(args) => init::run(args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("holdpoint: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
