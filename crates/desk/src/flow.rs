@@ -18,7 +18,7 @@ use rmcp::{
     model::{CallToolResult, CreateTaskResult, GetPromptResult, ReadResourceResult},
 };
 use serde::{Deserialize, Serialize};
-use std::{future::poll_fn, panic::AssertUnwindSafe, sync::Arc};
+use std::{future::poll_fn, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 /// What a flow ended with, as it is recorded.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -72,13 +72,20 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
             None,
         ))
     });
-    end(&call, result).await;
     let (_, dropped) = call.take_fresh();
     for ask in dropped {
-        withdraw(call.clone(), ask).await;
+        tending.push(withdraw(call.clone(), ask).boxed());
     }
-    while tending.next().await.is_some() {}
+    // Surfaces are cleared before the client hears the end; one that hangs does not hold it up.
+    let mut cleared = async { while tending.next().await.is_some() {} }.boxed();
+    let in_time = tokio::time::timeout(CLEARING, &mut cleared).await;
+    end(&call, result).await;
+    if in_time.is_err() {
+        cleared.await;
+    }
 }
+
+const CLEARING: Duration = Duration::from_secs(1);
 
 /// Tells the result to whoever waits, and records it if the call is in the journal.
 async fn end(call: &Arc<Call>, result: FlowResult) {
