@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::Plan;
 
 /// No plan of a test takes longer; a client that does is killed.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What came of a plan.
 #[derive(Debug)]
