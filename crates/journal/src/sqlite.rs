@@ -121,3 +121,58 @@ impl Journal for SqliteJournal {
             .read(move |_| crate::key::read_or_make(&folder, &name))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NewCall;
+    use holdpoint_ask::Origin;
+    use jiff::Timestamp;
+    use serde_json::Value;
+    use std::{sync::Arc, time::Instant};
+
+    const SHORT: Duration = Duration::from_millis(90);
+
+    #[tokio::test]
+    async fn a_lease_is_renewed_while_a_call_is_unfinished() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.db");
+        let journal = SqliteJournal::open_with_lease(&path, SHORT).unwrap();
+        let raw = rusqlite::Connection::open(&path).unwrap();
+        let lease = || -> Option<i64> {
+            raw.query_row("SELECT max(lease_until) FROM owners", [], |row| row.get(0))
+                .unwrap()
+        };
+        assert_eq!(lease(), None, "an idle process writes nothing");
+
+        let call = Arc::new(NewCall {
+            id: CallId::new(),
+            origin: Origin::default(),
+            method: "tools/call".into(),
+            arguments: Value::Null,
+            flow_version: String::new(),
+            owner: journal.owner(),
+            opened_at: Timestamp::now(),
+        });
+        journal
+            .commit(vec![Write::OpenCall(call.clone())])
+            .await
+            .unwrap();
+        let first = lease().unwrap();
+        let started = Instant::now();
+        while lease().unwrap() < first + 2 * SHORT.as_millis() as i64 {
+            assert!(started.elapsed() < Duration::from_secs(20), "not renewed");
+            tokio::task::yield_now().await;
+        }
+        let end = Write::FinishCall {
+            call: call.id,
+            epoch: 1,
+            result: Value::Null,
+            at: Timestamp::now(),
+        };
+        journal.commit(vec![end]).await.unwrap();
+        let last = lease();
+        tokio::time::sleep(3 * SHORT).await;
+        assert_eq!(lease(), last, "an idle process writes nothing");
+    }
+}

@@ -606,6 +606,30 @@ async fn a_batch_that_faults_leaves_nothing() {
 }
 
 #[tokio::test]
+async fn of_many_queued_batches_only_the_faulty_ones_fail() {
+    for stage in Stage::each() {
+        let (taken, _) = stage.opened().await;
+        let queued: Vec<_> = (0..100)
+            .map(|count| {
+                let mut call = (*call(stage.journal.owner())).clone();
+                let faulty = count % 7 == 3;
+                if faulty {
+                    call.id = taken;
+                }
+                let ask = ask_of(None, Ask::confirm("Go?"));
+                let batch = vec![Write::OpenAsk(ask.clone()), Write::OpenCall(Arc::new(call))];
+                (faulty, ask.id, stage.journal.commit(batch))
+            })
+            .collect();
+        for (faulty, ask, commit) in queued {
+            assert_eq!(commit.await.is_err(), faulty, "{}", stage.name);
+            assert_eq!(stage.journal.ask(ask).await.unwrap().is_none(), faulty);
+        }
+        stage.check_sound().await;
+    }
+}
+
+#[tokio::test]
 async fn a_secret_is_never_recorded() {
     for stage in Stage::each() {
         let form = Form::string_input("user").field(Field::new("token", Kind::Secret));

@@ -11,8 +11,8 @@ use std::{
     time::Duration,
 };
 
-/// How long to wait while other processes write.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How often to try again while other processes write: for some 20 seconds.
+const PATIENCE: i32 = 20_000;
 
 /// How many pages the log may hold before it is worked into the file. More of them write a page
 /// that changes often less often.
@@ -32,11 +32,18 @@ pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), JournalError> {
 /// A further connection to a file that is open already.
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags)?;
-    conn.busy_timeout(PATIENCE)?;
+    let mut conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_handler(Some(try_again))?;
     conn.set_prepared_statement_cache_capacity(64);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     Ok(conn)
+}
+
+/// Waits a moment for another process's transaction to end. SQLite's own waiting grows to a tenth
+/// of a second, and then hardly ever meets the gap between two commits of a busy process.
+fn try_again(tries: i32) -> bool {
+    std::thread::sleep(Duration::from_micros(if tries < 100 { 200 } else { 1000 }));
+    tries < PATIENCE
 }
 
 /// The folder or file of this name beside the journal.
