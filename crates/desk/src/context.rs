@@ -85,7 +85,7 @@ impl ToolContext {
     ) -> Result<CallToolResult, ErrorData> {
         self.server
             .clone()
-            .await_answer(&self.call, ask, wait)
+            .await_answer(self.call.clone(), ask, wait)
             .await
     }
 

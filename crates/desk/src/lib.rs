@@ -1,4 +1,72 @@
 //! People's decisions in the loop of AI agents, over MCP.
+//!
+//! A tool is linear code that asks. Written once, it serves clients of both protocol eras (asked in
+//! the middle of their call up to 2025-11-25, asked by its result and calling again from 2026-07-28)
+//! and clients that show nothing at all. Every ask is on record before anyone sees it, and every
+//! decision before the tool does.
+//!
+//! # A server in a few lines
+//!
+//! ```no_run
+//! use holdpoint::{Desk, Holdpoint, Outcome, ToolContext, Yes};
+//! use rmcp::{ErrorData, ServerHandler, ServiceExt, tool, tool_handler, tool_router};
+//!
+//! struct Artifacts;
+//!
+//! #[tool_router]
+//! impl Artifacts {
+//!     /// Deletes everything, if a person says so
+//!     #[tool]
+//!     async fn delete_all(&self, cx: ToolContext) -> Result<String, ErrorData> {
+//!         Ok(match cx.elicitor().confirm("Delete all artifacts?").dangerous().await? {
+//!             Outcome::Accepted(Yes) => "deleted".into(),
+//!             other => format!("nothing deleted: {}", other.status()),
+//!         })
+//!     }
+//! }
+//!
+//! #[tool_handler]
+//! impl ServerHandler for Artifacts {}
+//!
+//! #[tokio::main]
+//! async fn main() -> anyhow::Result<()> {
+//!     let desk = Desk::open("sqlite:decisions.db").await?;
+//!     let server = Holdpoint::new(desk, Artifacts);
+//!     server.serve(holdpoint::stdio()).await?.waiting().await?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Over HTTP, mount an [`HttpService`] in place of [`stdio()`].
+//!
+//! # When to ask, when to use a prompt, when to sample
+//!
+//! - **Ask** (the [`Elicitor`]) for what only a person may say: consent, a choice of taste, a fact
+//!   that the agent cannot look up. Ask late, with everything that is needed to answer in view; ask
+//!   what belongs together together (`tokio::try_join!` puts both into one round); and never ask
+//!   what the arguments could have said.
+//! - **Use a prompt** for what starts a conversation: the person picks it and fills in its
+//!   arguments before any agent runs. A prompt may ask for what is missing where the client's
+//!   protocol allows it; [`Session::supports_elicitation`] tells.
+//! - **Sample** (the [`Sampler`]) for words: a summary, an explanation, a name to propose. What a
+//!   model says may be shown to a person who decides; it never decides.
+//!
+//! # Outcomes
+//!
+//! "No" is an answer, not an error. Awaiting a question gives an [`Outcome`]: match what you can
+//! act on, and pass the rest on with [`tool_result`]. Only [`Outcome::Accepted`] can be a yes. An
+//! [`AskError`] is a fault, after which nothing was approved.
+//!
+//! # Effects between asks
+//!
+//! A flow that is lost with its process is run again from its start when its client calls again;
+//! what was answered is answered at once. So do effects in [`ToolContext::step`], which runs them
+//! once, and read what an ask shows (a file, a diff) in a step too. An approval that is used later
+//! is a grant: [`Desk::grant`] and [`Desk::redeem`].
+//!
+//! # Trying a flow
+//!
+//! [`testing::with_replies`] runs a flow with a person who says what the test wants.
 
 mod attach;
 mod builder;
@@ -24,6 +92,7 @@ mod settings;
 mod step;
 mod take;
 mod tend;
+pub mod testing;
 
 pub use builder::DeskBuilder;
 pub use channel::{Channel, Delivery, Lost, Showing};

@@ -14,31 +14,26 @@ use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
 /// A server that can bring a call to its end, whoever began it.
-pub(crate) trait Resumes: Send + Sync {
-    fn await_answer<'a>(
+pub(crate) trait Resumes: Send + Sync + 'static {
+    fn await_answer(
         self: Arc<Self>,
-        asker: &'a Arc<Call>,
+        asker: Arc<Call>,
         ask: AskId,
         wait: Duration,
-    ) -> BoxFuture<'a, Result<CallToolResult, ErrorData>>
-    where
-        Self: 'a;
+    ) -> BoxFuture<'static, Result<CallToolResult, ErrorData>>;
 }
 
 impl<H: ServerHandler> Resumes for Shared<H> {
-    fn await_answer<'a>(
+    fn await_answer(
         self: Arc<Self>,
-        asker: &'a Arc<Call>,
+        asker: Arc<Call>,
         ask: AskId,
         wait: Duration,
-    ) -> BoxFuture<'a, Result<CallToolResult, ErrorData>>
-    where
-        Self: 'a,
-    {
+    ) -> BoxFuture<'static, Result<CallToolResult, ErrorData>> {
         async move {
             let until = tokio::time::sleep(wait);
             tokio::select! {
-                answer = self.clone().answer(asker, ask) => answer,
+                answer = self.clone().answer(&asker, ask) => answer,
                 () = until => {
                     let page = self.desk.inner.page.as_ref();
                     Ok(result::pending(ask, page.map(|page| page(ask))))
