@@ -16,6 +16,34 @@
 //! The events are the record; the rows beside them only point at them, so that nothing is kept
 //! twice and an edit of either shows.
 //!
+//! ```
+//! use holdpoint_ask::{Ask, AskId, Origin};
+//! use holdpoint_journal::{NewAsk, Write};
+//! use std::sync::Arc;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), holdpoint_journal::JournalError> {
+//! let journal = holdpoint_journal::open("memory:").await?;
+//! let ask = Ask::confirm("Delete 5 artifacts?");
+//! let new = NewAsk {
+//!     id: AskId::new(),
+//!     call: None,
+//!     key: "001".into(),
+//!     digest: ask.digest(),
+//!     occurrence: 0,
+//!     ask,
+//!     origin: Origin::default(),
+//!     opened_at: jiff::Timestamp::now(),
+//!     deadline_at: None,
+//! };
+//! let id = new.id;
+//! journal.commit(vec![Write::OpenAsk(Arc::new(new))]).await?;
+//! assert!(journal.ask(id).await?.is_some_and(|ask| ask.decision.is_none()));
+//! assert!(journal.verify().await?.flaws.is_empty());
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Nothing here knows MCP, HTTP or a terminal.
 
 pub mod event;

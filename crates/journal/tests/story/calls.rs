@@ -1,0 +1,156 @@
+//! Calls and their steps: run once, by one process.
+
+use crate::stage::{Stage, at, call};
+use holdpoint_ask::CallId;
+use holdpoint_journal::{StepStart, StepState, TakeOver, Write, Written};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+#[tokio::test]
+async fn a_step_runs_once() {
+    for stage in Stage::each() {
+        let (call, _) = stage.opened().await;
+        let start = |name: &str, epoch| Write::StartStep {
+            call,
+            epoch,
+            name: name.into(),
+            occurrence: 0,
+            at: at(2),
+        };
+        let finish = |name: &str, epoch, result| Write::FinishStep {
+            call,
+            epoch,
+            name: name.into(),
+            occurrence: 0,
+            result,
+            at: at(3),
+        };
+        let check = async |write: Write, expected: Written| {
+            assert_eq!(
+                stage.one(write.clone()).await,
+                expected,
+                "{}: {write:?}",
+                stage.name
+            );
+        };
+        let finished = |value| Written::Step(StepStart::Finished(value));
+        check(start("build", 1), Written::Step(StepStart::Started)).await;
+        check(start("build", 1), Written::Step(StepStart::Interrupted)).await;
+        check(finish("build", 2, json!(0)), Written::Applied(false)).await;
+        check(finish("other", 1, json!(0)), Written::Applied(false)).await;
+        check(
+            finish("build", 1, json!({"files": 5})),
+            Written::Applied(true),
+        )
+        .await;
+        check(finish("build", 1, json!("again")), Written::Applied(false)).await;
+        check(start("build", 1), finished(json!({"files": 5}))).await;
+        check(start("null", 1), Written::Step(StepStart::Started)).await;
+        check(finish("null", 1, Value::Null), Written::Applied(true)).await;
+        check(start("null", 1), finished(Value::Null)).await;
+        check(start("push", 1), Written::Step(StepStart::Started)).await;
+
+        let take = Write::TakeOver {
+            call,
+            epoch: 1,
+            owner: stage.journal.owner(),
+            at: at(4),
+        };
+        check(take, Written::TakeOver(TakeOver::Taken { epoch: 2 })).await;
+        check(start("push", 1), Written::Step(StepStart::Lost)).await;
+        check(start("push", 2), Written::Step(StepStart::Interrupted)).await;
+        check(start("build", 2), finished(json!({"files": 5}))).await;
+        check(finish("push", 1, json!(1)), Written::Applied(false)).await;
+        check(finish("push", 2, json!(2)), Written::Applied(true)).await;
+
+        let end = |epoch, result| Write::FinishCall {
+            call,
+            epoch,
+            result,
+            at: at(5),
+        };
+        check(end(1, json!("zombie")), Written::Applied(false)).await;
+        check(end(2, json!({"ok": true})), Written::Applied(true)).await;
+        check(end(2, json!("twice")), Written::Applied(false)).await;
+        check(start("late", 2), Written::Step(StepStart::Lost)).await;
+
+        let history = stage.journal.call(call).await.unwrap().unwrap();
+        assert_eq!(history.call.epoch, 2);
+        assert_eq!(history.call.result, Some(json!({"ok": true})));
+        let steps: Vec<_> = history
+            .steps
+            .iter()
+            .map(|step| (&step.name[..], &step.state))
+            .collect();
+        let files = StepState::Finished(json!({"files": 5}));
+        let (null, two) = (
+            StepState::Finished(Value::Null),
+            StepState::Finished(json!(2)),
+        );
+        assert_eq!(steps, [("build", &files), ("null", &null), ("push", &two)]);
+        stage.check_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn a_call_changes_hands_only_when_its_owner_is_gone() {
+    for stage in Stage::each() {
+        let me = stage.journal.owner();
+        let neighbour = match &stage.neighbour {
+            Some(neighbour) => holdpoint_journal::Journal::owner(neighbour),
+            None => Uuid::now_v7(),
+        };
+        let until = jiff::Timestamp::now() + std::time::Duration::from_secs(60);
+        stage
+            .one(Write::Renew {
+                owner: neighbour,
+                until,
+            })
+            .await;
+        let open = async |owner| {
+            let call = call(owner);
+            stage.one(Write::OpenCall(call.clone())).await;
+            call.id
+        };
+        let take = async |call, epoch| {
+            let write = Write::TakeOver {
+                call,
+                epoch,
+                owner: me,
+                at: jiff::Timestamp::now(),
+            };
+            match stage.one(write).await {
+                Written::TakeOver(taken) => taken,
+                other => panic!("{other:?}"),
+            }
+        };
+        let held = open(neighbour).await;
+        let lost = open(Uuid::now_v7()).await;
+        assert_eq!(take(held, 1).await, TakeOver::Held, "{}", stage.name);
+        assert_eq!(take(lost, 1).await, TakeOver::Taken { epoch: 2 });
+        assert_eq!(take(lost, 1).await, TakeOver::Held);
+        assert_eq!(take(CallId::new(), 1).await, TakeOver::Unknown);
+        assert_eq!(
+            stage.journal.call(lost).await.unwrap().unwrap().call.owner,
+            me
+        );
+
+        // A lease that has run out counts as gone, even where the process still stands.
+        stage
+            .one(Write::Renew {
+                owner: neighbour,
+                until: at(0),
+            })
+            .await;
+        assert_eq!(take(held, 1).await, TakeOver::Taken { epoch: 2 });
+        let end = Write::FinishCall {
+            call: held,
+            epoch: 2,
+            result: json!([1]),
+            at: at(9),
+        };
+        assert_eq!(stage.one(end).await, Written::Applied(true));
+        assert_eq!(take(held, 2).await, TakeOver::Finished(json!([1])));
+        stage.check_sound().await;
+    }
+}

@@ -1,0 +1,9 @@
+//! One story of the journal, told on every kind of it.
+
+#[path = "../stage/mod.rs"]
+mod stage;
+
+mod asks;
+mod calls;
+mod grants;
+mod record;
