@@ -5,7 +5,7 @@
 //! | [`journal`] | the [`Journal`] trait: commit, read, wait |
 //! | [`mod@open`] | opening a journal by its address |
 //! | [`sqlite`], [`memory`] | the two journals |
-//! | [`write`] | what can be committed, and what came of it |
+//! | [`mod@write`] | what can be committed, and what came of it |
 //! | [`record`] | what can be read back |
 //! | [`event`] | the hash-chained events and how they are checked |
 //!

@@ -52,6 +52,7 @@ pub(crate) fn kept(grant: &GrantRecord) -> Result<GrantRecord, JournalError> {
     Ok(GrantRecord {
         issued_at: moment(grant.issued_at.as_millisecond())?,
         expires_at: moment(grant.expires_at.as_millisecond())?,
+        redeemed_at: None,
         ..grant.clone()
     })
 }

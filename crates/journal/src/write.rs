@@ -14,7 +14,7 @@ use uuid::Uuid;
 pub enum Write {
     /// Opens a call, owned by a process, at epoch 1.
     OpenCall(Arc<NewCall>),
-    /// Opens an ask.
+    /// Opens an ask. It is a fault if its call is not there.
     OpenAsk(Arc<NewAsk>),
     /// Counts an invalid reply, if the ask is open and had `refusals` of them so far.
     Refuse {
@@ -29,7 +29,8 @@ pub enum Write {
         /// When.
         at: Timestamp,
     },
-    /// Ends an ask, if it is open: the first one wins.
+    /// Ends an ask, if it is open: the first one wins. An accepted answer that still holds a
+    /// secret is a fault.
     Settle(Decision),
     /// Moves the deadline of an open ask.
     Extend {
@@ -42,7 +43,7 @@ pub enum Write {
         /// When.
         at: Timestamp,
     },
-    /// Starts a step, if the call is still at this epoch.
+    /// Starts a step, if the call is still at this epoch and unfinished.
     StartStep {
         /// The call.
         call: CallId,
@@ -100,7 +101,8 @@ pub enum Write {
         /// Until when it counts as alive without a further sign.
         until: Timestamp,
     },
-    /// Gives a grant.
+    /// Gives a grant. It is a fault if the ask that it names was not accepted, so that a batch
+    /// which settles and grants cannot grant what it failed to settle.
     IssueGrant(GrantRecord),
     /// Uses a grant up, if it is good for this digest and purpose.
     RedeemGrant {
@@ -115,7 +117,8 @@ pub enum Write {
         /// When.
         at: Timestamp,
     },
-    /// Adds an event and changes nothing else.
+    /// Adds an event and changes nothing else. It is a fault if another write records events of
+    /// that kind; see [`EventKind::is_note`].
     Note {
         /// The call that it is about.
         call: Option<CallId>,
