@@ -1,0 +1,162 @@
+//! Reading what an agent sent: a fault names the argument and what was expected of it.
+
+use crate::fault::Fault;
+use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// The arguments of a call, unchecked.
+pub(crate) struct Arguments(JsonObject);
+
+impl Arguments {
+    pub fn new(given: Option<JsonObject>) -> Self {
+        let mut given = given.unwrap_or_default();
+        given.values_mut().for_each(plain);
+        Self(given)
+    }
+
+    /// The arguments as the flow wants them. The schema says which there are.
+    pub fn read<A: DeserializeOwned>(self, schema: &JsonObject) -> Result<A, Fault> {
+        let known = schema.get("properties").and_then(Value::as_object);
+        let names = || known.into_iter().flat_map(Map::keys).map(String::as_str);
+        for name in self.0.keys() {
+            if !names().any(|known| known == name) {
+                return Err(unknown(name, names()));
+            }
+        }
+        let required = schema.get("required").and_then(Value::as_array);
+        for name in required.into_iter().flatten().filter_map(Value::as_str) {
+            if self.0.get(name).is_none_or(Value::is_null) {
+                let wanted = known.and_then(|known| known.get(name));
+                return Err(missing(name, wanted));
+            }
+        }
+        read(Value::Object(self.0), "")
+    }
+}
+
+/// Reads one value; `place` is where it stands among the arguments.
+pub(crate) fn read<A: DeserializeOwned>(value: Value, place: &str) -> Result<A, Fault> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let name = match (place, path.as_str()) {
+            ("", path) => path.to_owned(),
+            (place, ".") => place.to_owned(),
+            (place, path) if path.starts_with('[') => format!("{place}{path}"),
+            (place, path) => format!("{place}.{path}"),
+        };
+        Fault::argument(name, error.inner().to_string())
+    })
+}
+
+/// An argument that nobody knows.
+pub(crate) fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Fault {
+    let known: Vec<_> = known.into_iter().collect();
+    let what = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("is not known; did you mean `{near}`?"),
+        None => format!("is not known; there are {}", known.join(", ")),
+    };
+    Fault::argument(name, what)
+}
+
+/// The known name that a wrong one was probably meant to be.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    let wanted = plain(name);
+    known
+        .into_iter()
+        .map(|known| (strsim::jaro_winkler(&wanted, &plain(known)), known))
+        .filter(|(likeness, _)| *likeness > 0.7)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|(_, known)| known)
+}
+
+fn missing(name: &str, wanted: Option<&Value>) -> Fault {
+    let part = |key: &str| wanted.and_then(|wanted| wanted.get(key)?.as_str());
+    let what = match (part("type"), part("description")) {
+        (Some(kind), Some(words)) => format!("is missing: {kind}, {words}"),
+        (Some(kind), None) => format!("is missing: {kind}"),
+        (None, words) => format!("is missing: {}", words.unwrap_or("it is required")),
+    };
+    Fault::argument(name, what)
+}
+
+/// A whole number may be written as `3.0`: to JSON Schema, and to JavaScript, it is the same.
+fn plain(value: &mut Value) {
+    const EXACT: f64 = 9_007_199_254_740_991.0;
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            if let Some(float) = number.as_f64()
+                && float.fract() == 0.0
+                && float.abs() <= EXACT
+            {
+                *value = (float as i64).into();
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(plain),
+        Value::Object(values) => values.values_mut().for_each(plain),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::{input, object};
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    struct Wanted {
+        /// the question
+        message: String,
+        #[serde(default)]
+        max_length: Option<u32>,
+        #[serde(default)]
+        parts: Vec<Part>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    struct Part {
+        size: u32,
+    }
+
+    fn check(given: Value, wanted: &str) {
+        let read = Arguments::new(Some(object(given.clone()))).read::<Wanted>(&input::<Wanted>());
+        let said = match read {
+            Ok(read) => format!("{read:?}"),
+            Err(fault) => fault.to_string(),
+        };
+        assert!(said.contains(wanted), "{given}: {said}");
+    }
+
+    #[test]
+    fn a_fault_names_its_argument() {
+        check(json!({ "message": "a", "maxLength": 3.0 }), "Some(3)");
+        check(json!({ "message": "a", "maxLength": null }), "None");
+        check(json!({}), "`message` is missing: string, the question");
+        check(json!({ "message": null }), "`message` is missing");
+        check(
+            json!({ "message": 1 }),
+            "`message`: invalid type: integer `1`, expected a string",
+        );
+        check(
+            json!({ "message": "a", "maxLength": 1.5 }),
+            "`maxLength`: invalid type",
+        );
+        check(
+            json!({ "message": "a", "max_length": 3 }),
+            "`max_length` is not known; did you mean `maxLength`?",
+        );
+        check(
+            json!({ "message": "a", "zzz": 3 }),
+            "`zzz` is not known; there are message, maxLength, parts",
+        );
+        check(
+            json!({ "message": "a", "parts": [{ "size": 1 }, { "size": "x" }] }),
+            "`parts[1].size`: invalid type: string \"x\", expected u32",
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! `await_answer`: the answer to an ask whose call ended `pending`.
+
+use crate::{
+    fault::Fault,
+    schema::Own,
+    tool::{About, Ended, Entry, Flow, Hints},
+};
+use holdpoint::AskId;
+use rmcp::{ErrorData, model::ErrorCode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use std::time::Duration;
+use tokio::time::{Instant, interval_at};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The askId of the result that said pending
+    ask_id: String,
+    /// How long to wait before pending is said again, up to 86400; some 45 where it is left out. Keep it under your client's own time limit
+    #[serde(default)]
+    wait_seconds: Option<u64>,
+}
+
+pub(super) fn tool() -> Entry {
+    let about = About {
+        name: "await_answer",
+        title: "Wait for an answer",
+        description: "Waits for the person's answer to a question whose result was pending, and gives the result of the call that asked. Says pending again where nobody answers in time; call it again then.",
+        hints: Hints::Waits,
+    };
+    Entry::new(about, Own::Asks(json!({})), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    let ask: AskId = arguments.ask_id.trim().parse().map_err(|_| {
+        Fault::argument("askId", "expected the askId of a result that said pending")
+    })?;
+    let settings = flow.cx.desk().settings();
+    let wait = match arguments.wait_seconds {
+        Some(seconds) => Duration::from_secs(seconds.min(86_400)),
+        None => settings.hold,
+    };
+    let mut beat = interval_at(Instant::now() + settings.keep_alive, settings.keep_alive);
+    let mut waiting = std::pin::pin!(flow.cx.await_answer(ask, wait));
+    let answer = loop {
+        tokio::select! {
+            answer = &mut waiting => break answer,
+            _ = beat.tick() => {
+                let words = Some("Waiting for a person's answer");
+                flow.cx.progress(0.0, None, words).await;
+            }
+        }
+    };
+    answer.map_err(unknown)
+}
+
+/// Another caller's ask, and one that never was, look the same.
+fn unknown(error: ErrorData) -> Fault {
+    match error.code {
+        ErrorCode::INVALID_PARAMS => Fault::UnknownAsk(error.message.into_owned()),
+        _ => Fault::Broken(error),
+    }
+}

@@ -1,0 +1,63 @@
+//! `elicit_confirm`: a yes or a no.
+
+use crate::{
+    asking::{first_line, logged, timeout},
+    schema::{Own, object},
+    told::{passed_on, told},
+    tool::{About, Ended, Entry, Flow, Hints},
+};
+use holdpoint::{Outcome, Yes};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The question, as short Markdown; yes must mean go on
+    message: String,
+    /// More to read before answering, as Markdown
+    #[serde(default)]
+    details: Option<String>,
+    /// A yes cannot be taken back: deleting, deploying, publishing, paying
+    #[serde(default)]
+    dangerous: Option<bool>,
+    /// How long the question waits, 5 to 86400; 300 where it is left out
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+pub(super) fn tool() -> Entry {
+    let own = json!({
+        "confirmed": { "type": "boolean", "description": "True for a yes; a no is declined" },
+    });
+    let about = About {
+        name: "elicit_confirm",
+        title: "Ask for a yes",
+        description: "Asks the person for a yes or a no. Only a yes gives proceed: true; a no is status declined.",
+        hints: Hints::Asks,
+    };
+    Entry::new(about, Own::Asks(own), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    let title = first_line(&arguments.message);
+    let mut question = flow.cx.elicitor().confirm(arguments.message);
+    if let Some(details) = arguments.details {
+        question = question.details(details);
+    }
+    if arguments.dangerous.unwrap_or(false) {
+        question = question.dangerous();
+    }
+    if let Some(time) = timeout(arguments.timeout_seconds) {
+        question = question.deadline(time);
+    }
+    let decided = logged(&flow.cx, &title, question).await?;
+    let own = |confirmed: bool| object(json!({ "confirmed": confirmed }));
+    let decision = &decided.decision;
+    Ok(match decided.outcome {
+        Outcome::Accepted(Yes) => told(decision, true, "The person said yes: go on.", own(true)),
+        Outcome::Declined { .. } => told(decision, false, decision.outcome.next_step(), own(false)),
+        _ => passed_on(decision),
+    })
+}

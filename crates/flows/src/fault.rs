@@ -1,0 +1,108 @@
+//! Why a call asked nobody or did nothing. An outcome is no fault.
+
+use holdpoint::{AskError, StepError, journal::JournalError};
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, ContentBlock},
+};
+use serde_json::json;
+
+/// Why a call asked nobody or did nothing.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    /// An argument does not fit.
+    #[error("The argument `{name}`{what}")]
+    Argument { name: String, what: String },
+    /// What was to be asked cannot be asked.
+    #[error("{0}")]
+    Unaskable(String),
+    /// There is no such ask for this caller.
+    #[error("{0}")]
+    UnknownAsk(String),
+    /// A file or a folder stands in the way.
+    #[error("{0}")]
+    File(String),
+    /// The flow cannot go on; the client is told as of any fault.
+    #[error("{}", .0.message)]
+    Broken(ErrorData),
+}
+
+impl Fault {
+    pub fn argument(name: impl Into<String>, what: impl Into<String>) -> Self {
+        let what: String = what.into();
+        let what = match what.starts_with("is ") {
+            true => format!(" {what}"),
+            false => format!(": {what}"),
+        };
+        let name: String = name.into();
+        Self::Argument {
+            name: holdpoint_ask::visible(&name).chars().take(200).collect(),
+            what,
+        }
+    }
+
+    /// As the agent is told: a tool's error where it can do better, a protocol's where it cannot.
+    pub fn told(self) -> Result<CallToolResult, ErrorData> {
+        let (code, next) = match &self {
+            Self::Broken(_) => {
+                let Self::Broken(error) = self else {
+                    unreachable!("matched above")
+                };
+                return Err(error);
+            }
+            Self::Argument { .. } => (
+                "INVALID_ARGUMENTS",
+                "Nobody was asked: correct the argument and call again.",
+            ),
+            Self::Unaskable(_) => (
+                "CANNOT_BE_ASKED",
+                "Nobody was asked: ask for less, or in another way.",
+            ),
+            Self::UnknownAsk(_) => (
+                "UNKNOWN_ASK",
+                "Check the askId; it is in the result that said pending.",
+            ),
+            Self::File(_) => (
+                "FILE",
+                "Nothing was written: tell the person what is in the way.",
+            ),
+        };
+        let text = format!("{} {next}", sentence(&self.to_string()));
+        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+        result.structured_content =
+            Some(json!({ "error": code, "proceed": false, "nextStep": next }));
+        Ok(result)
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut sentence = text.trim_end().to_owned();
+    if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
+        sentence.replace_range(..1, &first);
+    }
+    if !sentence.ends_with(['.', '?', '!']) {
+        sentence.push('.');
+    }
+    sentence
+}
+
+impl From<AskError> for Fault {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Flawed(_) | AskError::TooMany { .. } => Self::Unaskable(error.to_string()),
+            other => Self::Broken(other.into()),
+        }
+    }
+}
+
+impl From<StepError> for Fault {
+    fn from(error: StepError) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
+impl From<JournalError> for Fault {
+    fn from(error: JournalError) -> Self {
+        AskError::from(error).into()
+    }
+}
