@@ -3,9 +3,14 @@
 //! | module | holds |
 //! |---|---|
 //! | [`cli`] | the command line |
+//! | [`config`] | what is set, by whom, and what each may change |
+//! | [`serve`] | `holdpoint serve`: the MCP server, over stdio and HTTP |
+//! | [`demo`] | `holdpoint demo`: a newcomer's first ask |
+//! | [`doctor`] | `holdpoint doctor`: what is wrong, and how to mend it |
 //! | [`init`] | `holdpoint init`: registers the server with a client |
 
 pub mod cli;
+pub mod config;
 pub mod init;
 
 use clap::Parser;

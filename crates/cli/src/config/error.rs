@@ -1,0 +1,114 @@
+//! What can be wrong with a configuration, and where.
+
+use holdpoint_ask::visible;
+use std::{fmt, io, path::PathBuf};
+
+/// What is wrong with the configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// A file is there and cannot be read.
+    #[error("cannot read {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A file is no TOML.
+    #[error("{} is not valid TOML: {what}", path.display())]
+    Toml {
+        /// The file.
+        path: PathBuf,
+        /// Where and why, from the parser.
+        what: String,
+    },
+    /// No such key.
+    #[error(
+        "{place}: there is no key `{}`; did you mean `{nearest}`?",
+        visible(key)
+    )]
+    Unknown {
+        /// Where it is.
+        place: Place,
+        /// What it says.
+        key: String,
+        /// The known key that is most like it.
+        nearest: String,
+    },
+    /// A key that a workspace's file may not have.
+    #[error(
+        "{place}: a workspace may not set `{key}`, only `tools`, `plans_dir`, `timeout_seconds` and `hold_seconds`; it belongs into your own file"
+    )]
+    NotInWorkspace {
+        /// Where it is.
+        place: Place,
+        /// The key.
+        key: String,
+    },
+    /// A key that only the user's own file may have.
+    #[error("{place}: `{key}` can be set in your own file only")]
+    OnlyInFile {
+        /// Where it is.
+        place: Place,
+        /// The key.
+        key: String,
+    },
+    /// A value that does not fit.
+    #[error("{place}: `{key}` must be {expected}")]
+    Value {
+        /// Where it is.
+        place: Place,
+        /// The key.
+        key: String,
+        /// What fits.
+        expected: String,
+    },
+    /// A value that would trust more than the user's own file does, or the default.
+    #[error(
+        "{place}: `{key}` can only be tightened here, from what your own file or else the default says: {why}"
+    )]
+    Loosens {
+        /// Where it is.
+        place: Place,
+        /// The key.
+        key: &'static str,
+        /// In which way.
+        why: String,
+    },
+}
+
+/// Who says something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// The user's own file.
+    User(PathBuf),
+    /// The workspace's file.
+    Workspace(PathBuf),
+    /// A variable.
+    Variable(String),
+    /// A flag.
+    Flag(&'static str),
+}
+
+/// Where something is said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// By whom.
+    pub source: Source,
+    /// The line of a file.
+    pub line: Option<usize>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            Source::User(path) | Source::Workspace(path) => write!(f, "{}", path.display())?,
+            Source::Variable(name) => write!(f, "the variable {}", visible(name))?,
+            Source::Flag(name) => write!(f, "the flag {name}")?,
+        }
+        match self.line {
+            Some(line) => write!(f, ", line {line}"),
+            None => Ok(()),
+        }
+    }
+}

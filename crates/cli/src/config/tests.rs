@@ -1,0 +1,344 @@
+//! Who may set what, as data.
+
+use super::*;
+
+/// What is said, and by whom.
+#[derive(Default)]
+struct Said<'a> {
+    user: &'a str,
+    workspace: &'a str,
+    variables: &'a [(&'a str, &'a str)],
+    flags: Flags,
+}
+
+impl Said<'_> {
+    fn load(&self) -> Result<Config, ConfigError> {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, workspace) = (folder.path().join("home"), folder.path().join("work"));
+        for (file, text) in [
+            (home.join(".config/holdpoint/config.toml"), self.user),
+            (workspace.join(WORKSPACE_FILE), self.workspace),
+        ] {
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        let environment = Environment::new(&home, self.variables.iter().copied());
+        Config::load(&environment, &workspace, &self.flags)
+    }
+
+    fn fine(&self) -> Config {
+        self.load().unwrap()
+    }
+
+    #[track_caller]
+    fn refused(&self, parts: &[&str]) {
+        let error = self.load().expect_err("it is refused").to_string();
+        for part in parts {
+            assert!(error.contains(part), "{part:?} is not in: {error}");
+        }
+    }
+}
+
+fn user(user: &str) -> Said<'_> {
+    Said {
+        user,
+        ..Said::default()
+    }
+}
+
+fn workspace(workspace: &str) -> Said<'_> {
+    Said {
+        workspace,
+        ..Said::default()
+    }
+}
+
+fn variable<'a>(pair: &'a [(&'a str, &'a str)]) -> Said<'a> {
+    Said {
+        variables: pair,
+        ..Said::default()
+    }
+}
+
+/// All of a configuration, to compare with.
+fn all(config: &Config) -> String {
+    format!("{config:#?}")
+}
+
+#[test]
+fn nothing_said_is_the_documented_default() {
+    let config = Said::default().fine();
+    assert_eq!(config.tools, ToolSet::ALL);
+    assert_eq!(config.timeout, Some(Duration::from_secs(300)));
+    assert_eq!(config.hold, Duration::from_secs(45));
+    assert_eq!(config.keep_alive, Duration::from_secs(10));
+    assert_eq!(config.commit, Commit::Verify);
+    assert_eq!(config.plans_dir, "plans");
+    assert_eq!(config.fast_reply, Duration::from_millis(150));
+    assert_eq!(config.max_open_asks, 1_000);
+    assert_eq!(config.inbox_timeout, Some(Duration::from_secs(86_400)));
+    assert!(!config.dangerous_by_inbox_only);
+    let home = Environment::new(Path::new("/home/ada"), []);
+    let journal = "sqlite:/home/ada/.local/state/holdpoint/journal.db";
+    assert_eq!(config.journal(&home).unwrap(), journal);
+    let xdg = [
+        ("XDG_STATE_HOME", "/state"),
+        ("XDG_CONFIG_HOME", "not/absolute"),
+    ];
+    let xdg = Environment::new(Path::new("/home/ada"), xdg);
+    let journal = "sqlite:/state/holdpoint/journal.db";
+    assert_eq!(config.journal(&xdg).unwrap(), journal);
+    let file = Path::new("/home/ada/.config/holdpoint/config.toml");
+    assert_eq!(xdg.config_file().as_deref(), Some(file));
+}
+
+/// Every key, with a value that is not the default.
+const EVERY: [(Key, &str); 17] = [
+    (Key::Tools, r#"["elicit"]"#),
+    (Key::Journal, r#""sqlite:/tmp/other.db""#),
+    (Key::Inbox, r#""127.0.0.1:9""#),
+    (Key::TimeoutSeconds, "60"),
+    (Key::HoldSeconds, "20"),
+    (Key::KeepAliveSeconds, "3"),
+    (Key::Commit, r#""perform""#),
+    (Key::PlansDir, r#""docs/plans""#),
+    (Key::FastReplyMs, "0"),
+    (Key::MaxOpenAsks, "5000"),
+    (Key::InboxTimeoutSeconds, "100"),
+    (Key::TrustDangerous, r#""inbox""#),
+    (Key::NotifyCommand, r#"["notify-send", "Holdpoint"]"#),
+    (Key::NotifyUrl, r#""https://example.org/hook""#),
+    (Key::NotifySecret, r#""hush""#),
+    (Key::NotifyDesktop, "true"),
+    (Key::ScriptsDir, r#""/home/ada/scripts""#),
+];
+
+#[test]
+fn the_users_own_file_may_say_everything() {
+    let default = all(&Config::default());
+    for (key, value) in EVERY {
+        let text = format!("{} = {value}", key.name());
+        assert_ne!(all(&user(&text).fine()), default, "{text}");
+    }
+    let config = user(concat!(
+        "timeout_seconds = 0\ninbox_timeout_seconds = 0\n",
+        "[clients.codex-mcp-client]\nnumbers = \"native\"\n",
+        "[notify]\nsecret = \"hush\"\ncommand = \"bell\"\n",
+    ))
+    .fine();
+    assert_eq!((config.timeout, config.inbox_timeout), (None, None));
+    assert_eq!(config.notify.command, Some(vec!["bell".to_owned()]));
+    let codex = &config.clients["codex-mcp-client"];
+    assert_eq!(
+        *codex,
+        ClientProfile {
+            numbers: ClientProfile::default().numbers,
+            ..ClientProfile::for_client("codex-mcp-client", None)
+        }
+    );
+    assert!(!all(&config).contains("hush"), "a secret is never shown");
+}
+
+#[test]
+fn a_hostile_workspace_changes_four_keys_and_nothing_else() {
+    let allowed = [
+        Key::Tools,
+        Key::TimeoutSeconds,
+        Key::HoldSeconds,
+        Key::PlansDir,
+    ];
+    let mut everything = String::new();
+    for (key, value) in EVERY {
+        let text = format!("{} = {value}\n", key.name());
+        everything.push_str(&text);
+        if allowed.contains(&key) {
+            assert_ne!(all(&workspace(&text).fine()), all(&Config::default()));
+        } else {
+            let line = "config.toml, line 1";
+            workspace(&text).refused(&[key.name(), "may not set", line]);
+        }
+    }
+    workspace(&everything).refused(&["may not set"]);
+    workspace("[clients.cursor]\nform = true").refused(&["[clients.NAME]", "line 1"]);
+    workspace("trust = { dangerous = \"client\" }").refused(&["trust.dangerous"]);
+
+    let mut four = String::new();
+    for (key, value) in EVERY.iter().filter(|(key, _)| allowed.contains(key)) {
+        four.push_str(&format!("{} = {value}\n", key.name()));
+    }
+    let wanted = Config {
+        tools: vec![ToolSet::Elicit],
+        timeout: Some(Duration::from_secs(60)),
+        hold: Duration::from_secs(20),
+        plans_dir: "docs/plans".into(),
+        ..Config::default()
+    };
+    assert_eq!(all(&workspace(&four).fine()), all(&wanted));
+}
+
+#[test]
+fn a_workspace_stays_inside_its_four_keys() {
+    workspace("timeout_seconds = 0").refused(&["timeout_seconds", "your own file only"]);
+    workspace("timeout_seconds = 4").refused(&["5 to 86400"]);
+    workspace("hold_seconds = 100000").refused(&["hold_seconds"]);
+    for folder in ["/etc", "../plans", "plans/../..", ""] {
+        workspace(&format!("plans_dir = {folder:?}")).refused(&["inside the workspace"]);
+    }
+    let config = Said {
+        user: "tools = [\"elicit\", \"orchestra\"]",
+        workspace: "tools = [\"orchestra\", \"plans\"]",
+        ..Said::default()
+    }
+    .fine();
+    assert_eq!(config.tools, [ToolSet::Orchestra]);
+    assert!(config.warnings.iter().any(|it| it.contains("`plans`")));
+}
+
+#[test]
+fn later_words_count() {
+    let mut said = Said {
+        user: "hold_seconds = 10\ntimeout_seconds = 10\nkeep_alive_seconds = 5",
+        workspace: "timeout_seconds = 20\nhold_seconds = 20\ntools = [\"elicit\"]",
+        variables: &[
+            ("HOLDPOINT_TIMEOUT_SECONDS", "30"),
+            ("HOLDPOINT_TOOLS", "elicit, orchestra"),
+            ("HOLDPOINT_JOURNAL", "memory:"),
+            ("HOLDPOINT_PLANS_DIR", ""),
+            ("HOLDPOINT_LOG", "debug"),
+        ],
+        ..Said::default()
+    };
+    let config = said.fine();
+    assert_eq!(config.timeout, Some(Duration::from_secs(30)));
+    assert_eq!(config.hold, Duration::from_secs(20));
+    assert_eq!(config.keep_alive, Duration::from_secs(5));
+    assert_eq!(config.tools, [ToolSet::Elicit, ToolSet::Orchestra]);
+    assert_eq!(config.journal.as_deref(), Some("memory:"));
+    said.flags.tools = Some("orchestra".into());
+    said.flags.journal = Some("sqlite:here.db".into());
+    let config = said.fine();
+    assert_eq!(config.tools, [ToolSet::Orchestra]);
+    assert_eq!(config.journal.as_deref(), Some("sqlite:here.db"));
+}
+
+/// A key, what the user's own file says of it, and what a variable may and may not say.
+const TIGHTENING: [(Key, &str, &[&str], &[&str]); 13] = [
+    (Key::FastReplyMs, "", &["150", "900"], &["149", "0"]),
+    (Key::FastReplyMs, "fast_reply_ms = 0", &["0", "9"], &[]),
+    (Key::MaxOpenAsks, "", &["1", "1000"], &["1001"]),
+    (Key::MaxOpenAsks, "max_open_asks = 9", &["9"], &["10"]),
+    (Key::Commit, "", &["verify"], &["perform"]),
+    (
+        Key::Commit,
+        "commit = \"perform\"",
+        &["verify", "perform"],
+        &[],
+    ),
+    (Key::TrustDangerous, "", &["client", "inbox"], &[]),
+    (
+        Key::TrustDangerous,
+        "trust.dangerous = \"inbox\"",
+        &["inbox"],
+        &["client"],
+    ),
+    (Key::Inbox, "", &["off", "[::1]:80"], &[]),
+    (Key::Inbox, "inbox = \"off\"", &["off"], &["127.0.0.1:80"]),
+    (
+        Key::Journal,
+        "journal = \"sqlite:/j.db\"",
+        &["sqlite:/j.db"],
+        &["memory:", "sqlite:forged.db"],
+    ),
+    (
+        Key::NotifyCommand,
+        "notify.command = [\"bell\"]",
+        &["bell", "[\"bell\"]"],
+        &["curl", "[\"bell\", \"-v\"]"],
+    ),
+    (
+        Key::ScriptsDir,
+        "scripts.dir = \"/s\"",
+        &["/s"],
+        &["/work/scripts"],
+    ),
+];
+
+#[test]
+fn variables_tighten_and_never_loosen() {
+    for (key, user, fine, refused) in TIGHTENING {
+        let name = key.variable();
+        for value in fine {
+            let variables = &[(name.as_str(), *value)];
+            Said {
+                user,
+                variables,
+                ..Said::default()
+            }
+            .fine();
+        }
+        for value in refused {
+            let variables = &[(name.as_str(), *value)];
+            let said = Said {
+                user,
+                variables,
+                ..Said::default()
+            };
+            said.refused(&[key.name(), &name, "only be tightened"]);
+        }
+    }
+}
+
+#[test]
+fn flags_are_held_to_the_same() {
+    let flags = Flags {
+        tools: Some("elicit,plans".into()),
+        journal: Some("memory:".into()),
+        inbox: None,
+    };
+    let user = "tools = [\"elicit\"]\njournal = \"sqlite:/j.db\"";
+    let mut said = Said {
+        user,
+        flags,
+        ..Said::default()
+    };
+    said.refused(&["--journal", "only be tightened"]);
+    said.flags.journal = None;
+    assert_eq!(said.fine().tools, [ToolSet::Elicit]);
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_place() {
+    user("\n\ntimeout_second = 5").refused(&["line 3", "`timeout_second`", "`timeout_seconds`"]);
+    user("[trust]\ndangeros = 1").refused(&["line 2", "`trust.dangerous`"]);
+    user("[trsut]\ndangerous = 1").refused(&["line 1", "`[trust]`"]);
+    user("trust = 3").refused(&["line 1", "a section"]);
+    user("tools = [\"elicit\", \"orchestar\"]").refused(&["line 1", "orchestra"]);
+    user("tools = \"elicit\"").refused(&["a list of tool sets"]);
+    user("tools = []").refused(&["a list of tool sets"]);
+    user("hold_seconds = \"45\"").refused(&["hold_seconds", "number of seconds"]);
+    user("hold_seconds = -1").refused(&["hold_seconds"]);
+    user("journal = \"sqlite:j.db\"").refused(&["absolute path"]);
+    user("inbox = \"0.0.0.0:80\"").refused(&["loopback"]);
+    user("notify.url = \"ftp://x\"").refused(&["https://"]);
+    user("commit = \"yes\"").refused(&["`verify` or `perform`"]);
+    user("[clients.x]\n\ncolour = 1").refused(&["`colour`", "did you mean"]);
+    user("[clients.x]\nnumbers = \"roman\"").refused(&["clients.x", "roman"]);
+    user("clients.x = 3").refused(&["[clients.x]"]);
+    user("hold_seconds = 1\nhold_seconds = 2").refused(&["config.toml", "line 2", "duplicate"]);
+    user("a\u{202e} = 1").refused(&["not valid TOML"]);
+    user("\"a\u{202e}\" = 1").refused(&["⟨U+202E⟩"]);
+    variable(&[("HOLDPOINT_TIMEOUT", "5")]).refused(&["HOLDPOINT_TIMEOUT_SECONDS"]);
+    variable(&[("HOLDPOINT_HOLD_SECONDS", "soon")]).refused(&["HOLDPOINT_HOLD_SECONDS"]);
+    variable(&[("HOLDPOINT_TIMEOUT_SECONDS", "0")]).refused(&["your own file only"]);
+    variable(&[("HOLDPOINT_CLIENTS_X_FORM", "true")]).refused(&["in your own file only"]);
+}
+
+#[test]
+fn what_is_no_ordinary_file_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join(WORKSPACE_FILE)).unwrap();
+    let environment = Environment::new(folder.path(), []);
+    let error = Config::load(&environment, folder.path(), &Flags::default()).unwrap_err();
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("no ordinary file"), "{cause}");
+}
