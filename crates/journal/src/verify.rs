@@ -9,11 +9,13 @@ use crate::{
     chain::{Head, Link},
     row::{AskRow, CallRow, StepRow},
 };
+use digests::Digests;
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use std::collections::HashMap;
 use subject::{Aspect, Subject, Value};
 
 mod compare;
+mod digests;
 mod facts;
 mod subject;
 
@@ -53,6 +55,7 @@ pub(crate) struct Check<R> {
     events: u64,
     seen: Counts,
     claims: HashMap<(Subject, Aspect), Claim>,
+    digests: Digests,
     flaws: Vec<Flaw>,
 }
 
@@ -72,6 +75,7 @@ impl<R: Rows> Check<R> {
             events: 0,
             seen: Counts::default(),
             claims: HashMap::new(),
+            digests: Digests::default(),
             flaws: Vec::new(),
         }
     }
@@ -116,6 +120,10 @@ impl<R: Rows> Check<R> {
                 format!("{subject}: {aspect} is {row} in its row and {event} in its events"),
             );
         }
+        for seq in std::mem::take(&mut self.digests).finish() {
+            self.flaw(seq, "its digest is not that of what was asked");
+        }
+        self.flaws.sort_by_key(|flaw| flaw.seq);
         if self.rows.counts()? != self.seen {
             for stray in self.rows.strays()? {
                 self.flaw(0, format!("{stray} has a row, but no event opened it"));

@@ -14,12 +14,12 @@ pub(super) struct CalledFacts {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AskedFacts<'a> {
-    digest: Digest,
+    pub digest: Digest,
     #[serde(borrow)]
     pub origin: OriginFacts<'a>,
     pub deadline_at: Option<i64>,
     #[serde(borrow)]
-    ask: &'a RawValue,
+    pub ask: &'a RawValue,
 }
 
 #[derive(Deserialize)]
@@ -34,15 +34,15 @@ pub(super) struct RefusedFacts {
 }
 
 impl AskedFacts<'_> {
-    /// Whether the digest is that of what was asked.
-    pub fn digest_fits(&self) -> bool {
-        let ask = serde_json::from_str::<Value>(self.ask.get());
-        ask.and_then(|ask| Digest::of(&ask)).ok() == Some(self.digest)
-    }
-
     /// Whether the form has a secret. A quote within a text is escaped, so that only a field of
     /// that kind reads like this.
     pub fn has_secret(&self) -> bool {
         self.ask.get().contains(r#""kind":"secret""#)
     }
+}
+
+/// The digest of an ask that is kept as JSON.
+pub(super) fn digest_of(ask: &str) -> Option<Digest> {
+    let ask: Value = serde_json::from_str(ask).ok()?;
+    Digest::of(&ask).ok()
 }
