@@ -148,7 +148,7 @@ impl Call {
     }
 
     /// Puts an ask before a modern client, in its next round.
-    pub fn into_round(&self, open: &Arc<OpenAsk>) {
+    pub fn put_in_round(&self, open: &Arc<OpenAsk>) {
         let key = open.wire_key();
         let mut state = self.state();
         if state.open.contains_key(&open.id()) {
@@ -159,7 +159,7 @@ impl Call {
     /// Puts an ask before a modern client again, after an invalid reply.
     pub fn show_again(&self, open: &Arc<OpenAsk>) {
         self.out_of_round(open.id());
-        self.into_round(open);
+        self.put_in_round(open);
         self.touch();
     }
 

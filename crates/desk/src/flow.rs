@@ -176,7 +176,7 @@ async fn show(call: &Arc<Call>, open: &Arc<OpenAsk>) {
     }
     let by_client = call.shows(open);
     if by_client && call.session.modern {
-        call.into_round(open);
+        call.put_in_round(open);
     }
     if !by_client && !call.desk.shown_elsewhere(open.ask()) {
         let why = match call.session.supports_elicitation() {

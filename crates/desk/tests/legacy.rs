@@ -166,3 +166,11 @@ async fn a_sign_of_life_goes_out_while_a_person_thinks() {
         .await;
     assert_eq!(text(&client.answer(call).await), "deleted");
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_never_has_the_id_that_cannot_be_withdrawn() {
+    let mut client = client().await;
+    client.call("delete").await;
+    let asked = client.asked().await;
+    assert_ne!(asked["id"], 0);
+}

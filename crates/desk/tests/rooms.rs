@@ -71,10 +71,7 @@ fn the_rooms_use_each_other_as_drawn() {
     assert!(seen >= 3);
     for (room, absent) in ABSENT {
         let Some(used) = used(room) else { continue };
-        let found: Vec<_> = absent
-            .iter()
-            .filter(|name| used.contains(**name))
-            .collect();
+        let found: Vec<_> = absent.iter().filter(|name| used.contains(**name)).collect();
         assert!(found.is_empty(), "{room} must not use {found:?}");
     }
 }

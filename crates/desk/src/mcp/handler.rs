@@ -18,7 +18,7 @@ use rmcp::{
 };
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Mutex, Weak, atomic::AtomicBool},
 };
 
 /// An rmcp server whose tools, prompts and resources can ask people: wrap your `ServerHandler`
@@ -30,6 +30,8 @@ pub struct Holdpoint<H> {
     pub(crate) shared: Arc<Shared<H>>,
     /// The requests of one connection, for cancelling them.
     in_flight: Arc<Mutex<HashMap<RequestId, Weak<Call>>>>,
+    /// Whether this connection has been sent a request.
+    greeted: Arc<AtomicBool>,
 }
 
 /// What all connections of a server share.
@@ -56,6 +58,7 @@ impl<H: ServerHandler> Holdpoint<H> {
                 principal: None,
             }),
             in_flight: Arc::default(),
+            greeted: Arc::default(),
         }
     }
 
@@ -92,6 +95,7 @@ impl<H: ServerHandler> Holdpoint<H> {
         Self {
             shared: Arc::new(shared),
             in_flight: Arc::default(),
+            greeted: Arc::default(),
         }
     }
 
@@ -173,7 +177,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             owner: desk.journal().owner(),
             opened_at: desk.now(),
         };
-        let link = link(&session, context);
+        let link = link(&session, context, self.greeted.clone());
         let call = Call::new(desk.clone(), session, new, link);
         call.state().beforehand = responses;
         self.enter(context, &call);
@@ -226,7 +230,11 @@ impl<H: ServerHandler> Shared<H> {
 }
 
 /// How this client can be reached while its request is open.
-pub(crate) fn link(session: &Session, context: &RequestContext<RoleServer>) -> Link {
+pub(crate) fn link(
+    session: &Session,
+    context: &RequestContext<RoleServer>,
+    greeted: Arc<AtomicBool>,
+) -> Link {
     if session.modern {
         Link::Modern
     } else if identify::takes_requests(context) {
@@ -234,6 +242,7 @@ pub(crate) fn link(session: &Session, context: &RequestContext<RoleServer>) -> L
             peer: context.peer.clone(),
             request: context.id.clone(),
             gone: Default::default(),
+            greeted,
         })
     } else {
         Link::None
@@ -253,6 +262,7 @@ impl<H> Clone for Holdpoint<H> {
         Self {
             shared: self.shared.clone(),
             in_flight: Arc::default(),
+            greeted: Arc::default(),
         }
     }
 }

@@ -13,13 +13,19 @@ use holdpoint_ask::{Ask, ChannelKind, Kind, Lowered};
 use rmcp::{
     Peer, RoleServer,
     model::{
-        CancelledNotificationParam, ClientResult, CustomNotification, CustomRequest, RequestId,
-        ServerNotification, ServerRequest,
+        CancelledNotificationParam, ClientResult, CustomNotification, CustomRequest, PingRequest,
+        RequestId, ServerNotification, ServerRequest,
     },
     service::{OriginatingRequestId, PeerRequestOptions, ServiceError},
 };
 use serde_json::{Value, json};
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 use tokio_util::sync::CancellationToken;
 
 /// How a call's client can be reached.
@@ -39,6 +45,8 @@ pub(crate) struct LegacyClient {
     pub request: RequestId,
     /// Fires when the client has given up on its request.
     pub gone: CancellationToken,
+    /// Whether this connection has been sent a request before.
+    pub greeted: Arc<AtomicBool>,
 }
 
 impl Call {
@@ -118,6 +126,7 @@ impl Channel for LegacyChannel {
 impl LegacyClient {
     /// Sends an ask and waits for the reply; none where the ask ended before it came.
     async fn request(&self, params: Value, showing: &Showing) -> Result<Option<Value>, Lost> {
+        self.greet().await;
         let mut request = CustomRequest::new(wire::ELICIT, Some(params));
         request
             .extensions
@@ -141,6 +150,18 @@ impl LegacyClient {
         match self.gone.is_cancelled() {
             true => Err(Lost::Gone),
             false => Ok(None),
+        }
+    }
+
+    /// Spends the request id 0 on a ping: clients on the TypeScript SDK cannot be told that the
+    /// request of that id was withdrawn.
+    async fn greet(&self) {
+        if !self.greeted.swap(true, Ordering::Relaxed) {
+            let ping = ServerRequest::PingRequest(PingRequest::default());
+            let options = PeerRequestOptions::no_options();
+            if let Ok(ping) = self.peer.send_request_with_option(ping, options).await {
+                tokio::spawn(ping.await_response());
+            }
         }
     }
 

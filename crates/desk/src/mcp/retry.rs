@@ -107,13 +107,13 @@ impl<H: ServerHandler> Retry<'_, H> {
     }
 
     fn same_version(&self, record: &CallRecord) -> Result<(), ErrorData> {
-        if record.flow_version == &*self.server.version {
+        if *record.flow_version == *self.server.version {
             return Ok(());
         }
         Err(ErrorData::invalid_params(
             format!(
                 "This call was opened by {}, and {} is running now: it cannot be resumed. Call again without requestState; what was answered is in the record.",
-                record.flow_version, &*self.server.version
+                record.flow_version, self.server.version
             ),
             None,
         ))
@@ -154,7 +154,7 @@ impl<H: ServerHandler> Retry<'_, H> {
             opened_at: record.opened_at,
         };
         let session = session.clone();
-        let link = link(&session, self.context);
+        let link = link(&session, self.context, Arc::default());
         let call = Call::new(desk.clone(), session, new, link);
         call.remember(history, epoch);
         desk.enter_call(&call);

@@ -181,14 +181,17 @@ impl Client {
         self.last
     }
 
+    /// The next message; a ping is answered and passed over.
     pub async fn next(&mut self) -> Value {
-        let line = self
-            .lines
-            .next_line()
-            .await
-            .unwrap()
-            .expect("the server hung up");
-        serde_json::from_str(&line).unwrap()
+        loop {
+            let line = self.lines.next_line().await.unwrap();
+            let message: Value = serde_json::from_str(&line.expect("the server hung up")).unwrap();
+            if message["method"] != "ping" {
+                return message;
+            }
+            self.send(json!({ "jsonrpc": "2.0", "id": message["id"], "result": {} }))
+                .await;
+        }
     }
 
     /// The answer to a request, passing over notifications.
