@@ -22,9 +22,14 @@ mod arguments;
 mod asking;
 mod elicit;
 mod fault;
+mod files;
+mod git;
+mod markdown;
+mod orchestra;
 mod schema;
 mod told;
 mod tool;
+mod workspace;
 
 pub use config::{Commit, ConfigError, FlowConfig, ToolSet, UnknownToolSet};
 pub use server::FlowServer;

@@ -34,8 +34,13 @@ fn tidy(schema: &mut Map<String, Value>) {
         values.retain(|value| !value.is_null());
     }
     schema.retain(|key, value| {
-        // Widths of Rust's numbers, and the absence that every optional argument has.
-        !(key == "default" && value.is_null()) && !(key == "format" && is_width(value))
+        match key.as_str() {
+            // The absence that every optional argument has.
+            "default" => !value.is_null(),
+            // Widths of Rust's numbers.
+            "format" => !is_width(value),
+            _ => true,
+        }
     });
     if let Some(Value::Array(any)) = schema.get_mut("anyOf") {
         any.retain(|one| one["type"] != "null");

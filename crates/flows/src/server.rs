@@ -4,7 +4,7 @@
 use crate::{
     arguments::{Arguments, nearest},
     config::{ConfigError, FlowConfig, ToolSet},
-    elicit,
+    elicit, orchestra,
     tool::{Entry, Flow},
 };
 use holdpoint::ToolContext;
@@ -40,7 +40,8 @@ impl FlowServer {
         for set in ToolSet::available().filter(|set| config.tools.contains(set)) {
             let (added, words) = match set {
                 ToolSet::Elicit => (elicit::tools(), elicit::INSTRUCTIONS),
-                _ => continue,
+                ToolSet::Orchestra => (orchestra::tools(config.commit), orchestra::INSTRUCTIONS),
+                ToolSet::Plans | ToolSet::Onboarding => continue,
             };
             tools.extend(added);
             instructions.push(words.to_owned());

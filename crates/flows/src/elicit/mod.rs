@@ -11,6 +11,7 @@ mod option;
 mod rating;
 
 use crate::tool::Entry;
+pub(crate) use option::Names;
 
 /// The tools, in the order in which they are listed.
 pub(crate) fn tools() -> Vec<Entry> {

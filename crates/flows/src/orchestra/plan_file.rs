@@ -1,0 +1,135 @@
+//! The plan file as a person is shown it, with what changed since it was shown last.
+
+use super::{
+    decisions::{Asked, asked_about},
+    plan_approval::NAME,
+};
+use crate::{
+    fault::Fault,
+    markdown::{cut, fenced},
+    tool::Flow,
+    workspace::{Inside, Workspace, plain},
+};
+use holdpoint::{Outcome, journal::StepState};
+use serde::{Deserialize, Serialize};
+use similar::TextDiff;
+use std::fs;
+
+/// The most bytes of a plan.
+const MOST: u64 = 256 * 1024;
+/// The step that reads it; later calls look for it in the journal.
+const STEP: &str = "plan file";
+
+/// How many asks about a plan are looked through for the file's last version.
+const LOOK_BACK: usize = 20;
+
+/// A plan file as it was when a person was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct PlanFile {
+    path: String,
+    text: String,
+    /// What changed since the version that was shown last; none where there was none.
+    changes: Option<String>,
+}
+
+/// Checks a path, before anything is stored.
+pub(super) fn find(flow: &Flow, given: &str) -> Result<Inside, Fault> {
+    let fault = |what: String| Fault::argument("planFile", what);
+    let file = Workspace::of(flow)?.file(given).map_err(fault)?;
+    let size = fs::metadata(&file.full).map_or(0, |about| about.len());
+    match size > MOST {
+        true => Err(fault(format!(
+            "expected a file of at most {MOST} bytes, and it has {size}"
+        ))),
+        false => Ok(file),
+    }
+}
+
+/// Reads the plan, in a step: a later run of the flow sees what the person saw.
+pub(super) async fn read(
+    flow: &Flow,
+    file: &Inside,
+    plan: Option<&str>,
+) -> Result<PlanFile, Fault> {
+    let effect = async {
+        let text = fs::read_to_string(&file.full).map_err(|error| plain(&error))?;
+        let last = shown_last(flow, plan).await?;
+        Ok::<_, String>(PlanFile {
+            path: file.name.clone(),
+            changes: last.map(|last| diff(&last, &text)),
+            text,
+        })
+    };
+    let read = flow.cx.step(STEP, effect).await?;
+    read.map_err(|why| {
+        Fault::argument("planFile", format!("{:?} cannot be read: {why}", file.name))
+    })
+}
+
+/// The text of this plan in the ask before this one, by the journal.
+async fn shown_last(flow: &Flow, plan: Option<&str>) -> Result<Option<String>, String> {
+    let Some(plan) = plan else { return Ok(None) };
+    let asked = asked_about(flow, plan, &[NAME], Some(LOOK_BACK)).await;
+    let asked = asked.map_err(|error| error.to_string())?;
+    let steps = asked
+        .into_iter()
+        .filter(was_shown)
+        .flat_map(|asked| asked.steps);
+    let read = steps
+        .filter(|step| step.name == STEP)
+        .find_map(|step| match step.state {
+            StepState::Finished(read) => {
+                serde_json::from_value::<Result<PlanFile, String>>(read).ok()
+            }
+            StepState::Started { .. } => None,
+        });
+    Ok(read.and_then(Result::ok).map(|read| read.text))
+}
+
+/// An ask that reached nobody was not shown.
+fn was_shown(asked: &Asked) -> bool {
+    let decision = asked.ask.decision.as_ref();
+    !decision.is_some_and(|decision| matches!(decision.outcome, Outcome::Unreachable { .. }))
+}
+
+fn diff(last: &str, text: &str) -> String {
+    TextDiff::from_lines(last, text)
+        .unified_diff()
+        .context_radius(3)
+        .header("shown last", "now")
+        .to_string()
+}
+
+impl PlanFile {
+    /// The plan as Markdown, in this much room.
+    pub fn shown(&self, room: usize) -> String {
+        let mut shown = String::new();
+        match self.changes.as_deref() {
+            None => {}
+            Some("") => {
+                shown.push_str("*The plan file has not changed since it was shown last.*\n\n")
+            }
+            Some(changes) => {
+                let (kept, left_out) = cut(changes, room / 2);
+                shown.push_str("### Changed since it was shown last\n\n");
+                shown.push_str(&fenced("diff", kept));
+                shown.push_str("\n\n");
+                shown.push_str(&note(left_out, &self.path));
+            }
+        }
+        let (kept, left_out) = cut(&self.text, room.saturating_sub(shown.len() + 300));
+        shown.push_str(&format!("---\n\n{}\n\n", kept.trim()));
+        shown.push_str(&note(left_out, &self.path));
+        shown.trim_end().to_owned()
+    }
+}
+
+/// What is not shown is said.
+fn note(left_out: usize, path: &str) -> String {
+    match left_out {
+        0 => String::new(),
+        bytes => {
+            format!("**{bytes} bytes more are not shown here: read {path} before you decide.**\n\n")
+        }
+    }
+}
