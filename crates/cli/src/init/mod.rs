@@ -1,12 +1,107 @@
 //! `holdpoint init`: registers the server in a client's own configuration.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `client`, `desktop` | the clients: where their file is, what it looks like, what to do next |
+//! | `server` | the entry that is written, and how it meets one that is there |
+//! | `json`, `toml` | the entry's way into a file, everything else kept byte for byte |
+//! | `file` | reading and replacing a file: links, byte-order marks, permissions |
+//! | `conductor` | the agent files for VS Code |
+//! | `report` | what a person is told |
+//!
+//! Everything is planned before anything is written: a file that cannot be read stops it all.
 
+mod client;
+mod conductor;
+mod desktop;
+mod file;
+mod json;
+mod report;
+mod server;
+mod toml;
+
+pub use client::Client;
+
+use anyhow::Context;
 use clap::Args;
+use client::{Machine, Syntax};
+use file::Change;
+use server::{Met, Server};
+use std::path::Path;
 
 /// What `holdpoint init` is told.
 #[derive(Debug, Args)]
-pub struct InitArgs {}
+pub struct InitArgs {
+    /// The client to register with.
+    pub client: Client,
 
-/// Registers the server.
-pub fn run(_args: InitArgs) -> anyhow::Result<()> {
-    anyhow::bail!("no client is known yet")
+    /// Register only these tool sets, by name, with commas between them.
+    #[arg(long, value_name = "LIST", value_parser = server::tools)]
+    pub tools: Option<String>,
+
+    /// Also write the Conductor and its three subagents to .github/agents (VS Code).
+    #[arg(long)]
+    pub conductor: bool,
+
+    /// Show what would be written, and write nothing.
+    #[arg(long)]
+    pub print: bool,
+}
+
+/// Registers the server, in the current folder where the client's file belongs to a project.
+pub fn run(args: InitArgs) -> anyhow::Result<()> {
+    let folder = std::env::current_dir().context("cannot tell the current folder")?;
+    let plan = plan(&args, &folder, &Machine::this())?;
+    if args.print {
+        print!("{}", report::shown(&plan, &folder));
+        return Ok(());
+    }
+    plan.change.write()?;
+    for agent in &plan.agents {
+        agent.change.write()?;
+    }
+    print!("{}", report::done(&plan, &folder));
+    Ok(())
+}
+
+/// What is to be done. Nothing has been written yet.
+struct Plan {
+    client: Client,
+    change: Change,
+    met: Met,
+    agents: Vec<conductor::Agent>,
+    /// The file names the program only, and no shell here would find it.
+    absent: bool,
+}
+
+fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<Plan> {
+    let client = args.client;
+    if args.conductor && client != Client::Vscode {
+        anyhow::bail!(
+            "--conductor writes agent files for VS Code; {} has none. Run `holdpoint init vscode --conductor`, or leave the flag out.",
+            client.title()
+        );
+    }
+    let path = client.config(folder, machine)?;
+    let command = client.command(machine);
+    let absent = command == server::NAME && !machine.finds_holdpoint();
+    let server = Server::new(command, args.tools.as_deref());
+    let before = file::read(&path)?;
+    let edited = match client.syntax() {
+        Syntax::Json { key, typed } => json::register(before.text(), key, typed, &server),
+        Syntax::Toml => toml::register(before.text(), &server),
+    };
+    let (text, met) =
+        edited.with_context(|| format!("{} was left as it is", report::short(&path, folder)))?;
+    let agents = match args.conductor {
+        true => conductor::agents(folder)?,
+        false => Vec::new(),
+    };
+    Ok(Plan {
+        client,
+        change: before.into(text),
+        met,
+        agents,
+        absent,
+    })
 }

@@ -1,0 +1,137 @@
+//! Reading and replacing a file: links, byte-order marks, permissions.
+
+use anyhow::{Context, bail};
+use std::{
+    fs,
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
+};
+
+const MARK: &str = "\u{feff}";
+
+/// A file as it is now.
+pub struct Before {
+    path: PathBuf,
+    text: Option<String>,
+}
+
+/// A file as it is, and as it is to be.
+#[derive(Debug)]
+pub struct Change {
+    /// The file as it was named, perhaps a link.
+    pub path: PathBuf,
+    /// What is in it; none if there is no file.
+    pub before: Option<String>,
+    /// What is to be in it; none if it is left alone.
+    pub after: Option<String>,
+}
+
+/// Reads a file. No file is fine; one that is no text is not.
+pub fn read(path: &Path) -> anyhow::Result<Before> {
+    let text = match fs::read(path) {
+        Ok(bytes) => Some(String::from_utf8(bytes).map_err(|error| {
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+            anyhow::anyhow!(
+                "{} was left as it is: line {line}: it is no UTF-8 text",
+                path.display()
+            )
+        })?),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    };
+    Ok(Before {
+        path: path.to_owned(),
+        text,
+    })
+}
+
+impl Before {
+    /// The text, without its byte-order mark; empty if there is no file.
+    pub fn text(&self) -> &str {
+        let text = self.text.as_deref().unwrap_or_default();
+        text.strip_prefix(MARK).unwrap_or(text)
+    }
+
+    /// The change to this text; the byte-order mark stays if there was one.
+    pub fn into(self, after: String) -> Change {
+        let marked = self
+            .text
+            .as_ref()
+            .is_some_and(|text| text.starts_with(MARK));
+        let mark = if marked { MARK } else { "" };
+        Change {
+            path: self.path,
+            before: self.text,
+            after: Some(format!("{mark}{after}")),
+        }
+    }
+
+    /// No change.
+    pub fn left(self) -> Change {
+        Change {
+            path: self.path,
+            before: self.text,
+            after: None,
+        }
+    }
+}
+
+impl Change {
+    /// Whether there is anything to write.
+    pub fn is_needed(&self) -> bool {
+        self.after.is_some() && self.after != self.before
+    }
+
+    /// Makes the change, if there is one: the file is the old one or the new one at every instant.
+    pub fn write(&self) -> anyhow::Result<()> {
+        match &self.after {
+            Some(after) if self.is_needed() => replace(&self.path, after)
+                .with_context(|| format!("cannot write {}", self.path.display())),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+    let target = behind_links(path)?;
+    let permissions = match fs::metadata(&target) {
+        Ok(metadata) if metadata.permissions().readonly() => bail!("it is read-only"),
+        Ok(metadata) => Some(metadata.permissions()),
+        Err(_) => None,
+    };
+    let folder = target.parent().context("it has no folder")?;
+    fs::create_dir_all(folder)?;
+    let mut file = new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&target)?;
+    Ok(())
+}
+
+/// What a link leads to, so that the link itself stays; it need not be there yet.
+fn behind_links(path: &Path) -> anyhow::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(path),
+        }
+    }
+    bail!("its links lead in a circle")
+}
+
+/// A file beside the one that it will replace, with the rights that a new file gets here.
+fn new_in(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".holdpoint-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}

@@ -1,0 +1,170 @@
+//! The entry that is written, and how it meets one that is there.
+
+use holdpoint_flows::ToolSet;
+use std::path::Path;
+
+/// The name under which the server is registered.
+pub const NAME: &str = "holdpoint";
+
+/// How the server is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Server {
+    /// The program.
+    pub command: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The tool sets that were asked for.
+    tools: Option<String>,
+}
+
+/// What was found under the name already.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The program, if it is text.
+    pub command: Option<String>,
+    /// Its arguments, if they are all text.
+    pub args: Option<Vec<String>>,
+    /// An address: the entry is no program but a server on the network.
+    pub url: Option<String>,
+    /// The person's other keys.
+    pub others: Vec<String>,
+}
+
+/// What became of the entry.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Met {
+    /// There was none.
+    Added,
+    /// It starts the server as it should; these flags are the person's own.
+    Same { flags: Vec<String> },
+    /// Command and args were set anew; these keys were kept.
+    Updated { kept: Vec<String> },
+}
+
+impl Server {
+    /// The server, started by this program with these tool sets.
+    pub fn new(command: String, tools: Option<&str>) -> Self {
+        let mut server = Self {
+            command,
+            args: vec!["serve".into()],
+            tools: tools.map(str::to_owned),
+        };
+        server.args.extend(server.flags());
+        server
+    }
+
+    /// What the entry is to say, given what it says now. One that starts `holdpoint serve` keeps
+    /// its program and the person's flags; only the tool sets follow what was asked for.
+    pub fn over(&self, found: Found) -> anyhow::Result<(Self, Met)> {
+        if let Some(url) = &found.url {
+            anyhow::bail!(
+                "its entry `{NAME}` is a server at {url}, which this would break; remove that entry first if you want a local server"
+            );
+        }
+        let kept = match (&found.command, &found.args) {
+            (Some(command), Some(args)) if starts_holdpoint(command, args) => Self {
+                command: command.clone(),
+                args: self.with_tools(args),
+                tools: None,
+            },
+            _ => self.clone(),
+        };
+        let same = found.command.as_ref() == Some(&kept.command)
+            && found.args.as_ref() == Some(&kept.args);
+        let met = match same {
+            true => Met::Same {
+                flags: kept.args[1..].to_vec(),
+            },
+            false => Met::Updated { kept: found.others },
+        };
+        Ok((kept, met))
+    }
+
+    fn flags(&self) -> Vec<String> {
+        match &self.tools {
+            Some(tools) => vec!["--tools".into(), tools.clone()],
+            None => Vec::new(),
+        }
+    }
+
+    fn with_tools(&self, args: &[String]) -> Vec<String> {
+        if self.tools.is_none() {
+            return args.to_vec();
+        }
+        let mut kept = Vec::new();
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            match arg.as_str() {
+                "--tools" => drop(args.next()),
+                arg if arg.starts_with("--tools=") => {}
+                arg => kept.push(arg.to_owned()),
+            }
+        }
+        kept.extend(self.flags());
+        kept
+    }
+}
+
+/// Whether this is Holdpoint's server, and a program that can be there.
+fn starts_holdpoint(command: &str, args: &[String]) -> bool {
+    let path = Path::new(command);
+    let named = path.file_stem().is_some_and(|stem| stem == NAME);
+    let there = !path.is_absolute() || path.exists();
+    named && there && args.first().is_some_and(|arg| arg == "serve")
+}
+
+/// Checks a list of tool sets, and writes it without blanks.
+pub fn tools(list: &str) -> Result<String, String> {
+    let sets = list.split(',').map(|name| {
+        let set: ToolSet = name.parse().map_err(|error| format!("{error}"))?;
+        match set.is_available() {
+            true => Ok(set.as_str()),
+            false => Err(format!("this version has no tools of the set {set} yet")),
+        }
+    });
+    let sets: Vec<_> = sets.collect::<Result<_, String>>()?;
+    Ok(sets.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(command: &str, args: &[&str]) -> Found {
+        Found {
+            command: Some(command.into()),
+            args: Some(args.iter().map(|arg| arg.to_string()).collect()),
+            others: vec!["env".into()],
+            ..Found::default()
+        }
+    }
+
+    #[test]
+    fn an_entry_keeps_what_the_person_set() {
+        let check = |tools, before: (&str, &[&str]), after: (&str, &[&str])| {
+            let server = Server::new("holdpoint".into(), tools);
+            let (server, _) = server.over(found(before.0, before.1)).unwrap();
+            let args: Vec<_> = server.args.iter().map(String::as_str).collect();
+            assert_eq!((server.command.as_str(), &args[..]), after);
+        };
+        let journal: &[_] = &["serve", "--journal", "memory:"];
+        check(None, ("node", &["x.js"]), ("holdpoint", &["serve"]));
+        check(None, ("holdpoint", journal), ("holdpoint", journal));
+        check(
+            Some("elicit"),
+            ("holdpoint", &["serve", "--tools", "orchestra", "--http"]),
+            ("holdpoint", &["serve", "--http", "--tools", "elicit"]),
+        );
+        check(
+            Some("elicit"),
+            ("holdpoint", &["serve", "--tools=orchestra"]),
+            ("holdpoint", &["serve", "--tools", "elicit"]),
+        );
+        check(
+            None,
+            ("/nowhere/holdpoint", &["serve"]),
+            ("holdpoint", &["serve"]),
+        );
+        check(None, ("holdpoint", &["demo"]), ("holdpoint", &["serve"]));
+    }
+}

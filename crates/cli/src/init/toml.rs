@@ -1,0 +1,187 @@
+//! The entry in Codex's TOML file.
+//!
+//! The file is parsed for where things are, and the text is spliced: writing a parsed document out
+//! again would turn its line endings.
+
+use super::server::{Found, Met, NAME, Server};
+use anyhow::{Context, bail, ensure};
+use std::ops::Range;
+use toml_edit::{Array, Document, InlineTable, Item, Value};
+
+const KEY: &str = "mcp_servers";
+
+/// How long Codex lets a call run, in seconds. Its own default is a minute, and older versions
+/// count the time in which a person reads the question.
+const PATIENCE: i64 = 3_600;
+
+/// The text with the server registered; everything else in it stays byte for byte.
+pub fn register(text: &str, server: &Server) -> anyhow::Result<(String, Met)> {
+    let document = parse(text)?;
+    let servers = match document.get(KEY) {
+        None => None,
+        Some(servers) => Some((
+            servers,
+            servers
+                .as_table_like()
+                .with_context(|| format!("{}`{KEY}` is no table", line(text, servers.span())))?,
+        )),
+    };
+    let found = servers.and_then(|(_, table)| table.get(NAME));
+    let (server, met, splices) = match (found, servers) {
+        (Some(found), _) => update(text, found, server)?,
+        (None, Some((Item::Value(Value::InlineTable(servers)), _))) => {
+            (server.clone(), Met::Added, vec![inline(servers, server)?])
+        }
+        (None, _) => (server.clone(), Met::Added, vec![appended(text, server)]),
+    };
+    let edited = spliced(text, splices);
+    // The splices rest on what the parser says of places: nothing is written that does not read
+    // as it was meant.
+    let read = parse(&edited)
+        .ok()
+        .and_then(|document| read(document.get(KEY)?.get(NAME)?));
+    ensure!(
+        read.is_some_and(|read| {
+            read.command.as_ref() == Some(&server.command) && read.args == Some(server.args)
+        }),
+        "`{KEY}.{NAME}` is written in a way that cannot be changed safely; remove it and run this again"
+    );
+    Ok((edited, met))
+}
+
+/// A piece of new text, and what of the old it replaces.
+type Splice = (Range<usize>, String);
+
+fn parse(text: &str) -> anyhow::Result<Document<&str>> {
+    Document::parse(text).map_err(|error| {
+        let message = error.message().trim().replace('\n', "; ");
+        anyhow::anyhow!("{}{message}", line(text, error.span()))
+    })
+}
+
+fn update(text: &str, found: &Item, server: &Server) -> anyhow::Result<(Server, Met, Vec<Splice>)> {
+    let at = || line(text, found.span());
+    let entry = read(found).with_context(|| format!("{}`{KEY}.{NAME}` is no table", at()))?;
+    let (command, args) = (entry.command.clone(), entry.args.clone());
+    let (server, met) = server.over(entry)?;
+    let place = |key| found.get(key).and_then(Item::span);
+    let mut splices = Vec::new();
+    let Some(program) = place("command") else {
+        bail!(
+            "{}`{KEY}.{NAME}` has no command; remove that table and run this again",
+            at()
+        );
+    };
+    let list = array(&server.args);
+    match place("args") {
+        Some(place) if args.as_ref() != Some(&server.args) => splices.push((place, list)),
+        Some(_) => {}
+        None if found.is_inline_table() => {
+            splices.push((program.end..program.end, format!(", args = {list}")));
+        }
+        // After the line's end: a comment there belongs to the command.
+        None => {
+            let newline = newline(text);
+            let (end, line) = match text[program.end..].find('\n') {
+                Some(end) => (program.end + end + 1, format!("args = {list}{newline}")),
+                None => (text.len(), format!("{newline}args = {list}")),
+            };
+            splices.push((end..end, line));
+        }
+    }
+    if command.as_ref() != Some(&server.command) {
+        splices.push((program, Value::from(server.command.as_str()).to_string()));
+    }
+    Ok((server, met, splices))
+}
+
+fn read(entry: &Item) -> Option<Found> {
+    let mut found = Found::default();
+    for (name, item) in entry.as_table_like()?.iter() {
+        let text = item.as_str().map(str::to_owned);
+        match name {
+            "command" => found.command = text,
+            "args" => found.args = item.as_array().and_then(strings),
+            "url" => found.url = text,
+            _ => found.others.push(name.to_owned()),
+        }
+    }
+    Some(found)
+}
+
+fn strings(array: &Array) -> Option<Vec<String>> {
+    array
+        .iter()
+        .map(|value| value.as_str().map(str::to_owned))
+        .collect()
+}
+
+fn array(args: &[String]) -> String {
+    Value::from(args.iter().collect::<Array>()).to_string()
+}
+
+/// A table of its own, at the end of the file.
+fn appended(text: &str, server: &Server) -> Splice {
+    let newline = newline(text);
+    let gap = match text {
+        "" => String::new(),
+        text if text.ends_with('\n') => newline.into(),
+        _ => newline.repeat(2),
+    };
+    let lines = [
+        format!("[{KEY}.{NAME}]"),
+        format!("command = {}", Value::from(server.command.as_str())),
+        format!("args = {}", array(&server.args)),
+        "# A person needs minutes to answer; Codex stops a call after one unless told otherwise."
+            .into(),
+        format!("tool_timeout_sec = {PATIENCE}"),
+    ];
+    let lines: String = lines
+        .iter()
+        .map(|line| format!("{line}{newline}"))
+        .collect();
+    (text.len()..text.len(), gap + &lines)
+}
+
+/// Another member of an inline table, after its last.
+fn inline(servers: &InlineTable, server: &Server) -> anyhow::Result<Splice> {
+    let mut entry = InlineTable::new();
+    entry.insert("command", server.command.as_str().into());
+    entry.insert("args", Value::from(server.args.iter().collect::<Array>()));
+    entry.insert("tool_timeout_sec", PATIENCE.into());
+    let last = servers
+        .iter()
+        .filter_map(|(_, value)| value.span())
+        .max_by_key(|span| span.end);
+    let (place, entry) = match (last, servers.span()) {
+        (Some(last), _) => (last.end, format!(", {NAME} = {entry}")),
+        (None, Some(all)) => (all.start + 1, format!(" {NAME} = {entry} ")),
+        (None, None) => bail!("`{KEY}` is written in a way that cannot be changed safely"),
+    };
+    Ok((place..place, entry))
+}
+
+fn spliced(text: &str, mut splices: Vec<Splice>) -> String {
+    splices.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
+    let mut text = text.to_owned();
+    for (place, new) in splices {
+        text.replace_range(place, &new);
+    }
+    text
+}
+
+/// The line ending that the file uses.
+fn newline(text: &str) -> &'static str {
+    match text.contains("\r\n") {
+        true => "\r\n",
+        false => "\n",
+    }
+}
+
+/// "line 3: ", where something starts.
+fn line(text: &str, place: Option<Range<usize>>) -> String {
+    let Some(before) = place.and_then(|place| text.get(..place.start)) else {
+        return String::new();
+    };
+    format!("line {}: ", before.matches('\n').count() + 1)
+}
