@@ -40,6 +40,7 @@ mod tests;
 pub use error::{ConfigError, Place, Source};
 pub use key::Key;
 pub use places::Environment;
+pub(crate) use raw::toml_as_json;
 
 use file::Entry;
 use holdpoint::{ClientProfile, Settings};
@@ -198,6 +199,29 @@ impl Config {
             dangerous_by_inbox_only: self.dangerous_by_inbox_only,
             ..Settings::default()
         }
+    }
+
+    /// What is set and waits for a later version, in words for the log.
+    pub fn unused(&self) -> Vec<String> {
+        let later = |what: &str| format!("{what}: this version has none of it yet");
+        let mut unused = Vec::new();
+        if matches!(self.inbox, Inbox::At(_)) {
+            unused.push(later("`inbox` names an address"));
+        }
+        if self.notify != Notify::default() {
+            unused.push(later("`[notify]` is set"));
+        }
+        if self.scripts_dir.is_some() {
+            unused.push(later("`scripts.dir` is set"));
+        }
+        if self.dangerous_by_inbox_only {
+            unused.push(
+                "`trust.dangerous` is `inbox`, and this version has no inbox yet: dangerous asks \
+                 end `unreachable`"
+                    .to_owned(),
+            );
+        }
+        unused
     }
 
     /// The address of the journal.

@@ -15,7 +15,7 @@ pub enum Raw {
 
 impl Raw {
     pub fn of_toml(item: &Item) -> Self {
-        Self::Typed(json(item))
+        Self::Typed(toml_as_json(item))
     }
 
     pub fn text(&self) -> Option<&str> {
@@ -80,12 +80,13 @@ fn strings(value: &Json) -> Option<Vec<String>> {
     value.as_array()?.iter().map(text).collect()
 }
 
-fn json(item: &Item) -> Json {
+/// A piece of TOML as JSON.
+pub fn toml_as_json(item: &Item) -> Json {
     match item {
         Item::Value(value) => json_of_value(value),
         Item::Table(table) => table
             .iter()
-            .map(|(key, item)| (key.to_owned(), json(item)))
+            .map(|(key, item)| (key.to_owned(), toml_as_json(item)))
             .collect(),
         Item::ArrayOfTables(_) | Item::None => Json::Null,
     }

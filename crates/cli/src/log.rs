@@ -1,0 +1,43 @@
+//! The log. It goes to standard error, always: standard output belongs to MCP.
+
+use anyhow::Context;
+use clap::ValueEnum;
+use std::{env, io};
+use tracing_subscriber::EnvFilter;
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// How much is written where nothing says so.
+const USUAL: &str = "warn,holdpoint=info";
+
+/// Starts the log, as `HOLDPOINT_LOG` or else `RUST_LOG` wants it.
+///
+/// # Errors
+/// When the variable is no filter.
+pub fn start(format: LogFormat) -> anyhow::Result<()> {
+    let filter = ["HOLDPOINT_LOG", "RUST_LOG"]
+        .into_iter()
+        .find_map(|name| Some((name, env::var(name).ok().filter(|text| !text.is_empty())?)));
+    let filter = match filter {
+        None => EnvFilter::new(USUAL),
+        Some((name, text)) => EnvFilter::try_new(&text)
+            .with_context(|| format!("the variable {name} is no log filter"))?,
+    };
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(false);
+    match format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().init(),
+    }
+    Ok(())
+}

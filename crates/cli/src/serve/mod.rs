@@ -1,0 +1,113 @@
+//! `holdpoint serve`: the MCP server, over stdio and HTTP.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`build`] | the server as the configuration wants it |
+//! | [`http`], [`stdio`] | the two transports; the caller owns the listener and the shutdown |
+//! | [`signal`] | being told to stop |
+
+pub mod build;
+pub mod http;
+pub mod signal;
+pub mod stdio;
+
+use crate::{
+    config::{Config, Environment, Flags},
+    log::{self, LogFormat},
+};
+use anyhow::{Context, bail};
+use clap::Args;
+use std::{net::SocketAddr, path::PathBuf};
+use tokio::net::TcpListener;
+
+/// What `holdpoint serve` is told.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ServeArgs {
+    /// Serve HTTP at this address, at /mcp, instead of stdio; port 0 takes a free one. The address
+    /// is printed.
+    #[arg(long, value_name = "ADDR", value_parser = address)]
+    pub http: Option<SocketAddr>,
+
+    /// Let --http listen beyond this machine. There is no authentication: everybody who reaches the
+    /// port can ask in your name, and no browser page is let in.
+    #[arg(long, requires = "http")]
+    pub insecure_lan: bool,
+
+    /// The tool sets that agents get, with commas between them: elicit, orchestra, plans,
+    /// onboarding. All of them unless something says fewer; this version has tools of the first two.
+    #[arg(long, value_name = "LIST")]
+    pub tools: Option<String>,
+
+    /// The folder that the agent works in.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub workspace: PathBuf,
+
+    /// Where asks and decisions are recorded: sqlite:PATH or memory:. By default journal.db in
+    /// $XDG_STATE_HOME/holdpoint.
+    #[arg(long, value_name = "URL")]
+    pub journal: Option<String>,
+
+    /// Only `off` for now: the inbox page comes with a later version, and until then people are
+    /// reached through their client alone.
+    #[arg(long, value_name = "off", value_parser = ["off"], hide_possible_values = true)]
+    pub inbox: Option<String>,
+
+    /// How the log on standard error is written. HOLDPOINT_LOG or RUST_LOG says how much of it,
+    /// such as `debug`.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub log_format: LogFormat,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdpoint serve                              speaks MCP over stdio; clients start it so
+  holdpoint serve --http 127.0.0.1:8080        serves http://127.0.0.1:8080/mcp
+  holdpoint serve --tools elicit --journal memory:
+
+`holdpoint init` registers it with a client.";
+
+/// Serves until the client is gone or the process is told to stop.
+///
+/// # Errors
+/// When the configuration is wrong, or the journal, the workspace or the address cannot be used.
+pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
+    log::start(args.log_format)?;
+    let environment = Environment::of_process();
+    let flags = Flags {
+        tools: args.tools,
+        journal: args.journal,
+        inbox: args.inbox,
+    };
+    let config = Config::load(&environment, &args.workspace, &flags)?;
+    for warning in config.warnings.iter().chain(&config.unused()) {
+        tracing::warn!("{warning}");
+    }
+    let journal = config.journal(&environment)?;
+    let server = build::server(&config, &args.workspace, &journal).await?;
+    let stop = signal::stop()?;
+    match args.http {
+        None => stdio::run(server, stop).await,
+        Some(address) => {
+            if !address.ip().is_loopback() && !args.insecure_lan {
+                bail!(
+                    "{address} can be reached from other machines, and this version has no \
+                     authentication: use 127.0.0.1, or say --insecure-lan if you want that"
+                );
+            }
+            let listener = TcpListener::bind(address).await;
+            let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
+            println!("http://{}/mcp", listener.local_addr()?);
+            http::run(listener, server, stop).await
+        }
+    }
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:");
+    let numeric = port.map(|port| format!("127.0.0.1:{port}"));
+    let numeric = numeric.as_deref().unwrap_or(text);
+    numeric
+        .parse()
+        .map_err(|_| "expected an address with a port, such as 127.0.0.1:8080".to_owned())
+}
