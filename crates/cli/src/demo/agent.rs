@@ -1,0 +1,82 @@
+//! The client that stands for an agent: it calls the tool, and shows the form.
+
+use super::{Decision, page};
+use crate::terminal::form::{self, Filled};
+use anyhow::Context;
+use rmcp::{
+    ClientHandler, ErrorData, RoleClient,
+    model::{
+        CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig,
+        ElicitRequestParams, ElicitResult, ElicitationAction, Implementation,
+    },
+    service::{RequestContext, RunningService},
+};
+use serde_json::{Value, json};
+
+/// What the agent calls.
+pub const TOOL: &str = "request_plan_approval";
+
+/// An MCP client whose forms go to the terminal, or have their answer already.
+pub struct Agent {
+    answer: Option<Decision>,
+}
+
+impl Agent {
+    pub fn new(answer: Option<Decision>) -> Self {
+        Self { answer }
+    }
+}
+
+/// Calls the tool and gives what the agent got.
+pub async fn call(
+    agent: &RunningService<RoleClient, Agent>,
+    arguments: Value,
+) -> anyhow::Result<CallToolResult> {
+    let arguments = arguments.as_object().cloned().unwrap_or_default();
+    let call = CallToolRequestParams::new(TOOL).with_arguments(arguments);
+    agent.call_tool(call).await.context("the call failed")
+}
+
+impl ClientHandler for Agent {
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        let ElicitRequestParams::FormElicitationParams {
+            message,
+            requested_schema,
+            ..
+        } = request
+        else {
+            return Ok(ElicitResult::new(ElicitationAction::Decline));
+        };
+        page::decide(&message);
+        if let Some(answer) = self.answer {
+            let content = json!({ "decision": answer.as_str() });
+            page::answered(&content, true);
+            return Ok(ElicitResult::new(ElicitationAction::Accept).with_content(content));
+        }
+        let fault = |error: String| ErrorData::internal_error(error, None);
+        let schema = serde_json::to_value(requested_schema).map_err(|it| fault(it.to_string()))?;
+        let filled = tokio::task::spawn_blocking(move || form::fill(&schema)).await;
+        match filled.map_err(|it| fault(it.to_string()))? {
+            Ok(Filled::Accepted(answers)) => {
+                let content = Value::Object(answers);
+                page::answered(&content, false);
+                Ok(ElicitResult::new(ElicitationAction::Accept).with_content(content))
+            }
+            Ok(Filled::Dismissed) => {
+                page::dismissed();
+                Ok(ElicitResult::new(ElicitationAction::Cancel))
+            }
+            Err(error) => Err(fault(format!("{error:#}"))),
+        }
+    }
+
+    fn get_info(&self) -> ClientConfig {
+        let capabilities = ClientCapabilities::builder().enable_elicitation().build();
+        let version = env!("CARGO_PKG_VERSION");
+        ClientConfig::new(capabilities, Implementation::new("holdpoint-demo", version))
+    }
+}

@@ -1,0 +1,108 @@
+//! `holdpoint demo`: a newcomer's first ask.
+//!
+//! A real plan approval over real MCP, in one process: an MCP client stands for the agent, the
+//! server is the one that `holdpoint serve` runs, and between them is a pipe. Only the journal is a
+//! temporary one.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`agent`] | the client: it calls the tool, and shows the form |
+//! | [`page`] | what is printed |
+
+mod agent;
+mod page;
+
+use crate::{config::Config, serve::build, terminal};
+use agent::Agent;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use rmcp::ServiceExt;
+use serde_json::json;
+use std::process::ExitCode;
+
+/// Nobody could be reached.
+const UNREACHABLE: u8 = 5;
+
+/// What `holdpoint demo` is told.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct DemoArgs {
+    /// Give this answer instead of asking: for machines without a person.
+    #[arg(long, value_enum, value_name = "DECISION")]
+    pub answer: Option<Decision>,
+}
+
+/// What can be decided about a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Decision {
+    /// Start.
+    Approve,
+    /// Revise it first.
+    RequestChanges,
+    /// Stop here.
+    Cancel,
+}
+
+impl Decision {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Approve => "approve",
+            Self::RequestChanges => "request_changes",
+            Self::Cancel => "cancel",
+        }
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdpoint demo
+  holdpoint demo --answer approve
+
+Nothing of it stays: the journal is a temporary one.
+Exit codes: 0 shown, whatever the decision; 5 no terminal, and no --answer.";
+
+/// Shows it.
+///
+/// # Errors
+/// When the demonstration itself fails.
+pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
+    if args.answer.is_none() && !terminal::has_person() {
+        eprintln!(
+            "holdpoint: there is no terminal here, so nobody can be asked. Run this in a \
+             terminal, or give the answer: holdpoint demo --answer approve"
+        );
+        return Ok(ExitCode::from(UNREACHABLE));
+    }
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let url = format!("sqlite:{}", folder.path().join("journal.db").display());
+    // In a demonstration nobody is hurried.
+    let config = Config {
+        timeout: None,
+        ..Config::default()
+    };
+    let server = build::server(&config, folder.path(), &url).await?;
+    let arguments = json!({
+        "planName": "rate-limiting",
+        "planSummary": "Give the public API a rate limit: 100 requests a minute for each key, \
+                        counted in memory, with `429` and `Retry-After` beyond that.",
+        "phaseCount": 3,
+        "openQuestions": ["What should count as one client? API key / IP address"],
+    });
+    page::asks(agent::TOOL, &arguments);
+
+    let (near, far) = tokio::io::duplex(64 * 1024);
+    let serving = tokio::spawn(async move {
+        let running = server.serve(holdpoint::over(near)).await?;
+        running.waiting().await.map_err(anyhow::Error::from)
+    });
+    let agent = Agent::new(args.answer).serve(far).await?;
+    let result = agent::call(&agent, arguments).await?;
+    agent.cancel().await?;
+    serving.await??;
+
+    page::told(&result);
+    page::recorded(holdpoint::journal::open(&url).await?.as_ref()).await?;
+    page::next();
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,110 @@
+//! What the demonstration prints.
+
+use crate::terminal::markdown;
+use anstream::println;
+use anstyle::{AnsiColor, Style};
+use holdpoint::journal::{Event, EventKind, Journal};
+use rmcp::model::CallToolResult;
+use serde_json::{Value, json};
+
+const TITLE: Style = AnsiColor::Cyan.on_default().bold();
+const FAINT: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+const WIDTH: usize = 76;
+
+/// The agent's call.
+pub fn asks(tool: &str, arguments: &Value) {
+    println!(
+        "{TITLE}Holdpoint{TITLE:#}: an agent asks, a person decides, and it is on the record."
+    );
+    title("1. The agent asks, over MCP");
+    println!("{FAINT}tools/call{FAINT:#} {tool}");
+    println!("{arguments:#}");
+}
+
+/// What the person is shown.
+pub fn decide(message: &str) {
+    title("2. The person decides");
+    println!("{}\n", markdown::rendered(message, WIDTH));
+}
+
+/// What they said.
+pub fn answered(content: &Value, given: bool) {
+    match given {
+        true => println!("{FAINT}answered by --answer:{FAINT:#} {content}"),
+        false => println!("\n{FAINT}you answered:{FAINT:#} {content}"),
+    }
+}
+
+/// They said nothing.
+pub fn dismissed() {
+    println!("\n{FAINT}dismissed: no answer, so no yes{FAINT:#}");
+}
+
+/// What the agent got.
+pub fn told(result: &CallToolResult) {
+    title("3. What the agent was told");
+    let none = json!(null);
+    println!("{:#}", result.structured_content.as_ref().unwrap_or(&none));
+}
+
+/// What is on the record.
+pub async fn recorded(journal: &dyn Journal) -> anyhow::Result<()> {
+    title("4. What is on the record");
+    let events = journal.events(0, 100).await?;
+    // That the call ended is recorded too, but the agent need not wait for it.
+    let shown = |event: &&Event| event.kind != EventKind::Finished;
+    for event in events.iter().filter(shown) {
+        let (seq, at, kind) = (event.seq, event.at, event.kind.as_str());
+        let hash = event.hash.to_string();
+        println!(
+            "{seq:>3}  {at:.0}  {BOLD}{kind:<8}{BOLD:#}  {}",
+            words(event)
+        );
+        println!("     {FAINT}hash {:.16}…{FAINT:#}", hash);
+    }
+    match journal.verify().await?.flaws.first() {
+        None => println!("\nEach hash covers the one before it, and the chain holds."),
+        Some(flaw) => println!("\nThe chain is broken at {}: {}", flaw.seq, flaw.what),
+    }
+    Ok(())
+}
+
+/// An event in a line.
+fn words(event: &Event) -> String {
+    let body = &event.body;
+    let text = |at: &str| body.pointer(at).and_then(Value::as_str).unwrap_or("?");
+    match event.kind {
+        EventKind::Called => format!("{} by {}", text("/origin/tool"), text("/origin/client")),
+        EventKind::Asked => {
+            let title = text("/ask/message").lines().next().unwrap_or_default();
+            title.trim_start_matches(['#', ' ']).to_owned()
+        }
+        EventKind::Decided => {
+            let answer = &body["outcome"]["detail"];
+            let answer = match answer.is_null() {
+                true => String::new(),
+                false => format!(" {answer}"),
+            };
+            let fast = match body["fast"] == true {
+                true => ", marked as faster than a person",
+                false => "",
+            };
+            let (status, ms) = (text("/outcome/status"), &body["durationMs"]);
+            format!("{status}{answer} after {ms} ms{fast}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// What to do now.
+pub fn next() {
+    title("Next");
+    println!("Register it with your agent's client, in your project's folder:");
+    println!("  holdpoint init vscode      (or claude, cursor, codex, claude-desktop)");
+}
+
+fn title(text: &str) {
+    let rule = "─".repeat(WIDTH.saturating_sub(text.chars().count() + 4));
+    println!("\n{TITLE}── {text} {rule}{TITLE:#}");
+}
