@@ -1,12 +1,12 @@
 //! The command line.
 
-use crate::init::InitArgs;
+use crate::{demo::DemoArgs, doctor::DoctorArgs, init::InitArgs, serve::ServeArgs};
 use clap::{Parser, Subcommand};
 
 /// People's decisions in the loop of AI agents: an agent asks over MCP, a person decides, and the
 /// decision is on the record before anything happens.
 #[derive(Debug, Parser)]
-#[command(name = "holdpoint", version, propagate_version = false)]
+#[command(name = "holdpoint", version, after_help = EXAMPLES)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -16,6 +16,20 @@ pub struct Cli {
 /// What `holdpoint` can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// See it work: an agent asks for the approval of a plan, and you answer.
+    Demo(DemoArgs),
     /// Register the server with a client: VS Code, Claude Code, Cursor, Codex.
     Init(InitArgs),
+    /// Run the MCP server, over stdio or HTTP.
+    Serve(ServeArgs),
+    /// Check the set-up, and say how to mend what is wrong.
+    Doctor(DoctorArgs),
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  holdpoint demo                               a first look
+  holdpoint init vscode                        register it with VS Code, in this folder
+  holdpoint serve --http 127.0.0.1:8080        serve http://127.0.0.1:8080/mcp
+
+Exit codes: 0 done, 1 something is wrong, 2 wrong usage.";

@@ -1,0 +1,101 @@
+//! Configuration, journal, git.
+
+use super::Check;
+use crate::config::{Config, ConfigError, Environment, WORKSPACE_FILE};
+use holdpoint::journal;
+use std::{error::Error, fs::OpenOptions, path::Path, process::Command};
+
+pub fn config(
+    config: &Result<Config, ConfigError>,
+    environment: &Environment,
+    workspace: &Path,
+) -> Check {
+    let name = "config";
+    match config {
+        Err(error) => {
+            let cause = error.source().map(|cause| format!(": {cause}"));
+            Check::problem(name, format!("{error}{}", cause.unwrap_or_default()))
+                .mend("mend it there; `holdpoint serve` does not start before")
+        }
+        Ok(config) if !config.warnings.is_empty() => Check::hint(name, config.warnings.join("; ")),
+        Ok(_) => {
+            let own = environment.config_file().filter(|path| path.exists());
+            let shared = Some(workspace.join(WORKSPACE_FILE)).filter(|path| path.exists());
+            let files: Vec<_> = own.iter().chain(&shared).collect();
+            let files: Vec<_> = files.iter().map(|it| it.display().to_string()).collect();
+            match files.is_empty() {
+                true => Check::ok(name, "no file, so the defaults"),
+                false => Check::ok(name, files.join(" and ")),
+            }
+        }
+    }
+}
+
+pub async fn journal(config: &Config, environment: &Environment) -> Check {
+    let name = "journal";
+    let url = match config.journal(environment) {
+        Ok(url) => url,
+        Err(error) => return Check::problem(name, format!("{error:#}")),
+    };
+    if url == "memory:" {
+        return Check::hint(name, "memory: nothing of the record stays")
+            .mend("leave `journal` out, or use sqlite:PATH");
+    }
+    let opened = match journal::open(&url).await {
+        Ok(opened) => opened,
+        Err(error) => {
+            return Check::problem(name, error.to_string())
+                .mend("check the path and its permissions, or use another --journal");
+        }
+    };
+    if let Some(path) = url.strip_prefix("sqlite:")
+        && let Err(error) = OpenOptions::new().append(true).open(path)
+    {
+        return Check::problem(name, format!("{path} cannot be written: {error}"))
+            .mend("give yourself write permission for it and its folder");
+    }
+    match opened.verify().await {
+        Err(error) => Check::problem(name, error.to_string())
+            .mend("restore the file from a backup, or use another --journal"),
+        Ok(found) => match found.flaws.first() {
+            None => Check::ok(
+                name,
+                format!("{url}, {} events, chain intact", found.events),
+            ),
+            Some(flaw) => {
+                let (seq, what) = (flaw.seq, &flaw.what);
+                let more = match found.flaws.len() - 1 {
+                    0 => String::new(),
+                    more => format!(" (and {more} more)"),
+                };
+                Check::problem(name, format!("{url}, event {seq}: {what}{more}"))
+                    .mend("somebody or something changed the record: keep this file, compare it with a backup")
+            }
+        },
+    }
+}
+
+pub fn git(workspace: &Path) -> Check {
+    let name = "git";
+    let ran = |args: &[&str]| {
+        let output = Command::new("git")
+            .args(args)
+            .current_dir(workspace)
+            .output();
+        let output = output.ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    if !workspace.is_dir() {
+        return Check::problem(name, format!("there is no folder {}", workspace.display()));
+    }
+    match (ran(&["--version"]), ran(&["rev-parse", "--show-toplevel"])) {
+        (None, _) => Check::problem(name, "the program `git` was not found").mend(
+            "install it; until then a phase's commit is believed when ticked, and not checked",
+        ),
+        (Some(version), None) => Check::hint(
+            name,
+            format!("{version}; {} is in no repository", workspace.display()),
+        ),
+        (Some(version), Some(_)) => Check::ok(name, version),
+    }
+}

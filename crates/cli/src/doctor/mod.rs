@@ -1,0 +1,139 @@
+//! `holdpoint doctor`: what is wrong, and how to mend it.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`checks`] | configuration, journal, git |
+//! | [`clients`] | the clients' own files |
+
+mod checks;
+mod clients;
+
+use crate::config::{Config, Environment, Flags};
+use anstream::println;
+use anstyle::{AnsiColor, Style};
+use clap::Args;
+use serde::Serialize;
+use std::{path::PathBuf, process::ExitCode};
+
+/// What `holdpoint doctor` is told.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// The folder that the agent works in.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub workspace: PathBuf,
+
+    /// Check this journal: sqlite:PATH. By default the one that `holdpoint serve` would use; it is
+    /// made if it is missing.
+    #[arg(long, value_name = "URL")]
+    pub journal: Option<String>,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What.
+    pub name: String,
+    /// How it is.
+    pub state: State,
+    /// In words.
+    pub what: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mend: Option<String>,
+}
+
+/// How something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Fine.
+    Ok,
+    /// Nothing is wrong, but something can be done.
+    Hint,
+    /// Wrong.
+    Problem,
+}
+
+impl Check {
+    fn new(name: &str, state: State, what: impl Into<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            state,
+            what: what.into(),
+            mend: None,
+        }
+    }
+
+    fn ok(name: &str, what: impl Into<String>) -> Self {
+        Self::new(name, State::Ok, what)
+    }
+
+    fn hint(name: &str, what: impl Into<String>) -> Self {
+        Self::new(name, State::Hint, what)
+    }
+
+    fn problem(name: &str, what: impl Into<String>) -> Self {
+        Self::new(name, State::Problem, what)
+    }
+
+    fn mend(mut self, how: impl Into<String>) -> Self {
+        self.mend = Some(how.into());
+        self
+    }
+}
+
+/// Looks at everything and prints what it found.
+///
+/// # Errors
+/// When it cannot be printed.
+pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
+    let environment = Environment::of_process();
+    let flags = Flags {
+        journal: args.journal,
+        ..Flags::default()
+    };
+    let config = Config::load(&environment, &args.workspace, &flags);
+    let mut found = vec![checks::config(&config, &environment, &args.workspace)];
+    if let Ok(config) = &config {
+        found.extend(
+            config
+                .unused()
+                .into_iter()
+                .map(|it| Check::hint("config", it)),
+        );
+        found.push(checks::journal(config, &environment).await);
+    }
+    found.push(checks::git(&args.workspace));
+    found.extend(clients::checks(&args.workspace, &environment));
+    let well = found.iter().all(|check| check.state != State::Problem);
+    if args.json {
+        let report = serde_json::json!({ "ok": well, "checks": found });
+        println!("{report:#}");
+    } else {
+        found.iter().for_each(print);
+    }
+    Ok(match well {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+fn print(check: &Check) {
+    let (style, word) = match check.state {
+        State::Ok => (AnsiColor::Green.on_default(), "ok"),
+        State::Hint => (AnsiColor::Cyan.on_default(), "hint"),
+        State::Problem => (AnsiColor::Red.on_default().bold(), "problem"),
+    };
+    let bold = Style::new().bold();
+    let mend = check.mend.as_deref().map(|how| format!(" → {how}"));
+    println!(
+        "{style}{word:<8}{style:#}{bold}{:<12}{bold:#}{}{}",
+        check.name,
+        check.what,
+        mend.unwrap_or_default()
+    );
+}
