@@ -44,7 +44,7 @@ impl Notes {
         Parameters(Named { names }): Parameters<Named>,
     ) -> Result<CallToolResult, ErrorData> {
         let files: Option<Vec<_>> = names.iter().map(|name| self.file(name)).collect();
-        let Some(files) = files else {
+        let Some(files) = files.filter(|files| !files.is_empty()) else {
             return Ok(CallToolResult::error(vec![ContentBlock::text(
                 "names: expected file names of notes that are there",
             )]));
@@ -52,7 +52,7 @@ impl Notes {
         let list: String = names.iter().map(|name| format!("- {name}\n")).collect();
         let question = cx
             .elicitor()
-            .confirm(format!("Delete {} notes?", names.len()))
+            .confirm("Delete these notes?")
             .details(list)
             .dangerous();
         let decided = question.decided().await?;
@@ -93,7 +93,7 @@ impl ServerHandler for Notes {
 async fn main() -> anyhow::Result<()> {
     let folder: PathBuf = std::env::args_os().nth(1).unwrap_or("notes".into()).into();
     std::fs::create_dir_all(&folder)?;
-    let journal = format!("sqlite:{}", folder.join(".journal.db").display());
+    let journal = format!("sqlite:{}", folder.with_extension("journal.db").display());
     let desk = Desk::builder(journal::open(&journal).await?)
         .build()
         .await?;

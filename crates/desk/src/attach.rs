@@ -37,12 +37,13 @@ struct Speaker {
 const SIGN_OF_LIFE: f64 = 0.001;
 
 impl Call {
-    /// This request speaks for the call from now on.
-    pub fn attach(&self, context: &RequestContext<RoleServer>) {
-        // A legacy client sets its level once, with the author's server; a modern one by request.
+    /// This request speaks for the call from now on. `set` is the level that its connection has
+    /// set for its log.
+    pub fn attach(&self, context: &RequestContext<RoleServer>, set: Option<LoggingLevel>) {
+        // A legacy client sets its level once; a modern one says it with each request.
         let log = match self.session.modern {
             true => context.meta.log_level(),
-            false => Some(LoggingLevel::Debug),
+            false => set,
         };
         let speaker = Speaker {
             peer: context.peer.clone(),
@@ -105,15 +106,21 @@ impl Call {
 
     /// The client has given up on its request: the form is taken from it, not the ask from the
     /// person.
-    pub async fn give_up(&self) {
-        lock(&self.attached).to = None;
-        if let Link::Legacy(client) = &self.link {
+    pub async fn give_up(self: &Arc<Self>) {
+        self.let_go();
+        if let Link::Legacy(client) = &*self.link() {
             client.gone.cancel();
             return;
         }
         for open in self.open_asks() {
             self.agent_gone(&open).await;
         }
+    }
+
+    /// No request speaks for the call any more: the same one again takes it over.
+    pub fn let_go(self: &Arc<Self>) {
+        lock(&self.attached).to = None;
+        lock(&self.desk.inner.idle).insert(self.binding, Arc::downgrade(self));
     }
 
     /// Notes that the agent behind an open ask is gone.

@@ -76,6 +76,7 @@ impl DeskBuilder {
                 seal,
                 live: Default::default(),
                 calls: Default::default(),
+                idle: Default::default(),
                 open_by_principal: Default::default(),
             }),
         };

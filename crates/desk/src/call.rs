@@ -27,7 +27,9 @@ pub(crate) struct Call {
     pub id: CallId,
     pub session: Session,
     pub request: Arc<NewCall>,
-    pub link: Link,
+    link: Mutex<Arc<Link>>,
+    /// What was called by whom with what: the same again may take it over.
+    pub binding: Digest,
     /// Something was registered or dropped: the flow's task has work.
     pub registered: Notify,
     pub attached: Mutex<Attached>,
@@ -47,6 +49,8 @@ pub(crate) struct State {
     keys: Keys,
     /// Registered and not yet taken up by the flow's task.
     pub fresh: Vec<Fresh>,
+    /// Open asks that a new client is to be shown.
+    pub again: Vec<Arc<OpenAsk>>,
     /// Asks whose flow lost interest.
     pub dropped: Vec<AskId>,
     /// Taken up and not yet shown.
@@ -99,13 +103,20 @@ struct Keys {
 
 impl Call {
     /// A call that is not in the journal yet.
-    pub fn new(desk: Desk, session: Session, request: NewCall, link: Link) -> Arc<Self> {
+    pub fn new(
+        desk: Desk,
+        session: Session,
+        request: NewCall,
+        link: Link,
+        binding: Digest,
+    ) -> Arc<Self> {
         Arc::new(Self {
             desk,
             id: request.id,
             session,
             request: Arc::new(request),
-            link,
+            link: Mutex::new(Arc::new(link)),
+            binding,
             registered: Notify::new(),
             attached: Mutex::default(),
             changed: watch::Sender::new(()),
@@ -252,6 +263,19 @@ impl Call {
         let fresh = std::mem::take(&mut state.fresh);
         state.half_open += fresh.len();
         (fresh, std::mem::take(&mut state.dropped))
+    }
+
+    /// How its client can be reached now.
+    pub fn link(&self) -> Arc<Link> {
+        lock(&self.link).clone()
+    }
+
+    /// Another request of the same client's takes the call over: what is open is shown to it.
+    pub fn relink(&self, link: Link) {
+        *lock(&self.link) = Arc::new(link);
+        let open = self.open_asks();
+        self.state().again.extend(open);
+        self.registered.notify_one();
     }
 
     /// The write that opens the call, if nothing has opened it yet.

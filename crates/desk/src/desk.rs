@@ -3,7 +3,7 @@
 use crate::{
     AskError, Channel, Clock, DeskBuilder, Settings, call::Call, mcp::seal::Seal, open_ask::OpenAsk,
 };
-use holdpoint_ask::{Ask, AskId, CallId, ClientProfile};
+use holdpoint_ask::{Ask, AskId, CallId, ClientProfile, Digest};
 use holdpoint_journal::{Journal, JournalError, Write, Written};
 use jiff::Timestamp;
 use std::{
@@ -28,6 +28,8 @@ pub(crate) struct Inner {
     pub seal: Seal,
     pub live: Mutex<HashMap<AskId, Arc<OpenAsk>>>,
     pub calls: Mutex<HashMap<CallId, Weak<Call>>>,
+    /// Calls that no request speaks for, by what was called.
+    pub idle: Mutex<HashMap<Digest, Weak<Call>>>,
     pub open_by_principal: Mutex<HashMap<String, usize>>,
 }
 
@@ -117,8 +119,22 @@ impl Desk {
         lock(&self.inner.calls).insert(call.id, Arc::downgrade(call));
     }
 
-    pub(crate) fn leave_call(&self, id: CallId) {
-        lock(&self.inner.calls).remove(&id);
+    /// A call of the same caller with the same arguments that no request speaks for and whose
+    /// asks are open.
+    pub(crate) fn take_idle(&self, binding: &Digest) -> Option<Arc<Call>> {
+        let call = lock(&self.inner.idle).remove(binding)?.upgrade()?;
+        (call.done().is_none() && !call.open_asks().is_empty()).then_some(call)
+    }
+
+    pub(crate) fn leave_call(&self, call: &Call) {
+        lock(&self.inner.calls).remove(&call.id);
+        let mut idle = lock(&self.inner.idle);
+        if idle
+            .get(&call.binding)
+            .is_some_and(|other| std::ptr::eq(other.as_ptr(), call))
+        {
+            idle.remove(&call.binding);
+        }
     }
 
     /// Counts one more open ask of this principal, if it may have one.

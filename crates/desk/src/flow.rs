@@ -8,7 +8,7 @@ use crate::{
     mcp::wire,
     open_ask::OpenAsk,
     session::Surface,
-    tend::tend,
+    tend::{show_client, tend},
 };
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use holdpoint_ask::{AskId, ChannelKind, Outcome, Withdrawal};
@@ -55,6 +55,9 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
                 }
                 for ask in dropped {
                     tending.push(withdraw(call.clone(), ask).boxed());
+                }
+                for ask in std::mem::take(&mut call.state().again) {
+                    tending.push(show_client(call.clone(), ask).boxed());
                 }
             }
             Some(opened) = opening.next() => {
@@ -111,7 +114,7 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
     if let Err(error) = recorded.await {
         tracing::error!(call = %call.id, error = told(&error), "a result was not recorded");
     }
-    call.desk.leave_call(call.id);
+    call.desk.leave_call(call);
 }
 
 /// Puts what was registered into the journal, in one commit, then shows it.

@@ -95,7 +95,7 @@ impl Call {
         method: &'static str,
         params: Value,
     ) -> Result<T, ClientError> {
-        let answer = match &self.link {
+        let answer = match &*self.link() {
             Link::None => return Err(ClientError::Gone),
             Link::Legacy(client) => ask_legacy(client, method, params).await?,
             Link::Modern => match self.register_input(method, params) {

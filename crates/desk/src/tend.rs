@@ -37,6 +37,16 @@ pub(crate) async fn tend(call: Arc<Call>, open: Arc<OpenAsk>) {
     while deliveries.next().await.is_some() {}
 }
 
+/// Shows an open ask to the client that has taken its call over.
+pub(crate) async fn show_client(call: Arc<Call>, open: Arc<OpenAsk>) {
+    if let Some(channel) = call.client_channel(&open) {
+        deliver(&call, &open, channel).await;
+    } else if call.session.modern && call.shows(&open) {
+        call.put_in_round(&open);
+        call.touch();
+    }
+}
+
 /// Shows an ask on one surface until it ended; gives the reason if the surface cannot show it.
 async fn deliver(call: &Call, open: &Arc<OpenAsk>, channel: Arc<dyn Channel>) -> Option<String> {
     let from = Replier {

@@ -8,7 +8,7 @@ use crate::{
     mcp::{Resumes, link::Link},
 };
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, ClientProfile, Origin, Reply};
+use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, ClientProfile, Digest, Origin, Reply};
 use holdpoint_journal::{MemoryJournal, NewCall};
 use rmcp::{ErrorData, model::CallToolResult};
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ fn call(desk: Desk) -> Arc<Call> {
         owner: desk.journal().owner(),
         opened_at: desk.now(),
     };
-    Call::new(desk, session, new, Link::None)
+    Call::new(desk, session, new, Link::None, Digest::of_bytes(b"test"))
 }
 
 /// A server with no other calls than this one.

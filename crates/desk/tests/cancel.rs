@@ -174,3 +174,36 @@ async fn a_modern_call_is_cancelled_while_its_retry_is_open() {
         .await;
     assert_eq!(text(&client.answer(call).await), "declined");
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_same_call_again_takes_the_open_ask_over() {
+    let served = served().await;
+    let mut client = Client::legacy(served.server, form()).await;
+    let call = client.call("delete").await;
+    client.asked().await;
+    client.cancel(call, "Request timed out").await;
+    assert_eq!(client.next().await["method"], "notifications/cancelled");
+    let again = client.call("delete").await;
+    let asked = client.asked().await;
+    assert_eq!(asks(&served.desk).await.len(), 1, "nobody is asked twice");
+    client
+        .reply(&asked, accept(json!({ "confirmed": true })))
+        .await;
+    assert_eq!(text(&client.answer(again).await), "accepted");
+    assert_eq!(served.deleted.load(Ordering::SeqCst), 1);
+    // It is over: the next call is a new one.
+    client.call("delete").await;
+    client.asked().await;
+    assert_eq!(asks(&served.desk).await.len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_calls_at_once_are_two_asks() {
+    let served = served().await;
+    let mut client = Client::legacy(served.server, form()).await;
+    for _ in 0..2 {
+        client.call("delete").await;
+        client.asked().await;
+    }
+    assert_eq!(asks(&served.desk).await.len(), 2);
+}

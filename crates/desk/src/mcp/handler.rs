@@ -1,4 +1,5 @@
 //! The wiring: an author's rmcp server, with people in the loop.
+#![allow(deprecated)] // Older clients still have a log.
 
 use super::{
     identify,
@@ -13,7 +14,7 @@ use holdpoint_ask::{CallId, Origin};
 use holdpoint_journal::NewCall;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
-    model::{Extensions, InputResponses, RequestId},
+    model::{Extensions, InputResponses, LoggingLevel, RequestId},
     service::RequestContext,
 };
 use std::{
@@ -32,6 +33,8 @@ pub struct Holdpoint<H> {
     in_flight: Arc<Mutex<HashMap<RequestId, Weak<Call>>>>,
     /// Whether this connection has been sent a request.
     greeted: Arc<AtomicBool>,
+    /// From which level on this connection wants log lines; none before it said so.
+    pub(crate) log_level: Arc<Mutex<Option<LoggingLevel>>>,
 }
 
 /// What all connections of a server share.
@@ -59,6 +62,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             }),
             in_flight: Arc::default(),
             greeted: Arc::default(),
+            log_level: Arc::default(),
         }
     }
 
@@ -96,6 +100,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             shared: Arc::new(shared),
             in_flight: Arc::default(),
             greeted: Arc::default(),
+            log_level: Arc::default(),
         }
     }
 
@@ -115,7 +120,10 @@ impl<H: ServerHandler> Holdpoint<H> {
         );
         let call = match state {
             None => {
-                let call = self.start(request, session, responses, &context);
+                if let Some(call) = self.take_up(&session, &context, &binding) {
+                    return self.speak(&call, &context, &binding).await;
+                }
+                let call = self.start(request, session, responses, &context, &binding);
                 if context.ct.is_cancelled() {
                     // Cancelled before anybody can have seen it.
                     call.cancel().await;
@@ -155,12 +163,30 @@ impl<H: ServerHandler> Holdpoint<H> {
         said
     }
 
+    /// Takes up an older call of the same caller, tool and arguments whose ask is still open and
+    /// that nobody waits for any more, so that the person is not asked twice.
+    fn take_up(
+        &self,
+        session: &Session,
+        context: &RequestContext<RoleServer>,
+        binding: &Binding,
+    ) -> Option<Arc<Call>> {
+        let call = self.shared.desk.take_idle(&binding.0)?;
+        if call.session.modern != session.modern || call.session.client != session.client {
+            return None;
+        }
+        self.enter(context, &call);
+        call.relink(link(session, context, self.greeted.clone()));
+        Some(call)
+    }
+
     fn start(
         &self,
         request: Request,
         session: Session,
         responses: InputResponses,
         context: &RequestContext<RoleServer>,
+        binding: &Binding,
     ) -> Arc<Call> {
         let desk = &self.shared.desk;
         let new = NewCall {
@@ -178,7 +204,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             opened_at: desk.now(),
         };
         let link = link(&session, context, self.greeted.clone());
-        let call = Call::new(desk.clone(), session, new, link);
+        let call = Call::new(desk.clone(), session, new, link, binding.0);
         call.state().beforehand = responses;
         self.enter(context, &call);
         self.shared.run(&call, request, context);
@@ -187,7 +213,7 @@ impl<H: ServerHandler> Holdpoint<H> {
 
     /// This request speaks for the call from now on.
     pub(crate) fn enter(&self, context: &RequestContext<RoleServer>, call: &Arc<Call>) {
-        call.attach(context);
+        call.attach(context, *lock(&self.log_level));
         lock(&self.in_flight).insert(context.id.clone(), Arc::downgrade(call));
     }
 
@@ -263,6 +289,7 @@ impl<H> Clone for Holdpoint<H> {
             shared: self.shared.clone(),
             in_flight: Arc::default(),
             greeted: Arc::default(),
+            log_level: Arc::default(),
         }
     }
 }

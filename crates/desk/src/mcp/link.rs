@@ -52,7 +52,7 @@ pub(crate) struct LegacyClient {
 impl Call {
     /// Whether the client can be shown this ask.
     pub fn shows(&self, open: &OpenAsk) -> bool {
-        !matches!(self.link, Link::None) && !open.client_is_out() && self.surface(open).is_some()
+        !matches!(*self.link(), Link::None) && !open.client_is_out() && self.surface(open).is_some()
     }
 
     pub fn surface(&self, open: &OpenAsk) -> Option<Surface> {
@@ -61,19 +61,21 @@ impl Call {
 
     /// The surfaces that show this ask by themselves: a legacy client, and the desk's own.
     pub fn channels_for(&self, open: &OpenAsk) -> Vec<Arc<dyn Channel>> {
-        let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
-        if let Link::Legacy(client) = &self.link
-            && let Some(surface) = self.surface(open)
-        {
-            channels.push(Arc::new(LegacyChannel {
+        let own = self.desk.inner.channels.iter();
+        let own = own.filter(|channel| channel.reaches(open.ask())).cloned();
+        self.client_channel(open).into_iter().chain(own).collect()
+    }
+
+    /// A legacy client, as far as it can show this ask.
+    pub fn client_channel(&self, open: &OpenAsk) -> Option<Arc<dyn Channel>> {
+        match &*self.link() {
+            Link::Legacy(client) if !open.client_is_out() => Some(Arc::new(LegacyChannel {
                 client: client.clone(),
                 session: self.session.clone(),
-                surface: Arc::new(surface),
-            }));
+                surface: Arc::new(self.surface(open)?),
+            })),
+            _ => None,
         }
-        let own = self.desk.inner.channels.iter();
-        channels.extend(own.filter(|channel| channel.reaches(open.ask())).cloned());
-        channels
     }
 }
 

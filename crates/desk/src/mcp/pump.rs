@@ -6,18 +6,21 @@ use crate::{
     call::{Call, Wanted},
     clock::later,
     flow::FlowResult,
+    open_ask::OpenAsk,
     result,
     session::Surface,
+    settings::LONGEST,
 };
-use holdpoint_ask::CallId;
+use holdpoint_ask::{AskId, CallId};
 use holdpoint_journal::AskRecord;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{InputRequest, InputRequests, InputRequiredResult, ProgressToken},
+    model::{InputRequest, InputRequests, InputRequiredResult},
     service::RequestContext,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
+use tokio::time::Instant;
 
 /// Waits for what the client is to be told next: the flow's end, a round of asks, or that the
 /// answer is still out.
@@ -29,15 +32,15 @@ pub(crate) async fn pump(
     let mut changes = call.watch();
     let token = context.meta.get_progress_token();
     let every = call.desk.inner.settings.keep_alive;
-    let mut beat = tokio::time::interval_at(tokio::time::Instant::now() + every, every);
-    let hold = hold(call, token.as_ref());
-    let mut held = std::pin::pin!(tokio::time::sleep(hold));
+    let mut beat = tokio::time::interval_at(Instant::now() + every, every);
+    let patience = Patience::new(call, token.is_some());
+    let mut look = std::pin::pin!(tokio::time::sleep_until(patience.next_look(Instant::now())));
     loop {
         changes.borrow_and_update();
         if let Some(done) = call.done() {
             return Ok(Said::Done(done));
         }
-        if call.session.modern && call.round_is_ready() {
+        if call.session.modern && call.round_is_ready() && !patience.rounds_are_over(call) {
             return round(call, binding).map(Said::Asked);
         }
         tokio::select! {
@@ -47,42 +50,73 @@ pub(crate) async fn pump(
                 return Err(ErrorData::internal_error("The request was given up.", None));
             }
             _ = beat.tick(), if token.is_some() => call.keep_alive().await,
-            () = &mut held => {
-                if let Some(pending) = pending(call) {
+            () = &mut look => {
+                if let Some(ask) = patience.over(call) {
+                    call.let_go();
+                    let page = call.desk.inner.page.as_ref().map(|page| page(ask));
+                    let pending = result::pending(ask, page);
                     return Ok(Said::Done(Arc::new(FlowResult::Tool(pending))));
                 }
-                held.as_mut().reset(tokio::time::Instant::now() + hold);
+                look.as_mut().reset(patience.next_look(Instant::now()));
             }
         }
     }
 }
 
-/// How long this request may be held before the client is told that the answer is out.
-fn hold(call: &Call, token: Option<&ProgressToken>) -> Duration {
-    let profile = &call.session.profile;
-    let progress_helps = token.is_some() && profile.progress_resets_clock;
-    let hold = call.desk.inner.settings.hold;
-    match profile.aborts_after {
-        _ if progress_helps => hold.max(crate::settings::LONGEST),
-        Some(aborts) => hold.min(aborts.mul_f32(0.9)),
-        None => hold,
-    }
+/// How long a request is held while people are asked.
+struct Patience {
+    since: Instant,
+    /// While the client shows none of it.
+    unseen: Duration,
+    /// While the client shows some of it; as long as it takes where there is none.
+    seen: Option<Duration>,
 }
 
-/// The `pending` result, if that is how it stands: people are asked, and the client shows none of
-/// it, or will not wait for it.
-fn pending(call: &Call) -> Option<rmcp::model::CallToolResult> {
-    let open = call.open_asks();
-    let first = open.iter().min_by_key(|ask| ask.id())?;
-    let impatient = call.session.profile.aborts_after.is_some();
-    if open.iter().any(|ask| call.shows(ask)) && !impatient {
-        return None;
+/// Clients take no more rounds than this in one call.
+const ROUNDS: u32 = 8;
+
+impl Patience {
+    fn new(call: &Call, has_token: bool) -> Self {
+        let profile = &call.session.profile;
+        let hold = call.desk.inner.settings.hold;
+        let progress_helps = has_token && profile.progress_resets_clock;
+        let aborts = profile.aborts_after.filter(|_| !progress_helps);
+        let seen = aborts.map(|aborts| aborts.mul_f32(0.9));
+        Self {
+            since: Instant::now(),
+            unseen: match seen {
+                _ if progress_helps => LONGEST,
+                Some(seen) => hold.min(seen),
+                None => hold,
+            },
+            seen,
+        }
     }
-    let page = call.desk.inner.page.as_ref();
-    Some(result::pending(
-        first.id(),
-        page.map(|page| page(first.id())),
-    ))
+
+    fn next_look(&self, now: Instant) -> Instant {
+        let limits = [Some(self.unseen), self.seen];
+        let ahead = limits.into_iter().flatten().map(|limit| self.since + limit);
+        ahead
+            .filter(|at| *at > now)
+            .min()
+            .unwrap_or(now + self.unseen)
+    }
+
+    /// The ask whose answer the client is to come back for, if it has waited long enough.
+    fn over(&self, call: &Call) -> Option<AskId> {
+        let open = call.open_asks();
+        let first = open.iter().map(|ask| ask.id()).min()?;
+        let seen = open.iter().any(|ask| call.shows(ask)) && !self.rounds_are_over(call);
+        let limit = if seen { self.seen? } else { self.unseen };
+        (self.since.elapsed() >= limit).then_some(first)
+    }
+
+    /// Whether the client would take no further round, and somebody else can be asked.
+    fn rounds_are_over(&self, call: &Call) -> bool {
+        let asked = call.open_asks();
+        let elsewhere = |ask: &Arc<OpenAsk>| call.desk.shown_elsewhere(ask.ask());
+        call.state().rounds >= ROUNDS && !asked.is_empty() && asked.iter().all(elsewhere)
+    }
 }
 
 /// What a modern client is asked now, and the sealed name of the call.

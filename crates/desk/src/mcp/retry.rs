@@ -155,7 +155,7 @@ impl<H: ServerHandler> Retry<'_, H> {
         };
         let session = session.clone();
         let link = link(&session, self.context, Arc::default());
-        let call = Call::new(desk.clone(), session, new, link);
+        let call = Call::new(desk.clone(), session, new, link, self.binding.0);
         call.remember(history, epoch);
         desk.enter_call(&call);
         self.server.run(&call, request, self.context);

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 pub(crate) struct Seal(RequestStateCodec);
 
 /// What a state is good for: one caller, one method, one tool, one set of arguments.
-pub(crate) struct Binding(Digest);
+#[derive(Clone, Copy)]
+pub(crate) struct Binding(pub Digest);
 
 impl Binding {
     pub fn new(principal: &str, method: &str, name: &str, arguments: &Value) -> Self {

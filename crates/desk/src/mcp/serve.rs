@@ -1,6 +1,7 @@
 //! `Holdpoint` as an rmcp handler: three requests are its own, the rest is the author's.
 
 use super::{handler::Holdpoint, request::Request};
+use crate::desk::lock;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::*,
@@ -87,7 +88,10 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: SetLevelRequestParams,
         context: Cx,
     ) -> Result<(), ErrorData> {
-        self.shared.handler.set_level(request, context).await
+        let level = request.level;
+        self.shared.handler.set_level(request, context).await?;
+        *lock(&self.log_level) = Some(level);
+        Ok(())
     }
 
     async fn list_prompts(
