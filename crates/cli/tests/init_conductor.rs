@@ -7,7 +7,9 @@ mod cases;
 #[path = "init/place.rs"]
 mod place;
 
+use holdpoint_flows::{Commit, FlowConfig, FlowServer, ToolSet};
 use place::Place;
+use rmcp::ServerHandler;
 use std::{fs, path::PathBuf};
 
 const NAMES: [&str; 4] = ["Conductor", "planning", "implement", "code-review"];
@@ -102,27 +104,104 @@ fn a_broken_config_stops_the_agent_files_too() {
     assert_eq!(place.everything(), before);
 }
 
-#[test]
-fn the_conductor_calls_the_tools_and_has_a_fallback() {
-    let text = agent("Conductor");
-    for word in [
+/// What the Conductor is told to call, and the arguments that it is told to give.
+const CALLS: &[(&str, &[&str])] = &[
+    (
         "request_plan_approval",
+        &[
+            "planSummary",
+            "phaseCount",
+            "openQuestions",
+            "planName",
+            "planFile",
+        ],
+    ),
+    (
         "request_phase_commit_approval",
+        &[
+            "phaseNumber",
+            "phaseSummary",
+            "commitMessage",
+            "filesModified",
+            "planName",
+            "reviewStatus",
+        ],
+    ),
+    (
         "request_review_decision",
+        &["phaseNumber", "findings", "summary", "planName"],
+    ),
+    (
         "record_phase_completion",
+        &[
+            "planName",
+            "phaseNumber",
+            "summary",
+            "files",
+            "functions",
+            "tests",
+            "reviewStatus",
+            "commitMessage",
+        ],
+    ),
+    (
         "record_plan_completion",
-        "await_answer",
-        "`planSummary`",
-        "`phaseCount`",
-        "`openQuestions`",
-        "`filesModified`",
-        "`commitMessage`",
-        "`revisionNotes`",
+        &[
+            "planName",
+            "outcome",
+            "summary",
+            "phases",
+            "files",
+            "keyFunctions",
+            "testCoverage",
+            "recommendations",
+        ],
+    ),
+    ("await_answer", &["askId"]),
+    ("elicit_choice", &[]),
+];
+
+#[test]
+fn the_conductor_calls_tools_that_there_are() {
+    let text = agent("Conductor");
+    let server = FlowServer::new(FlowConfig {
+        tools: ToolSet::ALL.to_vec(),
+        workspace: std::env::temp_dir(),
+        plans_dir: "plans".into(),
+        commit: Commit::Verify,
+    })
+    .unwrap();
+    for (name, arguments) in CALLS {
+        assert!(text.contains(&format!("`{name}`")), "{name}");
+        let tool = server.get_tool(name).unwrap_or_else(|| panic!("{name}"));
+        let known = tool.input_schema["properties"].as_object().unwrap();
+        for argument in *arguments {
+            assert!(text.contains(&format!("`{argument}`")), "{argument}");
+            assert!(known.contains_key(*argument), "{name}: {argument}");
+        }
+        let required = tool.input_schema.get("required");
+        for needed in required
+            .and_then(|all| all.as_array())
+            .into_iter()
+            .flatten()
+        {
+            let needed = needed.as_str().unwrap();
+            let told = arguments.contains(&needed) || arguments.is_empty();
+            assert!(told, "{name} needs {needed}");
+        }
+    }
+}
+
+#[test]
+fn the_conductor_has_a_fallback() {
+    let text = agent("Conductor");
+    for words in [
         "`nextStep`",
         "`unreachable`",
+        "`revisionNotes`",
         "Please answer **approve**, **request changes** or **cancel**.",
     ] {
-        assert!(text.contains(word), "{word}");
+        assert!(text.contains(words), "{words}");
     }
 }
 
