@@ -18,6 +18,7 @@ pub(crate) fn input<A: JsonSchema>() -> JsonObject {
     };
     schema.remove("title");
     schema.remove("description");
+    schema.insert("additionalProperties".into(), false.into());
     tidy(&mut schema);
     schema
 }

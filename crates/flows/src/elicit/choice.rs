@@ -33,7 +33,7 @@ struct Arguments {
     /// The value of the option that you recommend. It gets a badge and is never selected for the person
     #[serde(default)]
     recommended: Option<Names>,
-    /// How long the question waits, 5 to 86400; 300 where it is left out
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }

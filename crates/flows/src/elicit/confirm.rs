@@ -22,7 +22,7 @@ struct Arguments {
     /// A yes cannot be taken back: deleting, deploying, publishing, paying
     #[serde(default)]
     dangerous: Option<bool>,
-    /// How long the question waits, 5 to 86400; 300 where it is left out
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }

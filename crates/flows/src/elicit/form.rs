@@ -19,7 +19,7 @@ struct Arguments {
     message: String,
     /// Up to 20 fields, in the order in which the person sees them
     fields: Vec<FieldArgument>,
-    /// How long the question waits, 5 to 86400; 300 where it is left out
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }

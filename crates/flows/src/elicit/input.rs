@@ -43,7 +43,7 @@ struct Arguments {
     /// Room for several lines
     #[serde(default)]
     multiline: Option<bool>,
-    /// How long the question waits, 5 to 86400; 300 where it is left out
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }

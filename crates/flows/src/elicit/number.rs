@@ -38,7 +38,7 @@ struct Arguments {
     /// What the field is filled with at first. Sent back unchanged it is no approval
     #[serde(default)]
     default: Option<f64>,
-    /// How long the question waits, 5 to 86400; 300 where it is left out
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }

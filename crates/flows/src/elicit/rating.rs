@@ -25,7 +25,7 @@ struct Arguments {
     /// What the best means
     #[serde(default)]
     high_label: Option<String>,
-    /// How long the question waits, 5 to 86400; 300 where it is left out
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }

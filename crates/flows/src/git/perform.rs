@@ -1,6 +1,6 @@
 //! Making the commit that a person has approved: exactly that one.
 
-use super::{Git, GitError, look::Seen};
+use super::{Git, GitError, look::Seen, verify::Commit};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -59,11 +59,29 @@ impl Git {
                 why: "git said that it committed, and there is no commit".into(),
             });
         };
-        let same = head.tree == seen.tree && head.parents == seen.head.clone().unwrap_or_default();
-        let sha = head.sha;
-        Ok(match same {
+        Ok(head.compared(seen))
+    }
+
+    /// What became of a commit that was interrupted.
+    pub async fn after_crash(&self, seen: &Seen) -> Result<Performed, GitError> {
+        let made = |head: &Commit| seen.head.as_ref() != Some(&head.sha);
+        Ok(match self.head().await?.filter(made) {
+            Some(head) => head.compared(seen),
+            None => Performed::Failed {
+                why: "it was interrupted before it was done".into(),
+            },
+        })
+    }
+}
+
+impl Commit {
+    /// Whether this is the commit that was shown.
+    fn compared(self, seen: &Seen) -> Performed {
+        let parent = seen.head.as_deref().unwrap_or_default();
+        let sha = self.sha;
+        match self.tree == seen.tree && self.parents == parent {
             true => Performed::Committed { sha },
             false => Performed::CommittedOther { sha },
-        })
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Whether the commit is there. Git is the evidence, whatever anybody ticked.
 
 use super::{Git, GitError, look::Seen};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// What git shows of a commit that should be there.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Evidence {
     /// It is there; none where there is no git to say.
     pub verified: Option<bool>,

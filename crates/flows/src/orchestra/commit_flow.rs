@@ -9,7 +9,7 @@ use crate::{
     config::Commit,
     fault::Fault,
     git::{
-        Git,
+        Git, GitError,
         look::{Look, Seen},
         perform::Performed,
         verify::{Evidence, subject},
@@ -147,34 +147,22 @@ impl Round<'_> {
             }
             Look::Seen(seen) => seen,
         };
-        let shown = self.verify(seen).await;
+        // In a step: a later run must not take Holdpoint's own commit for the person's.
+        let shown = match self.flow.cx.step("verify", self.verify(seen)).await {
+            Err(StepError::Interrupted { .. }) => self.verify(seen).await,
+            shown => shown?,
+        };
         if shown.is_verified() || ticked || !perform {
             return Ok(Some(shown));
         }
-        let performed = self.flow.cx.step("commit", self.perform(seen)).await;
-        Ok(Some(match performed {
-            Ok(Performed::Changed) => return Ok(None),
-            Ok(Performed::Committed { sha }) => Evidence {
-                verified: Some(true),
-                sha: Some(sha),
-                reason: seen
-                    .branch
-                    .is_none()
-                    .then(|| "HEAD is detached: the commit is on no branch".into()),
-            },
-            Ok(Performed::CommittedOther { sha }) => Evidence {
-                sha: Some(sha),
-                ..Evidence::not(
-                    "it was committed, but a hook or an edit made it differ from what was shown",
-                )
-            },
-            Ok(Performed::Nothing) => Evidence::not("git has nothing to commit in these files"),
-            Ok(Performed::Failed { why }) => Evidence::not(format!(
-                "git refused the commit, and nothing is lost: the files are as they were, and staged. It said: {why}"
-            )),
+        let performed = match self.flow.cx.step("commit", self.perform(seen)).await {
             Err(StepError::Interrupted { .. }) => self.after_crash(seen).await,
-            Err(error) => return Err(error.into()),
-        }))
+            performed => performed?,
+        };
+        Ok(match performed {
+            Performed::Changed => None,
+            other => Some(shown_by(other, seen)),
+        })
     }
 
     async fn verify(&self, seen: &Seen) -> Evidence {
@@ -222,16 +210,17 @@ impl Round<'_> {
     }
 
     /// A commit that a crash interrupted may be there or not: git knows.
-    async fn after_crash(&self, seen: &Seen) -> Evidence {
-        let mut evidence = self.verify(seen).await;
-        let reason = evidence
-            .reason
-            .take()
-            .unwrap_or_else(|| "git shows the commit".into());
-        evidence.reason = Some(format!(
-            "Holdpoint was interrupted while it committed; {reason}"
-        ));
-        evidence
+    async fn after_crash(&self, seen: &Seen) -> Performed {
+        let found = async {
+            match Git::find(&self.workspace.root).await? {
+                Some(git) => git.after_crash(seen).await,
+                None => Err(GitError::Missing),
+            }
+        };
+        let failed = |error: GitError| Performed::Failed {
+            why: error.to_string(),
+        };
+        found.await.unwrap_or_else(failed)
     }
 
     fn after_commit(&self, evidence: &Evidence, ticked: bool, goes_on: bool) -> String {
@@ -276,6 +265,29 @@ impl Round<'_> {
         }
         command.push_str(&files);
         command
+    }
+}
+
+/// What an attempt to commit shows.
+fn shown_by(performed: Performed, seen: &Seen) -> Evidence {
+    let detached = || "HEAD is detached: the commit is on no branch".to_owned();
+    match performed {
+        Performed::Committed { sha } => Evidence {
+            verified: Some(true),
+            sha: Some(sha),
+            reason: seen.branch.is_none().then(detached),
+        },
+        Performed::CommittedOther { sha } => Evidence {
+            sha: Some(sha),
+            ..Evidence::not(
+                "it was committed, but a hook or an edit made it differ from what was shown",
+            )
+        },
+        Performed::Nothing => Evidence::not("git has nothing to commit in these files"),
+        Performed::Changed => Evidence::not("the files are not what was shown any more"),
+        Performed::Failed { why } => Evidence::not(format!(
+            "git did not commit, and nothing is lost: the files are as they were. It said: {why}"
+        )),
     }
 }
 

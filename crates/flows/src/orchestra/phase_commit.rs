@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     /// What the review said, like APPROVED
     #[serde(default)]
     pub review_status: Option<String>,
-    /// How long the question waits, 5 to 86400; 300 where it is left out
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     pub timeout_seconds: Option<u64>,
 }

@@ -36,7 +36,7 @@ struct Arguments {
     /// The plan file, a path in the workspace: it is shown too, with what changed since it was shown last
     #[serde(default)]
     plan_file: Option<String>,
-    /// How long the question waits, 5 to 86400; 300 where it is left out
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
@@ -75,9 +75,8 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     // Before the plan is read: what cannot be asked leaves nothing behind.
     question.check().map_err(AskError::Flawed)?;
     if let Some(path) = &arguments.plan_file {
-        let file = plan_file::find(&flow, path)?;
         let plan = plan_name::of(arguments.plan_name.as_deref(), Some(path));
-        let plan = plan_file::read(&flow, &file, plan.as_deref()).await?;
+        let plan = plan_file::read(&flow, path, plan.as_deref()).await?;
         let room = (MAX_MESSAGE - question.message.len()).saturating_sub(1024);
         question = question.details(plan.shown(room));
     }

@@ -13,7 +13,7 @@ use crate::{
 use holdpoint::{Outcome, journal::StepState};
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
-use std::fs;
+use std::{fs, io};
 
 /// The most bytes of a plan.
 const MOST: u64 = 256 * 1024;
@@ -32,38 +32,34 @@ pub(super) struct PlanFile {
     changes: Option<String>,
 }
 
-/// Checks a path, before anything is stored.
-pub(super) fn find(flow: &Flow, given: &str) -> Result<Inside, Fault> {
-    let fault = |what: String| Fault::argument("planFile", what);
-    let file = Workspace::of(flow)?.file(given).map_err(fault)?;
-    let size = fs::metadata(&file.full).map_or(0, |about| about.len());
-    match size > MOST {
-        true => Err(fault(format!(
-            "expected a file of at most {MOST} bytes, and it has {size}"
-        ))),
-        false => Ok(file),
-    }
-}
-
-/// Reads the plan, in a step: a later run of the flow sees what the person saw.
-pub(super) async fn read(
-    flow: &Flow,
-    file: &Inside,
-    plan: Option<&str>,
-) -> Result<PlanFile, Fault> {
+/// Reads the plan, in a step with all of its checks: a later run of the flow sees what the person
+/// saw, whatever has become of the file.
+pub(super) async fn read(flow: &Flow, path: &str, plan: Option<&str>) -> Result<PlanFile, Fault> {
+    let workspace = Workspace::of(flow)?;
     let effect = async {
-        let text = fs::read_to_string(&file.full).map_err(|error| plain(&error))?;
+        let file = workspace.file(path)?;
+        let text = text(&file)?;
         let last = shown_last(flow, plan).await?;
         Ok::<_, String>(PlanFile {
-            path: file.name.clone(),
+            path: file.name,
             changes: last.map(|last| diff(&last, &text)),
             text,
         })
     };
     let read = flow.cx.step(STEP, effect).await?;
-    read.map_err(|why| {
-        Fault::argument("planFile", format!("{:?} cannot be read: {why}", file.name))
-    })
+    read.map_err(|what| Fault::argument("planFile", what))
+}
+
+fn text(file: &Inside) -> Result<String, String> {
+    let unread = |error: &io::Error| format!("{:?} cannot be read: {}", file.name, plain(error));
+    let size = fs::metadata(&file.full).map_err(|error| unread(&error))?;
+    let size = size.len();
+    if size > MOST {
+        return Err(format!(
+            "expected a file of at most {MOST} bytes, and it has {size}"
+        ));
+    }
+    fs::read_to_string(&file.full).map_err(|error| unread(&error))
 }
 
 /// The text of this plan in the ask before this one, by the journal.

@@ -30,7 +30,7 @@ struct Arguments {
     /// The plan's name, the same in every call about it
     #[serde(default)]
     plan_name: Option<String>,
-    /// How long the question waits, 5 to 86400; 300 where it is left out
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }

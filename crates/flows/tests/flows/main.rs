@@ -1,0 +1,17 @@
+//! The tools from outside: a client that speaks JSON, in both protocol eras.
+
+mod arguments;
+mod client;
+mod commit;
+mod commit_odd;
+mod consent;
+mod elicit;
+mod listing;
+mod logs;
+mod pending;
+mod perform;
+mod plan;
+mod record;
+mod repo;
+mod review;
+mod stand;
