@@ -34,7 +34,9 @@ pub enum AskError {
         bytes: usize,
     },
     /// The author's own name for it is none that a person could type.
-    #[error("the key {key:?} must be a short name, without spaces around it or hidden characters")]
+    #[error(
+        "the key {key:?} must be a short name, not a number, without spaces around it, hidden characters or \"-again-\""
+    )]
     BadKey {
         /// The name.
         key: String,
@@ -82,12 +84,18 @@ impl Ask {
         if bytes > MAX_MESSAGE {
             return Err(AskError::MessageTooLong { bytes });
         }
-        if let Some(key) = self.key.as_ref().filter(|key| name(key).is_err()) {
+        let unfit = |key: &&String| name(key).is_err() || looks_like_ours(key);
+        if let Some(key) = self.key.as_ref().filter(unfit) {
             let key = visible(key).chars().take(MAX_NAME).collect();
             return Err(AskError::BadKey { key });
         }
         Ok(self.form.check()?)
     }
+}
+
+/// A key that the desk might give by itself, to another ask or to a second try.
+fn looks_like_ours(key: &str) -> bool {
+    key.bytes().all(|byte| byte.is_ascii_digit()) || key.contains("-again-")
 }
 
 impl Form {

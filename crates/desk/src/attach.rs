@@ -13,7 +13,7 @@ use holdpoint_ask::{AskId, Outcome, Withdrawal};
 use holdpoint_journal::{EventKind, JournalError, Write};
 use rmcp::{
     Peer, RoleServer,
-    model::{LoggingLevel, ProgressNotificationParam, ProgressToken},
+    model::{LoggingLevel, ProgressNotificationParam, ProgressToken, RequestId},
     service::RequestContext,
 };
 use serde_json::{Value, json};
@@ -27,6 +27,7 @@ pub(crate) struct Attached {
 }
 
 struct Speaker {
+    request: RequestId,
     peer: Peer<RoleServer>,
     token: Option<ProgressToken>,
     /// From which level on it wants to be sent log lines.
@@ -46,6 +47,7 @@ impl Call {
             false => set,
         };
         let speaker = Speaker {
+            request: context.id.clone(),
             peer: context.peer.clone(),
             token: context.meta.get_progress_token(),
             log,
@@ -106,7 +108,11 @@ impl Call {
 
     /// The client has given up on its request: the form is taken from it, not the ask from the
     /// person.
-    pub async fn give_up(self: &Arc<Self>) {
+    pub async fn give_up(self: &Arc<Self>, request: &RequestId) {
+        let spoke = |speaker: &Speaker| speaker.request == *request;
+        if !lock(&self.attached).to.as_ref().is_some_and(spoke) {
+            return;
+        }
         self.let_go();
         if let Link::Legacy(client) = &*self.link() {
             client.gone.cancel();
@@ -120,6 +126,9 @@ impl Call {
     /// No request speaks for the call any more: the same one again takes it over.
     pub fn let_go(self: &Arc<Self>) {
         lock(&self.attached).to = None;
+        if self.done().is_some() {
+            return;
+        }
         lock(&self.desk.inner.idle).insert(self.binding, Arc::downgrade(self));
     }
 

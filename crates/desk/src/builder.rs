@@ -64,6 +64,7 @@ impl DeskBuilder {
     /// When the journal's key or its events cannot be read.
     pub async fn build(self) -> Result<Desk, JournalError> {
         let seal = Seal::new(self.journal.key("request-state").await?);
+        let principal_key = self.journal.key("principal").await?;
         let head = self.journal.head().await?;
         let desk = Desk {
             inner: Arc::new(Inner {
@@ -77,6 +78,8 @@ impl DeskBuilder {
                 live: Default::default(),
                 calls: Default::default(),
                 idle: Default::default(),
+                taking_over: Default::default(),
+                principal_key,
                 open_by_principal: Default::default(),
             }),
         };

@@ -15,7 +15,7 @@ use holdpoint_ask::{Ask, AskId, CallId, Digest, Outcome, Withdrawal};
 use holdpoint_journal::{AskRecord, CallHistory, NewAsk, NewCall, StepState, Write};
 use serde_json::Value;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::{Arc, Mutex, MutexGuard},
 };
 use tokio::sync::{Notify, oneshot, watch};
@@ -65,6 +65,10 @@ pub(crate) struct State {
     pub rounds: u32,
     /// The client wants nothing more of it.
     pub cancelled: bool,
+    /// Its flow has ended, or runs in another process now.
+    pub closed: bool,
+    /// Secrets that its flow was given, to be masked in what leaves it.
+    pub secrets: Vec<String>,
     /// Answers that came before they were asked for, by key.
     pub beforehand: BTreeMap<String, Value>,
     done: Option<Arc<FlowResult>>,
@@ -94,11 +98,11 @@ pub(crate) struct Input {
     pub answer: oneshot::Sender<Value>,
 }
 
-/// Names within a call.
+/// Names within a call: each is given once, however often the flow is run again.
 #[derive(Default)]
 struct Keys {
     last: u32,
-    named: HashMap<String, u32>,
+    used: HashSet<String>,
 }
 
 impl Call {
@@ -171,6 +175,9 @@ impl Call {
             };
             return Ok(Waiting::over(self, settlement));
         }
+        if state.closed {
+            return Err(AskError::LostCall);
+        }
         if state.cancelled {
             return Ok(Waiting::over(self, self.never_asked()));
         }
@@ -184,7 +191,7 @@ impl Call {
             }
             None => {
                 let key = state.keys.next(ask.key.as_deref());
-                let new = self.new_ask(ask, digest, occurrence, key);
+                let new = self.new_ask(ask, digest, occurrence, key, state.epoch);
                 let (open, waiting) = OpenAsk::new(self, new, 0, Vec::new());
                 state.fresh.push(Fresh::Ask(open.clone()));
                 (open, waiting)
@@ -208,7 +215,14 @@ impl Call {
         }
     }
 
-    fn new_ask(&self, ask: Ask, digest: Digest, occurrence: u32, key: String) -> NewAsk {
+    fn new_ask(
+        &self,
+        ask: Ask,
+        digest: Digest,
+        occurrence: u32,
+        key: String,
+        epoch: u64,
+    ) -> NewAsk {
         let id = AskId::new();
         let opened_at = self.desk.now();
         let by_client = self.session.surface(&self.desk, id, &ask).is_some();
@@ -223,6 +237,7 @@ impl Call {
             origin: self.request.origin.clone(),
             opened_at,
             deadline_at: time.map(|time| later(opened_at, time)),
+            epoch,
         }
     }
 
@@ -236,6 +251,9 @@ impl Call {
         let digest = Digest::of(&params).unwrap_or_else(|_| Digest::of_bytes(b""));
         let name = format!("{method} {digest}");
         let mut state = self.state();
+        if state.closed || state.cancelled {
+            return Ok(oneshot::channel().1);
+        }
         let occurrence = state.next_step(&name);
         let step = (name, occurrence);
         if let Some(StepState::Finished(value)) = state.past_steps.remove(&step) {
@@ -280,13 +298,23 @@ impl Call {
 
     /// The write that opens the call, if nothing has opened it yet.
     pub fn opening(self: &Arc<Self>) -> Option<Write> {
-        let mut state = self.state();
-        if std::mem::replace(&mut state.opened, true) {
+        if std::mem::replace(&mut self.state().opened, true) {
             return None;
         }
-        drop(state);
         self.desk.enter_call(self);
         Some(Write::OpenCall(self.request.clone()))
+    }
+
+    /// Opening it did not become durable: the next write opens it.
+    pub fn not_opened(&self) {
+        self.state().opened = false;
+    }
+
+    /// The call goes on in another process, or its flow has ended: nothing more is asked here.
+    pub fn close(&self) -> Vec<Arc<OpenAsk>> {
+        let mut state = self.state();
+        state.closed = true;
+        state.open.values().cloned().collect()
     }
 
     /// The flow was polled and waits.
@@ -302,7 +330,8 @@ impl Call {
     /// Whether the client of a modern call can be asked now: the flow waits, no ask is half-open,
     /// and there is something to ask.
     pub fn round_is_ready(&self) -> bool {
-        let state = self.state();
+        let mut state = self.state();
+        state.round.retain(|_, wanted| !wanted.is_forgotten());
         state.resting
             && state.fresh.is_empty()
             && state.half_open == 0
@@ -394,6 +423,11 @@ impl State {
 }
 
 impl Wanted {
+    /// Nobody waits for it any more.
+    fn is_forgotten(&self) -> bool {
+        matches!(self, Self::Input(input) if input.answer.is_closed())
+    }
+
     pub fn is(&self, ask: AskId) -> bool {
         matches!(self, Self::Ask(open) if open.id() == ask)
     }
@@ -401,28 +435,25 @@ impl Wanted {
 
 impl Keys {
     fn next(&mut self, name: Option<&str>) -> String {
-        match name {
-            None => {
-                self.last += 1;
-                format!("{:04}", self.last)
-            }
-            Some(name) => {
-                let count = self.named.entry(name.to_owned()).or_default();
-                *count += 1;
-                match *count {
-                    1 => name.to_owned(),
-                    n => format!("{name}-{n}"),
+        for n in 1.. {
+            let key = match name {
+                None => {
+                    self.last += 1;
+                    format!("{:04}", self.last)
                 }
+                Some(name) if n == 1 => name.to_owned(),
+                Some(name) => format!("{name}-{n}"),
+            };
+            if self.used.insert(key.clone()) {
+                return key;
             }
         }
+        unreachable!("there is always another number")
     }
 
     /// Passes over a key that an earlier run has used.
     fn taken(&mut self, key: &str) {
-        match key.parse::<u32>() {
-            Ok(number) => self.last = self.last.max(number),
-            Err(_) => *self.named.entry(key.to_owned()).or_default() += 1,
-        }
+        self.used.insert(key.to_owned());
     }
 }
 
@@ -438,6 +469,7 @@ pub(crate) fn again(record: AskRecord) -> NewAsk {
         origin: record.origin,
         opened_at: record.opened_at,
         deadline_at: record.deadline_at,
+        epoch: 0,
     }
 }
 

@@ -30,6 +30,10 @@ pub(crate) struct Inner {
     pub calls: Mutex<HashMap<CallId, Weak<Call>>>,
     /// Calls that no request speaks for, by what was called.
     pub idle: Mutex<HashMap<Digest, Weak<Call>>>,
+    /// Held while a call is taken over.
+    pub taking_over: tokio::sync::Mutex<()>,
+    /// Keeps what a principal's name is made of out of the record.
+    pub principal_key: [u8; 32],
     pub open_by_principal: Mutex<HashMap<String, usize>>,
 }
 
@@ -123,16 +127,19 @@ impl Desk {
     /// asks are open.
     pub(crate) fn take_idle(&self, binding: &Digest) -> Option<Arc<Call>> {
         let call = lock(&self.inner.idle).remove(binding)?.upgrade()?;
-        (call.done().is_none() && !call.open_asks().is_empty()).then_some(call)
+        let wanted = call.done().is_none() && !call.state().cancelled;
+        (wanted && !call.open_asks().is_empty()).then_some(call)
     }
 
     pub(crate) fn leave_call(&self, call: &Call) {
-        lock(&self.inner.calls).remove(&call.id);
+        let same = |other: &Weak<Call>| std::ptr::eq(other.as_ptr(), call);
+        let mut calls = lock(&self.inner.calls);
+        if calls.get(&call.id).is_some_and(same) {
+            calls.remove(&call.id);
+        }
+        drop(calls);
         let mut idle = lock(&self.inner.idle);
-        if idle
-            .get(&call.binding)
-            .is_some_and(|other| std::ptr::eq(other.as_ptr(), call))
-        {
+        if idle.get(&call.binding).is_some_and(same) {
             idle.remove(&call.binding);
         }
     }

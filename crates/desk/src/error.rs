@@ -8,7 +8,7 @@ use holdpoint_journal::JournalError;
 #[non_exhaustive]
 pub enum AskError {
     /// The ask itself is wrong.
-    #[error("this cannot be asked: {0}")]
+    #[error("this cannot be asked")]
     Flawed(#[from] Flawed),
     /// The record could not be written or read.
     #[error("the record could not be kept, so nobody was asked")]
@@ -27,6 +27,9 @@ pub enum AskError {
     /// The accepted answer does not fit the type that was asked for.
     #[error("the answer does not fit the type that was asked for: {0}")]
     Mismatch(String),
+    /// A secret was given, and not to this process: it is kept nowhere, so it must be asked again.
+    #[error("a secret was given in another process and cannot be had here: ask again")]
+    SecretElsewhere,
     /// There is no such ask.
     #[error("there is no ask {0}")]
     Unknown(AskId),

@@ -12,7 +12,7 @@ use crate::{
 };
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use holdpoint_ask::{AskId, ChannelKind, Outcome, Withdrawal};
-use holdpoint_journal::{JournalError, Write};
+use holdpoint_journal::{JournalError, Write, Written};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, CreateTaskResult, GetPromptResult, ReadResourceResult},
@@ -75,9 +75,18 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
             None,
         ))
     });
-    let (_, dropped) = call.take_fresh();
+    call.close();
+    let (fresh, dropped) = call.take_fresh();
+    if !fresh.is_empty() {
+        opening.push(open(call.clone(), fresh));
+    }
     for ask in dropped {
         tending.push(withdraw(call.clone(), ask).boxed());
+    }
+    while let Some(opened) = opening.next().await {
+        for ask in opened {
+            tending.push(tend(call.clone(), ask).boxed());
+        }
     }
     // Surfaces are cleared before the client hears the end; one that hangs does not hold it up.
     let mut cleared = async { while tending.next().await.is_some() {} }.boxed();
@@ -92,7 +101,7 @@ const CLEARING: Duration = Duration::from_secs(1);
 
 /// Tells the result to whoever waits, and records it if the call is in the journal.
 async fn end(call: &Arc<Call>, result: FlowResult) {
-    let result = Arc::new(result);
+    let result = Arc::new(call.mask_result(result));
     let (opened, epoch) = {
         let state = call.state();
         (state.opened, state.epoch)
@@ -120,11 +129,15 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
 /// Puts what was registered into the journal, in one commit, then shows it.
 async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
     let how_many = fresh.len();
-    let mut batch: Vec<Write> = call.opening().into_iter().collect();
+    let mut batch = Vec::new();
     let mut asks = Vec::with_capacity(how_many);
     let mut inputs = Vec::new();
     for item in fresh {
         match item {
+            Fresh::Ask(open) if open.is_unwanted() => {
+                // Nobody waits for it and nobody has seen it.
+                call.desk.fail(&open, AskError::LostCall);
+            }
             Fresh::Ask(open) => {
                 batch.push(Write::OpenAsk(open.new.clone()));
                 asks.push((open, false));
@@ -133,19 +146,36 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
             Fresh::Input(key, input) => inputs.push((key, input)),
         }
     }
+    let opens_call = match batch.is_empty() && inputs.is_empty() {
+        true => None,
+        false => call.opening(),
+    };
+    let first_ask = opens_call.iter().len();
+    let opens_call = opens_call.map(|write| batch.insert(0, write)).is_some();
     let committed = match batch.is_empty() {
         true => Ok(Vec::new()),
         false => call.desk.journal().commit(batch).await,
     };
-    if let Err(error) = committed {
-        for (ask, _) in asks {
-            call.desk.fail(&ask, AskError::Journal(error.clone()));
+    let written = match committed {
+        Ok(written) => written,
+        Err(error) => {
+            if opens_call {
+                call.not_opened();
+            }
+            for (ask, _) in asks {
+                call.desk.fail(&ask, AskError::Journal(error.clone()));
+            }
+            call.shown(how_many);
+            return Vec::new();
         }
-        call.shown(how_many);
-        return Vec::new();
-    }
+    };
+    let mut written = written.into_iter().skip(first_ask);
     let mut shown = Vec::with_capacity(asks.len());
     for (ask, again) in asks {
+        if !again && written.next() == Some(Written::Applied(false)) {
+            call.desk.fail(&ask, AskError::LostCall);
+            continue;
+        }
         if let Some(why) = ask.recorded() {
             call.withdraw(&ask, why).await;
         } else if again {

@@ -1,6 +1,6 @@
 //! Following what other processes commit, and ending asks whose process is gone.
 
-use crate::{Desk, desk::Inner, desk::lock, judge::unanswered};
+use crate::{AskError, Desk, call::Call, desk::Inner, desk::lock, judge::unanswered};
 use holdpoint_ask::Outcome;
 use holdpoint_journal::{AskQuery, EventKind, JournalError, Write};
 use std::{sync::Weak, time::Duration};
@@ -39,11 +39,15 @@ impl Desk {
     async fn catch_up(&self, seen: &mut u64) -> Result<(), JournalError> {
         loop {
             let events = self.inner.journal.events(*seen, 1_000).await?;
-            let Some(last) = events.last() else {
+            if events.is_empty() {
                 return Ok(());
-            };
-            *seen = last.seq;
+            }
             for event in events {
+                if event.kind == EventKind::TakenOver
+                    && let Some(call) = event.call.and_then(|call| self.live_call(call))
+                {
+                    self.lose(&call, event.body["epoch"].as_u64().unwrap_or_default());
+                }
                 let decided = event.kind == EventKind::Decided;
                 if let Some(ask) = event
                     .ask
@@ -53,6 +57,16 @@ impl Desk {
                 {
                     self.conclude(decision, None);
                 }
+                *seen = event.seq;
+            }
+        }
+    }
+
+    /// Another process runs this call now: its flow here is told so at its next word.
+    fn lose(&self, call: &Call, epoch: u64) {
+        if epoch > call.state().epoch {
+            for open in call.close() {
+                self.fail(&open, AskError::LostCall);
             }
         }
     }

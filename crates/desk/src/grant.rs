@@ -1,15 +1,16 @@
 //! Grants: single-use, expiring permissions, bound to the digest of exactly what was shown.
 
 use crate::{Desk, clock::later};
-use holdpoint_ask::{Decision, Digest, GrantId, Outcome};
+use holdpoint_ask::{Answer, Decision, Digest, GrantId, Kind, Outcome};
 use holdpoint_journal::{GrantRecord, JournalError, Redeemed, Write, Written};
+use serde_json::Value;
 use std::time::Duration;
 
 /// Why there is no grant, or it is not good.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum GrantError {
-    /// Only an accepted ask that is on record gives a grant.
+    /// Only an accepted ask that is on record, with every confirm in it a yes, gives a grant.
     #[error("only an accepted answer that is on record gives a permission")]
     NotAccepted,
     /// It was used before.
@@ -44,9 +45,17 @@ impl Desk {
     ) -> Result<GrantId, GrantError> {
         let record = self.journal().ask(decision.ask).await?;
         let record = record.ok_or(GrantError::NotAccepted)?;
-        let accepted = record
-            .decision
-            .is_some_and(|decision| matches!(decision.outcome, Outcome::Accepted(_)));
+        let said_yes = |answer: &Answer| {
+            let mut fields = record.ask.form.fields.iter();
+            fields.all(|field| {
+                !matches!(field.kind, Kind::Confirm)
+                    || answer.get(&field.name) == Some(&Value::Bool(true))
+            })
+        };
+        let accepted = match record.decision.as_ref().map(|decision| &decision.outcome) {
+            Some(Outcome::Accepted(answer)) => said_yes(answer),
+            _ => false,
+        };
         if !accepted {
             return Err(GrantError::NotAccepted);
         }

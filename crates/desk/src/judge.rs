@@ -142,16 +142,14 @@ fn said_no(ask: &Ask, answer: &Answer) -> bool {
     }
 }
 
-/// The answer of a form that asks for nothing but to visit links.
+/// The answer of a form that asks for nothing but to visit one address, which is what was opened.
 fn visited(ask: &Ask) -> Option<Answer> {
-    let fields = &ask.form.fields;
-    let only_links = !fields.is_empty() && fields.iter().all(|f| matches!(f.kind, Kind::Link(_)));
-    only_links.then(|| {
-        fields
-            .iter()
-            .map(|field| (field.name.clone(), Value::Bool(true)))
-            .collect()
-    })
+    match ask.form.fields.as_slice() {
+        [field] if matches!(field.kind, Kind::Link(_)) => {
+            Some(Answer::from_iter([(field.name.clone(), Value::Bool(true))]))
+        }
+        _ => None,
+    }
 }
 
 fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {

@@ -82,6 +82,7 @@ mod follow;
 mod grant;
 mod judge;
 mod logger;
+mod mask;
 mod mcp;
 mod open_ask;
 mod question;

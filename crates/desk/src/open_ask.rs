@@ -39,6 +39,7 @@ struct State {
     errors: Vec<FieldError>,
     shown_at: Timestamp,
     client_out: bool,
+    offered: Vec<(Decision, Answer)>,
     recorded: bool,
     /// It is to be withdrawn as soon as it is on record.
     unwanted: Option<Withdrawal>,
@@ -61,6 +62,7 @@ impl OpenAsk {
                 errors,
                 shown_at: new.opened_at,
                 client_out: false,
+                offered: Vec::new(),
                 recorded: false,
                 unwanted: None,
                 waiter: Some(waiter),
@@ -97,8 +99,33 @@ impl OpenAsk {
         state.shown_at = now;
     }
 
+    /// It was put before the client at this time.
+    pub fn shown(&self, at: Timestamp) {
+        self.lock().shown_at = at;
+    }
+
     pub fn shown_at(&self) -> Timestamp {
         self.lock().shown_at
+    }
+
+    /// Another process has counted invalid replies.
+    pub fn caught_up(&self, refusals: u32, errors: Vec<FieldError>) {
+        let mut state = self.lock();
+        if refusals > state.refusals {
+            (state.refusals, state.errors) = (refusals, errors);
+        }
+    }
+
+    /// Keeps an answer with secrets until its decision is on record.
+    pub fn offer(&self, decision: Decision, answer: Answer) {
+        self.lock().offered.push((decision, answer));
+    }
+
+    /// The answer behind a recorded decision, if it was given to this process.
+    pub fn offered(&self, decision: &Decision) -> Option<Answer> {
+        let offered = std::mem::take(&mut self.lock().offered);
+        let mut offered = offered.into_iter();
+        offered.find_map(|(of, answer)| (of == *decision).then_some(answer))
     }
 
     /// The client's word on this ask counts no more.
@@ -115,6 +142,11 @@ impl OpenAsk {
         let mut state = self.lock();
         state.unwanted = Some(why);
         state.recorded
+    }
+
+    /// It was withdrawn before it was put on record.
+    pub fn is_unwanted(&self) -> bool {
+        self.lock().unwanted.is_some()
     }
 
     /// It is on record; gives why it was withdrawn before that, if it was.

@@ -59,10 +59,18 @@ impl<T: Send + 'static> Question<T> {
         if let Some(flaw) = self.flaw {
             return Err(AskError::Mismatch(flaw));
         }
+        let secret = self.ask.form.has_secret();
+        let form = secret.then(|| self.ask.form.clone());
         let settled = self.call.register(self.ask)?.settled().await?;
         let decision = settled.decision;
         let outcome = match (decision.outcome.clone(), settled.answer) {
-            (Outcome::Accepted(_), Some(answer)) => Outcome::Accepted(answer.0),
+            (Outcome::Accepted(_), Some(answer)) => {
+                if let Some(form) = form {
+                    self.call.keep_secret(&form, &answer.0);
+                }
+                Outcome::Accepted(answer.0)
+            }
+            (Outcome::Accepted(_), None) if secret => return Err(AskError::SecretElsewhere),
             (outcome, _) => outcome,
         };
         let outcome = match outcome {

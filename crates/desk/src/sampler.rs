@@ -4,6 +4,7 @@
 use crate::{
     call::Call,
     mcp::link::{LegacyClient, Link},
+    settings::LONGEST,
 };
 use rmcp::{
     ErrorData,
@@ -34,6 +35,9 @@ pub enum ClientError {
     /// The client is gone.
     #[error("the client is gone")]
     Gone,
+    /// The client did not answer in time.
+    #[error("the client did not answer in time")]
+    TimedOut,
     /// The client refused, or failed.
     #[error("the client answered with an error: {0}")]
     Refused(String),
@@ -95,7 +99,18 @@ impl Call {
         method: &'static str,
         params: Value,
     ) -> Result<T, ClientError> {
-        let answer = match &*self.link() {
+        let time = self.desk.inner.settings.timeout.unwrap_or(LONGEST);
+        let answer = tokio::time::timeout(time, self.client_says(method, params));
+        let answer = answer.await.map_err(|_| ClientError::TimedOut)??;
+        serde_json::from_value(answer).map_err(garbled)
+    }
+
+    async fn client_says(
+        self: &Arc<Self>,
+        method: &'static str,
+        params: Value,
+    ) -> Result<Value, ClientError> {
+        Ok(match &*self.link() {
             Link::None => return Err(ClientError::Gone),
             Link::Legacy(client) => ask_legacy(client, method, params).await?,
             Link::Modern => match self.register_input(method, params) {
@@ -106,8 +121,7 @@ impl Call {
                     answer
                 }
             },
-        };
-        serde_json::from_value(answer).map_err(garbled)
+        })
     }
 }
 

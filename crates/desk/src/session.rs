@@ -1,7 +1,7 @@
 //! Who calls, and what their client can show.
 
 use crate::{Desk, Settings};
-use holdpoint_ask::{Ask, AskId, ClientProfile, Kind, Lowered, Revision};
+use holdpoint_ask::{Ask, AskId, ClientProfile, Kind, Lowered, Revision, visible};
 
 /// The client behind a call: who it is, what it declared, what it really renders.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ impl Session {
     /// Whether the whole text has room. Only a dangerous ask must not be cut.
     fn fits(&self, ask: &Ask) -> bool {
         match self.profile.max_message {
-            Some(most) if ask.dangerous => ask.shown().chars().count() <= most,
+            Some(most) if ask.dangerous => visible(&ask.shown()).chars().count() <= most,
             _ => true,
         }
     }

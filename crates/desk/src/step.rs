@@ -35,13 +35,15 @@ impl Call {
             _ => return Err(StepError::LostCall),
         }
         let result = effect.await;
+        let mut recorded = serde_json::to_value(&result)
+            .map_err(|error| JournalError::Write(error.to_string()))?;
+        self.mask(&mut recorded);
         let finish = Write::FinishStep {
             call: self.id,
             epoch,
             name: name.to_owned(),
             occurrence,
-            result: serde_json::to_value(&result)
-                .map_err(|error| JournalError::Write(error.to_string()))?,
+            result: recorded,
             at: self.desk.now(),
         };
         match self.desk.journal().commit(vec![finish]).await?.as_slice() {

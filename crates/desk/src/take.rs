@@ -45,8 +45,9 @@ impl Desk {
             return self.take_live(&open, from, incoming).await;
         }
         let record = self.inner.journal.ask(id).await?;
-        self.take_recorded(record.ok_or(AskError::Unknown(id))?, from, incoming)
-            .await
+        let record = record.ok_or(AskError::Unknown(id))?;
+        let shown_at = record.opened_at;
+        self.take_recorded(record, shown_at, from, incoming).await
     }
 
     async fn take_live(
@@ -69,17 +70,24 @@ impl Desk {
     pub(crate) async fn take_recorded(
         &self,
         record: AskRecord,
+        shown_at: Timestamp,
         from: Replier,
         incoming: Incoming,
     ) -> Result<Taken, AskError> {
         if let Some(decision) = record.decision {
             return Ok(Taken::Late(decision));
         }
+        let now = self.now();
+        if record.deadline_at.is_some_and(|at| at <= now) {
+            // Its process is gone and nobody has said so yet: a late yes is no yes.
+            let late = unanswered(record.id, record.opened_at, Outcome::TimedOut, now);
+            return Ok(Taken::Late(self.settle(late, None).await?.0));
+        }
         let case = Case {
             id: record.id,
             ask: &record.ask,
             opened_at: record.opened_at,
-            shown_at: record.opened_at,
+            shown_at,
             refusals: record.refusals,
             elsewhere: self.shown_elsewhere(&record.ask),
         };
@@ -112,8 +120,14 @@ impl Desk {
                     at: now,
                 };
                 let written = self.inner.journal.commit(vec![refuse]).await?;
-                if let (Some(open), [Written::Applied(true)]) = (open, written.as_slice()) {
-                    open.refused(errors.clone(), now);
+                match (open, written.as_slice()) {
+                    (Some(open), [Written::Applied(true)]) => open.refused(errors.clone(), now),
+                    (Some(open), _) => {
+                        if let Some(record) = self.inner.journal.ask(case.id).await? {
+                            open.caught_up(record.refusals, record.last_errors);
+                        }
+                    }
+                    _ => {}
                 }
                 Ok(Taken::Invalid(errors))
             }
@@ -164,6 +178,12 @@ impl Desk {
         decision: Decision,
         answer: Option<Answer>,
     ) -> Result<(Decision, bool), JournalError> {
+        if let Some(answer) = &answer
+            && let Some(open) = self.live_ask(decision.ask)
+            && open.ask().form.has_secret()
+        {
+            open.offer(decision.clone(), answer.clone());
+        }
         let written = self
             .inner
             .journal
@@ -199,7 +219,7 @@ impl Desk {
             return;
         };
         self.dismiss(&open.new.origin.principal);
-        let answer = answer.map(Secretive);
+        let answer = answer.or_else(|| open.offered(&decision)).map(Secretive);
         open.end(Ok(Settlement { decision, answer }));
     }
 }

@@ -7,12 +7,17 @@ use crate::{
     judge::{Incoming, Replier},
     open_ask::OpenAsk,
 };
-use futures::{StreamExt, stream::FuturesUnordered};
-use holdpoint_ask::Outcome;
-use std::sync::Arc;
+use futures::{FutureExt, StreamExt, stream::FuturesUnordered};
+use holdpoint_ask::{ChannelKind, Outcome};
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+const BROKE: &str = "showing the question failed unexpectedly";
 
 /// Shows an ask on every surface that fits, takes what comes back, and ends it at its deadline.
 pub(crate) async fn tend(call: Arc<Call>, open: Arc<OpenAsk>) {
+    if open.ended.is_cancelled() {
+        return;
+    }
     let mut deliveries = FuturesUnordered::new();
     for channel in call.channels_for(&open) {
         deliveries.push(deliver(&call, &open, channel));
@@ -31,7 +36,10 @@ pub(crate) async fn tend(call: Arc<Call>, open: Arc<OpenAsk>) {
                     conclude(&call, &open, Outcome::Unreachable { why }).await;
                 }
             }
-            () = &mut deadline => conclude(&call, &open, Outcome::TimedOut).await,
+            () = &mut deadline => {
+                conclude(&call, &open, Outcome::TimedOut).await;
+                break;
+            }
         }
     }
     while deliveries.next().await.is_some() {}
@@ -54,7 +62,13 @@ async fn deliver(call: &Call, open: &Arc<OpenAsk>, channel: Arc<dyn Channel>) ->
         name: channel.answers_as(),
     };
     loop {
-        let incoming = match channel.deliver(open.showing()).await {
+        if matches!(from.channel, ChannelKind::Client | ChannelKind::Url) {
+            open.shown(call.desk.now());
+        }
+        let delivered = AssertUnwindSafe(channel.deliver(open.showing()));
+        let delivered = delivered.catch_unwind().await;
+        let delivered = delivered.unwrap_or_else(|_| Err(Lost::Failed(BROKE.into())));
+        let incoming = match delivered {
             Ok(Delivery::Parked) => return None,
             Ok(Delivery::Replied(reply)) => Incoming::Reply(reply),
             Ok(Delivery::Garbled(what)) => Incoming::Garbled(what),

@@ -129,6 +129,7 @@ async fn one(journal: &dyn Journal) -> Result<(), holdpoint_journal::JournalErro
             origin,
             opened_at: now,
             deadline_at: Some(now + Duration::from_secs(300)),
+            epoch: 1,
         })),
     ];
     journal.commit(open).await?;

@@ -70,6 +70,7 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
         }
         Change::OpenAsk {
             id,
+            epoch,
             call,
             principal,
             secret,
@@ -77,6 +78,12 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             at,
             body,
         } => {
+            if let Some(call) = call
+                && let Some(row) = store.call(*call)?
+                && (row.epoch != *epoch || row.finished.is_some())
+            {
+                return Ok(Written::Applied(false));
+            }
             let opened = store.append(Entry {
                 at: *at,
                 kind: EventKind::Asked,

@@ -21,6 +21,7 @@ pub(crate) enum Change {
     },
     OpenAsk {
         id: AskId,
+        epoch: u64,
         call: Option<CallId>,
         principal: String,
         secret: bool,
@@ -123,6 +124,7 @@ impl Change {
                 let deadline_at = new.deadline_at.map(|time| time.as_millisecond());
                 Self::OpenAsk {
                     id: new.id,
+                    epoch: new.epoch,
                     call: new.call,
                     principal: new.origin.principal.clone(),
                     secret: new.ask.form.has_secret(),

@@ -35,6 +35,7 @@
 //!     origin: Origin::default(),
 //!     opened_at: jiff::Timestamp::now(),
 //!     deadline_at: None,
+//!     epoch: 0,
 //! };
 //! let id = new.id;
 //! journal.commit(vec![Write::OpenAsk(Arc::new(new))]).await?;

@@ -14,7 +14,8 @@ use uuid::Uuid;
 pub enum Write {
     /// Opens a call, owned by a process, at epoch 1.
     OpenCall(Arc<NewCall>),
-    /// Opens an ask. It is a fault if its call is not there.
+    /// Opens an ask, if its call is unfinished and still at the ask's epoch. A call that is not there
+    /// is a fault.
     OpenAsk(Arc<NewAsk>),
     /// Counts an invalid reply, if the ask is open and had `refusals` of them so far.
     Refuse {
@@ -173,6 +174,8 @@ pub struct NewAsk {
     pub opened_at: Timestamp,
     /// When it times out.
     pub deadline_at: Option<Timestamp>,
+    /// The epoch under which this process runs the call; no matter where there is none.
+    pub epoch: u64,
 }
 
 /// What came of one write.
@@ -180,7 +183,8 @@ pub struct NewAsk {
 pub enum Written {
     /// It is done: of `OpenCall`, `OpenAsk`, `Renew`, `IssueGrant` and `Note`.
     Done,
-    /// Of `Refuse`, `Extend`, `FinishStep` and `FinishCall`: whether its condition held.
+    /// Of `Refuse`, `Extend`, `FinishStep` and `FinishCall`: whether its condition held; of
+    /// `OpenAsk`: that it did not.
     Applied(bool),
     /// Of `Settle`.
     Settled(Settled),

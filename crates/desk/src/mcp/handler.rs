@@ -220,10 +220,10 @@ impl<H: ServerHandler> Holdpoint<H> {
     /// A client has cancelled a request. One that only lost patience leaves its ask to the person.
     pub(crate) async fn cancelled(&self, request: Option<&RequestId>, reason: Option<&str>) {
         let Some(request) = request else { return };
+        let call = lock(&self.in_flight).remove(request);
         if reason.is_some_and(is_time_out) {
             return;
         }
-        let call = lock(&self.in_flight).remove(request);
         if let Some(call) = call.and_then(|call| call.upgrade()) {
             call.cancel().await;
         }
@@ -250,7 +250,7 @@ impl<H: ServerHandler> Shared<H> {
         let told = self.principal.as_ref();
         let principal = told
             .and_then(|told| told(&context.extensions))
-            .unwrap_or_else(|| identify::principal(context));
+            .unwrap_or_else(|| identify::principal(&self.desk, context));
         identify::session(&self.desk, context, principal)
     }
 }

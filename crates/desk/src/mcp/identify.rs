@@ -5,14 +5,14 @@ use holdpoint_ask::{Digest, Revision};
 use rmcp::{RoleServer, model::ProtocolVersion, service::RequestContext};
 
 /// The principal of a request: by its `Authorization` over HTTP, otherwise the machine's user.
-pub(crate) fn principal(context: &RequestContext<RoleServer>) -> String {
+pub(crate) fn principal(desk: &Desk, context: &RequestContext<RoleServer>) -> String {
     let parts = context.extensions.get::<http::request::Parts>();
     let authorization = parts.and_then(|parts| parts.headers.get(http::header::AUTHORIZATION));
     match authorization {
-        Some(value) => format!(
-            "bearer:{:.16}",
-            Digest::of_bytes(value.as_bytes()).to_string()
-        ),
+        Some(value) => {
+            let keyed = [&desk.inner.principal_key, value.as_bytes()].concat();
+            format!("bearer:{:.16}", Digest::of_bytes(&keyed).to_string())
+        }
         None => "local".to_owned(),
     }
 }

@@ -5,9 +5,7 @@ use crate::{
     Desk, Session, Showing,
     call::{Call, Wanted},
     clock::later,
-    flow::FlowResult,
     open_ask::OpenAsk,
-    result,
     session::Surface,
     settings::LONGEST,
 };
@@ -46,7 +44,7 @@ pub(crate) async fn pump(
         tokio::select! {
             _ = changes.changed() => {}
             () = context.ct.cancelled() => {
-                call.give_up().await;
+                call.give_up(&context.id).await;
                 return Err(ErrorData::internal_error("The request was given up.", None));
             }
             _ = beat.tick(), if token.is_some() => call.keep_alive().await,
@@ -54,8 +52,7 @@ pub(crate) async fn pump(
                 if let Some(ask) = patience.over(call) {
                     call.let_go();
                     let page = call.desk.inner.page.as_ref().map(|page| page(ask));
-                    let pending = result::pending(ask, page);
-                    return Ok(Said::Done(Arc::new(FlowResult::Tool(pending))));
+                    return Ok(Said::pending(&call.request.method, ask, page));
                 }
                 look.as_mut().reset(patience.next_look(Instant::now()));
             }
@@ -168,8 +165,9 @@ fn sealed(
     round: u32,
     binding: &Binding,
 ) -> InputRequiredResult {
-    let expires = later(desk.now(), desk.inner.settings.state_lifetime);
-    let state = desk.inner.seal.seal(call, round, binding, expires);
+    let now = desk.now();
+    let times = (now, later(now, desk.inner.settings.state_lifetime));
+    let state = desk.inner.seal.seal(call, round, binding, times);
     InputRequiredResult::new(Some(requests), Some(state))
 }
 

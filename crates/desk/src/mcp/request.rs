@@ -1,7 +1,8 @@
 //! The three requests in whose course people can be asked, as one.
 
-use crate::flow::FlowResult;
+use crate::{flow::FlowResult, result};
 use futures::{FutureExt, future::BoxFuture};
+use holdpoint_ask::AskId;
 use holdpoint_journal::CallRecord;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -119,6 +120,17 @@ impl Request {
 }
 
 impl Said {
+    /// The answer is still out. Only a tool's result has room to say so.
+    pub fn pending(method: &str, ask: AskId, page: Option<String>) -> Self {
+        Self::Done(Arc::new(match method {
+            TOOL => FlowResult::Tool(result::pending(ask, page)),
+            _ => FlowResult::Error(ErrorData::internal_error(
+                format!("The person has not answered yet (ask {ask}): try again later."),
+                None,
+            )),
+        }))
+    }
+
     pub fn tool(self) -> Result<CallToolResponse, ErrorData> {
         match self {
             Self::Asked(asked) => Ok(asked.into()),

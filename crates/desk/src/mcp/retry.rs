@@ -3,7 +3,7 @@
 use super::{
     handler::{Shared, link},
     request::{Request, Said},
-    seal::Binding,
+    seal::{Binding, Opened},
     wire,
 };
 use crate::{
@@ -23,6 +23,7 @@ use holdpoint_journal::{
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::InputResponses, service::RequestContext};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
+use tokio::time::Instant;
 
 /// One retry of one call.
 pub(crate) struct Retry<'a, H> {
@@ -51,15 +52,16 @@ impl<H: ServerHandler> Retry<'_, H> {
         responses: InputResponses,
     ) -> Result<Found, ErrorData> {
         let desk = &self.server.desk;
-        let id = desk.inner.seal.open(state, self.binding, desk.now());
-        let id = id.ok_or_else(refused)?;
-        if let Some(call) = desk.live_call(id) {
-            feed(&call, responses).await.map_err(fault)?;
+        let opened = desk.inner.seal.open(state, self.binding, desk.now());
+        let opened = opened.ok_or_else(refused)?;
+        if let Some(call) = desk.live_call(opened.call) {
+            feed(&call, opened, responses).await.map_err(fault)?;
             return Ok(Found::Running(call));
         }
-        let history = self.history(id).await?;
-        self.feed_record(&history, &session, responses).await?;
-        self.find(id, session).await
+        let history = self.history(opened.call).await?;
+        self.feed_record(&history, &session, opened, responses)
+            .await?;
+        self.find(opened.call, session).await
     }
 
     /// Finds a call that is not running here: recorded, left behind by its process, or alive in
@@ -67,6 +69,7 @@ impl<H: ServerHandler> Retry<'_, H> {
     pub async fn find(&self, id: CallId, session: Session) -> Result<Found, ErrorData> {
         let desk = &self.server.desk;
         let mut elsewhere = desk.journal().foreign_commits();
+        let held_until = Instant::now() + desk.inner.settings.hold;
         loop {
             elsewhere.borrow_and_update();
             if let Some(call) = desk.live_call(id) {
@@ -77,14 +80,20 @@ impl<H: ServerHandler> Retry<'_, H> {
                 return recorded(result).map(Found::Said);
             }
             self.same_version(&history.call)?;
-            if let Some(call) = self.take_over(history, &session).await? {
+            if let Some(call) = self.take_over(id, &session).await? {
                 return Ok(Found::Running(call));
             }
             let history = self.history(id).await?;
-            if history.call.result.is_none()
-                && let Some(asked) = self.ask_for_another(&history, &session)?
-            {
-                return Ok(Found::Said(asked));
+            if history.call.result.is_none() {
+                if let Some(asked) = self.ask_for_another(&history, &session)? {
+                    return Ok(Found::Said(asked));
+                }
+                let open = history.asks.iter().find(|ask| ask.decision.is_none());
+                if let Some(open) = open.filter(|_| Instant::now() >= held_until) {
+                    let page = desk.inner.page.as_ref().map(|page| page(open.id));
+                    let said = Said::pending(&history.call.method, open.id, page);
+                    return Ok(Found::Said(said));
+                }
             }
             tokio::select! {
                 _ = elsewhere.changed() => {}
@@ -122,11 +131,16 @@ impl<H: ServerHandler> Retry<'_, H> {
     /// Runs the flow again from its start, if its process is gone.
     async fn take_over(
         &self,
-        history: CallHistory,
+        id: CallId,
         session: &Session,
     ) -> Result<Option<Arc<Call>>, ErrorData> {
         let desk = &self.server.desk;
-        let id = history.call.id;
+        // One at a time: a second retry finds the flow that the first has started.
+        let _one = desk.inner.taking_over.lock().await;
+        if let Some(call) = desk.live_call(id) {
+            return Ok(Some(call));
+        }
+        let history = self.history(id).await?;
         let take = Write::TakeOver {
             call: id,
             epoch: history.call.epoch,
@@ -167,14 +181,19 @@ impl<H: ServerHandler> Retry<'_, H> {
         &self,
         history: &CallHistory,
         session: &Session,
+        opened: Opened,
         mut responses: InputResponses,
     ) -> Result<(), ErrorData> {
         let desk = &self.server.desk;
-        for ask in history.asks.iter().filter(|ask| ask.decision.is_none()) {
+        let asks = history.asks.iter();
+        let shown = |ask: &&AskRecord| ask.decision.is_none() && ask.opened_at <= opened.sealed_at;
+        for ask in asks.filter(shown) {
             if let Some(reply) = responses.remove(&wire_key(&ask.key, ask.refusals))
                 && let Some((from, incoming)) = self.read(session, ask, reply)
             {
-                let taken = desk.take_recorded(ask.clone(), from, incoming).await;
+                let shown_at = opened.sealed_at;
+                let taken = desk.take_recorded(ask.clone(), shown_at, from, incoming);
+                let taken = taken.await;
                 taken.map_err(|error| fault(told(&error)))?;
             }
         }
@@ -215,20 +234,23 @@ impl<H: ServerHandler> Retry<'_, H> {
 
 /// Gives a running call the client's answers: each once, each to the ask that is open under its
 /// key now. Answers to a round that is over feed nothing.
-async fn feed(call: &Arc<Call>, responses: InputResponses) -> Result<(), String> {
+async fn feed(call: &Arc<Call>, opened: Opened, responses: InputResponses) -> Result<(), String> {
     let mut replies = Vec::new();
     let mut inputs = Vec::new();
     {
         let mut state = call.state();
         for (key, response) in responses {
             match state.round.get(&key) {
-                Some(Wanted::Ask(open)) => replies.push((open.clone(), response)),
+                Some(Wanted::Ask(open)) if open.new.opened_at <= opened.sealed_at => {
+                    open.shown(opened.sealed_at);
+                    replies.push((open.clone(), response));
+                }
                 Some(Wanted::Input(_)) => {
                     if let Some(Wanted::Input(input)) = state.round.remove(&key) {
                         inputs.push((input, response));
                     }
                 }
-                None => {}
+                _ => {}
             }
         }
     }

@@ -12,6 +12,14 @@ pub(crate) struct Seal(RequestStateCodec);
 #[derive(Clone, Copy)]
 pub(crate) struct Binding(pub Digest);
 
+/// What a state says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Opened {
+    pub call: CallId,
+    /// When the round went out: what was asked later is not answered by it.
+    pub sealed_at: Timestamp,
+}
+
 impl Binding {
     pub fn new(principal: &str, method: &str, name: &str, arguments: &Value) -> Self {
         let bound = json!([principal, method, name, arguments]);
@@ -24,8 +32,15 @@ impl Seal {
         Self(RequestStateCodec::new_unchecked(key.to_vec()))
     }
 
-    pub fn seal(&self, call: CallId, round: u32, binding: &Binding, expires: Timestamp) -> String {
+    pub fn seal(
+        &self,
+        call: CallId,
+        round: u32,
+        binding: &Binding,
+        (now, expires): (Timestamp, Timestamp),
+    ) -> String {
         let mut payload = call.as_bytes().to_vec();
+        payload.extend(now.as_millisecond().to_be_bytes());
         payload.extend(expires.as_millisecond().to_be_bytes());
         payload.extend(round.to_be_bytes());
         let options = SealOptions::new().associated_data(binding.0.as_bytes());
@@ -34,18 +49,22 @@ impl Seal {
 
     /// The call that a state names; none where it was altered, has expired, or is bound to
     /// something else. Which of these it was is not told.
-    pub fn open(&self, state: &str, binding: &Binding, now: Timestamp) -> Option<CallId> {
+    pub fn open(&self, state: &str, binding: &Binding, now: Timestamp) -> Option<Opened> {
         let payload = self.0.open_with(state, binding.0.as_bytes());
         let payload = payload
             .inspect_err(|error| tracing::warn!(%error, "a requestState was refused"))
             .ok()?;
         let (call, rest) = payload.split_first_chunk::<16>()?;
+        let (sealed, rest) = rest.split_first_chunk::<8>()?;
         let (expires, _round) = rest.split_first_chunk::<8>()?;
         if i64::from_be_bytes(*expires) <= now.as_millisecond() {
             tracing::warn!("a requestState was refused: it has expired");
             return None;
         }
-        Some(CallId::from_bytes(*call))
+        Some(Opened {
+            call: CallId::from_bytes(*call),
+            sealed_at: Timestamp::from_millisecond(i64::from_be_bytes(*sealed)).ok()?,
+        })
     }
 }
 
@@ -65,8 +84,9 @@ mod tests {
         let seal = Seal::new([7; 32]);
         let call = CallId::new();
         let mine = || binding("ann", "delete", json!({"id": 1}));
-        let state = seal.seal(call, 1, &mine(), LATER);
-        assert_eq!(seal.open(&state, &mine(), NOW), Some(call));
+        let state = seal.seal(call, 1, &mine(), (NOW, LATER));
+        let opened = seal.open(&state, &mine(), NOW).unwrap();
+        assert_eq!((opened.call, opened.sealed_at), (call, NOW));
 
         let others = [
             binding("bob", "delete", json!({"id": 1})),
@@ -84,7 +104,7 @@ mod tests {
     fn an_altered_or_expired_state_is_refused() {
         let seal = Seal::new([7; 32]);
         let mine = || binding("ann", "delete", json!({}));
-        let state = seal.seal(CallId::new(), 1, &mine(), LATER);
+        let state = seal.seal(CallId::new(), 1, &mine(), (NOW, LATER));
         for altered in [
             format!("{state}-TAMPERED"),
             state[1..].to_owned(),
@@ -99,7 +119,7 @@ mod tests {
             let altered = String::from_utf8(bytes).unwrap();
             assert_eq!(seal.open(&altered, &mine(), NOW), None, "altered at {at}");
         }
-        let expired = seal.seal(CallId::new(), 1, &mine(), NOW);
+        let expired = seal.seal(CallId::new(), 1, &mine(), (NOW, NOW));
         assert_eq!(seal.open(&expired, &mine(), NOW), None);
     }
 
@@ -109,8 +129,8 @@ mod tests {
         let mine = binding("ann", "delete", json!({}));
         let call = CallId::new();
         assert_ne!(
-            seal.seal(call, 1, &mine, LATER),
-            seal.seal(call, 2, &mine, LATER)
+            seal.seal(call, 1, &mine, (NOW, LATER)),
+            seal.seal(call, 2, &mine, (NOW, LATER))
         );
     }
 }

@@ -31,12 +31,12 @@ pub(crate) fn url_params(session: &Session, showing: &Showing, address: &str) ->
     })
 }
 
-/// What the client is to show, with nothing hidden in it.
+/// What the client is to show, with nothing hidden in it. What is dangerous is never cut.
 fn message(session: &Session, showing: &Showing) -> String {
     let text = showing.text();
     let text = visible(&text);
     match session.profile.max_message {
-        Some(most) if text.chars().count() > most => {
+        Some(most) if text.chars().count() > most && !showing.ask().dangerous => {
             let kept: String = text.chars().take(most.saturating_sub(1)).collect();
             format!("{kept}…")
         }

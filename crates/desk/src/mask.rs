@@ -1,0 +1,59 @@
+//! Secrets that a flow was given, masked in everything that leaves it.
+
+use crate::{call::Call, flow::FlowResult};
+use holdpoint_ask::{Answer, Form, Kind};
+use rmcp::ErrorData;
+use serde_json::Value;
+
+const MASK: &str = "••••";
+/// A secret as short as this would mask half of what is said.
+const SHORTEST: usize = 3;
+
+impl Call {
+    /// Remembers the secrets of an answer, in memory only.
+    pub fn keep_secret(&self, form: &Form, answer: &Answer) {
+        let secret = |field: &&holdpoint_ask::Field| matches!(field.kind, Kind::Secret);
+        let given = form.fields.iter().filter(secret);
+        let given = given.filter_map(|field| answer.get(&field.name)?.as_str());
+        let given = given.filter(|secret| secret.chars().count() >= SHORTEST);
+        self.state().secrets.extend(given.map(str::to_owned));
+    }
+
+    /// A value without the secrets that this call's flow was given.
+    pub fn mask(&self, value: &mut Value) {
+        let secrets = self.state().secrets.clone();
+        if !secrets.is_empty() {
+            mask(value, &secrets);
+        }
+    }
+
+    pub fn mask_result(&self, result: FlowResult) -> FlowResult {
+        if self.state().secrets.is_empty() {
+            return result;
+        }
+        let masked = serde_json::to_value(&result).map(|mut value| {
+            self.mask(&mut value);
+            value
+        });
+        let masked = masked.and_then(serde_json::from_value);
+        masked.unwrap_or_else(|_| {
+            let what = "The result repeats a secret and cannot be told.";
+            FlowResult::Error(ErrorData::internal_error(what, None))
+        })
+    }
+}
+
+fn mask(value: &mut Value, secrets: &[String]) {
+    match value {
+        Value::String(text) => {
+            for secret in secrets {
+                if text.contains(secret.as_str()) {
+                    *text = text.replace(secret.as_str(), MASK);
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| mask(value, secrets)),
+        Value::Object(values) => values.values_mut().for_each(|value| mask(value, secrets)),
+        _ => {}
+    }
+}
