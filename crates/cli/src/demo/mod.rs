@@ -6,8 +6,8 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`agent`] | the client: it calls the tool, and shows the form |
-//! | [`page`] | what is printed |
+//! | `agent` | the client: it calls the tool, and shows the form |
+//! | `page` | what is printed |
 
 mod agent;
 mod page;

@@ -2,8 +2,8 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`checks`] | configuration, journal, git |
-//! | [`clients`] | the clients' own files |
+//! | `checks` | configuration, journal, git |
+//! | `clients` | the clients' own files |
 
 mod checks;
 mod clients;

@@ -16,6 +16,7 @@ pub fn rendered(markdown: &str, width: usize) -> String {
     for event in parser {
         page.event(event);
     }
+    page.line();
     page.text.trim_end().to_owned()
 }
 
@@ -32,9 +33,13 @@ struct Page {
     styles: Vec<Style>,
     /// The next number of each list that is open; none where it has bullets.
     lists: Vec<Option<u64>>,
+    /// The indent outside each item that is open.
+    outside: Vec<usize>,
     in_code: bool,
     /// A blank belongs before the next word.
     blank: bool,
+    /// The style that is on.
+    on: Option<Style>,
 }
 
 impl Page {
@@ -45,7 +50,10 @@ impl Page {
             Event::Text(text) if self.in_code => {
                 for line in text.lines() {
                     self.line();
-                    self.put(line, Some(CODE));
+                    match line.is_empty() {
+                        true => self.text.push('\n'),
+                        false => self.put(line, Some(CODE)),
+                    }
                 }
             }
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
@@ -92,6 +100,7 @@ impl Page {
                     _ => "• ".to_owned(),
                 };
                 self.put(&mark, None);
+                self.outside.push(self.indent);
                 self.indent += mark.chars().count();
             }
             Tag::Strong => self.styles.push(BOLD),
@@ -110,8 +119,8 @@ impl Page {
             TagEnd::BlockQuote(_) => self.indent -= 2,
             TagEnd::List(_) => drop(self.lists.pop()),
             TagEnd::Item => {
-                self.indent = 2 * self.lists.len().saturating_sub(1);
                 self.line();
+                self.indent = self.outside.pop().unwrap_or_default();
             }
             _ => {}
         }
@@ -127,6 +136,7 @@ impl Page {
 
     /// Begins a line, unless nothing is on this one yet.
     fn line(&mut self) {
+        self.style(None);
         if self.column > 0 {
             self.text.push('\n');
             self.column = 0;
@@ -135,12 +145,16 @@ impl Page {
     }
 
     fn words(&mut self, text: &str, style: Option<Style>) {
+        let style = style.or(self.styles.last().copied());
         self.blank |= text.starts_with(char::is_whitespace);
         for word in text.split_whitespace() {
             let long = self.column + 1 + word.chars().count() > self.width;
             if self.blank && long {
                 self.line();
             } else if self.blank && self.column > self.indent {
+                if self.on != style {
+                    self.style(None);
+                }
                 self.text.push(' ');
                 self.column += 1;
             }
@@ -155,11 +169,22 @@ impl Page {
             self.text.push_str(&" ".repeat(self.indent));
             self.column = self.indent;
         }
-        match style.or(self.styles.last().copied()) {
-            Some(style) => self.text.push_str(&format!("{style}{text}{style:#}")),
-            None => self.text.push_str(text),
-        }
+        self.style(style);
+        self.text.push_str(text);
         self.column += text.chars().count();
+    }
+
+    fn style(&mut self, wanted: Option<Style>) {
+        if self.on == wanted {
+            return;
+        }
+        if let Some(on) = self.on {
+            self.text.push_str(&format!("{on:#}"));
+        }
+        if let Some(style) = wanted {
+            self.text.push_str(&style.to_string());
+        }
+        self.on = wanted;
     }
 }
 
@@ -194,6 +219,7 @@ mod tests {
 
     #[test]
     fn styles() {
-        assert_eq!(rendered("**a**", 40), "\u{1b}[1ma\u{1b}[0m");
+        let bold = "\u{1b}[1ma b\u{1b}[0m c";
+        assert_eq!(rendered("**a b** c", 40), bold);
     }
 }
