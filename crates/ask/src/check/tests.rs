@@ -261,7 +261,7 @@ fn asks() {
     );
     check(
         Ask::confirm("Deploy?").key("a\nb"),
-        "the key \"a\\nb\" must be a short name, without spaces around it or hidden characters",
+        "the key \"a\\nb\" must be a short name, not a number, without spaces around it, hidden characters or \"-again-\"",
     );
     let help = Field::new("a", Kind::Confirm).help("h".repeat(300 * 1024));
     let large = Ask::new("Deploy?", Form::new().field(help));
