@@ -51,3 +51,21 @@ fn settings(address: SocketAddr) -> StreamableHttpServerConfig {
         ip => settings.with_allowed_hosts([ip.to_string()]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hosts_that_a_request_may_name() {
+        let check = |address: &str, hosts: &[&str]| {
+            let settings = settings(address.parse().unwrap());
+            assert_eq!(settings.allowed_hosts, hosts, "{address}");
+            assert_eq!(settings.max_request_body_bytes, LARGEST_BODY);
+        };
+        check("127.0.0.1:1", &["localhost", "127.0.0.1", "::1"]);
+        check("[::1]:1", &["localhost", "127.0.0.1", "::1"]);
+        check("192.168.1.5:1", &["192.168.1.5"]);
+        check("0.0.0.0:1", &[]);
+    }
+}
