@@ -6,6 +6,7 @@ use rmcp::{
     model::{CallToolResult, ContentBlock},
 };
 use serde_json::json;
+use std::error::Error;
 
 /// Why a call asked nobody or did nothing.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +76,17 @@ impl Fault {
     }
 }
 
+/// An error with its causes, in one line.
+pub(crate) fn whole(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    text
+}
+
 fn sentence(text: &str) -> String {
     let mut sentence = text.trim_end().to_owned();
     if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
@@ -89,7 +101,7 @@ fn sentence(text: &str) -> String {
 impl From<AskError> for Fault {
     fn from(error: AskError) -> Self {
         match error {
-            AskError::Flawed(_) | AskError::TooMany { .. } => Self::Unaskable(error.to_string()),
+            AskError::Flawed(_) | AskError::TooMany { .. } => Self::Unaskable(whole(&error)),
             other => Self::Broken(other.into()),
         }
     }

@@ -1,7 +1,7 @@
 //! What a person is shown before a commit: exactly the tree that it would make.
 
 use super::{Git, GitError};
-use crate::markdown::cut;
+use crate::{fault::whole, markdown::cut};
 use holdpoint::Digest;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -51,9 +51,9 @@ impl Look {
             Ok(None) => Self::NoGit,
             Ok(Some(git)) => match git.look(files, room).await {
                 Ok(seen) => Self::Seen(Box::new(seen)),
-                Err(error) => Self::Failed(error.to_string()),
+                Err(error) => Self::Failed(whole(&error)),
             },
-            Err(error) => Self::Failed(error.to_string()),
+            Err(error) => Self::Failed(whole(&error)),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     asking::{ask, timeout},
     config::Commit,
-    fault::Fault,
+    fault::{Fault, whole},
     git::{
         Git, GitError,
         look::{Look, Seen},
@@ -177,7 +177,7 @@ impl Round<'_> {
         };
         verified
             .await
-            .unwrap_or_else(|error| Evidence::not(format!("git could not say: {error}")))
+            .unwrap_or_else(|error| Evidence::not(format!("git could not say: {}", whole(&error))))
     }
 
     /// Commits exactly what was shown, under a permission that is good for nothing else.
@@ -186,12 +186,12 @@ impl Round<'_> {
         let git = match Git::find(&self.workspace.root).await {
             Ok(Some(git)) => git,
             Ok(None) => return failed("the git repository is gone".into()),
-            Err(error) => return failed(error.to_string()),
+            Err(error) => return failed(whole(&error)),
         };
         match git.is_as_seen(seen, self.files).await {
             Ok(true) => {}
             Ok(false) => return Performed::Changed,
-            Err(error) => return failed(error.to_string()),
+            Err(error) => return failed(whole(&error)),
         }
         let message = &self.arguments.commit_message;
         let (desk, digest) = (self.flow.cx.desk(), seen.digest(message));
@@ -203,10 +203,10 @@ impl Round<'_> {
             desk.redeem(grant, principal, "commit", digest).await
         };
         if let Err(error) = granted.await {
-            return failed(error.to_string());
+            return failed(whole(&error));
         }
         let committed = git.commit(seen, message).await;
-        committed.unwrap_or_else(|error| failed(error.to_string()))
+        committed.unwrap_or_else(|error| failed(whole(&error)))
     }
 
     /// A commit that a crash interrupted may be there or not: git knows.
@@ -217,9 +217,7 @@ impl Round<'_> {
                 None => Err(GitError::Missing),
             }
         };
-        let failed = |error: GitError| Performed::Failed {
-            why: error.to_string(),
-        };
+        let failed = |error: GitError| Performed::Failed { why: whole(&error) };
         found.await.unwrap_or_else(failed)
     }
 

@@ -5,7 +5,7 @@ use super::{
     plan_approval::NAME,
 };
 use crate::{
-    fault::Fault,
+    fault::{Fault, whole},
     markdown::{cut, fenced},
     tool::Flow,
     workspace::{Inside, Workspace, plain},
@@ -66,7 +66,7 @@ fn text(file: &Inside) -> Result<String, String> {
 async fn shown_last(flow: &Flow, plan: Option<&str>) -> Result<Option<String>, String> {
     let Some(plan) = plan else { return Ok(None) };
     let asked = asked_about(flow, plan, &[NAME], Some(LOOK_BACK)).await;
-    let asked = asked.map_err(|error| error.to_string())?;
+    let asked = asked.map_err(|error| whole(&error))?;
     let steps = asked
         .into_iter()
         .filter(was_shown)

@@ -57,6 +57,19 @@ async fn only_the_word_itself_is_a_yes() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn nothing_chosen_is_no_choice() {
+    let arguments = json!({ "message": "Which?", "options": ["a", "b"], "multiple": true });
+    for era in ERAS {
+        let stand = Stand::new().await;
+        let none = vec![accept(json!({ "choices": [] })); 3];
+        let ended = stand
+            .run(era, "elicit_choice", arguments.clone(), &none)
+            .await;
+        assert_eq!(ended.body["status"], "invalid");
+    }
+}
+
 /// A client that sends back what was filled in, as some do without showing anything.
 fn autopilot(schema: &Value) -> Value {
     let properties = schema["properties"].as_object().unwrap();
@@ -76,8 +89,10 @@ async fn what_was_filled_in_is_no_yes() {
         { "name": "e", "kind": "number", "default": 1 },
         { "name": "f", "kind": "integer", "default": 1 },
         { "name": "g", "kind": "date", "default": "2026-07-28" },
-        { "name": "h", "kind": "confirm", "required": false },
     ] });
+    let mut unticked = form.clone();
+    let confirm = json!({ "name": "h", "kind": "confirm", "required": false });
+    unticked["fields"].as_array_mut().unwrap().push(confirm);
     let optional = json!({ "message": "Go?", "fields": [
         { "name": "a", "kind": "text", "required": false },
         { "name": "b", "kind": "toggle", "required": false },
@@ -89,6 +104,7 @@ async fn what_was_filled_in_is_no_yes() {
         ),
         ("elicit_number", json!({ "message": "Go?", "default": 1 })),
         ("elicit_form", form),
+        ("elicit_form", unticked),
         ("elicit_form", optional),
         ("elicit_confirm", json!({ "message": "Go?" })),
         (
