@@ -73,7 +73,8 @@ impl ToolContext {
 
     /// Waits for the answer to an ask of a call that ended `pending`, and gives that call's own
     /// result; `pending` again where it does not come in time. A call whose process is gone is
-    /// taken over here. Another principal's ask, or another workspace's, does not exist for this
+    /// taken over here. Offer it as a tool named `await_answer`, which is what the agent is told to
+    /// call. Another principal's ask, or another workspace's, does not exist for this
     /// one.
     ///
     /// # Errors

@@ -41,7 +41,7 @@ pub fn tool_result(
 
 /// The result of a call whose answer is still out.
 pub(crate) fn pending(ask: AskId, url: Option<String>) -> CallToolResult {
-    let next_step = "The person has not answered yet: wait, then ask for the answer with this askId; do not ask the question again.";
+    let next_step = "The person has not answered yet: wait, then call await_answer with this askId; do not ask the question again.";
     let mut body = json!({
         "status": "pending",
         "askId": ask.to_string(),

@@ -144,7 +144,7 @@ fn a_resent_round_does_not_answer_the_next_ask() {
     first.kill();
     let second = Process::start(&journal, flows(), patient(), false);
     let third = second.retry("files", &state, yes("ok-2"));
-    let (keys, _) = round(&third);
+    round(&third);
     // the client resends the very same request
     let again = second.retry("files", &state, yes("ok-2"));
     assert_eq!(
@@ -565,7 +565,7 @@ fn invalid_replies_are_bounded_across_processes() {
         round(&b.retry("one", &state, hollow(&keys[0]))).0
     );
     let mut key = keys[0].clone();
-    for n in 0..10 {
+    for _ in 0..10 {
         let answer = a.retry("one", &state, hollow(&key));
         if answer["result"]["resultType"] != "input_required" {
             return;

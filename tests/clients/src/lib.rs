@@ -81,7 +81,7 @@ impl Client {
 /// If it was not run.
 pub fn tools() -> PathBuf {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools");
-    let tools = std::env::var_os("HOLDPOINT_TOOLS").map_or_else(default, PathBuf::from);
+    let tools = std::env::var_os("TEST_TOOLS").map_or_else(default, PathBuf::from);
     assert!(
         tools.join("node_modules").is_dir() && tools.join("venv").is_dir(),
         "The clients are not installed: run scripts/setup."
