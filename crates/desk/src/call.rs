@@ -7,15 +7,17 @@ use crate::{
     desk::lock,
     flow::FlowResult,
     judge::unanswered,
+    keys::Keys,
     mcp::link::Link,
     open_ask::{OpenAsk, Settlement},
     session::time_for,
+    waiting::Waiting,
 };
 use holdpoint_ask::{Ask, AskId, CallId, Digest, Outcome, Withdrawal};
 use holdpoint_journal::{AskRecord, CallHistory, NewAsk, NewCall, StepState, Write};
 use serde_json::Value;
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, MutexGuard},
 };
 use tokio::sync::{Notify, oneshot, watch};
@@ -96,13 +98,6 @@ pub(crate) struct Input {
     pub params: Value,
     pub step: (String, u32),
     pub answer: oneshot::Sender<Value>,
-}
-
-/// Names within a call: each is given once, however often the flow is run again.
-#[derive(Default)]
-struct Keys {
-    last: u32,
-    used: HashSet<String>,
 }
 
 impl Call {
@@ -387,7 +382,8 @@ impl Call {
         self.registered.notify_one();
     }
 
-    fn lost_interest(&self, ask: AskId) {
+    /// The flow dropped its ask before it ended.
+    pub fn lost_interest(&self, ask: AskId) {
         self.state().dropped.push(ask);
         self.registered.notify_one();
     }
@@ -433,30 +429,6 @@ impl Wanted {
     }
 }
 
-impl Keys {
-    fn next(&mut self, name: Option<&str>) -> String {
-        for n in 1.. {
-            let key = match name {
-                None => {
-                    self.last += 1;
-                    format!("{:04}", self.last)
-                }
-                Some(name) if n == 1 => name.to_owned(),
-                Some(name) => format!("{name}-{n}"),
-            };
-            if self.used.insert(key.clone()) {
-                return key;
-            }
-        }
-        unreachable!("there is always another number")
-    }
-
-    /// Passes over a key that an earlier run has used.
-    fn taken(&mut self, key: &str) {
-        self.used.insert(key.to_owned());
-    }
-}
-
 /// A recorded ask, as it was opened.
 pub(crate) fn again(record: AskRecord) -> NewAsk {
     NewAsk {
@@ -470,58 +442,5 @@ pub(crate) fn again(record: AskRecord) -> NewAsk {
         opened_at: record.opened_at,
         deadline_at: record.deadline_at,
         epoch: 0,
-    }
-}
-
-/// A flow's hold on its ask. Dropped before the ask ended, it withdraws it.
-pub(crate) struct Waiting {
-    call: Arc<Call>,
-    state: WaitState,
-}
-
-enum WaitState {
-    Over(Option<Settlement>),
-    Open(AskId, oneshot::Receiver<Result<Settlement, AskError>>),
-}
-
-impl Waiting {
-    fn over(call: &Arc<Call>, settlement: Settlement) -> Self {
-        Self {
-            call: call.clone(),
-            state: WaitState::Over(Some(settlement)),
-        }
-    }
-
-    fn open(
-        call: &Arc<Call>,
-        ask: AskId,
-        waiting: oneshot::Receiver<Result<Settlement, AskError>>,
-    ) -> Self {
-        Self {
-            call: call.clone(),
-            state: WaitState::Open(ask, waiting),
-        }
-    }
-
-    pub async fn settled(mut self) -> Result<Settlement, AskError> {
-        let settled = match &mut self.state {
-            WaitState::Over(settlement) => return settlement.take().ok_or(AskError::LostCall),
-            WaitState::Open(_, waiting) => waiting.await.unwrap_or(Err(AskError::LostCall)),
-        };
-        self.state = WaitState::Over(None);
-        self.call.consumed();
-        settled
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        if let WaitState::Open(ask, waiting) = &mut self.state {
-            waiting.close();
-            match waiting.try_recv() {
-                Ok(_) => self.call.consumed(),
-                Err(_) => self.call.lost_interest(*ask),
-            }
-        }
     }
 }

@@ -81,6 +81,7 @@ mod flow;
 mod follow;
 mod grant;
 mod judge;
+mod keys;
 mod logger;
 mod mask;
 mod mcp;
@@ -94,6 +95,7 @@ mod step;
 mod take;
 mod tend;
 pub mod testing;
+mod waiting;
 
 pub use builder::DeskBuilder;
 pub use channel::{Channel, Delivery, Lost, Showing};
