@@ -71,7 +71,10 @@ fn main() -> anyhow::Result<()> {
         })
         .map(Subject::new)
         .collect();
-    run(&args, &places, &mut report)?;
+    if let Err(error) = run(&args, &places, &mut report) {
+        eprint!("{}", places.log());
+        return Err(error);
+    }
     print!("{report}");
     if let Some(path) = &args.json {
         std::fs::write(path, serde_json::to_string_pretty(&report.json())?)?;

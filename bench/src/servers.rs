@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use std::{
-    fs,
+    fs::{self, OpenOptions},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -55,9 +55,14 @@ impl Places {
         Ok(())
     }
 
+    /// What the servers have logged.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.scratch.join("log")).unwrap_or_default()
+    }
+
     /// How a server is started; Holdpoint with the journal of this name.
     pub fn command(&self, server: Server, journal: &str) -> anyhow::Result<Command> {
-        let command = match server {
+        let mut command = match server {
             Server::Holdpoint => {
                 let journal = self.scratch.join(journal);
                 let mut command = Command::new(beside("holdpoint")?);
@@ -88,6 +93,12 @@ impl Places {
                 self.bench.join("servers/fastmcp/server.py"),
             ),
         };
+        // What a server logs is work that counts; it is read only when something goes wrong.
+        let log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.scratch.join("log"))?;
+        command.stderr(log);
         Ok(command)
     }
 }
