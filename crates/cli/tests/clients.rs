@@ -1,0 +1,201 @@
+//! `holdpoint serve` with clients that others wrote: every case that a Conductor's stops must hold.
+//!
+//! `scripts/setup` installs the clients.
+
+use clients::{Client, Era, Plan, Run};
+use serde_json::{Value, json};
+use std::{path::Path, process::Command};
+use tempfile::TempDir;
+
+const CLIENTS: [(Client, Era); 4] = [
+    (Client::TypeScriptV1, Era::Legacy),
+    (Client::TypeScriptV2, Era::Modern),
+    (Client::Python, Era::Legacy),
+    (Client::Python, Era::Modern),
+];
+
+/// One stop: what the agent calls, what the person does, and what the agent must be told.
+struct Stop {
+    tool: &'static str,
+    answer: Value,
+    status: &'static str,
+    decision: Option<&'static str>,
+    proceed: bool,
+    next_step: &'static str,
+}
+
+fn stop(
+    tool: &'static str,
+    answer: Value,
+    (status, decision, proceed): (&'static str, Option<&'static str>, bool),
+    next_step: &'static str,
+) -> Stop {
+    Stop {
+        tool,
+        answer,
+        status,
+        decision,
+        proceed,
+        next_step,
+    }
+}
+
+const PLAN: &str = "request_plan_approval";
+const COMMIT: &str = "request_phase_commit_approval";
+
+fn stops() -> Vec<Stop> {
+    let decide = |decision: &str| accept(json!({ "decision": decision }));
+    let changes = accept(json!({ "decision": "request_changes", "feedback": "Smaller phases" }));
+    let notes = accept(json!({ "decision": "revise", "revisionNotes": "Add a test" }));
+    let dismissed = || json!({ "action": "cancel" });
+    vec![
+        stop(
+            PLAN,
+            decide("approve"),
+            ("accepted", Some("approve"), true),
+            "start",
+        ),
+        stop(
+            PLAN,
+            changes,
+            ("accepted", Some("request_changes"), false),
+            "feedback",
+        ),
+        stop(
+            PLAN,
+            decide("cancel"),
+            ("accepted", Some("cancel"), false),
+            "tell the person",
+        ),
+        stop(PLAN, dismissed(), ("cancelled", None, false), "wait"),
+        stop(
+            COMMIT,
+            decide("commit_and_continue"),
+            ("accepted", Some("commit_and_continue"), true),
+            "next phase",
+        ),
+        stop(
+            COMMIT,
+            decide("commit_and_pause"),
+            ("accepted", Some("commit_and_pause"), false),
+            "wait",
+        ),
+        stop(COMMIT, notes, ("accepted", Some("revise"), false), "notes"),
+        stop(
+            COMMIT,
+            decide("abort"),
+            ("accepted", Some("abort"), false),
+            "report",
+        ),
+        stop(COMMIT, dismissed(), ("cancelled", None, false), "wait"),
+    ]
+}
+
+#[test]
+fn every_stop_of_the_conductor_holds() {
+    for (client, era) in CLIENTS {
+        let workspace = repository();
+        let mut plan = serve(workspace.path()).era(era);
+        for stop in stops() {
+            plan = plan
+                .call(stop.tool, arguments(stop.tool))
+                .answer(stop.answer);
+        }
+        let run = client.run(&plan);
+        for (call, stop) in stops().into_iter().enumerate() {
+            let told = told(&run, call);
+            let story = || format!("{client:?} {era:?}, call {call}: {told}\n{}", run.story());
+            assert_eq!(told["status"], stop.status, "{}", story());
+            assert_eq!(told["decision"].as_str(), stop.decision, "{}", story());
+            assert_eq!(told["proceed"], stop.proceed, "{}", story());
+            let next_step = told["nextStep"].as_str().unwrap_or_default().to_lowercase();
+            assert!(
+                next_step.contains(&stop.next_step.to_lowercase()),
+                "{}",
+                story()
+            );
+        }
+        let changes = told(&run, 1);
+        assert_eq!(changes["feedback"], "Smaller phases");
+        let revision = told(&run, 6);
+        assert_eq!(revision["revisionNotes"], "Add a test");
+        assert_eq!(told(&run, 4)["commit"]["verified"], true);
+    }
+}
+
+#[test]
+fn a_client_that_shows_nothing_gets_the_fallback_and_never_a_yes() {
+    for (client, era) in CLIENTS {
+        let workspace = repository();
+        let plan = serve(workspace.path())
+            .era(era)
+            .with("elicitation", json!("none"))
+            .call(PLAN, arguments(PLAN))
+            .call(COMMIT, arguments(COMMIT));
+        let run = client.run(&plan);
+        assert!(
+            run.asked().is_empty(),
+            "{client:?} {era:?}\n{}",
+            run.story()
+        );
+        for call in 0..2 {
+            let told = told(&run, call);
+            assert_eq!(
+                told["status"],
+                "unreachable",
+                "{client:?} {era:?}\n{}",
+                run.story()
+            );
+            assert_eq!(told["proceed"], false);
+            assert_eq!(run.result(call)["isError"], true);
+        }
+    }
+}
+
+fn accept(content: Value) -> Value {
+    json!({ "action": "accept", "content": content })
+}
+
+fn told(run: &Run, call: usize) -> Value {
+    run.result(call)["structuredContent"].clone()
+}
+
+fn arguments(tool: &str) -> Value {
+    match tool {
+        PLAN => json!({ "planSummary": "Add a rate limit", "phaseCount": 3, "openQuestions": [] }),
+        _ => json!({
+            "phaseNumber": 1,
+            "phaseSummary": "The counter",
+            "commitMessage": "feat: count requests",
+            "filesModified": ["counter.rs"],
+        }),
+    }
+}
+
+/// The server, started by the client over stdio.
+fn serve(workspace: &Path) -> Plan {
+    let journal = format!("sqlite:{}", workspace.join(".journal.db").display());
+    let folder = workspace.to_str().unwrap();
+    let args = ["serve", "--workspace", folder, "--journal", &journal];
+    Plan::stdio(Path::new(env!("CARGO_BIN_EXE_holdpoint")), args)
+}
+
+/// A repository in which the proposed commit has been made.
+fn repository() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("counter.rs"), "// counts\n").unwrap();
+    let author = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
+    for command in [
+        vec!["init", "--quiet"],
+        vec!["add", "counter.rs"],
+        vec!["commit", "--quiet", "-m", "feat: count requests"],
+    ] {
+        let git = Command::new("git")
+            .args(author)
+            .args(command)
+            .current_dir(folder.path())
+            .status();
+        assert!(git.unwrap().success());
+    }
+    folder
+}
