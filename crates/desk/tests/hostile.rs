@@ -3,13 +3,11 @@
 
 mod support;
 
-use futures::future::BoxFuture;
 use holdpoint::{
-    Ask, AskId, Channel, ChannelKind, ClientProfile, Clock, Delivery, Desk, Field, Form, Holdpoint,
-    Kind, Lost, Outcome, Replier, Reply, Settings, Showing, Yes, field,
-    journal::{AskQuery, EventKind, Journal},
+    Ask, ClientProfile, Clock, Desk, Field, Form, Holdpoint, Kind, Outcome, Settings, Yes, field,
+    journal::EventKind,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{
     sync::{
         Arc,
@@ -17,106 +15,7 @@ use std::{
     },
     time::Duration,
 };
-use support::*;
-use tokio::runtime::Runtime;
-
-#[derive(Debug)]
-struct Inbox;
-impl Channel for Inbox {
-    fn kind(&self) -> ChannelKind {
-        ChannelKind::Inbox
-    }
-    fn reaches(&self, _ask: &Ask) -> bool {
-        true
-    }
-    fn answers_as(&self) -> Option<String> {
-        None
-    }
-    fn deliver(&self, _s: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
-        Box::pin(async { Ok(Delivery::Parked) })
-    }
-}
-
-fn memory() -> Arc<dyn Journal> {
-    Runtime::new()
-        .unwrap()
-        .block_on(holdpoint::journal::open("memory:"))
-        .unwrap()
-}
-fn sqlite(folder: &tempfile::TempDir) -> Arc<dyn Journal> {
-    let url = format!("sqlite:{}", folder.path().join("journal.db").display());
-    Runtime::new()
-        .unwrap()
-        .block_on(holdpoint::journal::open(&url))
-        .unwrap()
-}
-
-struct Process {
-    runtime: Runtime,
-    desk: Desk,
-    server: Holdpoint<Flows>,
-}
-impl Process {
-    fn start(journal: &Arc<dyn Journal>, flows: Flows, settings: Settings, inbox: bool) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(4)
-            .enable_all()
-            .build()
-            .unwrap();
-        let desk = runtime.block_on(async {
-            let mut b = Desk::builder(journal.clone())
-                .settings(settings)
-                .page(|ask| format!("http://127.0.0.1:4653/asks/{ask}"));
-            if inbox {
-                b = b.channel(Arc::new(Inbox));
-            }
-            b.build().await.unwrap()
-        });
-        let server = Holdpoint::new(desk.clone(), flows);
-        Self {
-            runtime,
-            desk,
-            server,
-        }
-    }
-    fn send_as(&self, caps: Value, params: Value) -> Value {
-        let server = self.server.clone();
-        self.runtime.block_on(async {
-            let mut client = Client::modern(server, caps);
-            let call = client.request("tools/call", params).await;
-            client.answer(call).await
-        })
-    }
-    fn call(&self, tool: &str) -> Value {
-        self.send_as(form(), json!({ "name": tool, "arguments": {} }))
-    }
-    fn retry(&self, tool: &str, state: &Value, responses: Value) -> Value {
-        self.send_as(form(), json!({ "name": tool, "arguments": {}, "requestState": state, "inputResponses": responses }))
-    }
-    fn kill(self) {
-        self.runtime.shutdown_background();
-    }
-}
-
-async fn inbox_reply(desk: &Desk, ask: AskId, content: Value) {
-    let from = Replier {
-        channel: ChannelKind::Inbox,
-        name: None,
-    };
-    let content = content.as_object().unwrap().clone();
-    desk.reply(ask, from, Reply::Accept { content })
-        .await
-        .unwrap();
-}
-async fn open_asks(desk: &Desk) -> Vec<holdpoint::journal::AskRecord> {
-    desk.journal()
-        .asks(AskQuery {
-            open: true,
-            ..Default::default()
-        })
-        .await
-        .unwrap()
-}
+use support::{process::*, *};
 
 #[test]
 fn a_resent_round_does_not_answer_the_next_ask() {
@@ -365,38 +264,6 @@ async fn opening_our_page_is_not_visiting_two_links() {
     assert!(!text(&answer).contains("true"));
 }
 
-#[test]
-fn a_secret_given_in_another_process_is_not_accepted_as_its_marker() {
-    let folder = tempfile::tempdir().unwrap();
-    let flows = || {
-        Flows::default().with("login", |cx, _| async move {
-            let form = Form::new().field(Field::new("password", Kind::Secret));
-            Ok(
-                match cx.elicitor().ask(Ask::new("Password?", form)).await? {
-                    Outcome::Accepted(a) => json!(a).to_string(),
-                    o => o.status().into(),
-                },
-            )
-        })
-    };
-    let a = Process::start(&sqlite(&folder), flows(), patient(), true);
-    let b = Process::start(&sqlite(&folder), flows(), patient(), true);
-    let server = a.server.clone();
-    let answer = a.runtime.block_on(async {
-        let mut client = Client::modern(server, form());
-        let call = client.call("login").await;
-        let ask = loop {
-            if let Some(ask) = open_asks(&a.desk).await.first() {
-                break ask.id;
-            }
-        };
-        inbox_reply(&b.desk, ask, json!({ "password": "hunter2" })).await;
-        client.answer(call).await
-    });
-    let message = answer["error"]["message"].as_str().unwrap_or_default();
-    assert!(message.contains("ask again"), "{answer}");
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_dangerous_ask_is_never_cut() {
     let hidden = "\u{200b}".repeat(10);
@@ -573,82 +440,4 @@ fn invalid_replies_are_bounded_across_processes() {
         key = round(&answer).0[0].clone();
     }
     panic!("asked again without end");
-}
-
-#[test]
-fn the_reply_that_lost_does_not_take_the_secret_away() {
-    let folder = tempfile::tempdir().unwrap();
-    let flows = Flows::default().with("login", |cx, _| async move {
-        let form = Form::new().field(Field::new("password", Kind::Secret));
-        Ok(
-            match cx.elicitor().ask(Ask::new("Password?", form)).await? {
-                Outcome::Accepted(a) => json!(a).to_string(),
-                o => o.status().into(),
-            },
-        )
-    });
-    let a = Process::start(&sqlite(&folder), flows, patient(), true);
-    let mut lost = 0;
-    for _ in 0..100 {
-        let (server, desk) = (a.server.clone(), a.desk.clone());
-        let answer = a.runtime.block_on(async move {
-            let mut client = Client::modern(server, form());
-            let call = client.call("login").await;
-            let ask = loop {
-                if let Some(ask) = open_asks(&desk).await.first() {
-                    break ask.id;
-                }
-            };
-            let tasks: Vec<_> = (0..6)
-                .map(|_| {
-                    let desk = desk.clone();
-                    tokio::spawn(async move {
-                        inbox_reply(&desk, ask, json!({ "password": "hunter2" })).await
-                    })
-                })
-                .collect();
-            for task in tasks {
-                task.await.unwrap();
-            }
-            client.answer(call).await
-        });
-        if text(&answer).contains("given") {
-            lost += 1;
-        }
-    }
-    assert_eq!(lost, 0, "of 100 secrets were lost");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_flow_that_repeats_a_secret_is_masked() {
-    let flows = Flows::default().with("leak", |cx, _| async move {
-        let form = Form::new().field(Field::new("password", Kind::Secret));
-        let outcome = cx.elicitor().ask(Ask::new("Password?", form)).await?;
-        let answer = outcome.accepted().unwrap_or_default();
-        let secret = answer["password"].as_str().unwrap_or_default().to_owned();
-        let kept: String = cx
-            .step("login", async { format!("token {secret}") })
-            .await?;
-        Ok(format!("logged in with {secret}, {kept}"))
-    });
-    let journal = holdpoint::journal::open("memory:").await.unwrap();
-    let builder = Desk::builder(journal)
-        .settings(patient())
-        .clock(Clock::tokio());
-    let desk = builder.channel(Arc::new(Inbox)).build().await.unwrap();
-    let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows), form()).await;
-    let call = client.call("leak").await;
-    let ask = loop {
-        match open_asks(&desk).await.first() {
-            Some(ask) => break ask.id,
-            None => tokio::task::yield_now().await,
-        }
-    };
-    inbox_reply(&desk, ask, json!({ "password": "hunter2" })).await;
-    let answer = client.answer(call).await;
-    assert!(text(&answer).starts_with("logged in with"), "{answer}");
-    assert!(!answer.to_string().contains("hunter2"), "{answer}");
-    for event in desk.journal().events(0, 100).await.unwrap() {
-        assert!(!event.body.to_string().contains("hunter2"), "{event:?}");
-    }
 }

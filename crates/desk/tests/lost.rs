@@ -3,7 +3,7 @@
 mod support;
 
 use holdpoint::{
-    AskId, ChannelKind, Desk, Holdpoint, Outcome, Replier, Reply, StepError, Yes,
+    Outcome, StepError, Yes,
     journal::{AskQuery, Journal},
 };
 use serde_json::{Value, json};
@@ -14,8 +14,7 @@ use std::{
     },
     time::Duration,
 };
-use support::*;
-use tokio::runtime::Runtime;
+use support::{process::*, *};
 
 /// Flows that count their effects, across all processes of a test.
 fn flows(effects: &Arc<AtomicUsize>) -> Flows {
@@ -67,64 +66,8 @@ fn flows(effects: &Arc<AtomicUsize>) -> Flows {
         })
 }
 
-/// A process: a runtime of its own, and a desk over the journal that all of them share.
-struct Process {
-    runtime: Runtime,
-    desk: Desk,
-    server: Holdpoint<Flows>,
-}
-
-impl Process {
-    fn start(journal: &Arc<dyn Journal>, effects: &Arc<AtomicUsize>) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .unwrap();
-        let desk = runtime.block_on(async {
-            let builder = Desk::builder(journal.clone()).settings(patient());
-            builder.build().await.unwrap()
-        });
-        let server = Holdpoint::new(desk.clone(), flows(effects));
-        Self {
-            runtime,
-            desk,
-            server,
-        }
-    }
-
-    /// Sends one request from a client of its own, and gives the answer.
-    fn send(&self, params: Value) -> Value {
-        let server = self.server.clone();
-        self.runtime.block_on(async {
-            let mut client = Client::modern(server, form());
-            let call = client.request("tools/call", params).await;
-            client.answer(call).await
-        })
-    }
-
-    fn call(&self, tool: &str) -> Value {
-        self.send(json!({ "name": tool, "arguments": {} }))
-    }
-
-    fn retry(&self, tool: &str, state: &Value, responses: Value) -> Value {
-        self.send(json!({
-            "name": tool, "arguments": {}, "requestState": state, "inputResponses": responses,
-        }))
-    }
-
-    fn kill(self) {
-        self.runtime.shutdown_background();
-    }
-}
-
-fn memory() -> Arc<dyn Journal> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
-    runtime
-        .block_on(holdpoint::journal::open("memory:"))
-        .unwrap()
+fn start(journal: &Arc<dyn Journal>, effects: &Arc<AtomicUsize>) -> Process {
+    Process::start(journal, flows(effects), patient(), false)
 }
 
 fn word(word: &str) -> Value {
@@ -134,11 +77,11 @@ fn word(word: &str) -> Value {
 #[test]
 fn a_killed_server_goes_on_where_it_was_and_no_step_runs_twice() {
     let (journal, effects) = (memory(), Arc::default());
-    let first = Process::start(&journal, &effects);
+    let first = start(&journal, &effects);
     let (_, state) = round(&first.call("release"));
     first.kill();
 
-    let second = Process::start(&journal, &effects);
+    let second = start(&journal, &effects);
     let bump = json!({ "0001": accept(json!({ "choice": "minor" })) });
     let asked = second.retry("release", &state, bump);
     let (keys, state) = round(&asked);
@@ -146,14 +89,14 @@ fn a_killed_server_goes_on_where_it_was_and_no_step_runs_twice() {
     assert_eq!(effects.load(Ordering::SeqCst), 1);
     second.kill();
 
-    let third = Process::start(&journal, &effects);
+    let third = start(&journal, &effects);
     let push = json!({ "0002": accept(json!({ "confirmed": true })) });
     let answer = third.retry("release", &state, push.clone());
     assert_eq!(text(&answer), "minor 1");
     third.kill();
 
     // The result is on record: it is given again, and nothing runs.
-    let fourth = Process::start(&journal, &effects);
+    let fourth = start(&journal, &effects);
     assert_eq!(text(&fourth.retry("release", &state, push)), "minor 1");
     assert_eq!(effects.load(Ordering::SeqCst), 1);
 }
@@ -161,7 +104,7 @@ fn a_killed_server_goes_on_where_it_was_and_no_step_runs_twice() {
 #[test]
 fn concurrent_branches_find_their_answers_again_in_any_order() {
     let (journal, effects) = (memory(), Arc::default());
-    let first = Process::start(&journal, &effects);
+    let first = start(&journal, &effects);
     let (keys, state) = round(&first.call("branches"));
     assert_eq!(keys, ["0001", "0002"]);
     // The right branch goes on alone: its second ask comes before the left one's.
@@ -169,7 +112,7 @@ fn concurrent_branches_find_their_answers_again_in_any_order() {
     assert_eq!(keys, ["0001", "0003"]);
     first.kill();
 
-    let second = Process::start(&journal, &effects);
+    let second = start(&journal, &effects);
     let (keys, state) = round(&second.retry("branches", &state, json!({ "0001": word("L") })));
     assert_eq!(keys, ["0003", "0004"]);
     let rest = json!({ "0003": word("r"), "0004": word("l") });
@@ -179,7 +122,7 @@ fn concurrent_branches_find_their_answers_again_in_any_order() {
 #[test]
 fn a_step_that_a_crash_left_unfinished_is_not_run_again() {
     let (journal, effects) = (memory(), Arc::<AtomicUsize>::default());
-    let first = Process::start(&journal, &effects);
+    let first = start(&journal, &effects);
     let (_, state) = round(&first.call("hang"));
     let yes = json!({ "0001": accept(json!({ "confirmed": true })) });
     let desk = first.desk.clone();
@@ -189,13 +132,13 @@ fn a_step_that_a_crash_left_unfinished_is_not_run_again() {
         .unwrap();
     first
         .runtime
-        .block_on(answer(&desk, open[0].id, json!({ "confirmed": true })));
+        .block_on(inbox_reply(&desk, open[0].id, json!({ "confirmed": true })));
     while effects.load(Ordering::SeqCst) == 0 {
         std::thread::yield_now();
     }
     first.kill();
 
-    let second = Process::start(&journal, &effects);
+    let second = start(&journal, &effects);
     let told = second.retry("hang", &state, yes);
     assert_eq!(text(&told), "interrupted: effect");
     assert_eq!(effects.load(Ordering::SeqCst), 1);
@@ -204,10 +147,10 @@ fn a_step_that_a_crash_left_unfinished_is_not_run_again() {
 #[test]
 fn another_version_of_the_flow_does_not_resume_the_call() {
     let (journal, effects) = (memory(), Arc::default());
-    let first = Process::start(&journal, &effects);
+    let first = start(&journal, &effects);
     let (_, state) = round(&first.call("release"));
     first.kill();
-    let mut second = Process::start(&journal, &effects);
+    let mut second = start(&journal, &effects);
     second.server = second.server.flow_version("release 2");
     let answer = second.retry("release", &state, json!({}));
     let message = answer["error"]["message"].as_str().unwrap();
@@ -217,32 +160,17 @@ fn another_version_of_the_flow_does_not_resume_the_call() {
 #[test]
 fn a_call_that_is_on_no_record_says_so() {
     let (journal, effects) = (memory(), Arc::default());
-    let (_, state) = round(&Process::start(&journal, &effects).call("release"));
+    let (_, state) = round(&start(&journal, &effects).call("release"));
     // Another journal with the same key would be needed to even open the seal.
-    let other = Process::start(&memory(), &effects);
+    let other = start(&memory(), &effects);
     let answer = other.retry("release", &state, json!({}));
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
 }
 
-async fn answer(desk: &Desk, ask: AskId, content: Value) {
-    let from = Replier {
-        channel: ChannelKind::Cli,
-        name: None,
-    };
-    let content = content.as_object().unwrap().clone();
-    let reply = Reply::Accept { content };
-    desk.reply(ask, from, reply).await.unwrap();
-}
-
 /// Two processes with a journal file between them.
 fn two(folder: &tempfile::TempDir, effects: &Arc<AtomicUsize>) -> (Process, Process) {
-    let url = format!("sqlite:{}", folder.path().join("journal.db").display());
-    let start = || {
-        let runtime = Runtime::new().unwrap();
-        let journal = runtime.block_on(holdpoint::journal::open(&url)).unwrap();
-        Process::start(&journal, effects)
-    };
-    (start(), start())
+    let process = || start(&sqlite(folder), effects);
+    (process(), process())
 }
 
 #[test]

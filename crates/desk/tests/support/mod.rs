@@ -1,6 +1,8 @@
 //! A server of flows written in the test, and a client that says exactly what the test wants.
 #![allow(dead_code)] // Each test file uses its own part.
 
+pub mod process;
+
 use futures::future::BoxFuture;
 use holdpoint::{Clock, Desk, Holdpoint, Settings, ToolContext, journal::Journal};
 use rmcp::{

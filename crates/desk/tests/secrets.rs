@@ -1,0 +1,118 @@
+//! Secrets: handed to the flow once, and found nowhere else.
+
+mod support;
+
+use holdpoint::{Ask, Clock, Desk, Field, Form, Holdpoint, Kind, Outcome};
+use serde_json::json;
+use std::sync::Arc;
+use support::{process::*, *};
+
+#[test]
+fn a_secret_given_in_another_process_is_not_accepted_as_its_marker() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = || {
+        Flows::default().with("login", |cx, _| async move {
+            let form = Form::new().field(Field::new("password", Kind::Secret));
+            Ok(
+                match cx.elicitor().ask(Ask::new("Password?", form)).await? {
+                    Outcome::Accepted(a) => json!(a).to_string(),
+                    o => o.status().into(),
+                },
+            )
+        })
+    };
+    let a = Process::start(&sqlite(&folder), flows(), patient(), true);
+    let b = Process::start(&sqlite(&folder), flows(), patient(), true);
+    let server = a.server.clone();
+    let answer = a.runtime.block_on(async {
+        let mut client = Client::modern(server, form());
+        let call = client.call("login").await;
+        let ask = loop {
+            if let Some(ask) = open_asks(&a.desk).await.first() {
+                break ask.id;
+            }
+        };
+        inbox_reply(&b.desk, ask, json!({ "password": "hunter2" })).await;
+        client.answer(call).await
+    });
+    let message = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("ask again"), "{answer}");
+}
+
+#[test]
+fn the_reply_that_lost_does_not_take_the_secret_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = Flows::default().with("login", |cx, _| async move {
+        let form = Form::new().field(Field::new("password", Kind::Secret));
+        Ok(
+            match cx.elicitor().ask(Ask::new("Password?", form)).await? {
+                Outcome::Accepted(a) => json!(a).to_string(),
+                o => o.status().into(),
+            },
+        )
+    });
+    let a = Process::start(&sqlite(&folder), flows, patient(), true);
+    let mut lost = 0;
+    for _ in 0..100 {
+        let (server, desk) = (a.server.clone(), a.desk.clone());
+        let answer = a.runtime.block_on(async move {
+            let mut client = Client::modern(server, form());
+            let call = client.call("login").await;
+            let ask = loop {
+                if let Some(ask) = open_asks(&desk).await.first() {
+                    break ask.id;
+                }
+            };
+            let tasks: Vec<_> = (0..6)
+                .map(|_| {
+                    let desk = desk.clone();
+                    tokio::spawn(async move {
+                        inbox_reply(&desk, ask, json!({ "password": "hunter2" })).await
+                    })
+                })
+                .collect();
+            for task in tasks {
+                task.await.unwrap();
+            }
+            client.answer(call).await
+        });
+        if text(&answer).contains("given") {
+            lost += 1;
+        }
+    }
+    assert_eq!(lost, 0, "of 100 secrets were lost");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flow_that_repeats_a_secret_is_masked() {
+    let flows = Flows::default().with("leak", |cx, _| async move {
+        let form = Form::new().field(Field::new("password", Kind::Secret));
+        let outcome = cx.elicitor().ask(Ask::new("Password?", form)).await?;
+        let answer = outcome.accepted().unwrap_or_default();
+        let secret = answer["password"].as_str().unwrap_or_default().to_owned();
+        let kept: String = cx
+            .step("login", async { format!("token {secret}") })
+            .await?;
+        Ok(format!("logged in with {secret}, {kept}"))
+    });
+    let journal = holdpoint::journal::open("memory:").await.unwrap();
+    let builder = Desk::builder(journal)
+        .settings(patient())
+        .clock(Clock::tokio());
+    let desk = builder.channel(Arc::new(Inbox)).build().await.unwrap();
+    let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows), form()).await;
+    let call = client.call("leak").await;
+    let ask = loop {
+        match open_asks(&desk).await.first() {
+            Some(ask) => break ask.id,
+            None => tokio::task::yield_now().await,
+        }
+    };
+    inbox_reply(&desk, ask, json!({ "password": "hunter2" })).await;
+    let answer = client.answer(call).await;
+    assert!(text(&answer).starts_with("logged in with"), "{answer}");
+    assert!(!answer.to_string().contains("hunter2"), "{answer}");
+    for event in desk.journal().events(0, 100).await.unwrap() {
+        assert!(!event.body.to_string().contains("hunter2"), "{event:?}");
+    }
+}
