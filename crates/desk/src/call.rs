@@ -10,7 +10,7 @@ use crate::{
     keys::Keys,
     mcp::link::Link,
     open_ask::{OpenAsk, Settlement},
-    session::time_for,
+    session::{Surface, time_for},
     waiting::Waiting,
 };
 use holdpoint_ask::{Ask, AskId, CallId, Digest, Outcome, Withdrawal};
@@ -27,7 +27,7 @@ use tokio::sync::{Notify, oneshot, watch};
 pub(crate) struct Call {
     pub desk: Desk,
     pub id: CallId,
-    pub session: Session,
+    pub session: Arc<Session>,
     pub request: Arc<NewCall>,
     link: Mutex<Arc<Link>>,
     /// What was called by whom with what: the same again may take it over.
@@ -112,7 +112,7 @@ impl Call {
         Arc::new(Self {
             desk,
             id: request.id,
-            session,
+            session: Arc::new(session),
             request: Arc::new(request),
             link: Mutex::new(Arc::new(link)),
             binding,
@@ -186,8 +186,9 @@ impl Call {
             }
             None => {
                 let key = state.keys.next(ask.key.as_deref());
-                let new = self.new_ask(ask, digest, occurrence, key, state.epoch);
+                let (new, surface) = self.new_ask(ask, digest, occurrence, key, state.epoch);
                 let (open, waiting) = OpenAsk::new(self, new, 0, Vec::new());
+                let _ = open.surface.set(surface);
                 state.fresh.push(Fresh::Ask(open.clone()));
                 (open, waiting)
             }
@@ -217,12 +218,12 @@ impl Call {
         occurrence: u32,
         key: String,
         epoch: u64,
-    ) -> NewAsk {
+    ) -> (NewAsk, Option<Arc<Surface>>) {
         let id = AskId::new();
         let opened_at = self.desk.now();
-        let by_client = self.session.surface(&self.desk, id, &ask).is_some();
-        let time = time_for(&ask, by_client, &self.desk.inner.settings);
-        NewAsk {
+        let surface = self.session.surface(&self.desk, id, &ask).map(Arc::new);
+        let time = time_for(&ask, surface.is_some(), &self.desk.inner.settings);
+        let new = NewAsk {
             id,
             call: Some(self.id),
             key,
@@ -233,7 +234,8 @@ impl Call {
             opened_at,
             deadline_at: time.map(|time| later(opened_at, time)),
             epoch,
-        }
+        };
+        (new, surface)
     }
 
     /// Registers a request to a modern client that is no ask; what an earlier run got for it is

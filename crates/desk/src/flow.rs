@@ -237,11 +237,12 @@ async fn given_beforehand(call: &Arc<Call>, open: &Arc<OpenAsk>) -> bool {
     let Some(given) = call.state().beforehand.remove(&open.new.key) else {
         return false;
     };
-    let Some(Surface::Form(lowered)) = call.session.surface(&call.desk, open.id(), ask) else {
+    let surface = call.surface(open);
+    let Some(Surface::Form(lowered)) = surface.as_deref() else {
         return false;
     };
     let Incoming::Reply(reply @ holdpoint_ask::Reply::Accept { .. }) =
-        wire::read_reply(given, Some(&lowered))
+        wire::read_reply(given, Some(lowered))
     else {
         return false;
     };

@@ -1,10 +1,10 @@
 //! An ask that is open in this process.
 
-use crate::{AskError, Showing, call::Call};
+use crate::{AskError, Showing, call::Call, session::Surface};
 use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError, Withdrawal};
 use holdpoint_journal::NewAsk;
 use jiff::Timestamp;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +29,8 @@ impl std::fmt::Debug for Secretive {
 pub(crate) struct OpenAsk {
     pub new: Arc<NewAsk>,
     call: Weak<Call>,
+    /// How the client can show it, worked out once.
+    pub surface: OnceLock<Option<Arc<Surface>>>,
     /// Fires when it ended.
     pub ended: CancellationToken,
     state: Mutex<State>,
@@ -56,6 +58,7 @@ impl OpenAsk {
     ) -> (Arc<Self>, oneshot::Receiver<Result<Settlement, AskError>>) {
         let (waiter, waiting) = oneshot::channel();
         let open = Self {
+            surface: OnceLock::new(),
             ended: CancellationToken::new(),
             state: Mutex::new(State {
                 refusals,

@@ -6,7 +6,7 @@ use super::{
     retry::{Found, Retry},
     seal::Binding,
 };
-use crate::{call::Call, error::told, flow::FlowResult, result};
+use crate::{Session, call::Call, error::told, flow::FlowResult, result};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::AskId;
 use rmcp::{ErrorData, ServerHandler, model::CallToolResult, service::RequestContext};
@@ -63,7 +63,7 @@ impl<H: ServerHandler> Shared<H> {
             .peer()
             .ok_or_else(|| ErrorData::internal_error("The client is gone.", None))?;
         let context = RequestContext::new(rmcp::model::RequestId::Number(0), peer);
-        let mut session = asker.session.clone();
+        let mut session = Session::clone(&asker.session);
         // Whatever the flow asks from here on goes to the inbox: this request is not its own.
         (session.modern, session.form, session.url) = (false, false, false);
         let retry = Retry {

@@ -55,8 +55,11 @@ impl Call {
         !matches!(*self.link(), Link::None) && !open.client_is_out() && self.surface(open).is_some()
     }
 
-    pub fn surface(&self, open: &OpenAsk) -> Option<Surface> {
-        self.session.surface(&self.desk, open.id(), open.ask())
+    /// How the client can show this ask.
+    pub fn surface(&self, open: &OpenAsk) -> Option<Arc<Surface>> {
+        let surface = || self.session.surface(&self.desk, open.id(), open.ask());
+        let surface = open.surface.get_or_init(|| surface().map(Arc::new));
+        surface.clone()
     }
 
     /// The surfaces that show this ask by themselves: a legacy client, and the desk's own.
@@ -72,7 +75,7 @@ impl Call {
             Link::Legacy(client) if !open.client_is_out() => Some(Arc::new(LegacyChannel {
                 client: client.clone(),
                 session: self.session.clone(),
-                surface: Arc::new(self.surface(open)?),
+                surface: self.surface(open)?,
             })),
             _ => None,
         }
@@ -82,7 +85,7 @@ impl Call {
 /// One ask on its way to a legacy client.
 struct LegacyChannel {
     client: LegacyClient,
-    session: Session,
+    session: Arc<Session>,
     surface: Arc<Surface>,
 }
 
