@@ -45,6 +45,9 @@ struct Args {
     /// What `bench/setup` has installed.
     #[arg(long, default_value = ".tools/bench")]
     tools: PathBuf,
+    /// Another build of `holdpoint`, to compare two.
+    #[arg(long)]
+    holdpoint: Option<PathBuf>,
     /// Keep the result in this file.
     #[arg(long)]
     json: Option<PathBuf>,
@@ -60,6 +63,7 @@ fn main() -> anyhow::Result<()> {
     let places = Places {
         bench: args.bench.clone(),
         tools: args.tools.clone(),
+        holdpoint: args.holdpoint.clone(),
         scratch: disk.path().to_owned(),
     };
     places.prepare()?;

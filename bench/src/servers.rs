@@ -41,6 +41,8 @@ pub struct Places {
     pub bench: PathBuf,
     /// Where `bench/setup` has put what it installed.
     pub tools: PathBuf,
+    /// The program `holdpoint`; the one that was built with this driver where there is none.
+    pub holdpoint: Option<PathBuf>,
     /// An empty folder on a disk, for the journals.
     pub scratch: PathBuf,
 }
@@ -65,7 +67,11 @@ impl Places {
         let mut command = match server {
             Server::Holdpoint => {
                 let journal = self.scratch.join(journal);
-                let mut command = Command::new(beside("holdpoint")?);
+                let program = match &self.holdpoint {
+                    Some(program) => program.clone(),
+                    None => beside("holdpoint")?,
+                };
+                let mut command = Command::new(program);
                 command
                     .args([
                         "serve",
