@@ -107,7 +107,7 @@ pub use error::{AskError, StepError};
 pub use grant::GrantError;
 pub use holdpoint_ask::{
     Answer, Ask, AskId, CallId, ChannelKind, ClientProfile, Decision, Digest, Field, FieldError,
-    Form, GrantId, Kind, Origin, Outcome, Reply, Withdrawal, field,
+    Form, GrantId, Kind, Origin, Outcome, Reply, Withdrawal, field, visible,
 };
 pub use holdpoint_journal as journal;
 pub use judge::Replier;

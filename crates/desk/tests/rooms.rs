@@ -4,12 +4,16 @@ use serde_json::Value;
 use std::{collections::BTreeSet, process::Command};
 
 /// Each room, and the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 5] = [
+const ROOMS: [(&str, &[&str]); 6] = [
     ("holdpoint-ask", &[]),
     ("holdpoint-journal", &["holdpoint-ask"]),
     ("holdpoint", &["holdpoint-ask", "holdpoint-journal"]),
     (
         "holdpoint-flows",
+        &["holdpoint-ask", "holdpoint-journal", "holdpoint"],
+    ),
+    (
+        "holdpoint-inbox",
         &["holdpoint-ask", "holdpoint-journal", "holdpoint"],
     ),
     (
@@ -19,12 +23,13 @@ const ROOMS: [(&str, &[&str]); 5] = [
             "holdpoint-journal",
             "holdpoint",
             "holdpoint-flows",
+            "holdpoint-inbox",
         ],
     ),
 ];
 
 /// What a room never uses.
-const ABSENT: [(&str, &[&str]); 4] = [
+const ABSENT: [(&str, &[&str]); 5] = [
     (
         "holdpoint-ask",
         &["tokio", "rmcp", "rusqlite", "axum", "futures"],
@@ -32,6 +37,7 @@ const ABSENT: [(&str, &[&str]); 4] = [
     ("holdpoint-journal", &["rmcp", "axum", "inquire"]),
     ("holdpoint", &["axum", "rusqlite", "inquire", "clap"]),
     ("holdpoint-flows", &["axum", "rusqlite", "inquire", "clap"]),
+    ("holdpoint-inbox", &["rmcp", "rusqlite", "inquire", "clap"]),
 ];
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::{AskQuery, AskRecord, CallHistory, Event, GrantRecord, Verified, Write, Written};
 use futures::future::BoxFuture;
 use holdpoint_ask::{AskId, CallId, GrantId};
+use std::path::PathBuf;
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -39,6 +40,17 @@ pub trait Journal: Send + Sync + std::fmt::Debug + 'static {
     /// A counter that changes soon after *another* process has committed something. A process
     /// knows of its own commits already.
     fn foreign_commits(&self) -> watch::Receiver<u64>;
+
+    /// A counter that changes at once after a commit of this process, and soon after one of
+    /// another.
+    fn commits(&self) -> watch::Receiver<u64>;
+
+    /// How many asks are open.
+    fn open_asks(&self) -> BoxFuture<'_, Result<u64, JournalError>>;
+
+    /// The file or folder of this name beside the record, which need not be there; none where the
+    /// record lies in no folder.
+    fn beside(&self, name: &str) -> Option<PathBuf>;
 
     /// The id under which this process owns calls here.
     fn owner(&self) -> Uuid;

@@ -9,6 +9,7 @@ use holdpoint_ask::{AskId, CallId, GrantId};
 use state::State;
 use std::{
     collections::HashMap,
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard},
 };
 use tokio::sync::watch;
@@ -28,6 +29,8 @@ struct Shared {
     owner: Uuid,
     state: Mutex<State>,
     keys: Mutex<HashMap<String, [u8; 32]>>,
+    /// Never changes: no other process has this journal.
+    foreign: watch::Sender<u64>,
     commits: watch::Sender<u64>,
 }
 
@@ -41,6 +44,7 @@ impl MemoryJournal {
                 owner,
                 state: Mutex::new(State::new(owner)),
                 keys: Mutex::default(),
+                foreign: watch::Sender::new(0),
                 commits: watch::Sender::new(0),
             }),
         }
@@ -54,6 +58,7 @@ impl MemoryJournal {
 impl Journal for MemoryJournal {
     fn commit(&self, batch: Vec<Write>) -> BoxFuture<'static, Result<Vec<Written>, JournalError>> {
         let written = Change::batch(batch).and_then(|batch| self.state().commit(&batch));
+        self.shared.commits.send_modify(|count| *count += 1);
         ready(written).boxed()
     }
 
@@ -86,7 +91,19 @@ impl Journal for MemoryJournal {
     }
 
     fn foreign_commits(&self) -> watch::Receiver<u64> {
+        self.shared.foreign.subscribe()
+    }
+
+    fn commits(&self) -> watch::Receiver<u64> {
         self.shared.commits.subscribe()
+    }
+
+    fn open_asks(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
+        ready(Ok(self.state().count_open())).boxed()
+    }
+
+    fn beside(&self, _name: &str) -> Option<PathBuf> {
+        None
     }
 
     fn owner(&self) -> Uuid {

@@ -111,6 +111,18 @@ impl Journal for SqliteJournal {
         self.writer.foreign_commits()
     }
 
+    fn commits(&self) -> watch::Receiver<u64> {
+        self.writer.commits()
+    }
+
+    fn open_asks(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
+        self.readers.read(query::open_asks)
+    }
+
+    fn beside(&self, name: &str) -> Option<PathBuf> {
+        Some(file::beside(&self.path, name))
+    }
+
     fn owner(&self) -> Uuid {
         self.owner
     }

@@ -51,6 +51,11 @@ impl State {
             .collect()
     }
 
+    pub fn count_open(&self) -> u64 {
+        let open = self.asks.values().filter(|row| row.decided.is_none());
+        open.count() as u64
+    }
+
     pub fn read_call(&self, id: CallId) -> Result<Option<CallHistory>, JournalError> {
         let Some(row) = self.calls.get(&id) else {
             return Ok(None);

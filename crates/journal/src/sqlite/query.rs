@@ -103,6 +103,14 @@ pub(super) fn head(conn: &Connection) -> Result<u64, JournalError> {
     read().map_err(|error| wrong(&error))
 }
 
+pub(super) fn open_asks(conn: &Connection) -> Result<u64, JournalError> {
+    let read = || {
+        conn.prepare_cached("SELECT count(*) FROM asks WHERE decided IS NULL")?
+            .query_row([], |row| row.get(0))
+    };
+    read().map_err(|error| wrong(&error))
+}
+
 pub(super) fn events(
     conn: &Connection,
     after: u64,

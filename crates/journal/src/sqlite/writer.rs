@@ -40,6 +40,7 @@ struct Batch {
 pub(super) struct Writer {
     jobs: Option<Sender<Job>>,
     foreign: watch::Sender<u64>,
+    commits: watch::Sender<u64>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -53,13 +54,14 @@ impl Writer {
         lease: Duration,
     ) -> Result<Self, JournalError> {
         let (jobs, queue) = channel();
-        let foreign = watch::Sender::new(0);
+        let (foreign, commits) = (watch::Sender::new(0), watch::Sender::new(0));
         let mut thread = Thread {
             conn,
             me,
             signs,
             queue,
             foreign: foreign.clone(),
+            commits: commits.clone(),
             version: 0,
             known: None,
             lease,
@@ -76,6 +78,7 @@ impl Writer {
         Ok(Self {
             jobs: Some(jobs),
             foreign,
+            commits,
             thread: Some(thread),
         })
     }
@@ -93,7 +96,15 @@ impl Writer {
     }
 
     pub fn foreign_commits(&self) -> watch::Receiver<u64> {
-        let receiver = self.foreign.subscribe();
+        self.watched(&self.foreign)
+    }
+
+    pub fn commits(&self) -> watch::Receiver<u64> {
+        self.watched(&self.commits)
+    }
+
+    fn watched(&self, counter: &watch::Sender<u64>) -> watch::Receiver<u64> {
+        let receiver = counter.subscribe();
         if let Some(jobs) = &self.jobs {
             let _ = jobs.send(Job::Watch);
         }
@@ -116,6 +127,8 @@ struct Thread {
     signs: PathBuf,
     queue: Receiver<Job>,
     foreign: watch::Sender<u64>,
+    /// Counts this process's commits too.
+    commits: watch::Sender<u64>,
     /// SQLite's count of other connections' commits, when last looked at.
     version: i64,
     /// The last event; none where it must be read anew.
@@ -145,7 +158,7 @@ impl Thread {
     }
 
     fn wait(&self) -> Result<Job, RecvTimeoutError> {
-        if self.foreign.receiver_count() > 0 {
+        if self.foreign.receiver_count() + self.commits.receiver_count() > 0 {
             self.queue.recv_timeout(LOOK)
         } else if self.owned.is_empty() {
             self.queue
@@ -175,6 +188,7 @@ impl Thread {
         for (batch, outcome) in group.into_iter().zip(outcomes) {
             let _ = batch.answer.send(outcome);
         }
+        self.commits.send_modify(|count| *count += 1);
     }
 
     /// Commits the batches in one transaction. A batch that faults is undone alone: no savepoints
@@ -286,6 +300,7 @@ impl Thread {
                 self.known = None;
                 self.version = version;
                 self.foreign.send_modify(|count| *count += 1);
+                self.commits.send_modify(|count| *count += 1);
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot look for other processes' commits");

@@ -1,0 +1,112 @@
+//! What a request is told that cannot be done, and reading what it brings.
+
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{FromRequest, Request},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use holdpoint::{AskError, AskId, journal::JournalError};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+/// Why a request cannot be done: a word for the script, a sentence for the person.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+}
+
+impl ApiError {
+    pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self {
+            status,
+            code,
+            message,
+        }
+    }
+
+    pub fn unknown_ask() -> Self {
+        let message = "There is no such ask in this journal.";
+        Self::new(StatusCode::NOT_FOUND, "unknown_ask", message)
+    }
+
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_request", message)
+    }
+
+    pub fn too_large(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let error = json!({ "error": { "code": self.code, "message": self.message } });
+        (self.status, Json(error)).into_response()
+    }
+}
+
+impl From<JournalError> for ApiError {
+    fn from(error: JournalError) -> Self {
+        tracing::error!(%error, "the page cannot use the journal");
+        let message =
+            "The journal cannot be used now; nothing was decided. Try again, and see the log.";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "journal", message)
+    }
+}
+
+impl From<AskError> for ApiError {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Journal(error) => error.into(),
+            AskError::Unknown(_) => Self::unknown_ask(),
+            other => Self::new(StatusCode::CONFLICT, "refused", other.to_string()),
+        }
+    }
+}
+
+/// The ask that a path or a body names.
+pub(crate) fn ask_id(text: &str) -> Result<AskId, ApiError> {
+    text.parse().map_err(|_| ApiError::unknown_ask())
+}
+
+/// A body of JSON.
+pub(crate) struct Body<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let kind = request.headers().get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if kind.split(';').next().map(str::trim) != Some("application/json") {
+            return Err(ApiError::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "not_json",
+                "Send the body as application/json.",
+            ));
+        }
+        let bytes = Bytes::from_request(request, state).await;
+        let bytes = bytes.map_err(|_| ApiError::too_large("That is too large to be an answer."))?;
+        let body = serde_json::from_slice(&bytes);
+        // The error names what is wrong, never the value: one may be a secret.
+        let body = body.map_err(|error| {
+            let place = format!("line {}, column {}", error.line(), error.column());
+            ApiError::bad_request(format!("The body is not what is expected here ({place})."))
+        });
+        body.map(Self)
+    }
+}
+
+/// An address that is not there.
+pub(crate) async fn nothing_here() -> ApiError {
+    ApiError::new(
+        StatusCode::NOT_FOUND,
+        "not_found",
+        "There is nothing at this address.",
+    )
+}

@@ -1,0 +1,168 @@
+//! Who is let in: the right host, no other origin, the cookie for reading, the token for answering.
+
+use crate::{
+    api::error::ApiError,
+    keys::same,
+    server::{Page, Site},
+};
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use std::{net::IpAddr, sync::Arc};
+
+/// The header that carries the answer token. A page of another origin cannot send it.
+pub(crate) const TOKEN: &str = "x-holdpoint-token";
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+/// What every answer says of itself.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (HeaderName::from_static("holdpoint-api"), "1"),
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-store"),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+];
+
+/// The page and the place where it is served.
+#[derive(Clone)]
+pub(crate) struct Gate {
+    pub page: Arc<Page>,
+    pub site: Site,
+}
+
+/// Refuses what may not come in, and puts the headers on what goes out.
+pub(crate) async fn pass(State(gate): State<Gate>, request: Request, next: Next) -> Response {
+    let mut response = match gate.check(&request) {
+        Ok(()) => next.run(request).await,
+        Err(refused) => refused.into_response(),
+    };
+    for (name, value) in HEADERS {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+impl Gate {
+    fn check(&self, request: &Request) -> Result<(), ApiError> {
+        let headers = request.headers();
+        let host = self.host(headers)?;
+        let path = request.uri().path();
+        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        if path.starts_with("/api/") || !reads {
+            self.origin(headers, host)?;
+        }
+        if !path.starts_with("/api/") || path == "/api/health" {
+            return Ok(());
+        }
+        if path != "/api/session" {
+            self.cookie(headers)?;
+            if !reads {
+                self.token(headers)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A name that was rebound to this machine is not one of its own.
+    fn host<'a>(&self, headers: &'a HeaderMap) -> Result<&'a str, ApiError> {
+        let host = one(headers, header::HOST).filter(|host| self.site.is_host(host));
+        host.ok_or_else(|| {
+            ApiError::new(
+                StatusCode::FORBIDDEN,
+                "wrong_host",
+                "This address does not belong to the page. Open the one that `holdpoint inbox --web` prints.",
+            )
+        })
+    }
+
+    /// A page of another origin, and that is another port of this host too, gets nothing.
+    fn origin(&self, headers: &HeaderMap, host: &str) -> Result<(), ApiError> {
+        let own = format!("{}://{host}", self.site.scheme());
+        let fine = match headers.get(header::ORIGIN) {
+            Some(_) => one(headers, header::ORIGIN) == Some(&own),
+            None => match headers.get("sec-fetch-site") {
+                Some(site) => site == "same-origin" || site == "none",
+                None => true,
+            },
+        };
+        match fine {
+            true => Ok(()),
+            false => Err(ApiError::new(
+                StatusCode::FORBIDDEN,
+                "wrong_origin",
+                "Requests from other pages are refused.",
+            )),
+        }
+    }
+
+    fn cookie(&self, headers: &HeaderMap) -> Result<(), ApiError> {
+        let name = self.site.cookie_name();
+        let values = headers.get_all(header::COOKIE).iter();
+        let mut cookies = values
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(';'))
+            .filter_map(|cookie| cookie.trim().split_once('='));
+        match cookies.any(|(known, value)| known == name && same(value, self.page.keys().cookie()))
+        {
+            true => Ok(()),
+            false => Err(ApiError::new(
+                StatusCode::UNAUTHORIZED,
+                "no_key",
+                "Run `holdpoint inbox --web` once to open the page with its key.",
+            )),
+        }
+    }
+
+    fn token(&self, headers: &HeaderMap) -> Result<(), ApiError> {
+        let token = one(headers, HeaderName::from_static(TOKEN));
+        match token.is_some_and(|token| same(token, self.page.keys().token())) {
+            true => Ok(()),
+            false => Err(ApiError::new(
+                StatusCode::FORBIDDEN,
+                "no_token",
+                "This browser may read and not answer. Run `holdpoint inbox --web` once more.",
+            )),
+        }
+    }
+}
+
+/// The one value of a header; none where it is there twice.
+fn one(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok(),
+        _ => None,
+    }
+}
+
+impl Site {
+    /// Whether a request that names this host means the page.
+    fn is_host(&self, host: &str) -> bool {
+        let default = if self.tls { 443 } else { 80 };
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !port.contains(']') => (name, port.parse().ok()),
+            _ => (host, Some(default)),
+        };
+        if port != Some(self.address.port()) {
+            return false;
+        }
+        let literal = name.trim_start_matches('[').trim_end_matches(']');
+        let literal = literal.parse::<IpAddr>();
+        if self.address.ip().is_loopback() {
+            return name == "localhost" || literal.is_ok_and(|ip| ip.is_loopback());
+        }
+        // Behind TLS the browser has checked the name; otherwise only numbers cannot be rebound.
+        self.tls || name == "localhost" || literal.is_ok()
+    }
+}

@@ -1,0 +1,80 @@
+//! The inbox as a channel of the desk.
+
+use futures::{FutureExt, future::BoxFuture};
+use holdpoint::{Ask, AskId, Channel, ChannelKind, Delivery, Lost, Showing};
+use std::{
+    fmt,
+    sync::{Arc, RwLock},
+};
+
+/// The inbox as a channel: it reaches every ask, and parks it until somebody answers on the page or
+/// in a terminal, in this process or another.
+#[derive(Clone)]
+pub struct Inbox {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    user: Option<String>,
+    address: RwLock<String>,
+}
+
+impl Inbox {
+    /// An inbox whose answers are recorded as this user's. The page will probably be at this
+    /// address, such as `http://127.0.0.1:4653`.
+    pub fn new(user: Option<String>, address: impl Into<String>) -> Self {
+        let address = RwLock::new(address.into());
+        Self {
+            shared: Arc::new(Shared { user, address }),
+        }
+    }
+
+    /// As whom the page answers.
+    pub fn user(&self) -> Option<&str> {
+        self.shared.user.as_deref()
+    }
+
+    /// Where the page is.
+    pub fn address(&self) -> String {
+        let address = self.shared.address.read();
+        address.map(|it| it.clone()).unwrap_or_default()
+    }
+
+    /// The page is here now.
+    pub fn moved(&self, address: impl Into<String>) {
+        if let Ok(mut known) = self.shared.address.write() {
+            *known = address.into();
+        }
+    }
+
+    /// Where this ask can be answered. The address holds no key.
+    pub fn page_of(&self, ask: AskId) -> String {
+        format!("{}/ask/{ask}", self.address())
+    }
+}
+
+impl Channel for Inbox {
+    fn kind(&self) -> ChannelKind {
+        ChannelKind::Inbox
+    }
+
+    fn reaches(&self, _ask: &Ask) -> bool {
+        true
+    }
+
+    fn answers_as(&self) -> Option<String> {
+        self.shared.user.clone()
+    }
+
+    fn deliver(&self, _showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+        std::future::ready(Ok(Delivery::Parked)).boxed()
+    }
+}
+
+impl fmt::Debug for Inbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inbox")
+            .field("address", &self.address())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,139 @@
+//! The routes, and serving them.
+
+use crate::{
+    Inbox, Keys, api,
+    api::session::Tries,
+    assets,
+    gate::{self, Gate},
+};
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    middleware::from_fn_with_state,
+    routing::{get, post},
+};
+use holdpoint::{Desk, journal::JournalError};
+use std::{net::SocketAddr, sync::Arc};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// A request with a larger body is refused; a file may be larger.
+const LARGEST_BODY: usize = 256 * 1024;
+
+/// The page over a desk.
+#[derive(Debug)]
+pub struct Page {
+    desk: Desk,
+    keys: Keys,
+    inbox: Inbox,
+    pub(crate) tries: Tries,
+    /// Fires when the page is no longer served.
+    pub(crate) stop: CancellationToken,
+}
+
+/// Where the page is served.
+#[derive(Debug, Clone, Copy)]
+pub struct Site {
+    /// The address that is listened on.
+    pub address: SocketAddr,
+    /// It speaks TLS.
+    pub tls: bool,
+}
+
+/// A page that is being served.
+#[derive(Debug)]
+pub struct Served {
+    /// Where.
+    pub site: Site,
+    /// The key that opens it.
+    pub keys: Keys,
+}
+
+impl Page {
+    /// The page over this desk, whose answers are recorded as the inbox's user's.
+    ///
+    /// # Errors
+    /// When the page's key cannot be read.
+    pub async fn new(
+        desk: Desk,
+        inbox: Inbox,
+        stop: CancellationToken,
+    ) -> Result<Arc<Self>, JournalError> {
+        Ok(Arc::new(Self {
+            keys: Keys::of(desk.journal().as_ref()).await?,
+            desk,
+            inbox,
+            tries: Tries::default(),
+            stop,
+        }))
+    }
+
+    pub(crate) fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    /// The key that opens it.
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    pub(crate) fn inbox(&self) -> &Inbox {
+        &self.inbox
+    }
+
+    /// Serves the page without TLS until it is told to stop.
+    ///
+    /// # Errors
+    /// When the listener fails.
+    pub async fn serve(self: Arc<Self>, listener: TcpListener) -> std::io::Result<()> {
+        let site = Site {
+            address: listener.local_addr()?,
+            tls: false,
+        };
+        let stop = self.stop.clone();
+        axum::serve(listener, self.router(site))
+            .with_graceful_shutdown(stop.cancelled_owned())
+            .await
+    }
+
+    /// All of it, as served at this place.
+    pub fn router(self: Arc<Self>, site: Site) -> Router {
+        let gate = Gate { page: self, site };
+        Router::new()
+            .route("/", get(assets::page))
+            .route("/ask/{id}", get(assets::page))
+            .route("/history", get(assets::page))
+            .route("/stats", get(assets::page))
+            .route("/assets/{file}", get(assets::file))
+            .route("/api/health", get(api::session::health))
+            .route("/api/session", post(api::session::open))
+            .route("/api/asks", get(api::asks::list))
+            .route("/api/asks/{id}", get(api::asks::one))
+            .fallback(api::error::nothing_here)
+            .layer(from_fn_with_state(gate.clone(), gate::pass))
+            .layer(DefaultBodyLimit::max(LARGEST_BODY))
+            .with_state(gate)
+    }
+}
+
+impl Site {
+    /// Where a browser on this machine finds it.
+    pub fn url(&self) -> String {
+        format!("{}://{}", self.scheme(), self.address)
+    }
+
+    pub(crate) fn scheme(&self) -> &'static str {
+        if self.tls { "https" } else { "http" }
+    }
+
+    pub(crate) fn cookie_name(&self) -> String {
+        format!("holdpoint_{}", self.address.port())
+    }
+}
+
+impl Served {
+    /// The address with its key, for a person's eyes only.
+    pub fn address_with_key(&self) -> String {
+        format!("{}/#key={}", self.site.url(), self.keys.key())
+    }
+}

@@ -1,0 +1,221 @@
+//! An ask as the page sees it. The page's script relies on these names.
+
+use crate::{
+    render,
+    words::{self, told},
+};
+use holdpoint::{
+    Answer, AskId, ChannelKind, Decision, Field, FieldError, Kind, Outcome, field::Pick,
+    journal::AskRecord, visible,
+};
+use jiff::Timestamp;
+use serde::Serialize;
+
+/// One ask, open or ended.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AskView {
+    /// Its id.
+    pub id: AskId,
+    /// The message as harmless HTML.
+    pub message: String,
+    /// The details as harmless HTML.
+    pub details: Option<String>,
+    /// The message as plain text, hidden characters made visible.
+    pub text: String,
+    /// What is asked for.
+    pub form: FormView,
+    /// A yes cannot be taken back.
+    pub dangerous: bool,
+    /// An answer needs the PIN.
+    pub pin_needed: bool,
+    /// Who asks.
+    pub origin: OriginView,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+    /// When it times out; never where there is none.
+    pub deadline_at: Option<Timestamp>,
+    /// Nobody at the agent's end waits for the answer any more.
+    pub agent_gone: bool,
+    /// What was wrong with the last reply.
+    pub errors: Vec<FieldError>,
+    /// How it ended; none while it is open.
+    pub decision: Option<DecisionView>,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Serialize)]
+pub struct FormView {
+    /// The fields, in order.
+    pub fields: Vec<FieldView>,
+}
+
+/// One field, as it is in the ask, with all its text made visible.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldView {
+    /// The field. Each option has a label.
+    #[serde(flatten)]
+    pub field: Field,
+    /// What it takes decides something: it is shown unselected.
+    pub decides: bool,
+    /// Its help as harmless HTML.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help_html: Option<String>,
+}
+
+/// Who asks, and from where.
+#[derive(Debug, Clone, Serialize)]
+pub struct OriginView {
+    /// The agent's client, with its version.
+    pub client: Option<String>,
+    /// The tool or prompt.
+    pub tool: Option<String>,
+    /// The folder that the agent works in.
+    pub workspace: Option<String>,
+    /// The branch that is checked out there now.
+    pub branch: Option<String>,
+}
+
+/// How an ask ended.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DecisionView {
+    /// The word for the outcome: `accepted`, `declined`, …
+    pub outcome: &'static str,
+    /// Why, where somebody or something said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What was answered, without secrets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<Answer>,
+    /// Through which channel; none where no reply ended it.
+    pub channel: Option<ChannelKind>,
+    /// Who answered.
+    pub answered_by: Option<String>,
+    /// When.
+    pub at: Timestamp,
+    /// From opening to the end.
+    pub duration_ms: u64,
+    /// The reply came faster than a person can read.
+    pub fast: bool,
+    /// All of that in one line for a person.
+    pub words: String,
+}
+
+/// Several asks, and what the page says around them.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AsksView {
+    /// The asks: dangerous ones first, then the newest.
+    pub asks: Vec<AskView>,
+    /// Where the next ones begin; none where there are no more.
+    pub next: Option<String>,
+    /// How many are open in all.
+    pub open: u64,
+    /// As whom the page answers.
+    pub me: Option<String>,
+    /// A PIN is set.
+    pub pin_set: bool,
+    /// The server's time.
+    pub now: Timestamp,
+}
+
+impl AskView {
+    /// The view of a record.
+    pub fn of(record: &AskRecord, branch: Option<String>, pin_set: bool) -> Self {
+        let ask = &record.ask;
+        let shown = |text: &String| visible(text).into_owned();
+        Self {
+            id: record.id,
+            message: render::markdown(&ask.message),
+            details: ask.details.as_deref().map(render::markdown),
+            text: shown(&ask.message),
+            form: FormView {
+                fields: ask.form.fields.iter().map(FieldView::of).collect(),
+            },
+            dangerous: ask.dangerous,
+            pin_needed: ask.dangerous && pin_set,
+            origin: OriginView {
+                client: record.origin.client.as_ref().map(shown),
+                tool: record.origin.tool.as_ref().map(shown),
+                workspace: record.origin.workspace.as_ref().map(shown),
+                branch,
+            },
+            opened_at: record.opened_at,
+            deadline_at: record.deadline_at,
+            agent_gone: false,
+            errors: record.last_errors.clone(),
+            decision: record.decision.as_ref().map(DecisionView::of),
+        }
+    }
+}
+
+impl FieldView {
+    fn of(field: &Field) -> Self {
+        let mut shown = field.clone();
+        for text in [&mut shown.title, &mut shown.help].into_iter().flatten() {
+            see(text);
+        }
+        let texts: Vec<&mut String> = match &mut shown.kind {
+            Kind::Text(text) => vec![&mut text.placeholder, &mut text.default]
+                .into_iter()
+                .flatten()
+                .collect(),
+            Kind::Choice(choice) => picks(&mut choice.options),
+            Kind::Choices(choices) => picks(&mut choices.options),
+            Kind::Number(number) => number.unit.iter_mut().collect(),
+            Kind::Integer(integer) => integer.unit.iter_mut().collect(),
+            Kind::Rating(rating) => vec![&mut rating.low_label, &mut rating.high_label]
+                .into_iter()
+                .flatten()
+                .collect(),
+            Kind::File(file) => file.accept.iter_mut().collect(),
+            Kind::Link(link) => vec![&mut link.url],
+            Kind::Secret | Kind::Toggle(_) | Kind::Confirm => Vec::new(),
+            Kind::Date(_) | Kind::DateTime(_) => Vec::new(),
+        };
+        texts.into_iter().for_each(see);
+        Self {
+            decides: field.decides(),
+            help_html: field.help.as_deref().map(render::markdown),
+            field: shown,
+        }
+    }
+}
+
+/// The texts of the options that people see. Their values are checked elsewhere to be visible.
+fn picks(options: &mut [Pick]) -> Vec<&mut String> {
+    for option in options.iter_mut() {
+        option.label.get_or_insert_with(|| option.value.clone());
+    }
+    options
+        .iter_mut()
+        .flat_map(|option| option.label.iter_mut().chain(option.description.iter_mut()))
+        .collect()
+}
+
+fn see(text: &mut String) {
+    *text = visible(text).into_owned();
+}
+
+impl DecisionView {
+    /// The view of a decision.
+    pub fn of(decision: &Decision) -> Self {
+        let content = match &decision.outcome {
+            Outcome::Accepted(answer) => Some(answer.clone()),
+            _ => None,
+        };
+        Self {
+            outcome: decision.outcome.status(),
+            reason: words::reason(&decision.outcome),
+            content,
+            channel: decision.channel,
+            answered_by: decision.answered_by.clone(),
+            at: decision.at,
+            duration_ms: decision.duration_ms,
+            fast: decision.fast,
+            words: told(decision),
+        }
+    }
+}
