@@ -234,6 +234,7 @@ impl Call {
             opened_at,
             deadline_at: time.map(|time| later(opened_at, time)),
             epoch,
+            seal_to: None,
         };
         (new, surface)
     }
@@ -444,5 +445,6 @@ pub(crate) fn again(record: AskRecord) -> NewAsk {
         opened_at: record.opened_at,
         deadline_at: record.deadline_at,
         epoch: 0,
+        seal_to: record.seal_to,
     }
 }

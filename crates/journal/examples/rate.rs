@@ -130,6 +130,7 @@ async fn one(journal: &dyn Journal) -> Result<(), holdpoint_journal::JournalErro
             opened_at: now,
             deadline_at: Some(now + Duration::from_secs(300)),
             epoch: 1,
+            seal_to: None,
         })),
     ];
     journal.commit(open).await?;

@@ -29,6 +29,9 @@ pub(crate) trait Store {
     fn set_refused(&mut self, id: AskId, refusals: u32, seq: u64) -> Result<(), JournalError>;
     fn set_deadline(&mut self, id: AskId, at: Option<i64>) -> Result<(), JournalError>;
     fn set_decided(&mut self, id: AskId, seq: u64) -> Result<(), JournalError>;
+    fn set_gone(&mut self, id: AskId, gone: bool) -> Result<(), JournalError>;
+    fn insert_parcel(&mut self, ask: AskId, sealed: &[u8]) -> Result<(), JournalError>;
+    fn drop_parcel(&mut self, ask: AskId) -> Result<(), JournalError>;
 
     fn step(&mut self, step: &StepName) -> Result<Option<StepRow>, JournalError>;
     fn insert_step(&mut self, row: StepRow) -> Result<(), JournalError>;
@@ -74,6 +77,7 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             call,
             principal,
             secret,
+            dangerous,
             deadline_at,
             at,
             body,
@@ -96,11 +100,13 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
                 call: *call,
                 principal: principal.clone(),
                 secret: *secret,
+                dangerous: *dangerous,
                 opened,
                 deadline_at: *deadline_at,
                 refusals: 0,
                 refused: None,
                 decided: None,
+                gone: false,
             })?;
             Ok(Written::Done)
         }
@@ -118,7 +124,11 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             store.set_refused(*ask, refusals.saturating_add(1), seq)?;
             Ok(Written::Applied(true))
         }
-        Change::Settle { decision, body } => {
+        Change::Settle {
+            decision,
+            sealed,
+            body,
+        } => {
             let Some(row) = store.ask(decision.ask)? else {
                 return Ok(Written::Settled(Settled::Unknown));
             };
@@ -142,7 +152,14 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             let at = decision.at.as_millisecond();
             let seq = store.append(about(&row, at, EventKind::Decided, body))?;
             store.set_decided(row.id, seq)?;
+            if let Some(sealed) = sealed {
+                store.insert_parcel(row.id, sealed)?;
+            }
             Ok(Written::Settled(Settled::Won))
+        }
+        Change::DropParcel { ask } => {
+            store.drop_parcel(*ask)?;
+            Ok(Written::Done)
         }
         Change::Extend {
             ask,
@@ -238,6 +255,11 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
                 ask: *ask,
                 body,
             })?;
+            if let Some(ask) = ask
+                && matches!(kind, EventKind::AgentGone | EventKind::AgentBack)
+            {
+                store.set_gone(*ask, *kind == EventKind::AgentGone)?;
+            }
             Ok(Written::Done)
         }
     }

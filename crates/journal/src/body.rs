@@ -27,6 +27,8 @@ pub(crate) struct Asked<'a> {
     pub origin: Cow<'a, Origin>,
     pub deadline_at: Option<i64>,
     pub ask: Cow<'a, Ask>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "hex_key")]
+    pub seal_to: Option<[u8; 32]>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -92,6 +94,26 @@ pub(crate) fn read<T: DeserializeOwned>(seq: u64, text: &str) -> Result<T, Journ
     serde_json::from_str(text).map_err(|error| {
         JournalError::Damaged(format!("event {seq} does not hold what it should: {error}"))
     })
+}
+
+/// A public key, as hexadecimal digits.
+mod hex_key {
+    use holdpoint_ask::Digest;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(
+        key: &Option<[u8; 32]>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        key.map(Digest::from_bytes).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<[u8; 32]>, D::Error> {
+        let key = Option::<Digest>::deserialize(deserializer)?;
+        Ok(key.map(|key| *key.as_bytes()))
+    }
 }
 
 /// A result may be JSON's `null`, which is not the same as no result.

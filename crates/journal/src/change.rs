@@ -25,6 +25,7 @@ pub(crate) enum Change {
         call: Option<CallId>,
         principal: String,
         secret: bool,
+        dangerous: bool,
         deadline_at: Option<i64>,
         at: i64,
         body: String,
@@ -37,7 +38,11 @@ pub(crate) enum Change {
     },
     Settle {
         decision: Box<Decision>,
+        sealed: Option<Vec<u8>>,
         body: String,
+    },
+    DropParcel {
+        ask: AskId,
     },
     Extend {
         ask: AskId,
@@ -128,6 +133,7 @@ impl Change {
                     call: new.call,
                     principal: new.origin.principal.clone(),
                     secret: new.ask.form.has_secret(),
+                    dangerous: new.ask.dangerous,
                     deadline_at,
                     at: new.opened_at.as_millisecond(),
                     body: body::text(&Asked {
@@ -137,6 +143,7 @@ impl Change {
                         origin: Cow::Borrowed(&new.origin),
                         deadline_at,
                         ask: Cow::Borrowed(&new.ask),
+                        seal_to: new.seal_to,
                     })?,
                 }
             }
@@ -156,10 +163,9 @@ impl Change {
                     errors: Cow::Borrowed(&errors),
                 })?,
             },
-            Write::Settle(decision) => Self::Settle {
-                body: body::text(&decision)?,
-                decision: Box::new(decision),
-            },
+            Write::Settle(decision) => Self::settle(decision, None)?,
+            Write::SettleSealed { decision, sealed } => Self::settle(decision, Some(sealed))?,
+            Write::DropParcel { ask } => Self::DropParcel { ask },
             Write::Extend {
                 ask,
                 deadline_at,
@@ -296,6 +302,14 @@ impl Change {
                     body: body::text(&body)?,
                 }
             }
+        })
+    }
+
+    fn settle(decision: Decision, sealed: Option<Vec<u8>>) -> Result<Self, JournalError> {
+        Ok(Self::Settle {
+            body: body::text(&decision)?,
+            decision: Box::new(decision),
+            sealed,
         })
     }
 }

@@ -50,12 +50,24 @@ pub enum EventKind {
     Redeemed,
     /// The agent that asked is gone; the ask stays open.
     AgentGone,
+    /// The agent behind an ask is back.
+    AgentBack,
     /// A reply to a dangerous ask came too fast to count.
     TooFast,
+    /// A PIN was set.
+    PinSet,
+    /// The PIN was cleared.
+    PinCleared,
+    /// A wrong PIN was given.
+    WrongPin,
+    /// The right PIN was given, after wrong ones.
+    PinGiven,
+    /// A dangerous ask was answered from inside an agent, which does not count.
+    AgentAnswered,
 }
 
 impl EventKind {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 19] = [
         Self::Called,
         Self::Asked,
         Self::Refused,
@@ -68,7 +80,13 @@ impl EventKind {
         Self::Granted,
         Self::Redeemed,
         Self::AgentGone,
+        Self::AgentBack,
         Self::TooFast,
+        Self::PinSet,
+        Self::PinCleared,
+        Self::WrongPin,
+        Self::PinGiven,
+        Self::AgentAnswered,
     ];
 
     /// The kind that has this word in the record.
@@ -79,7 +97,15 @@ impl EventKind {
     /// Whether it says something and changes nothing, so that [`Write::Note`](crate::Write::Note)
     /// may record it. The others are recorded by the write that makes them true.
     pub fn is_note(self) -> bool {
-        matches!(self, Self::AgentGone | Self::TooFast)
+        matches!(self, Self::AgentGone | Self::AgentBack | Self::TooFast) || self.is_guard()
+    }
+
+    /// Whether it is about who may answer: what [`Journal::guard_events`](crate::Journal) reads.
+    pub fn is_guard(self) -> bool {
+        matches!(
+            self,
+            Self::PinSet | Self::PinCleared | Self::WrongPin | Self::PinGiven | Self::AgentAnswered
+        )
     }
 
     /// The word for it in the record.
@@ -97,7 +123,13 @@ impl EventKind {
             Self::Granted => "granted",
             Self::Redeemed => "redeemed",
             Self::AgentGone => "agent_gone",
+            Self::AgentBack => "agent_back",
             Self::TooFast => "too_fast",
+            Self::PinSet => "pin_set",
+            Self::PinCleared => "pin_cleared",
+            Self::WrongPin => "wrong_pin",
+            Self::PinGiven => "pin_given",
+            Self::AgentAnswered => "agent_answered",
         }
     }
 }

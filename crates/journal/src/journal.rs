@@ -55,6 +55,24 @@ pub trait Journal: Send + Sync + std::fmt::Debug + 'static {
     /// The id under which this process owns calls here.
     fn owner(&self) -> Uuid;
 
+    /// What was noted about who may answer (PINs set, cleared and wrong, answers tried inside an
+    /// agent), newest first, at most `limit`.
+    fn guard_events(&self, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>>;
+
+    /// The secrets of an answer that was given in another process, sealed to the flow that asked;
+    /// see [`Write::SettleSealed`].
+    fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>>;
+
+    /// Something small that was kept beside the record under this name, readable by its owner only.
+    fn kept(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>>;
+
+    /// Keeps something small beside the record under this name, whole or not at all; none removes it.
+    fn keep(&self, name: &str, what: Option<Vec<u8>>) -> BoxFuture<'_, Result<(), JournalError>>;
+
+    /// A folder of this name beside the record, readable by its owner only, made where it is
+    /// missing; none where the record lies in no folder.
+    fn folder(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>>;
+
     /// A key that belongs to this journal and outlives the process, made on first use. It is kept
     /// beside the record, readable by its owner only, never in it.
     fn key(&self, name: &str) -> BoxFuture<'_, Result<[u8; 32], JournalError>>;

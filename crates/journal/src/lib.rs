@@ -10,8 +10,8 @@
 //! | [`event`] | the hash-chained events and how they are checked |
 //!
 //! Inside: `change` makes a write ready, `apply` holds the rules of every write, `chain` the
-//! hashes, `body` and `row` what is kept, `verify` the walk over it, `key` and `private` the files
-//! beside it.
+//! hashes, `body` and `row` what is kept, `verify` the walk over it, `key`, `beside` and `private` the
+//! files beside it.
 //!
 //! The events are the record; the rows beside them only point at them, so that nothing is kept
 //! twice and an edit of either shows.
@@ -36,6 +36,7 @@
 //!     opened_at: jiff::Timestamp::now(),
 //!     deadline_at: None,
 //!     epoch: 0,
+//!     seal_to: None,
 //! };
 //! let id = new.id;
 //! journal.commit(vec![Write::OpenAsk(Arc::new(new))]).await?;
@@ -56,6 +57,7 @@ pub mod sqlite;
 pub mod write;
 
 mod apply;
+mod beside;
 mod body;
 mod chain;
 mod change;

@@ -31,6 +31,7 @@ struct Shared {
     keys: Mutex<HashMap<String, [u8; 32]>>,
     /// Never changes: no other process has this journal.
     foreign: watch::Sender<u64>,
+    kept: Mutex<HashMap<String, Vec<u8>>>,
     commits: watch::Sender<u64>,
 }
 
@@ -45,6 +46,7 @@ impl MemoryJournal {
                 state: Mutex::new(State::new(owner)),
                 keys: Mutex::default(),
                 foreign: watch::Sender::new(0),
+                kept: Mutex::default(),
                 commits: watch::Sender::new(0),
             }),
         }
@@ -86,6 +88,14 @@ impl Journal for MemoryJournal {
         ready(Ok(self.state().events.len() as u64)).boxed()
     }
 
+    fn guard_events(&self, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
+        ready(self.state().read_guard_events(limit)).boxed()
+    }
+
+    fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
+        ready(Ok(self.state().parcels.get(&ask).cloned())).boxed()
+    }
+
     fn verify(&self) -> BoxFuture<'_, Result<Verified, JournalError>> {
         ready(self.state().verify()).boxed()
     }
@@ -116,6 +126,27 @@ impl Journal for MemoryJournal {
             *keys.entry(name.into()).or_insert_with(rand::random)
         });
         ready(key).boxed()
+    }
+
+    fn kept(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
+        let kept =
+            crate::key::check_name(name).map(|()| lock(&self.shared.kept).get(name).cloned());
+        ready(kept).boxed()
+    }
+
+    fn keep(&self, name: &str, what: Option<Vec<u8>>) -> BoxFuture<'_, Result<(), JournalError>> {
+        let done = crate::key::check_name(name).map(|()| {
+            let mut kept = lock(&self.shared.kept);
+            match what {
+                Some(what) => kept.insert(name.into(), what),
+                None => kept.remove(name),
+            };
+        });
+        ready(done).boxed()
+    }
+
+    fn folder(&self, _name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
+        ready(Ok(None)).boxed()
     }
 }
 

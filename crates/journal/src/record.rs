@@ -55,6 +55,10 @@ pub struct AskRecord {
     pub last_errors: Vec<FieldError>,
     /// How it ended; none while it is open.
     pub decision: Option<Decision>,
+    /// The agent that asked is gone; the answer is kept for it.
+    pub agent_gone: bool,
+    /// The public key that secrets are sealed to when they are given in another process.
+    pub seal_to: Option<[u8; 32]>,
 }
 
 /// One effect of a call.
@@ -117,6 +121,8 @@ pub struct GrantRecord {
 pub struct AskQuery {
     /// Only those without a decision.
     pub open: bool,
+    /// Only dangerous ones, or only those that are not.
+    pub dangerous: Option<bool>,
     /// Only those of this call.
     pub call: Option<CallId>,
     /// Only those of this principal.

@@ -24,11 +24,13 @@ pub(crate) struct AskRow {
     pub call: Option<CallId>,
     pub principal: String,
     pub secret: bool,
+    pub dangerous: bool,
     pub opened: u64,
     pub deadline_at: Option<i64>,
     pub refusals: u32,
     pub refused: Option<u64>,
     pub decided: Option<u64>,
+    pub gone: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,6 +127,8 @@ impl AskRow {
             refusals: self.refusals,
             last_errors,
             decision,
+            agent_gone: self.gone,
+            seal_to: asked.seal_to,
         })
     }
 }

@@ -1,8 +1,9 @@
 //! The journal in a SQLite file: one writer thread per process that commits whatever has queued in
 //! one transaction, and readers on connections of their own.
 //!
-//! Beside the file `PATH` lie `PATH-wal` and `PATH-shm` (SQLite's own), `PATH-keys/` (the keys) and
-//! `PATH-owners/` (a locked file for each process that has the journal open).
+//! Beside the file `PATH` lie `PATH-wal` and `PATH-shm` (SQLite's own), `PATH-keys/` (the keys),
+//! `PATH-kept/` (what else is kept beside the record), `PATH-owners/` (a locked file for each process
+//! that has the journal open) and whatever folders [`Journal::folder`] was asked for.
 
 use crate::{
     AskQuery, AskRecord, CallHistory, Event, GrantRecord, Journal, JournalError, Verified, Write,
@@ -103,6 +104,15 @@ impl Journal for SqliteJournal {
         self.readers.read(query::head)
     }
 
+    fn guard_events(&self, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
+        self.readers
+            .read(move |conn| query::guard_events(conn, limit))
+    }
+
+    fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
+        self.readers.read(move |conn| query::parcel(conn, ask))
+    }
+
     fn verify(&self) -> BoxFuture<'_, Result<Verified, JournalError>> {
         self.readers.read_apart(&self.path, walk::verify)
     }
@@ -131,6 +141,26 @@ impl Journal for SqliteJournal {
         let (folder, name) = (file::beside(&self.path, "keys"), name.to_owned());
         self.readers
             .read(move |_| crate::key::read_or_make(&folder, &name))
+    }
+
+    fn kept(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
+        let (folder, name) = (file::beside(&self.path, "kept"), name.to_owned());
+        self.readers
+            .read(move |_| crate::beside::read(&folder, &name))
+    }
+
+    fn keep(&self, name: &str, what: Option<Vec<u8>>) -> BoxFuture<'_, Result<(), JournalError>> {
+        let (folder, name) = (file::beside(&self.path, "kept"), name.to_owned());
+        self.readers
+            .read(move |_| crate::beside::write(&folder, &name, what.as_deref()))
+    }
+
+    fn folder(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
+        let (path, name) = (self.path.clone(), name.to_owned());
+        self.readers.read(move |_| {
+            crate::key::check_name(&name)?;
+            crate::beside::folder(file::beside(&path, &name)).map(Some)
+        })
     }
 }
 

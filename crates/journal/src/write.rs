@@ -33,6 +33,19 @@ pub enum Write {
     /// Ends an ask, if it is open: the first one wins. An accepted answer that still holds a
     /// secret is a fault.
     Settle(Decision),
+    /// As `Settle`; where it wins, the secrets of the answer are kept beside the record for the flow
+    /// that asked, sealed to a key that only that one has.
+    SettleSealed {
+        /// The decision, without its secrets.
+        decision: Decision,
+        /// The secrets, sealed.
+        sealed: Vec<u8>,
+    },
+    /// Forgets the sealed secrets of an ask: its flow has them.
+    DropParcel {
+        /// The ask.
+        ask: AskId,
+    },
     /// Moves the deadline of an open ask.
     Extend {
         /// The ask.
@@ -176,17 +189,19 @@ pub struct NewAsk {
     pub deadline_at: Option<Timestamp>,
     /// The epoch under which this process runs the call; no matter where there is none.
     pub epoch: u64,
+    /// The public key that secrets are sealed to when they are given in another process.
+    pub seal_to: Option<[u8; 32]>,
 }
 
 /// What came of one write.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Written {
-    /// It is done: of `OpenCall`, `OpenAsk`, `Renew`, `IssueGrant` and `Note`.
+    /// It is done: of `OpenCall`, `OpenAsk`, `Renew`, `IssueGrant`, `DropParcel` and `Note`.
     Done,
     /// Of `Refuse`, `Extend`, `FinishStep` and `FinishCall`: whether its condition held; of
     /// `OpenAsk`: that it did not.
     Applied(bool),
-    /// Of `Settle`.
+    /// Of `Settle` and `SettleSealed`.
     Settled(Settled),
     /// Of `StartStep`.
     Step(StepStart),

@@ -38,6 +38,7 @@ impl State {
     pub fn read_asks(&self, query: &AskQuery) -> Result<Vec<AskRecord>, JournalError> {
         let fits = |row: &&AskRow| {
             (!query.open || row.decided.is_none())
+                && query.dangerous.is_none_or(|wanted| row.dangerous == wanted)
                 && query.call.is_none_or(|call| row.call == Some(call))
                 && query
                     .principal
@@ -91,19 +92,14 @@ impl State {
     pub fn read_events(&self, after: u64, limit: usize) -> Result<Vec<Event>, JournalError> {
         let skip = usize::try_from(after).unwrap_or(usize::MAX);
         let events = (after + 1..).zip(self.events.iter().skip(skip)).take(limit);
-        events
-            .map(|(seq, kept)| {
-                Ok(Event {
-                    seq,
-                    at: row::moment(kept.at)?,
-                    kind: kept.kind,
-                    call: kept.call,
-                    ask: kept.ask,
-                    body: crate::body::read::<Value>(seq, &kept.body)?,
-                    hash: kept.hash,
-                })
-            })
-            .collect()
+        events.map(|(seq, kept)| kept.event(seq)).collect()
+    }
+
+    pub fn read_guard_events(&self, limit: usize) -> Result<Vec<Event>, JournalError> {
+        let numbered = (1..).zip(&self.events).collect::<Vec<_>>();
+        let newest = numbered.into_iter().rev();
+        let guards = newest.filter(|(_, kept)| kept.kind.is_guard()).take(limit);
+        guards.map(|(seq, kept)| kept.event(seq)).collect()
     }
 
     pub fn verify(&self) -> Result<Verified, JournalError> {
@@ -120,6 +116,20 @@ impl State {
             check.event(&link, kept.hash)?;
         }
         check.finish()
+    }
+}
+
+impl Kept {
+    fn event(&self, seq: u64) -> Result<Event, JournalError> {
+        Ok(Event {
+            seq,
+            at: row::moment(self.at)?,
+            kind: self.kind,
+            call: self.call,
+            ask: self.ask,
+            body: crate::body::read::<Value>(seq, &self.body)?,
+            hash: self.hash,
+        })
     }
 }
 

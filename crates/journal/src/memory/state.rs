@@ -26,6 +26,7 @@ pub(super) struct State {
     pub asks_of: BTreeMap<(CallId, u64), AskId>,
     pub steps: BTreeMap<StepKey, StepRow>,
     pub grants: BTreeMap<GrantId, GrantRecord>,
+    pub parcels: BTreeMap<AskId, Vec<u8>>,
     leases: BTreeMap<Uuid, i64>,
     undo: Vec<Undo>,
 }
@@ -50,6 +51,7 @@ enum Undo {
     AskOf(CallId, u64),
     Step(StepKey, Option<StepRow>),
     Grant(GrantId, Option<GrantRecord>),
+    Parcel(AskId, Option<Vec<u8>>),
     Lease(Uuid, Option<i64>),
 }
 
@@ -64,6 +66,7 @@ impl State {
             asks_of: BTreeMap::new(),
             steps: BTreeMap::new(),
             grants: BTreeMap::new(),
+            parcels: BTreeMap::new(),
             leases: BTreeMap::new(),
             undo: Vec::new(),
         }
@@ -91,6 +94,7 @@ impl State {
                 Undo::AskOf(call, seq) => put(&mut self.asks_of, (call, seq), None),
                 Undo::Step(key, row) => put(&mut self.steps, key, row),
                 Undo::Grant(id, row) => put(&mut self.grants, id, row),
+                Undo::Parcel(ask, sealed) => put(&mut self.parcels, ask, sealed),
                 Undo::Lease(id, until) => put(&mut self.leases, id, until),
             }
         }
@@ -186,6 +190,23 @@ impl Store for State {
 
     fn set_decided(&mut self, id: AskId, seq: u64) -> Result<(), JournalError> {
         self.change_ask(id, |row| row.decided = Some(seq));
+        Ok(())
+    }
+
+    fn set_gone(&mut self, id: AskId, gone: bool) -> Result<(), JournalError> {
+        self.change_ask(id, |row| row.gone = gone);
+        Ok(())
+    }
+
+    fn insert_parcel(&mut self, ask: AskId, sealed: &[u8]) -> Result<(), JournalError> {
+        let old = self.parcels.insert(ask, sealed.to_owned());
+        self.undo.push(Undo::Parcel(ask, old));
+        Ok(())
+    }
+
+    fn drop_parcel(&mut self, ask: AskId) -> Result<(), JournalError> {
+        let old = self.parcels.remove(&ask);
+        self.undo.push(Undo::Parcel(ask, old));
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use super::{
     file,
     rows::{self, ASK_COLUMNS, ask_row},
+    schema::GUARD_EVENTS,
 };
 use crate::{
     AskQuery, AskRecord, CallHistory, Event, EventKind, GrantRecord, JournalError, StepRecord,
@@ -10,7 +11,7 @@ use crate::{
     row::{StepRow, missing, moment},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
-use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql, params_from_iter};
 use serde_json::Value;
 
 /// An ask with the events that it points at, if those are its own.
@@ -37,6 +38,10 @@ pub(super) fn asks(conn: &Connection, query: &AskQuery) -> Result<Vec<AskRecord>
     let mut values: Vec<&dyn ToSql> = Vec::new();
     if query.open {
         conditions.push("a.decided IS NULL");
+    }
+    if let Some(dangerous) = &query.dangerous {
+        conditions.push("a.dangerous = ?");
+        values.push(dangerous);
     }
     if let Some(call) = &call {
         conditions.push("a.call = ?");
@@ -118,15 +123,32 @@ pub(super) fn events(
 ) -> Result<Vec<Event>, JournalError> {
     let after = i64::try_from(after).unwrap_or(i64::MAX);
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut select = conn
-        .prepare_cached(
-            "SELECT seq, at, kind, call, ask, body, hash FROM events
-             WHERE seq > ? ORDER BY seq LIMIT ?",
-        )
-        .map_err(|error| wrong(&error))?;
-    let mut found = select
-        .query((after, limit))
-        .map_err(|error| wrong(&error))?;
+    select_events(conn, "WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit))
+}
+
+pub(super) fn guard_events(conn: &Connection, limit: usize) -> Result<Vec<Event>, JournalError> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rest = format!("WHERE {GUARD_EVENTS} ORDER BY seq DESC LIMIT ?");
+    select_events(conn, &rest, [limit])
+}
+
+pub(super) fn parcel(conn: &Connection, ask: AskId) -> Result<Option<Vec<u8>>, JournalError> {
+    let read = || {
+        conn.prepare_cached("SELECT sealed FROM parcels WHERE ask = ?")?
+            .query_row([ask.as_bytes()], |row| row.get(0))
+            .optional()
+    };
+    read().map_err(|error| wrong(&error))
+}
+
+fn select_events(
+    conn: &Connection,
+    rest: &str,
+    values: impl Params,
+) -> Result<Vec<Event>, JournalError> {
+    let sql = format!("SELECT seq, at, kind, call, ask, body, hash FROM events {rest}");
+    let mut select = conn.prepare_cached(&sql).map_err(|error| wrong(&error))?;
+    let mut found = select.query(values).map_err(|error| wrong(&error))?;
     let mut events = Vec::new();
     while let Some(row) = found.next().map_err(|error| wrong(&error))? {
         events.push(event(row)?);
@@ -184,9 +206,9 @@ fn ask_record(row: &Row<'_>) -> Result<AskRecord, JournalError> {
             .map_err(|error| wrong(&error))
     };
     let ask = ask_row(row).map_err(|error| wrong(&error))?;
-    let opened_at: Option<i64> = row.get(9).map_err(|error| wrong(&error))?;
-    match (opened_at, text(10)?) {
-        (Some(at), Some(asked)) => ask.record(at, asked, text(11)?, text(12)?),
+    let opened_at: Option<i64> = row.get(11).map_err(|error| wrong(&error))?;
+    match (opened_at, text(12)?) {
+        (Some(at), Some(asked)) => ask.record(at, asked, text(13)?, text(14)?),
         _ => Err(missing("ask", &ask.id, ask.opened)),
     }
 }

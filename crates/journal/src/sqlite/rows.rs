@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, types::Type};
 use uuid::Uuid;
 
-pub(super) const ASK_COLUMNS: &str = "a.id, a.call, a.principal, a.secret, a.opened, a.deadline_at, a.refusals, a.refused, a.decided";
+pub(super) const ASK_COLUMNS: &str = "a.id, a.call, a.principal, a.secret, a.opened, a.deadline_at, a.refusals, a.refused, a.decided, a.dangerous, a.gone";
 
 pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallRow>> {
     conn.prepare_cached("SELECT opened, owner, epoch, finished FROM calls WHERE id = ?")?
@@ -26,7 +26,7 @@ pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallRow>> {
 }
 
 pub(super) fn ask(conn: &Connection, id: AskId) -> Result<Option<AskRow>> {
-    const SQL: &str = "SELECT a.id, a.call, a.principal, a.secret, a.opened, a.deadline_at, a.refusals, a.refused, a.decided FROM asks a WHERE a.id = ?";
+    const SQL: &str = "SELECT a.id, a.call, a.principal, a.secret, a.opened, a.deadline_at, a.refusals, a.refused, a.decided, a.dangerous, a.gone FROM asks a WHERE a.id = ?";
     conn.prepare_cached(SQL)?
         .query_row([id.as_bytes()], ask_row)
         .optional()
@@ -44,6 +44,8 @@ pub(super) fn ask_row(row: &Row<'_>) -> Result<AskRow> {
         refusals: row.get(6)?,
         refused: row.get(7)?,
         decided: row.get(8)?,
+        dangerous: row.get(9)?,
+        gone: row.get(10)?,
     })
 }
 

@@ -10,7 +10,29 @@ pub(super) const VERSION: u32 = STEPS.len() as u32;
 
 /// Each step takes a file from the version of its index to the next. A step that was released is
 /// never changed; a new one is added behind it.
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [FIRST, SECOND];
+
+/// The events that are about who may answer, as the second step's index has them.
+pub(super) const GUARD_EVENTS: &str =
+    "kind IN ('pin_set', 'pin_cleared', 'wrong_pin', 'pin_given', 'agent_answered')";
+
+const SECOND: &str = "
+    ALTER TABLE asks ADD COLUMN dangerous INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE asks ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
+    UPDATE asks SET dangerous = coalesce(
+        (SELECT json_extract(e.body, '$.ask.dangerous') FROM events e WHERE e.seq = asks.opened), 0);
+    UPDATE asks SET gone = 1 WHERE id IN (SELECT ask FROM events WHERE kind = 'agent_gone');
+    DROP INDEX open_asks;
+    CREATE INDEX open_asks ON asks (dangerous, id) WHERE decided IS NULL;
+    CREATE TABLE parcels (
+        ask BLOB PRIMARY KEY REFERENCES asks (id),
+        sealed BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX guard_events ON events (seq)
+        WHERE kind IN ('pin_set', 'pin_cleared', 'wrong_pin', 'pin_given', 'agent_answered');
+";
+
+const FIRST: &str = "
     CREATE TABLE events (
         seq INTEGER PRIMARY KEY,
         at INTEGER NOT NULL,
@@ -63,7 +85,7 @@ const STEPS: [&str; 1] = ["
         id BLOB PRIMARY KEY,
         lease_until INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-"];
+";
 
 /// What a file says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,4 +121,47 @@ pub(super) fn migrate(conn: &Connection, from: u32) -> Result<()> {
     conn.execute_batch(&format!(
         "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_the_first_version_is_brought_up_to_date() {
+        let conn = Connection::open_in_memory().unwrap();
+        conn.execute_batch(FIRST).unwrap();
+        conn.execute_batch(
+            r#"
+            INSERT INTO events VALUES
+                (1, 0, 'asked', NULL, x'01', '{"ask":{"message":"Look?"}}', x'00'),
+                (2, 0, 'asked', NULL, x'02', '{"ask":{"message":"Go?","dangerous":true}}', x'00'),
+                (3, 0, 'agent_gone', NULL, x'02', '{}', x'00');
+            INSERT INTO asks (id, principal, secret, opened, refusals) VALUES
+                (x'01', 'ada', 0, 1, 0), (x'02', 'ada', 0, 2, 0);
+            "#,
+        )
+        .unwrap();
+        migrate(&conn, 1).unwrap();
+        assert_eq!(identify(&conn).unwrap(), Identity::Journal(VERSION));
+        let mut select = conn
+            .prepare("SELECT dangerous, gone FROM asks ORDER BY id")
+            .unwrap();
+        let rows = select
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap();
+        let rows: Vec<(bool, bool)> = rows.map(Result::unwrap).collect();
+        assert_eq!(rows, [(false, false), (true, true)]);
+    }
+
+    #[test]
+    fn guard_events_have_an_index_of_their_own() {
+        let conn = Connection::open_in_memory().unwrap();
+        migrate(&conn, 0).unwrap();
+        let sql = format!(
+            "EXPLAIN QUERY PLAN SELECT body FROM events WHERE {GUARD_EVENTS} ORDER BY seq DESC"
+        );
+        let plan: String = conn.query_row(&sql, [], |row| row.get(3)).unwrap();
+        assert!(plan.contains("INDEX guard_events"), "{plan}");
+    }
 }

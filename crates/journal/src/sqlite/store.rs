@@ -132,13 +132,14 @@ impl Store for Transaction<'_> {
 
     fn insert_ask(&mut self, row: AskRow) -> Result<(), JournalError> {
         self.run(
-            "INSERT INTO asks (id, call, principal, secret, opened, deadline_at, refusals)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO asks (id, call, principal, secret, dangerous, opened, deadline_at, refusals)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 row.id.as_bytes(),
                 row.call.as_ref().map(CallId::as_bytes),
                 &row.principal,
                 row.secret,
+                row.dangerous,
                 row.opened,
                 row.deadline_at,
                 row.refusals,
@@ -165,6 +166,24 @@ impl Store for Transaction<'_> {
             "UPDATE asks SET decided = ? WHERE id = ? AND decided IS NULL",
             (seq, id.as_bytes()),
         )
+    }
+
+    fn set_gone(&mut self, id: AskId, gone: bool) -> Result<(), JournalError> {
+        self.run(
+            "UPDATE asks SET gone = ? WHERE id = ?",
+            (gone, id.as_bytes()),
+        )
+    }
+
+    fn insert_parcel(&mut self, ask: AskId, sealed: &[u8]) -> Result<(), JournalError> {
+        self.run(
+            "INSERT INTO parcels (ask, sealed) VALUES (?, ?)",
+            (ask.as_bytes(), sealed),
+        )
+    }
+
+    fn drop_parcel(&mut self, ask: AskId) -> Result<(), JournalError> {
+        self.run("DELETE FROM parcels WHERE ask = ?", [ask.as_bytes()])
     }
 
     fn step(&mut self, step: &StepName) -> Result<Option<StepRow>, JournalError> {

@@ -22,7 +22,9 @@ impl<R: Rows> Check<R> {
             "taken_over" => self.taken_over(link),
             "finished" => self.finished(link),
             "asked" => self.asked(link),
-            "refused" | "extended" | "decided" => self.ask_changed(link),
+            "refused" | "extended" | "decided" | "agent_gone" | "agent_back" => {
+                self.ask_changed(link)
+            }
             "step_started" | "step_finished" => self.step(link),
             "granted" => self.granted(link),
             "redeemed" => self.redeemed(link),
@@ -91,7 +93,8 @@ impl<R: Rows> Check<R> {
         let same = row.opened == link.seq
             && row.call.as_ref().map(|id| id.as_bytes().as_slice()) == link.call
             && row.principal == said.origin.principal
-            && row.secret == said.has_secret();
+            && row.secret == said.has_secret()
+            && row.dangerous == said.is_dangerous();
         self.same(link, &subject, same);
         let (is, was) = (time(row.deadline_at), time(said.deadline_at));
         self.claim(link, &subject, Aspect::Deadline, is, was);
@@ -109,6 +112,7 @@ impl<R: Rows> Check<R> {
             place(row.decided),
             Value::Nothing,
         );
+        self.claim(link, &subject, Aspect::Gone, gone(&row), Value::Nothing);
         Ok(Some(()))
     }
 
@@ -120,6 +124,8 @@ impl<R: Rows> Check<R> {
             "decided" => (Aspect::Decided, place(Some(link.seq)), |row| {
                 place(row.decided)
             }),
+            "agent_gone" => (Aspect::Gone, Value::Number(1), gone),
+            "agent_back" => (Aspect::Gone, Value::Nothing, gone),
             "extended" => {
                 let Some(said) = body::<Extended<'_>>(link) else {
                     return Ok(None);
@@ -237,6 +243,13 @@ fn refusals(row: &AskRow) -> Value {
     match (row.refusals, row.refused) {
         (0, None) => Value::Nothing,
         (count, seq) => Value::Pair(u64::from(count), seq.unwrap_or_default()),
+    }
+}
+
+fn gone(row: &AskRow) -> Value {
+    match row.gone {
+        true => Value::Number(1),
+        false => Value::Nothing,
     }
 }
 

@@ -41,6 +41,13 @@ impl AskedFacts<'_> {
     }
 }
 
+impl AskedFacts<'_> {
+    /// Whether it is dangerous. No other object of an ask has a key of that name.
+    pub fn is_dangerous(&self) -> bool {
+        self.ask.get().contains(r#""dangerous":true"#)
+    }
+}
+
 /// The digest of an ask that is kept as JSON.
 pub(super) fn digest_of(ask: &str) -> Option<Digest> {
     let ask: Value = serde_json::from_str(ask).ok()?;

@@ -21,6 +21,7 @@ pub(super) enum Aspect {
     Deadline,
     Refusals,
     Decided,
+    Gone,
     Redeemed,
 }
 
@@ -54,6 +55,7 @@ impl fmt::Display for Aspect {
             Self::Deadline => "the deadline",
             Self::Refusals => "the count of invalid replies",
             Self::Decided => "the event that decided it",
+            Self::Gone => "whether its agent is gone",
             Self::Redeemed => "the time of its use",
         })
     }

@@ -137,6 +137,7 @@ pub fn ask_of(call: impl Into<Option<CallId>>, ask: Ask) -> Arc<NewAsk> {
         opened_at: at(0),
         deadline_at: Some(at(300)),
         epoch: 1,
+        seal_to: None,
     })
 }
 

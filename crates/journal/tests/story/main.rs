@@ -4,6 +4,7 @@
 mod stage;
 
 mod asks;
+mod beside;
 mod calls;
 mod grants;
 mod record;
