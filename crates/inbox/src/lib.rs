@@ -8,6 +8,7 @@
 //! | [`render`] | agent text as harmless HTML |
 //! | `api` | what each address of the API does |
 //! | `gate`, `keys` | who is let in: Host, Origin, key, cookie, token |
+//! | `looks`, `branch` | from records to views; the branch that an agent works on |
 //! | `assets` | the page itself, embedded |
 //!
 //! There are no MCP tools here, and nothing that an agent can call. The page answers through
@@ -15,9 +16,11 @@
 
 mod api;
 mod assets;
+mod branch;
 mod gate;
 pub mod inbox;
 mod keys;
+mod looks;
 pub mod render;
 pub mod server;
 pub mod view;

@@ -12,8 +12,12 @@ use axum::{
     middleware::from_fn_with_state,
     routing::{get, post},
 };
-use holdpoint::{Desk, journal::JournalError};
-use std::{net::SocketAddr, sync::Arc};
+use holdpoint::{
+    Desk,
+    journal::{Journal, JournalError},
+};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -27,8 +31,35 @@ pub struct Page {
     keys: Keys,
     inbox: Inbox,
     pub(crate) tries: Tries,
+    pub(crate) files: Files,
     /// Fires when the page is no longer served.
     pub(crate) stop: CancellationToken,
+}
+
+/// Where files that people give are kept.
+#[derive(Debug)]
+pub(crate) struct Files {
+    pub folder: PathBuf,
+    /// Of a journal that is in no folder; it goes with the process.
+    _passing: Option<TempDir>,
+}
+
+impl Files {
+    fn of(journal: &dyn Journal) -> std::io::Result<Self> {
+        Ok(match journal.beside("files") {
+            Some(folder) => Self {
+                folder,
+                _passing: None,
+            },
+            None => {
+                let passing = tempfile::tempdir()?;
+                Self {
+                    folder: passing.path().to_owned(),
+                    _passing: Some(passing),
+                }
+            }
+        })
+    }
 }
 
 /// Where the page is served.
@@ -53,13 +84,15 @@ impl Page {
     /// The page over this desk, whose answers are recorded as the inbox's user's.
     ///
     /// # Errors
-    /// When the page's key cannot be read.
+    /// When the page's key cannot be read, or there is no folder for files.
     pub async fn new(
         desk: Desk,
         inbox: Inbox,
         stop: CancellationToken,
     ) -> Result<Arc<Self>, JournalError> {
+        let files = Files::of(desk.journal().as_ref());
         Ok(Arc::new(Self {
+            files: files.map_err(|error| JournalError::Read(error.to_string()))?,
             keys: Keys::of(desk.journal().as_ref()).await?,
             desk,
             inbox,
@@ -109,6 +142,15 @@ impl Page {
             .route("/api/session", post(api::session::open))
             .route("/api/asks", get(api::asks::list))
             .route("/api/asks/{id}", get(api::asks::one))
+            .route("/api/asks/{id}/extend", post(api::asks::extend))
+            .route(
+                "/api/asks/{id}/files/{field}",
+                post(api::files::upload).layer(DefaultBodyLimit::disable()),
+            )
+            .route("/api/elicitation/respond", post(api::respond::respond))
+            .route("/api/elicitation/respond-many", post(api::many::respond))
+            .route("/api/events", get(api::events::stream))
+            .route("/api/log", get(api::history::list))
             .fallback(api::error::nothing_here)
             .layer(from_fn_with_state(gate.clone(), gate::pass))
             .layer(DefaultBodyLimit::max(LARGEST_BODY))

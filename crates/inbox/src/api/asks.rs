@@ -1,21 +1,35 @@
-//! Reading open asks.
+//! Reading open asks, and giving one more time.
 
-use super::error::{ApiError, ask_id};
+use super::error::{ApiError, Body, ask_id};
 use crate::{
     gate::Gate,
+    server::Page,
     view::{AskView, AsksView},
 };
 use axum::{
     Json,
     extract::{Path, Query, State},
+    http::StatusCode,
 };
-use holdpoint::journal::AskQuery;
-use jiff::Timestamp;
+use holdpoint::{
+    AskId,
+    journal::{AskQuery, AskRecord, JournalError},
+};
+use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fmt;
+
+/// How many asks are read at once while looking for a text.
+const CHUNK: usize = 500;
+/// The longest that an ask can be given at once: a day.
+const LONGEST_MINUTES: i64 = 24 * 60;
 
 #[derive(Deserialize)]
 pub(crate) struct Listing {
     limit: Option<usize>,
+    after: Option<String>,
+    q: Option<String>,
 }
 
 /// A page of open asks.
@@ -23,22 +37,22 @@ pub(crate) async fn list(
     State(gate): State<Gate>,
     Query(listing): Query<Listing>,
 ) -> Result<Json<AsksView>, ApiError> {
-    let journal = gate.page.desk().journal();
-    let query = AskQuery {
-        open: true,
-        limit: Some(listing.limit.unwrap_or(50).clamp(1, 200)),
-        ..AskQuery::default()
+    let page = &gate.page;
+    let after = listing.after.filter(|after| !after.is_empty());
+    let after = match after.as_deref().map(Cursor::read) {
+        Some(None) => return Err(ApiError::bad_request("`after` is not where a page began.")),
+        Some(cursor) => cursor,
+        None => None,
     };
-    let found = journal.asks(query).await?;
+    let limit = listing.limit.unwrap_or(50).clamp(1, 200);
+    let wanted = listing.q.unwrap_or_default().trim().to_lowercase();
+    let (found, next) = page.open_asks(after, limit, &wanted).await?;
     Ok(Json(AsksView {
-        asks: found
-            .iter()
-            .map(|ask| AskView::of(ask, None, false))
-            .collect(),
-        next: None,
-        open: journal.open_asks().await?,
-        me: gate.page.inbox().user().map(str::to_owned),
-        pin_set: false,
+        asks: page.views(&found).await?,
+        next: next.map(|cursor| cursor.to_string()),
+        open: page.desk().journal().open_asks().await?,
+        me: page.inbox().user().map(str::to_owned),
+        pin_set: page.pin_set().await,
         now: Timestamp::now(),
     }))
 }
@@ -48,7 +62,153 @@ pub(crate) async fn one(
     State(gate): State<Gate>,
     Path(id): Path<String>,
 ) -> Result<Json<AskView>, ApiError> {
-    let record = gate.page.desk().journal().ask(ask_id(&id)?).await?;
-    let record = record.ok_or_else(ApiError::unknown_ask)?;
-    Ok(Json(AskView::of(&record, None, false)))
+    let record = gate.page.record(&id).await?;
+    Ok(Json(gate.page.view(&record).await?))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Longer {
+    minutes: i64,
+}
+
+/// Gives an ask more time, from now or from its deadline, whichever is later.
+pub(crate) async fn extend(
+    State(gate): State<Gate>,
+    Path(id): Path<String>,
+    Body(longer): Body<Longer>,
+) -> Result<Json<Value>, ApiError> {
+    let record = gate.page.record(&id).await?;
+    if !(1..=LONGEST_MINUTES).contains(&longer.minutes) {
+        let message = format!("Give it between 1 and {LONGEST_MINUTES} minutes more.");
+        return Err(ApiError::bad_request(message));
+    }
+    let ended = || ApiError::new(StatusCode::CONFLICT, "ended", "This ask has ended already.");
+    let Some(deadline) = record.deadline_at else {
+        return match record.decision {
+            Some(_) => Err(ended()),
+            None => Ok(Json(json!({ "deadlineAt": null }))),
+        };
+    };
+    let now = Timestamp::now();
+    if record.decision.is_some() || deadline <= now {
+        return Err(ended());
+    }
+    // However often it is said: nothing waits for more than the longest time from now.
+    let most = now + SignedDuration::from_mins(LONGEST_MINUTES);
+    let deadline = (deadline + SignedDuration::from_mins(longer.minutes)).min(most.max(deadline));
+    let by = gate.page.inbox().user().unwrap_or("the page");
+    match gate
+        .page
+        .desk()
+        .extend(record.id, Some(deadline), by)
+        .await?
+    {
+        true => Ok(Json(json!({ "deadlineAt": deadline }))),
+        false => Err(ended()),
+    }
+}
+
+impl Page {
+    /// The ask of this id.
+    pub(crate) async fn record(&self, id: &str) -> Result<AskRecord, ApiError> {
+        let record = self.desk().journal().ask(ask_id(id)?).await?;
+        record.ok_or_else(ApiError::unknown_ask)
+    }
+
+    /// Open asks behind this place, dangerous ones first, and where the next ones begin.
+    async fn open_asks(
+        &self,
+        after: Option<Cursor>,
+        limit: usize,
+        wanted: &str,
+    ) -> Result<(Vec<AskRecord>, Option<Cursor>), JournalError> {
+        let mut found: Vec<AskRecord> = Vec::new();
+        let mut place = after.unwrap_or(Cursor {
+            dangerous: true,
+            before: None,
+        });
+        loop {
+            // One more than wanted tells whether there is a next page.
+            let missing = limit + 1 - found.len();
+            let chunk = if wanted.is_empty() { missing } else { CHUNK };
+            let query = AskQuery {
+                open: true,
+                dangerous: Some(place.dangerous),
+                before: place.before,
+                limit: Some(chunk),
+                ..AskQuery::default()
+            };
+            let asks = self.desk().journal().asks(query).await?;
+            let more = asks.len() == chunk;
+            place.before = asks.last().map(|ask| ask.id).or(place.before);
+            found.extend(asks.into_iter().filter(|ask| speaks_of(ask, wanted)));
+            if found.len() > limit {
+                found.truncate(limit);
+                let next = found.last().map(Cursor::at);
+                return Ok((found, next));
+            }
+            match (more, place.dangerous) {
+                (true, _) => {}
+                (false, true) => {
+                    place = Cursor {
+                        dangerous: false,
+                        before: None,
+                    }
+                }
+                (false, false) => return Ok((found, None)),
+            }
+        }
+    }
+}
+
+/// Whether any text of the ask has these words.
+pub(crate) fn speaks_of(record: &AskRecord, wanted: &str) -> bool {
+    if wanted.is_empty() {
+        return true;
+    }
+    let origin = &record.origin;
+    let texts = [
+        Some(&record.ask.message),
+        record.ask.details.as_ref(),
+        origin.client.as_ref(),
+        origin.tool.as_ref(),
+        origin.workspace.as_ref(),
+    ];
+    let has = |text: &String| text.to_lowercase().contains(wanted);
+    texts.into_iter().flatten().any(has)
+}
+
+/// A place in the list of open asks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Cursor {
+    dangerous: bool,
+    before: Option<AskId>,
+}
+
+impl Cursor {
+    fn at(record: &AskRecord) -> Self {
+        Self {
+            dangerous: record.ask.dangerous,
+            before: Some(record.id),
+        }
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let (dangerous, id) = text.split_once('-')?;
+        Some(Self {
+            dangerous: match dangerous {
+                "d" => true,
+                "o" => false,
+                _ => return None,
+            },
+            before: Some(id.parse().ok()?),
+        })
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.dangerous { "d-" } else { "o-" })?;
+        self.before.map_or(Ok(()), |id| id.fmt(f))
+    }
 }

@@ -2,4 +2,9 @@
 
 pub(crate) mod asks;
 pub(crate) mod error;
+pub(crate) mod events;
+pub(crate) mod files;
+pub(crate) mod history;
+pub(crate) mod many;
+pub(crate) mod respond;
 pub(crate) mod session;

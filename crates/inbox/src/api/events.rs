@@ -1,0 +1,184 @@
+//! Live events: what was opened, changed and settled, in whatever process.
+
+use super::error::ApiError;
+use crate::{gate::Gate, server::Page, view::DecisionView};
+use axum::{
+    extract::State,
+    http::HeaderMap,
+    response::sse::{Event, KeepAlive, Sse},
+};
+use futures::{Stream, stream};
+use holdpoint::{
+    AskId, Outcome,
+    journal::{self, EventKind, JournalError},
+};
+use serde::Serialize;
+use serde_json::json;
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    convert::Infallible,
+    sync::Arc,
+    time::Duration,
+};
+use tokio::sync::watch;
+
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// How many events of the journal are read at once.
+const CHUNK: usize = 500;
+/// A page that is further behind is told to read the list anew.
+const FAR_BEHIND: u64 = 5_000;
+
+/// The stream of one browser tab. It begins with how many asks are open, so that a page that reads
+/// the list then misses nothing.
+pub(crate) async fn stream(
+    State(gate): State<Gate>,
+    headers: HeaderMap,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok());
+    let last = last.and_then(|id| id.parse().ok());
+    let feed = Feed::start(gate.page, last).await?;
+    let events = stream::unfold(feed, |mut feed| async move {
+        let event = feed.next().await?;
+        Some((Ok(event), feed))
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
+}
+
+struct Feed {
+    page: Arc<Page>,
+    commits: watch::Receiver<u64>,
+    seen: u64,
+    ready: VecDeque<Event>,
+}
+
+impl Feed {
+    async fn start(page: Arc<Page>, last: Option<u64>) -> Result<Self, JournalError> {
+        let journal = page.desk().journal();
+        let commits = journal.commits();
+        let head = journal.head().await?;
+        let mut feed = Self {
+            commits,
+            // A number from another journal is none of this one's.
+            seen: last.filter(|last| *last <= head).unwrap_or(head),
+            ready: VecDeque::new(),
+            page,
+        };
+        feed.say_open().await?;
+        Ok(feed)
+    }
+
+    /// The next event; none when the page is no longer served.
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Some(event);
+            }
+            self.commits.mark_unchanged();
+            if let Err(error) = self.read().await {
+                tracing::warn!(%error, "a page's events could not be read");
+                return None;
+            }
+            if self.ready.is_empty() {
+                tokio::select! {
+                    changed = self.commits.changed() => changed.ok()?,
+                    () = self.page.stop.cancelled() => return None,
+                }
+            }
+        }
+    }
+
+    /// Reads on in the journal: for each ask what became of it last, in the order of that.
+    async fn read(&mut self) -> Result<(), JournalError> {
+        let page = self.page.clone();
+        let journal = page.desk().journal();
+        loop {
+            let events = journal.events(self.seen, CHUNK).await?;
+            let Some(last) = events.last() else {
+                return Ok(());
+            };
+            if events.len() == CHUNK {
+                let head = journal.head().await?;
+                if head - self.seen > FAR_BEHIND {
+                    self.seen = head;
+                    self.say("reset", &json!({}));
+                    return self.say_open().await;
+                }
+            }
+            let end = last.seq;
+            let mut counts = false;
+            let mut latest: HashMap<AskId, &journal::Event> = HashMap::new();
+            for event in &events {
+                counts |= matches!(event.kind, EventKind::Asked | EventKind::Decided);
+                if let Some(ask) = event.ask.filter(|_| shows(event.kind)) {
+                    latest.insert(ask, event);
+                }
+            }
+            let latest: BTreeMap<u64, (AskId, EventKind)> = latest
+                .into_iter()
+                .map(|(ask, event)| (event.seq, (ask, event.kind)))
+                .collect();
+            for (seq, (ask, kind)) in latest {
+                self.seen = seq;
+                self.tell(ask, kind).await?;
+            }
+            self.seen = end;
+            if counts {
+                self.say_open().await?;
+            }
+            if !self.ready.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn tell(&mut self, ask: AskId, kind: EventKind) -> Result<(), JournalError> {
+        let page = self.page.clone();
+        let Some(record) = page.desk().journal().ask(ask).await? else {
+            return Ok(());
+        };
+        match (&record.decision, kind) {
+            (Some(decision), EventKind::Decided) => {
+                let name = match decision.outcome {
+                    Outcome::Withdrawn { .. } => "withdrawn",
+                    _ => "settled",
+                };
+                let decision = DecisionView::of(decision);
+                self.say(name, &json!({ "id": ask, "decision": decision }));
+            }
+            // That it ended meanwhile is told by an event of its own.
+            (Some(_), _) => {}
+            (None, _) => {
+                let view = page.view(&record).await?;
+                self.say("elicitation", &view);
+            }
+        }
+        Ok(())
+    }
+
+    async fn say_open(&mut self) -> Result<(), JournalError> {
+        let open = self.page.desk().journal().open_asks().await?;
+        self.say("progress", &json!({ "open": open }));
+        Ok(())
+    }
+
+    fn say(&mut self, name: &str, data: &impl Serialize) {
+        let event = Event::default().event(name).id(self.seen.to_string());
+        match event.json_data(data) {
+            Ok(event) => self.ready.push_back(event),
+            Err(error) => tracing::error!(%error, "an event could not be written"),
+        }
+    }
+}
+
+/// Whether an event changes what the page shows of an ask.
+fn shows(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Asked
+            | EventKind::Refused
+            | EventKind::Decided
+            | EventKind::Extended
+            | EventKind::AgentGone
+            | EventKind::TooFast
+    )
+}

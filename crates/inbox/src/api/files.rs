@@ -1,0 +1,213 @@
+//! Files that a person gives: kept beside the journal, for this user only, under a name that does no
+//! harm.
+
+use super::error::ApiError;
+use crate::{gate::Gate, server::Page};
+use axum::{
+    Json,
+    body::Body,
+    extract::{Path, Query, State},
+    http::StatusCode,
+};
+use futures::StreamExt;
+use holdpoint::{Answer, AskId, FieldError, Kind, journal::AskRecord};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::{
+    io,
+    path::{Path as FilePath, PathBuf},
+};
+use tokio::io::AsyncWriteExt;
+
+/// The most bytes of a file whose field does not say.
+const LARGEST: u64 = 10 * 1024 * 1024;
+/// The most characters of a name.
+const LONGEST_NAME: usize = 100;
+/// How many files one ask may be given, tries included.
+const MOST: usize = 50;
+
+#[derive(Deserialize)]
+pub(crate) struct Named {
+    #[serde(default)]
+    name: String,
+}
+
+/// The value of a file field.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Given {
+    name: String,
+    size: u64,
+    sha256: String,
+    path: PathBuf,
+}
+
+/// Keeps a file for a field of an open ask.
+pub(crate) async fn upload(
+    State(gate): State<Gate>,
+    Path((id, field)): Path<(String, String)>,
+    Query(named): Query<Named>,
+    body: Body,
+) -> Result<Json<Given>, ApiError> {
+    let record = gate.page.record(&id).await?;
+    if record.decision.is_some() {
+        let message = "This ask has ended already.";
+        return Err(ApiError::new(StatusCode::CONFLICT, "ended", message));
+    }
+    let kind = record.ask.form.get(&field).map(|field| &field.kind);
+    let Some(Kind::File(rules)) = kind else {
+        let message = "This ask has no such field for a file.";
+        return Err(ApiError::new(
+            StatusCode::NOT_FOUND,
+            "unknown_field",
+            message,
+        ));
+    };
+    let largest = rules.max_bytes.unwrap_or(LARGEST).min(LARGEST);
+    let folder = gate.page.files_of(record.id);
+    keep(&folder, &harmless(&named.name), body, largest)
+        .await
+        .map(Json)
+}
+
+async fn keep(folder: &FilePath, name: &str, body: Body, largest: u64) -> Result<Given, ApiError> {
+    make_folder(folder).await.map_err(unwritten)?;
+    let mut kept = tokio::fs::read_dir(folder).await.map_err(unwritten)?;
+    let mut count = 0;
+    while kept.next_entry().await.map_err(unwritten)?.is_some() {
+        count += 1;
+    }
+    if count >= MOST {
+        let message = "This ask was given too many files already.";
+        return Err(ApiError::new(StatusCode::CONFLICT, "too_many", message));
+    }
+    let draft = tempfile::Builder::new().tempfile_in(folder);
+    let (file, draft) = draft.map_err(unwritten)?.into_parts();
+    let mut file = tokio::fs::File::from_std(file);
+    let (mut size, mut hash) = (0, Sha256::new());
+    let mut body = body.into_data_stream();
+    while let Some(chunk) = body.next().await {
+        let chunk = chunk.map_err(|_| ApiError::bad_request("The file did not arrive whole."))?;
+        size += chunk.len() as u64;
+        if size > largest {
+            let message = format!("The file is too large: at most {largest} bytes.");
+            return Err(ApiError::too_large(message));
+        }
+        hash.update(&chunk);
+        file.write_all(&chunk).await.map_err(unwritten)?;
+    }
+    file.sync_all().await.map_err(unwritten)?;
+    let number: u32 = rand::random();
+    let path = folder.join(format!("{number:08x}-{name}"));
+    let kept = draft.persist_noclobber(&path);
+    kept.map_err(|error| unwritten(error.error))?;
+    Ok(Given {
+        name: name.to_owned(),
+        size,
+        sha256: hex(hash),
+        path,
+    })
+}
+
+impl Page {
+    /// Where the files for this ask are.
+    fn files_of(&self, ask: AskId) -> PathBuf {
+        self.files.folder.join(ask.to_string())
+    }
+
+    /// What is wrong with the files in an answer: each must be one that was given to this ask here,
+    /// unchanged.
+    pub(crate) async fn check_files(
+        &self,
+        record: &AskRecord,
+        content: &Answer,
+    ) -> Vec<FieldError> {
+        let folder = self.files_of(record.id);
+        let mut errors = Vec::new();
+        for field in &record.ask.form.fields {
+            let value = content.get(&field.name).filter(|value| !value.is_null());
+            let (Kind::File(_), Some(value)) = (&field.kind, value) else {
+                continue;
+            };
+            let (folder, given) = (folder.clone(), serde_json::from_value(value.clone()));
+            let same = match given {
+                Ok(given) => tokio::task::spawn_blocking(move || is_kept(&folder, &given))
+                    .await
+                    .unwrap_or(false),
+                Err(_) => false,
+            };
+            if !same {
+                errors.push(FieldError {
+                    field: field.name.clone(),
+                    message: "This is not a file that was given here. Choose the file again."
+                        .to_owned(),
+                });
+            }
+        }
+        errors
+    }
+}
+
+fn is_kept(folder: &FilePath, given: &Given) -> bool {
+    let kept = given.path.parent() == Some(folder)
+        && std::fs::symlink_metadata(&given.path).is_ok_and(|meta| meta.is_file());
+    let hash = || -> io::Result<(u64, String)> {
+        let (mut file, mut hash) = (std::fs::File::open(&given.path)?, Sha256::new());
+        let size = io::copy(&mut file, &mut hash)?;
+        Ok((size, hex(hash)))
+    };
+    kept && hash().is_ok_and(|(size, sha256)| size == given.size && sha256 == given.sha256)
+}
+
+/// The last part of the name, with nothing in it but letters, digits and a few signs.
+fn harmless(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let fine = |char: char| char.is_alphanumeric() || "._- ()".contains(char);
+    let name: String = last
+        .chars()
+        .map(|char| if fine(char) { char } else { '_' })
+        .take(LONGEST_NAME)
+        .collect();
+    match name.trim_matches(['.', ' ']) {
+        "" => "file".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+async fn make_folder(folder: &FilePath) -> io::Result<()> {
+    let mut builder = tokio::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    builder.mode(0o700);
+    builder.create(folder).await
+}
+
+fn hex(hash: Sha256) -> String {
+    let bytes = hash.finalize();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unwritten(error: io::Error) -> ApiError {
+    tracing::error!(%error, "a file that a person gave could not be kept");
+    let message = "The file could not be kept. See the log.";
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "not_kept", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_do_no_harm() {
+        let check = |name: &str, kept: &str| assert_eq!(harmless(name), kept, "{name:?}");
+        check("plan.md", "plan.md");
+        check("../../etc/passwd", "passwd");
+        check("C:\\temp\\a b.txt", "a b.txt");
+        check("..", "file");
+        check("", "file");
+        check(".hidden", "hidden");
+        check("naïve 東京.png", "naïve 東京.png");
+        check("a\u{202e}gpj.exe\0", "a_gpj.exe_");
+        check("<img src=x>.png", "_img src_x_.png");
+        assert_eq!(harmless(&"x".repeat(500)).len(), LONGEST_NAME);
+    }
+}

@@ -1,0 +1,99 @@
+//! Answering several asks at once: only such as are alike and not dangerous, all or none.
+
+use super::{
+    error::{ApiError, Body, ask_id},
+    respond::{Action, Told, reply},
+};
+use crate::gate::Gate;
+use axum::{Json, extract::State, http::StatusCode};
+use holdpoint::{Answer, AskId, Kind, Reply, journal::AskRecord};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// The most asks at once: what a person can look over in one table.
+const MOST: usize = 100;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Responses {
+    ask_ids: Vec<String>,
+    action: Action,
+    content: Option<Answer>,
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ManyTold {
+    results: Vec<OneTold>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OneTold {
+    ask_id: AskId,
+    #[serde(flatten)]
+    told: Told,
+}
+
+/// Takes one answer for several asks.
+pub(crate) async fn respond(
+    State(gate): State<Gate>,
+    Body(responses): Body<Responses>,
+) -> Result<Json<ManyTold>, ApiError> {
+    let page = &gate.page;
+    let mut ids = Vec::new();
+    for id in &responses.ask_ids {
+        ids.push(ask_id(id)?);
+    }
+    let distinct: HashSet<&AskId> = ids.iter().collect();
+    if ids.is_empty() || ids.len() > MOST || distinct.len() != ids.len() {
+        let message = format!("Name from 1 to {MOST} different asks.");
+        return Err(ApiError::bad_request(message));
+    }
+    let mut records = Vec::new();
+    for id in &ids {
+        let record = page.desk().journal().ask(*id).await?;
+        records.push(record.ok_or_else(ApiError::unknown_ask)?);
+    }
+    let reply = reply(responses.action, responses.content, responses.reason)?;
+    alike(&records)?;
+    if let (Reply::Accept { content }, Some(first)) = (&reply, records.first())
+        && let Err(errors) = first.ask.form.validate(content)
+    {
+        let told = |ask_id: &AskId| OneTold {
+            ask_id: *ask_id,
+            told: Told::invalid(errors.clone()),
+        };
+        let results = ids.iter().map(told).collect();
+        return Ok(Json(ManyTold { results }));
+    }
+    let mut results = Vec::new();
+    for ask_id in ids {
+        let told = page.take(ask_id, reply.clone(), None).await?;
+        results.push(OneTold { ask_id, told });
+    }
+    Ok(Json(ManyTold { results }))
+}
+
+/// Refuses asks of which one answer cannot mean the same.
+fn alike(records: &[AskRecord]) -> Result<(), ApiError> {
+    let refuse = |message| Err(ApiError::new(StatusCode::CONFLICT, "not_alike", message));
+    let Some((first, rest)) = records.split_first() else {
+        return Ok(());
+    };
+    if records.iter().any(|record| record.ask.dangerous) {
+        return refuse("Dangerous asks are answered one by one.");
+    }
+    let own = |kind: &Kind| matches!(kind, Kind::Secret | Kind::File(_) | Kind::Link(_));
+    if first.ask.form.fields.iter().any(|field| own(&field.kind)) {
+        return refuse("Asks for a secret, a file or a visit are answered one by one.");
+    }
+    let tool = first.origin.tool.as_ref();
+    let same = |record: &AskRecord| {
+        record.origin.tool.as_ref() == tool && record.ask.form == first.ask.form
+    };
+    match tool.is_some() && rest.iter().all(same) {
+        true => Ok(()),
+        false => refuse("Only asks of the same tool with the same form can be answered at once."),
+    }
+}

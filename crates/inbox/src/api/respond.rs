@@ -1,0 +1,133 @@
+//! Answering one ask.
+
+use super::error::{ApiError, Body, ask_id};
+use crate::{gate::Gate, server::Page, view::DecisionView};
+use axum::{Json, extract::State};
+use holdpoint::{Answer, AskId, ChannelKind, FieldError, Replier, Reply, Taken};
+use serde::{Deserialize, Serialize};
+
+/// The most characters of a reason.
+const LONGEST_REASON: usize = 4000;
+
+/// What the person did.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Action {
+    Accept,
+    Decline,
+    Cancel,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Response {
+    ask_id: String,
+    action: Action,
+    content: Option<Answer>,
+    reason: Option<String>,
+    pin: Option<String>,
+}
+
+/// What became of it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Told {
+    pub result: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<DecisionView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<FieldError>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}
+
+/// Takes a person's answer to one ask.
+pub(crate) async fn respond(
+    State(gate): State<Gate>,
+    Body(response): Body<Response>,
+) -> Result<Json<Told>, ApiError> {
+    let id = ask_id(&response.ask_id)?;
+    let reply = reply(response.action, response.content, response.reason)?;
+    let page = &gate.page;
+    if let Reply::Accept { content } = &reply {
+        let record = page.record(&response.ask_id).await?;
+        let errors = page.check_files(&record, content).await;
+        if !errors.is_empty() {
+            return Ok(Json(Told::invalid(errors)));
+        }
+    }
+    Ok(Json(page.take(id, reply, response.pin).await?))
+}
+
+/// The reply that an action with its parts is.
+pub(crate) fn reply(
+    action: Action,
+    content: Option<Answer>,
+    reason: Option<String>,
+) -> Result<Reply, ApiError> {
+    let reason = reason.filter(|reason| !reason.trim().is_empty());
+    if reason
+        .as_ref()
+        .is_some_and(|it| it.chars().count() > LONGEST_REASON)
+    {
+        let message = format!("The reason is too long: at most {LONGEST_REASON} characters.");
+        return Err(ApiError::bad_request(message));
+    }
+    Ok(match action {
+        Action::Accept => Reply::Accept {
+            content: content.unwrap_or_default(),
+        },
+        Action::Decline => Reply::Decline { reason },
+        Action::Cancel => Reply::Cancel,
+    })
+}
+
+impl Page {
+    /// Gives a reply to the desk, in the user's name.
+    pub(crate) async fn take(
+        &self,
+        id: AskId,
+        reply: Reply,
+        _pin: Option<String>,
+    ) -> Result<Told, ApiError> {
+        let replier = Replier {
+            channel: ChannelKind::Inbox,
+            name: self.inbox().user().map(str::to_owned),
+        };
+        Ok(Told::of(self.desk().reply(id, replier, reply).await?))
+    }
+}
+
+impl Told {
+    fn new(result: &'static str) -> Self {
+        Self {
+            result,
+            decision: None,
+            errors: Vec::new(),
+            retry_after_ms: None,
+        }
+    }
+
+    pub fn invalid(errors: Vec<FieldError>) -> Self {
+        Self {
+            errors,
+            ..Self::new("invalid")
+        }
+    }
+
+    fn of(taken: Taken) -> Self {
+        match taken {
+            Taken::Settled(decision) => Self {
+                decision: Some(DecisionView::of(&decision)),
+                ..Self::new("settled")
+            },
+            Taken::Late(decision) => Self {
+                decision: Some(DecisionView::of(&decision)),
+                ..Self::new("late")
+            },
+            Taken::Invalid(errors) => Self::invalid(errors),
+            // Neither happens to an answer of a page; both leave the ask open.
+            Taken::TooFast | Taken::Opened => Self::new("open"),
+        }
+    }
+}

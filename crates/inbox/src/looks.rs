@@ -1,0 +1,33 @@
+//! From records to views, with what must be looked up for them.
+
+use crate::{branch, server::Page, view::AskView};
+use holdpoint::journal::{AskRecord, JournalError};
+
+impl Page {
+    /// The views of these records.
+    pub(crate) async fn views(&self, records: &[AskRecord]) -> Result<Vec<AskView>, JournalError> {
+        let open = |record: &&AskRecord| record.decision.is_none();
+        let folder = |record: &AskRecord| record.origin.workspace.clone();
+        let folders = records.iter().filter(open).filter_map(folder).collect();
+        let branches = branch::of_all(folders).await;
+        let pin_set = self.pin_set().await;
+        let view = |record: &AskRecord| {
+            let workspace = record.origin.workspace.as_ref();
+            let branch = workspace.filter(|_| open(&record));
+            let branch = branch.and_then(|folder| branches.get(folder)).cloned();
+            AskView::of(record, branch, pin_set)
+        };
+        Ok(records.iter().map(view).collect())
+    }
+
+    /// The view of one record.
+    pub(crate) async fn view(&self, record: &AskRecord) -> Result<AskView, JournalError> {
+        let mut views = self.views(std::slice::from_ref(record)).await?;
+        Ok(views.remove(0))
+    }
+
+    /// Whether dangerous asks need a PIN.
+    pub(crate) async fn pin_set(&self) -> bool {
+        false
+    }
+}
