@@ -50,6 +50,7 @@ async fn open(journal: &dyn Journal, ask: Ask) -> Result<(), Box<dyn std::error:
         opened_at: now,
         deadline_at: Some(now + SignedDuration::from_mins(30)),
         epoch: 0,
+        seal_to: None,
     };
     journal.commit(vec![Write::OpenAsk(Arc::new(new))]).await?;
     Ok(())

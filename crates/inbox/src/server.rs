@@ -45,14 +45,15 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    fn of(journal: &dyn Journal) -> std::io::Result<Self> {
-        Ok(match journal.beside("files") {
+    async fn of(journal: &dyn Journal) -> Result<Self, JournalError> {
+        Ok(match journal.folder("files").await? {
             Some(folder) => Self {
                 folder,
                 _passing: None,
             },
             None => {
-                let passing = tempfile::tempdir()?;
+                let passing = tempfile::tempdir();
+                let passing = passing.map_err(|error| JournalError::Read(error.to_string()))?;
                 Self {
                     folder: passing.path().to_owned(),
                     _passing: Some(passing),
@@ -90,9 +91,8 @@ impl Page {
         inbox: Inbox,
         stop: CancellationToken,
     ) -> Result<Arc<Self>, JournalError> {
-        let files = Files::of(desk.journal().as_ref());
         Ok(Arc::new(Self {
-            files: files.map_err(|error| JournalError::Read(error.to_string()))?,
+            files: Files::of(desk.journal().as_ref()).await?,
             keys: Keys::of(desk.journal().as_ref()).await?,
             desk,
             inbox,

@@ -144,7 +144,7 @@ impl AskView {
             },
             opened_at: record.opened_at,
             deadline_at: record.deadline_at,
-            agent_gone: false,
+            agent_gone: record.agent_gone && record.decision.is_none(),
             errors: record.last_errors.clone(),
             decision: record.decision.as_ref().map(DecisionView::of),
         }

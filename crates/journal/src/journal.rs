@@ -48,10 +48,6 @@ pub trait Journal: Send + Sync + std::fmt::Debug + 'static {
     /// How many asks are open.
     fn open_asks(&self) -> BoxFuture<'_, Result<u64, JournalError>>;
 
-    /// The file or folder of this name beside the record, which need not be there; none where the
-    /// record lies in no folder.
-    fn beside(&self, name: &str) -> Option<PathBuf>;
-
     /// The id under which this process owns calls here.
     fn owner(&self) -> Uuid;
 

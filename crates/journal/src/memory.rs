@@ -112,10 +112,6 @@ impl Journal for MemoryJournal {
         ready(Ok(self.state().count_open())).boxed()
     }
 
-    fn beside(&self, _name: &str) -> Option<PathBuf> {
-        None
-    }
-
     fn owner(&self) -> Uuid {
         self.shared.owner
     }

@@ -129,10 +129,6 @@ impl Journal for SqliteJournal {
         self.readers.read(query::open_asks)
     }
 
-    fn beside(&self, name: &str) -> Option<PathBuf> {
-        Some(file::beside(&self.path, name))
-    }
-
     fn owner(&self) -> Uuid {
         self.owner
     }

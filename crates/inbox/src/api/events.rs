@@ -179,6 +179,7 @@ fn shows(kind: EventKind) -> bool {
             | EventKind::Decided
             | EventKind::Extended
             | EventKind::AgentGone
+            | EventKind::AgentBack
             | EventKind::TooFast
     )
 }
