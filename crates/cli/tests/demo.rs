@@ -3,15 +3,8 @@
 
 mod support;
 
-use portable_pty::{CommandBuilder, ExitStatus, PtySize, native_pty_system};
 use serde_json::Value;
-use std::{
-    io::{Read, Write},
-    sync::mpsc,
-    thread,
-    time::Instant,
-};
-use support::*;
+use support::{person::*, *};
 
 /// The part under a title.
 fn part<'a>(page: &'a str, title: &str) -> &'a str {
@@ -63,115 +56,24 @@ fn without_a_terminal_nobody_is_asked() {
     assert_eq!(wrong.status.code(), Some(2));
 }
 
-const DOWN: &str = "\u{1b}[B";
-const ENTER: &str = "\r";
-const ESCAPE: &str = "\u{1b}";
-const CTRL_C: &str = "\u{3}";
-
-/// A person at a terminal.
-struct Person {
-    shown: mpsc::Receiver<Vec<u8>>,
-    keys: Box<dyn Write + Send>,
-    program: Box<dyn portable_pty::Child + Send + Sync>,
-    /// All that was shown, with its styles.
-    seen: Vec<u8>,
-    /// How much of it, without them, was waited for.
-    read: usize,
-    start: Instant,
-}
-
-impl Person {
-    fn at_demo(variables: &[(&str, &str)]) -> Self {
-        let size = PtySize {
-            rows: 60,
-            cols: 100,
-            ..PtySize::default()
-        };
-        let terminal = native_pty_system().openpty(size).unwrap();
-        let home = Home::new();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_holdpoint"));
-        command.arg("demo");
-        command.cwd(home.workspace());
-        command.env_remove("NO_COLOR");
-        command.env("TERM", "xterm-256color");
-        for (name, value) in home.variables() {
-            command.env(name, value);
-        }
-        for (name, value) in variables {
-            command.env(name, value);
-        }
-        let program = terminal.slave.spawn_command(command).unwrap();
-        let mut reader = terminal.master.try_clone_reader().unwrap();
-        let keys = terminal.master.take_writer().unwrap();
-        let (sender, shown) = mpsc::channel();
-        thread::spawn(move || {
-            // The home and the terminal stay as long as something is read.
-            let _kept = (home, terminal);
-            let mut buffer = [0; 4096];
-            while let Ok(count @ 1..) = reader.read(&mut buffer) {
-                if sender.send(buffer[..count].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
-        Self {
-            shown,
-            keys,
-            program,
-            seen: Vec::new(),
-            read: 0,
-            start: Instant::now(),
-        }
-    }
-
-    /// Waits until this is shown, behind what was waited for before.
-    fn sees(&mut self, text: &str) -> &mut Self {
-        loop {
-            let plain = self.plain();
-            if let Some(at) = plain[self.read..].find(text) {
-                self.read += at + text.len();
-                return self;
-            }
-            let left = PATIENCE.saturating_sub(self.start.elapsed());
-            match self.shown.recv_timeout(left) {
-                Ok(bytes) => self.seen.extend(bytes),
-                Err(_) => panic!("{text:?} is not shown:\n{plain}"),
-            }
-        }
-    }
-
-    fn types(&mut self, keys: &str) -> &mut Self {
-        self.keys.write_all(keys.as_bytes()).unwrap();
-        self.keys.flush().unwrap();
-        self
-    }
-
-    /// The whole page without its styles, once the program has ended.
-    fn page(mut self) -> (String, ExitStatus) {
-        self.sees("holdpoint init vscode");
-        let status = self.program.wait().unwrap();
-        (self.plain().replace("\r\n", "\n"), status)
-    }
-
-    /// What was shown, without its styles.
-    fn plain(&self) -> String {
-        anstream::adapter::strip_str(&String::from_utf8_lossy(&self.seen)).to_string()
-    }
+/// A person who runs it.
+fn at_demo(variables: &[(&str, &str)]) -> Person {
+    Person::runs(&Home::new(), &["demo"], variables)
 }
 
 #[test]
 fn a_person_chooses_with_the_arrow_keys() {
-    let mut person = Person::at_demo(&[]);
+    let mut person = at_demo(&[]);
     person
         .sees("Approve the plan")
         .sees("Plan Approval Decision")
         .sees("Approve - Start Implementation")
-        .sees("to dismiss");
+        .sees("to leave");
     // The cursor is on no option: this decides nothing, and the question comes again.
     person
         .types(ENTER)
         .sees("Plan Approval Decision")
-        .sees("to dismiss");
+        .sees("to leave");
     person
         .types(DOWN)
         .sees("> ✅ Approve")
@@ -180,13 +82,17 @@ fn a_person_chooses_with_the_arrow_keys() {
     person
         .types(ENTER)
         .sees("Feedback (Optional)")
-        .sees("to dismiss");
+        .sees("to leave");
     person.types("per key, please").types(ENTER);
     person
         .sees("What should count as one client?")
-        .sees("to dismiss");
-    person.types(ENTER);
-    let (page, status) = person.page();
+        .sees("to leave");
+    person.types(ENTER).sees("Is that right?");
+    person
+        .sees("Change Feedback (Optional): per key, please")
+        .sees("to leave it open")
+        .types(ENTER);
+    let (page, status) = person.ends();
     assert!(status.success());
     let told = told(&page);
     assert_eq!(told["decision"], "request_changes", "{page}");
@@ -197,10 +103,10 @@ fn a_person_chooses_with_the_arrow_keys() {
 #[test]
 fn a_dismissed_form_is_no_yes() {
     for key in [ESCAPE, CTRL_C] {
-        let mut person = Person::at_demo(&[]);
-        person.sees("Plan Approval Decision").sees("to dismiss");
+        let mut person = at_demo(&[]);
+        person.sees("Plan Approval Decision").sees("to leave");
         person.types(key).sees("dismissed");
-        let (page, status) = person.page();
+        let (page, status) = person.ends();
         assert!(status.success());
         let told = told(&page);
         assert_eq!(told["status"], "cancelled", "{page}");
@@ -212,11 +118,11 @@ fn a_dismissed_form_is_no_yes() {
 #[test]
 fn no_color_is_honoured() {
     let colours = |variables: &[(&str, &str)]| {
-        let mut person = Person::at_demo(variables);
-        person.sees("Plan Approval Decision").sees("to dismiss");
+        let mut person = at_demo(variables);
+        person.sees("Plan Approval Decision").sees("to leave");
         person.types(ESCAPE).sees("holdpoint init vscode");
         // Colours are 3x and 9x; moving the cursor is none.
-        let seen = String::from_utf8_lossy(&person.seen);
+        let seen = person.raw();
         let sequences = seen.split("\u{1b}[").skip(1);
         let mut codes = sequences
             .filter_map(|it| it.split_once('m'))

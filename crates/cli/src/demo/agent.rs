@@ -3,6 +3,7 @@
 use super::{Decision, page};
 use crate::terminal::form::{self, Filled};
 use anyhow::Context;
+use holdpoint_ask::Form;
 use rmcp::{
     ClientHandler, ErrorData, RoleClient,
     model::{
@@ -12,6 +13,7 @@ use rmcp::{
     service::{RequestContext, RunningService},
 };
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 /// What the agent calls.
 pub const TOOL: &str = "request_plan_approval";
@@ -59,14 +61,16 @@ impl ClientHandler for Agent {
         }
         let fault = |error: String| ErrorData::internal_error(error, None);
         let schema = serde_json::to_value(requested_schema).map_err(|it| fault(it.to_string()))?;
-        let filled = tokio::task::spawn_blocking(move || form::fill(&schema)).await;
+        let form = Form::from_requested_schema(&schema).map_err(|it| fault(it.to_string()))?;
+        let never = CancellationToken::new();
+        let filled = tokio::task::spawn_blocking(move || form::fill(&form, &never)).await;
         match filled.map_err(|it| fault(it.to_string()))? {
             Ok(Filled::Accepted(answers)) => {
                 let content = Value::Object(answers);
                 page::answered(&content, false);
                 Ok(ElicitResult::new(ElicitationAction::Accept).with_content(content))
             }
-            Ok(Filled::Dismissed) => {
+            Ok(Filled::Left | Filled::Interrupted | Filled::Over) => {
                 page::dismissed();
                 Ok(ElicitResult::new(ElicitationAction::Cancel))
             }

@@ -12,7 +12,7 @@
 mod agent;
 mod page;
 
-use crate::{config::Config, serve::build, terminal};
+use crate::{config::Config, serve::build, terminal::person};
 use agent::Agent;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -67,7 +67,7 @@ Exit codes: 0 shown, whatever the decision; 5 no terminal, and no --answer.";
 /// # Errors
 /// When the demonstration itself fails.
 pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
-    if args.answer.is_none() && !terminal::has_person() {
+    if args.answer.is_none() && !person::is_here() {
         eprintln!(
             "holdpoint: there is no terminal here, so nobody can be asked. Run this in a \
              terminal, or give the answer: holdpoint demo --answer approve"

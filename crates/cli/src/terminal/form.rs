@@ -1,127 +1,112 @@
-//! A form, one question after another.
+//! A form, one field after another.
 
-use holdpoint_ask::visible;
-use inquire::{InquireError, Select, Text, validator::MaxLengthValidator};
-use serde_json::{Map, Value};
+use super::prompt::{self, Stop};
+use holdpoint_ask::{Answer, Field, Form, Kind, visible};
+use inquire::Select;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 /// What a form got.
 #[derive(Debug, PartialEq)]
 pub enum Filled {
-    /// Answers.
-    Accepted(Map<String, Value>),
-    /// The person dismissed it.
-    Dismissed,
+    /// Answers, each of which fits its field.
+    Accepted(Answer),
+    /// The person left it.
+    Left,
+    /// The person wants to end the program.
+    Interrupted,
+    /// The ask ended while they typed.
+    Over,
 }
 
-/// Asks for everything in a form, as MCP carries it. Escape and Ctrl-C dismiss the form.
+/// Asks for everything in a form. Escape leaves it, Ctrl-C too; where there are several fields,
+/// the answers are shown once more before they count.
+///
+/// A prompt cannot be taken away from a person who types; once `over` fires, it ends with the next
+/// Enter or Escape, and what was typed counts for nothing.
 ///
 /// # Errors
-/// When the terminal fails, or a field is of another kind than text or a choice.
-pub fn fill(schema: &Value) -> anyhow::Result<Filled> {
-    let required = schema["required"].as_array().cloned().unwrap_or_default();
-    let mut answers = Map::new();
-    let fields = schema["properties"].as_object();
-    for (name, field) in fields.into_iter().flatten() {
-        let required = required.iter().any(|it| it == name.as_str());
-        let title = field["title"].as_str().unwrap_or(name);
-        let title = visible(title);
-        let asked = match (choices(field), field["type"].as_str()) {
-            (Some(options), _) => choose(&title, options, required),
-            (None, Some("string")) => write(&title, field),
-            (None, kind) => anyhow::bail!("the terminal has no way to ask for {kind:?} yet"),
+/// When the terminal fails.
+pub fn fill(form: &Form, over: &CancellationToken) -> anyhow::Result<Filled> {
+    let mut answers = Answer::new();
+    let stopped = |stop| match stop {
+        Stop::Left => Ok(Filled::Left),
+        Stop::Interrupted => Ok(Filled::Interrupted),
+        Stop::Over => Ok(Filled::Over),
+        Stop::Fault(error) => Err(error.into()),
+    };
+    for field in &form.fields {
+        match prompt::ask(field, None, over) {
+            Ok(value) => put(&mut answers, field, value),
+            Err(stop) => return stopped(stop),
+        }
+    }
+    while form.fields.len() != 1 {
+        let next = match review(form, &answers, over) {
+            Ok(next) => next,
+            Err(stop) => return stopped(stop),
         };
-        match asked {
-            Ok(Some(value)) => drop(answers.insert(name.clone(), value)),
-            Ok(None) => {}
-            Err(InquireError::OperationCanceled | InquireError::OperationInterrupted) => {
-                return Ok(Filled::Dismissed);
-            }
-            Err(error) => return Err(error.into()),
+        let Some(field) = next.and_then(|at| form.fields.get(at)) else {
+            break;
+        };
+        match prompt::ask(field, answers.get(&field.name), over) {
+            Ok(value) => put(&mut answers, field, value),
+            Err(Stop::Left) => {}
+            Err(stop) => return stopped(stop),
         }
     }
     Ok(Filled::Accepted(answers))
 }
 
-/// An option's value and the words for it.
-type Choice = (Value, String);
-
-/// The options of a choice, in either way that MCP has for them.
-fn choices(field: &Value) -> Option<Vec<Choice>> {
-    let shown = |text: &Value| visible(text.as_str().unwrap_or_default()).into_owned();
-    if let Some(titled) = field["oneOf"].as_array() {
-        let each = titled.iter();
-        return Some(
-            each.map(|it| (it["const"].clone(), shown(&it["title"])))
-                .collect(),
-        );
-    }
-    let values = field["enum"].as_array()?;
-    let names = field["enumNames"].as_array().unwrap_or(values);
-    let pairs = values.iter().zip(names);
-    Some(
-        pairs
-            .map(|(value, name)| (value.clone(), shown(name)))
-            .collect(),
-    )
-}
-
-/// The row on which the cursor starts: a hasty Enter chooses nothing.
-const CHOOSE: &str = "· choose with ↑ and ↓ ·";
-const SKIP: &str = "· no answer ·";
-
-fn choose(
-    title: &str,
-    options: Vec<Choice>,
-    required: bool,
-) -> Result<Option<Value>, InquireError> {
-    let first = if required { CHOOSE } else { SKIP };
-    let labels = options.iter().map(|(_, label)| label.as_str());
-    let rows: Vec<&str> = std::iter::once(first).chain(labels).collect();
-    loop {
-        let picked = Select::new(title, rows.clone())
-            .without_filtering()
-            .with_help_message("↑↓ to move, Enter to choose, Esc to dismiss")
-            .raw_prompt()?;
-        match picked.index.checked_sub(1) {
-            Some(index) => return Ok(Some(options[index].0.clone())),
-            None if required => {}
-            None => return Ok(None),
-        }
+fn put(answers: &mut Answer, field: &Field, value: Option<Value>) {
+    match value {
+        Some(value) => drop(answers.insert(field.name.clone(), value)),
+        None => drop(answers.remove(&field.name)),
     }
 }
 
-fn write(title: &str, field: &Value) -> Result<Option<Value>, InquireError> {
-    let mut prompt = Text::new(title).with_help_message("Enter to go on, Esc to dismiss");
-    let most = field["maxLength"].as_u64();
-    if let Some(most) = most.and_then(|most| usize::try_from(most).ok()) {
-        prompt = prompt.with_validator(MaxLengthValidator::new(most));
+/// Shows the answers once more: the field to change, or none to send them.
+fn review(form: &Form, answers: &Answer, over: &CancellationToken) -> Result<Option<usize>, Stop> {
+    let send = match form.fields.is_empty() {
+        true => "I have read it",
+        false => "Send this answer",
+    };
+    let change = |field: &Field| {
+        let value = match (&field.kind, answers.get(&field.name)) {
+            (_, None) => "–".to_owned(),
+            (Kind::Secret, Some(_)) => "********".to_owned(),
+            (_, Some(value)) => words(value),
+        };
+        format!("Change {}: {value}", visible(field.label())).replace('\n', " ")
+    };
+    let rows = std::iter::once(send.to_owned());
+    let rows: Vec<String> = rows.chain(form.fields.iter().map(change)).collect();
+    let picked = Select::new("Is that right?", rows)
+        .without_filtering()
+        .with_page_size(21)
+        .with_formatter(&|row| row.value.chars().take(60).collect())
+        .with_help_message("Enter to send, ↑↓ to change an answer, Esc to leave it open")
+        .raw_prompt();
+    if over.is_cancelled() {
+        return Err(Stop::Over);
     }
-    let text = prompt.prompt()?;
-    Ok((!text.is_empty()).then_some(text.into()))
+    Ok(picked?.index.checked_sub(1))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn both_ways_of_a_choice() {
-        let wanted = Some(vec![
-            (json!("a"), "Alpha".to_owned()),
-            (json!("b"), "Beta".to_owned()),
-        ]);
-        let titled = json!({"oneOf": [
-            {"const": "a", "title": "Alpha"}, {"const": "b", "title": "Beta"},
-        ]});
-        assert_eq!(choices(&titled), wanted);
-        let named = json!({"enum": ["a", "b"], "enumNames": ["Alpha", "Beta"]});
-        assert_eq!(choices(&named), wanted);
-        let bare = json!({"enum": ["a\u{1b}"]});
-        assert_eq!(
-            choices(&bare),
-            Some(vec![(json!("a\u{1b}"), "a⟨U+001B⟩".to_owned())])
-        );
-        assert_eq!(choices(&json!({"type": "string"})), None);
-    }
+/// A value as people read it.
+pub fn words(value: &Value) -> String {
+    let text = match value {
+        Value::Null => "–".to_owned(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(words).collect::<Vec<_>>().join(", "),
+        Value::Object(object) => match (object.get("secret"), object.get("name")) {
+            (Some(_), _) => "********".to_owned(),
+            (None, Some(name)) => words(name),
+            (None, None) => value.to_string(),
+        },
+        other => other.to_string(),
+    };
+    visible(&text).into_owned()
 }

@@ -1,6 +1,9 @@
 //! The real binary, with a home of its own.
 #![allow(dead_code)] // Each test file uses its own part.
 
+#[cfg(unix)]
+pub mod person;
+
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Write},

@@ -1,0 +1,107 @@
+//! One field, asked for at the terminal, whatever its kind.
+
+use super::{choose, value, write};
+use holdpoint_ask::{Field, Kind, visible};
+use inquire::InquireError;
+use serde_json::Value;
+use std::fmt;
+use tokio_util::sync::CancellationToken;
+
+/// Why a prompt ended without a value.
+#[derive(Debug)]
+pub enum Stop {
+    /// The person left it, by Escape.
+    Left,
+    /// The person wants to end the program, by Ctrl-C.
+    Interrupted,
+    /// The ask ended while they typed.
+    Over,
+    /// The terminal failed.
+    Fault(InquireError),
+}
+
+/// Asks for one field; none where it was left out. The value is checked.
+///
+/// # Errors
+/// When the prompt ends without a value.
+pub fn ask(
+    field: &Field,
+    draft: Option<&Value>,
+    over: &CancellationToken,
+) -> Result<Option<Value>, Stop> {
+    let prompt = Prompt::new(field, over);
+    loop {
+        let value = match &field.kind {
+            Kind::Text(rules) => write::text(&prompt, rules, draft)?,
+            Kind::Secret => write::secret(&prompt)?,
+            Kind::Confirm => write::yes_or_no(&prompt)?,
+            Kind::Toggle(rules) => choose::toggle(&prompt, rules, draft)?,
+            Kind::Choice(rules) => choose::one(&prompt, rules, draft)?,
+            Kind::Choices(rules) => choose::some(&prompt, rules, draft)?,
+            Kind::Number(rules) => write::number(&prompt, rules, draft)?,
+            Kind::Integer(rules) => write::integer(&prompt, rules, draft)?,
+            Kind::Rating(rules) => choose::rating(&prompt, rules, draft)?,
+            Kind::Date(rules) => write::date(&prompt, rules, draft, "2026-07-28")?,
+            Kind::DateTime(rules) => write::date(&prompt, rules, draft, "2026-07-28 09:30")?,
+            Kind::File(rules) => write::file(&prompt, rules, draft)?,
+            Kind::Link(rules) => choose::visited(&prompt, rules)?,
+        };
+        if over.is_cancelled() {
+            return Err(Stop::Over);
+        }
+        // Prompts check what they can themselves; what they cannot is said here, and asked again.
+        match value::checked(field, value) {
+            Ok(Value::Null) => return Ok(None),
+            Ok(value) => return Ok(Some(value)),
+            Err(message) => super::complain(&message),
+        }
+    }
+}
+
+/// What every prompt has.
+pub(super) struct Prompt<'a> {
+    pub field: &'a Field,
+    /// What stands before the answer.
+    pub title: String,
+    /// A line that explains it, if there is one; it ends in a line break.
+    help: String,
+    pub over: &'a CancellationToken,
+}
+
+impl<'a> Prompt<'a> {
+    fn new(field: &'a Field, over: &'a CancellationToken) -> Self {
+        let optional = if field.required { "" } else { " (optional)" };
+        let line = |text: &str| visible(text).replace('\n', " ");
+        let help = field.help.as_deref().map(line);
+        Self {
+            field,
+            title: format!("{}{optional}", line(field.label())),
+            help: help.map(|help| format!("{help}\n")).unwrap_or_default(),
+            over,
+        }
+    }
+
+    /// The field's own help, and what the keys do.
+    pub fn help(&self, keys: impl fmt::Display) -> String {
+        format!("{}{keys}", self.help)
+    }
+
+    /// What came back, or why nothing did.
+    pub fn done<T>(&self, answered: Result<T, InquireError>) -> Result<T, Stop> {
+        match answered {
+            _ if self.over.is_cancelled() => Err(Stop::Over),
+            Ok(answer) => Ok(answer),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl From<InquireError> for Stop {
+    fn from(error: InquireError) -> Self {
+        match error {
+            InquireError::OperationCanceled => Self::Left,
+            InquireError::OperationInterrupted => Self::Interrupted,
+            error => Self::Fault(error),
+        }
+    }
+}
