@@ -162,6 +162,16 @@ pub enum ChannelKind {
 }
 
 impl ChannelKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Client,
+        Self::Url,
+        Self::Inbox,
+        Self::Terminal,
+        Self::Cli,
+        Self::Preset,
+    ];
+
     /// The word for it in results and in the record.
     pub fn as_str(self) -> &'static str {
         match self {

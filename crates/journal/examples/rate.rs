@@ -5,11 +5,12 @@
 //! ```
 //!
 //! Each ask is three durable commits, one after the other: its call and itself, its decision, the
-//! call's result. Beside it the disk's own fsync is measured, and the walk over a long chain.
+//! call's result. Beside it the disk's own fsync is measured, and over a long chain
+//! the walk, searches and counts.
 
 use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, Decision, Origin, Outcome};
-use holdpoint_journal::{Journal, NewAsk, NewCall, SqliteJournal, Write};
-use jiff::Timestamp;
+use holdpoint_journal::{Journal, NewAsk, NewCall, Search, SqliteJournal, Status, Write};
+use jiff::{Timestamp, tz::TimeZone};
 use serde_json::json;
 use std::{
     fs::File,
@@ -52,6 +53,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(verified.flaws, []);
     let rate = verified.events as f64 / started.elapsed().as_secs_f64();
     println!("verify      {rate:>10.0} /s ({} events)", verified.events);
+    look(&*journal).await?;
     drop(journal);
     let bytes = std::fs::metadata(&path)?.len();
     println!(
@@ -75,6 +77,12 @@ fn fsync(folder: &Path) -> io::Result<Duration> {
     Ok(times[times.len() / 2])
 }
 
+const TOOLS: [&str; 3] = [
+    "elicit_confirm",
+    "request_plan_approval",
+    "request_phase_commit_approval",
+];
+
 async fn run(
     journal: &Arc<dyn Journal>,
     asks: usize,
@@ -86,8 +94,12 @@ async fn run(
         .map(|_| {
             let (journal, next) = (Arc::clone(journal), Arc::clone(&next));
             tokio::spawn(async move {
-                while next.fetch_add(1, Ordering::Relaxed) < asks {
-                    one(&*journal).await?;
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= asks {
+                        break;
+                    }
+                    one(&*journal, number).await?;
                 }
                 Ok::<_, holdpoint_journal::JournalError>(())
             })
@@ -99,16 +111,70 @@ async fn run(
     Ok(started.elapsed())
 }
 
-async fn one(journal: &dyn Journal) -> Result<(), holdpoint_journal::JournalError> {
+/// What people do with the record. The first search fills the index.
+async fn look(journal: &dyn Journal) -> Result<(), Box<dyn std::error::Error>> {
+    let words = |line: &str| Search {
+        words: Search::split(line),
+        limit: Some(50),
+        ..Search::default()
+    };
+    for (what, search) in [
+        ("index, once", words("artifacts")),
+        ("search, common word", words("artifacts")),
+        ("search, rare word", words("build-1234x")),
+        ("search, part of a word", words("tifac 1234x")),
+        ("search, two letters", words("ü7")),
+        ("search, path", words("target/release/lib-0042.so")),
+        ("search, nothing there", words("zebra")),
+        (
+            "search, slow declined",
+            Search {
+                status: vec![Status::Declined],
+                slower_than: Some(Duration::from_millis(999_999)),
+                ..words("")
+            },
+        ),
+        (
+            "search, tool and time",
+            Search {
+                tool: Some("approval".into()),
+                until: Some(Timestamp::now() - Duration::from_secs(3600)),
+                ..words("")
+            },
+        ),
+    ] {
+        let mut times = Vec::new();
+        let mut found = 0;
+        for _ in 0..if what.starts_with("index") { 1 } else { 5 } {
+            let started = Instant::now();
+            found = journal.search(search.clone()).await?.asks.len();
+            times.push(started.elapsed());
+        }
+        let longest = times.into_iter().max().unwrap_or_default().as_secs_f64() * 1000.0;
+        println!("{what:<24} {longest:>8.1} ms (longest of 5; {found} found)");
+    }
+    let started = Instant::now();
+    let stats = journal.stats(Search::default(), TimeZone::UTC).await?;
+    let took = started.elapsed().as_secs_f64() * 1000.0;
+    println!("{:<24} {took:>8.1} ms ({} asks)", "counts", stats.asks);
+    Ok(())
+}
+
+async fn one(journal: &dyn Journal, number: usize) -> Result<(), holdpoint_journal::JournalError> {
     let (call, ask, now) = (CallId::new(), AskId::new(), Timestamp::now());
     let origin = Origin {
         principal: "local".into(),
         client: Some("vscode 1.110.0".into()),
-        tool: Some("confirm".into()),
+        tool: Some(TOOLS[number % TOOLS.len()].into()),
         workspace: Some("/home/ada/projects/demo".into()),
     };
-    let question = Ask::confirm("Delete **5 artifacts** of the last build?")
-        .details("- `target/a`\n- `target/b`\n- `target/c`\n- `target/d`\n- `target/e`");
+    let question = Ask::confirm(format!(
+        "Delete **5 artifacts** of the build-{number}x in Zürich?"
+    ))
+    .details(format!(
+        "- `target/release/lib-{:04}.so`\n- `target/b`\n- `target/c`\n- `target/d`\n- `target/e`",
+        number % 5000
+    ));
     let open = vec![
         Write::OpenCall(Arc::new(NewCall {
             id: call,
@@ -135,14 +201,20 @@ async fn one(journal: &dyn Journal) -> Result<(), holdpoint_journal::JournalErro
     ];
     journal.commit(open).await?;
     let answer = json!({"confirmed": true});
+    let outcome = match number % 10 {
+        0 => Outcome::Declined {
+            reason: Some("not before the backup".into()),
+        },
+        _ => Outcome::Accepted(answer.as_object().cloned().unwrap_or_default()),
+    };
     journal
         .commit(vec![Write::Settle(Decision {
             ask,
-            outcome: Outcome::Accepted(answer.as_object().cloned().unwrap_or_default()),
+            outcome,
             channel: Some(ChannelKind::Client),
             answered_by: Some("vscode 1.110.0".into()),
             at: now,
-            duration_ms: 1,
+            duration_ms: 1 + number as u64,
             fast: false,
         })])
         .await?;

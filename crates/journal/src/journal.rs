@@ -1,8 +1,12 @@
 //! The seam between the desk and what keeps its record.
 
-use crate::{AskQuery, AskRecord, CallHistory, Event, GrantRecord, Verified, Write, Written};
+use crate::{
+    AskHistory, AskQuery, AskRecord, CallHistory, Event, Found, GrantRecord, Search, Stats,
+    Verified, Write, Written,
+};
 use futures::future::BoxFuture;
 use holdpoint_ask::{AskId, CallId, GrantId};
+use jiff::tz::TimeZone;
 use std::path::PathBuf;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -21,6 +25,16 @@ pub trait Journal: Send + Sync + std::fmt::Debug + 'static {
 
     /// Asks, newest first.
     fn asks(&self, query: AskQuery) -> BoxFuture<'_, Result<Vec<AskRecord>, JournalError>>;
+
+    /// Asks that people look for, last opened first.
+    fn search(&self, search: Search) -> BoxFuture<'_, Result<Found, JournalError>>;
+
+    /// Counts over the asks that a search would find without its limit; hours and days are those
+    /// of this zone.
+    fn stats(&self, search: Search, zone: TimeZone) -> BoxFuture<'_, Result<Stats, JournalError>>;
+
+    /// An ask with what happened around it.
+    fn history(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskHistory>, JournalError>>;
 
     /// A call with its asks and steps.
     fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>>;

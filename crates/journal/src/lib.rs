@@ -7,6 +7,7 @@
 //! | [`sqlite`], [`memory`] | the two journals |
 //! | [`mod@write`] | what can be committed, and what came of it |
 //! | [`record`] | what can be read back |
+//! | [`search`], [`stats`] | finding and counting asks, for people |
 //! | [`event`] | the hash-chained events and how they are checked |
 //!
 //! Inside: `change` makes a write ready, `apply` holds the rules of every write, `chain` the
@@ -53,7 +54,9 @@ pub mod journal;
 pub mod memory;
 pub mod open;
 pub mod record;
+pub mod search;
 pub mod sqlite;
+pub mod stats;
 pub mod write;
 
 mod apply;
@@ -71,7 +74,9 @@ pub use journal::{Journal, JournalError};
 pub use memory::MemoryJournal;
 pub use open::open;
 pub use record::{
-    AskQuery, AskRecord, CallHistory, CallRecord, GrantRecord, StepRecord, StepState,
+    AskHistory, AskQuery, AskRecord, CallHistory, CallRecord, GrantRecord, StepRecord, StepState,
 };
+pub use search::{Found, Search, Status};
 pub use sqlite::SqliteJournal;
+pub use stats::Stats;
 pub use write::{NewAsk, NewCall, Redeemed, Settled, StepStart, TakeOver, Write, Written};

@@ -1,11 +1,12 @@
 //! A journal that forgets: for tests, and for servers that need no record.
 
 use crate::{
-    AskQuery, AskRecord, CallHistory, Event, GrantRecord, Journal, JournalError, Verified, Write,
-    Written, change::Change,
+    AskHistory, AskQuery, AskRecord, CallHistory, Event, Found, GrantRecord, Journal, JournalError,
+    Search, Stats, Verified, Write, Written, change::Change,
 };
 use futures::future::{BoxFuture, FutureExt, ready};
 use holdpoint_ask::{AskId, CallId, GrantId};
+use jiff::tz::TimeZone;
 use state::State;
 use std::{
     collections::HashMap,
@@ -16,6 +17,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 mod read;
+mod search;
 mod state;
 
 /// A journal in memory, with the rules and the chain of a durable one. It is gone with the process.
@@ -70,6 +72,18 @@ impl Journal for MemoryJournal {
 
     fn asks(&self, query: AskQuery) -> BoxFuture<'_, Result<Vec<AskRecord>, JournalError>> {
         ready(self.state().read_asks(&query)).boxed()
+    }
+
+    fn search(&self, search: Search) -> BoxFuture<'_, Result<Found, JournalError>> {
+        ready(self.state().search(&search)).boxed()
+    }
+
+    fn stats(&self, search: Search, zone: TimeZone) -> BoxFuture<'_, Result<Stats, JournalError>> {
+        ready(self.state().stats(&search, zone)).boxed()
+    }
+
+    fn history(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskHistory>, JournalError>> {
+        ready(self.state().history(id)).boxed()
     }
 
     fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>> {

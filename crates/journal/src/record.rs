@@ -1,5 +1,6 @@
 //! What can be read back.
 
+use crate::Event;
 use holdpoint_ask::{Ask, AskId, CallId, Decision, Digest, FieldError, GrantId, Origin};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -95,6 +96,18 @@ pub struct CallHistory {
     pub steps: Vec<StepRecord>,
 }
 
+/// An ask with what happened around it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskHistory {
+    /// The ask.
+    pub ask: AskRecord,
+    /// In order: its call, itself, what was noted of it until its decision, that decision, and the
+    /// call's steps and end, whether they came before or after.
+    pub events: Vec<Event>,
+    /// What its answer permitted, in the order of giving.
+    pub grants: Vec<GrantRecord>,
+}
+
 /// A single-use, expiring permission, bound to the digest of exactly what was shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GrantRecord {
@@ -116,7 +129,8 @@ pub struct GrantRecord {
     pub redeemed_at: Option<Timestamp>,
 }
 
-/// Which asks to read.
+/// Which asks to read, by what their rows say: for what acts on them. People look for asks with a
+/// [`Search`](crate::Search).
 #[derive(Debug, Clone, Default)]
 pub struct AskQuery {
     /// Only those without a decision.

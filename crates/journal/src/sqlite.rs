@@ -3,14 +3,16 @@
 //!
 //! Beside the file `PATH` lie `PATH-wal` and `PATH-shm` (SQLite's own), `PATH-keys/` (the keys),
 //! `PATH-kept/` (what else is kept beside the record), `PATH-owners/` (a locked file for each process
-//! that has the journal open) and whatever folders [`Journal::folder`] was asked for.
+//! that has the journal open), whatever folders [`Journal::folder`] was asked for and, once somebody
+//! has searched, `PATH-index` (what searches use; it can be removed at any time).
 
 use crate::{
-    AskQuery, AskRecord, CallHistory, Event, GrantRecord, Journal, JournalError, Verified, Write,
-    Written, change::Change,
+    AskHistory, AskQuery, AskRecord, CallHistory, Event, Found, GrantRecord, Journal, JournalError,
+    Search, Stats, Verified, Write, Written, change::Change,
 };
 use futures::future::{BoxFuture, FutureExt};
 use holdpoint_ask::{AskId, CallId, GrantId};
+use jiff::tz::TimeZone;
 use owners::Sign;
 use readers::Readers;
 use std::{
@@ -22,6 +24,8 @@ use uuid::Uuid;
 use writer::Writer;
 
 mod file;
+mod history;
+mod index;
 mod owners;
 mod query;
 mod readers;
@@ -85,6 +89,24 @@ impl Journal for SqliteJournal {
 
     fn asks(&self, query: AskQuery) -> BoxFuture<'_, Result<Vec<AskRecord>, JournalError>> {
         self.readers.read(move |conn| query::asks(conn, &query))
+    }
+
+    fn search(&self, search: Search) -> BoxFuture<'_, Result<Found, JournalError>> {
+        let path = self.path.clone();
+        self.readers
+            .read_apart(&self.path, move |conn| index::search(conn, &path, &search))
+    }
+
+    fn stats(&self, search: Search, zone: TimeZone) -> BoxFuture<'_, Result<Stats, JournalError>> {
+        let path = self.path.clone();
+        self.readers.read_apart(&self.path, move |conn| {
+            index::stats(conn, &path, &search, &zone)
+        })
+    }
+
+    fn history(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskHistory>, JournalError>> {
+        self.readers
+            .read_apart(&self.path, move |conn| history::history(conn, id))
     }
 
     fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>> {

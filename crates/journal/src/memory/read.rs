@@ -27,7 +27,7 @@ impl State {
             .transpose()
     }
 
-    fn ask_record(&self, row: &AskRow) -> Result<AskRecord, JournalError> {
+    pub fn ask_record(&self, row: &AskRow) -> Result<AskRecord, JournalError> {
         let asked = self
             .event(row.opened)
             .ok_or_else(|| row::missing("ask", &row.id, row.opened))?;
@@ -120,7 +120,8 @@ impl State {
 }
 
 impl Kept {
-    fn event(&self, seq: u64) -> Result<Event, JournalError> {
+    /// The event as it is read back.
+    pub fn event(&self, seq: u64) -> Result<Event, JournalError> {
         Ok(Event {
             seq,
             at: row::moment(self.at)?,

@@ -141,7 +141,8 @@ pub(super) fn parcel(conn: &Connection, ask: AskId) -> Result<Option<Vec<u8>>, J
     read().map_err(|error| wrong(&error))
 }
 
-fn select_events(
+/// The events that the rest of the statement names.
+pub(super) fn select_events(
     conn: &Connection,
     rest: &str,
     values: impl Params,
@@ -199,7 +200,8 @@ fn select_asks(
     Ok(asks)
 }
 
-fn ask_record(row: &Row<'_>) -> Result<AskRecord, JournalError> {
+/// The ask in a row of [`ASK_COLUMNS`] and the bodies of its events.
+pub(super) fn ask_record(row: &Row<'_>) -> Result<AskRecord, JournalError> {
     let text = |column| {
         row.get_ref(column)
             .and_then(|value| Ok(value.as_str_or_null()?))

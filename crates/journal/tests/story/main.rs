@@ -7,4 +7,7 @@ mod asks;
 mod beside;
 mod calls;
 mod grants;
+mod history;
 mod record;
+mod search;
+mod stats;

@@ -1,0 +1,205 @@
+//! Finding asks by what they say, for people. What a process acts on it reads with
+//! [`AskQuery`](crate::AskQuery), which looks at rows and takes no text.
+
+use crate::{AskRecord, JournalError};
+use holdpoint_ask::{AskId, ChannelKind};
+use jiff::Timestamp;
+use std::time::Duration;
+use text::{fold, text_of};
+
+pub(crate) mod text;
+
+/// Which asks to find. Everything that is set must hold.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Search {
+    /// Each of these occurs somewhere in what was shown, in where it came from or in the answer,
+    /// within a word too. Case and accents do not matter.
+    pub words: Vec<String>,
+    /// Occurs in the tool's name.
+    pub tool: Option<String>,
+    /// Occurs in the client's name and version.
+    pub client: Option<String>,
+    /// How it ended, one of these; empty for any way.
+    pub status: Vec<Status>,
+    /// Through which channel it was answered.
+    pub channel: Option<ChannelKind>,
+    /// Opened then or later.
+    pub since: Option<Timestamp>,
+    /// Opened before that.
+    pub until: Option<Timestamp>,
+    /// Took longer than this from opening to decision.
+    pub slower_than: Option<Duration>,
+    /// Opened before this one, for paging back.
+    pub before: Option<AskId>,
+    /// At most so many; all where there is none.
+    pub limit: Option<usize>,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    /// The asks, last opened first.
+    pub asks: Vec<AskRecord>,
+    /// There are more behind the last of them.
+    pub more: bool,
+}
+
+/// How an ask stands: its outcome, or that it has none yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// It is open.
+    Pending,
+    /// A valid answer.
+    Accepted,
+    /// The person said no.
+    Declined,
+    /// The person put it away.
+    Cancelled,
+    /// The deadline passed.
+    TimedOut,
+    /// No channel reached anyone.
+    Unreachable,
+    /// The replies stayed invalid.
+    Invalid,
+    /// It was taken back.
+    Withdrawn,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Pending,
+        Self::Accepted,
+        Self::Declined,
+        Self::Cancelled,
+        Self::TimedOut,
+        Self::Unreachable,
+        Self::Invalid,
+        Self::Withdrawn,
+    ];
+
+    /// How this ask stands.
+    pub fn of(ask: &AskRecord) -> Self {
+        let word = match &ask.decision {
+            None => return Self::Pending,
+            Some(decision) => decision.outcome.status(),
+        };
+        Self::parse(word).expect("every outcome has a status")
+    }
+
+    /// The status that has this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == word)
+    }
+
+    /// The word for it that agents are told.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Accepted => "accepted",
+            Self::Declined => "declined",
+            Self::Cancelled => "cancelled",
+            Self::TimedOut => "timed_out",
+            Self::Unreachable => "unreachable",
+            Self::Invalid => "invalid",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+impl Search {
+    /// The words of a line: split at blanks, kept together in double quotes.
+    ///
+    /// ```
+    /// # use holdpoint_journal::Search;
+    /// assert_eq!(Search::split("deploy \"to production\""), ["deploy", "to production"]);
+    /// ```
+    pub fn split(line: &str) -> Vec<String> {
+        let parts = line.split('"').enumerate();
+        let words = parts.flat_map(|(place, part)| match place % 2 {
+            0 => part.split_whitespace().collect(),
+            _ => vec![part],
+        });
+        let words = words.filter(|word| !word.trim().is_empty());
+        words.map(str::to_owned).collect()
+    }
+
+    /// Whether an ask of this status can be found.
+    pub(crate) fn wants(&self, status: Status) -> bool {
+        self.status.is_empty() || self.status.contains(&status)
+    }
+}
+
+/// A search made ready for looking at many asks.
+#[derive(Debug)]
+pub(crate) struct Matcher<'a> {
+    search: &'a Search,
+    pub words: Vec<String>,
+    tool: Option<String>,
+    client: Option<String>,
+}
+
+impl<'a> Matcher<'a> {
+    pub fn new(search: &'a Search) -> Self {
+        Self {
+            search,
+            words: search.words.iter().map(|word| fold(word)).collect(),
+            tool: search.tool.as_deref().map(fold),
+            client: search.client.as_deref().map(fold),
+        }
+    }
+
+    /// Whether this ask is wanted. Paging is the caller's matter.
+    pub fn fits(&self, ask: &AskRecord) -> bool {
+        let (search, decision) = (self.search, ask.decision.as_ref());
+        let took = decision.map(|decision| Duration::from_millis(decision.duration_ms));
+        let through = decision.and_then(|decision| decision.channel);
+        search.wants(Status::of(ask))
+            && (search.channel.is_none() || through == search.channel)
+            && search.since.is_none_or(|since| ask.opened_at >= since)
+            && search.until.is_none_or(|until| ask.opened_at < until)
+            && search
+                .slower_than
+                .is_none_or(|least| took.is_some_and(|took| took > least))
+            && self.fits_tool(ask.origin.tool.as_deref())
+            && self.fits_client(ask.origin.client.as_deref())
+            && self.fits_words(ask)
+    }
+
+    pub fn fits_tool(&self, name: Option<&str>) -> bool {
+        occurs(self.tool.as_deref(), name)
+    }
+
+    pub fn fits_client(&self, name: Option<&str>) -> bool {
+        occurs(self.client.as_deref(), name)
+    }
+
+    fn fits_words(&self, ask: &AskRecord) -> bool {
+        if self.words.is_empty() {
+            return true;
+        }
+        let text = fold(&text_of(ask));
+        self.words.iter().all(|word| text.contains(word.as_str()))
+    }
+}
+
+fn occurs(part: Option<&str>, name: Option<&str>) -> bool {
+    part.is_none_or(|part| name.is_some_and(|name| fold(name).contains(part)))
+}
+
+impl Found {
+    /// Takes the next ask that fits; false when there is room for no more.
+    pub(crate) fn take(&mut self, ask: AskRecord, limit: Option<usize>) -> bool {
+        if limit.is_some_and(|limit| self.asks.len() >= limit) {
+            self.more = true;
+            return false;
+        }
+        self.asks.push(ask);
+        true
+    }
+}
+
+/// There is no such ask to page back from.
+pub(crate) fn no_such_page(before: AskId) -> JournalError {
+    JournalError::Read(format!("there is no ask {before} from which to page back"))
+}

@@ -1,0 +1,49 @@
+//! An ask with what happened around it.
+
+use super::query::{self, wrong};
+use crate::{AskHistory, GrantRecord, JournalError};
+use holdpoint_ask::{AskId, CallId, GrantId};
+use rusqlite::Connection;
+
+pub(super) fn history(conn: &Connection, id: AskId) -> Result<Option<AskHistory>, JournalError> {
+    // One moment of the file for all of it.
+    let _snapshot = conn
+        .unchecked_transaction()
+        .map_err(|error| wrong(&error))?;
+    let Some(ask) = query::ask(conn, id)? else {
+        return Ok(None);
+    };
+    let call = ask.call.as_ref().map(CallId::as_bytes);
+    Ok(Some(AskHistory {
+        events: query::select_events(conn, EVENTS, (id.as_bytes(), call))?,
+        grants: grants(conn, id)?,
+        ask,
+    }))
+}
+
+/// What is noted of the ask lies between its opening and its decision; the rest is where the rows of
+/// its call and of the steps point to.
+const EVENTS: &str = "
+    WHERE seq IN (
+        SELECT e.seq FROM asks a JOIN events e
+            ON e.seq BETWEEN a.opened AND coalesce(a.decided, 9223372036854775807)
+            AND (e.ask = a.id OR (e.call = ?2 AND e.ask IS NULL AND e.kind NOT IN
+                ('called', 'step_started', 'step_finished', 'finished')))
+            WHERE a.id = ?1
+        UNION SELECT opened FROM calls WHERE id = ?2
+        UNION SELECT finished FROM calls WHERE id = ?2
+        UNION SELECT started FROM steps WHERE call = ?2
+        UNION SELECT finished FROM steps WHERE call = ?2
+    ) AND (ask = ?1 OR (call = ?2 AND ask IS NULL))
+    ORDER BY seq";
+
+fn grants(conn: &Connection, id: AskId) -> Result<Vec<GrantRecord>, JournalError> {
+    let read = || {
+        conn.prepare_cached("SELECT id FROM grants WHERE ask = ? ORDER BY issued_at, id")?
+            .query_map([id.as_bytes()], |row| row.get(0).map(GrantId::from_bytes))?
+            .collect::<rusqlite::Result<Vec<_>>>()
+    };
+    let ids = read().map_err(|error| wrong(&error))?;
+    let found = ids.into_iter().map(|id| query::grant(conn, id));
+    found.filter_map(Result::transpose).collect()
+}

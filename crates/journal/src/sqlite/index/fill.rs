@@ -1,0 +1,188 @@
+//! Bringing the index up to date.
+
+use super::{clear, filled};
+use crate::{
+    AskRecord, JournalError, Status,
+    search::text::{fold, terms, text_of},
+    sqlite::{
+        query::{ask_record, wrong},
+        rows::ASK_COLUMNS,
+    },
+};
+use holdpoint_ask::ChannelKind;
+use rusqlite::{Connection, OptionalExtension as _, Result, Transaction, TransactionBehavior};
+use std::collections::HashSet;
+
+/// How many events are looked at for one transaction.
+const CHUNK: u64 = 10_000;
+
+/// Puts in what was decided up to the head of the journal's snapshot, which is open. `at` is what
+/// the index was filled to before that snapshot: what others fill in came out of the journal, so
+/// the snapshot has it, or it is another journal.
+pub(super) fn fill(
+    journal: &Connection,
+    index: &Connection,
+    at: (u64, [u8; 32]),
+    head: u64,
+) -> Result<(), Fault> {
+    let (mut from, hash) = at;
+    if from > 0 && hash_of(journal, from)? != Some(hash) {
+        from = empty(index, at)?;
+    }
+    while from < head {
+        let to = head.min(from + CHUNK);
+        let decided = decided(journal, from, to).map_err(Fault::Journal)?;
+        let hash = hash_of(journal, to)?.unwrap_or_default();
+        let change = Transaction::new_unchecked(index, TransactionBehavior::Immediate)?;
+        let (at, _) = filled(index)?;
+        // Another process may have been here in the meantime.
+        if at == from {
+            insert(index, decided)?;
+            index.execute("UPDATE filled SET seq = ?, hash = ?", (to, hash))?;
+        }
+        change.commit()?;
+        from = if at == from { to } else { at };
+    }
+    Ok(())
+}
+
+/// Empties an index of another record, or of a later state of one that was put back.
+fn empty(index: &Connection, at: (u64, [u8; 32])) -> Result<u64> {
+    let change = Transaction::new_unchecked(index, TransactionBehavior::Immediate)?;
+    if filled(index)? == at {
+        clear(index)?;
+    }
+    change.commit()?;
+    Ok(filled(index)?.0)
+}
+
+/// What was decided by the events behind `from`, up to `to`.
+fn decided(journal: &Connection, from: u64, to: u64) -> Result<Vec<Decided>, JournalError> {
+    let sql = format!(
+        "SELECT {ASK_COLUMNS}, o.at, o.body, r.body, d.body {DECIDED_EVENTS}
+         WHERE d.seq > ? AND d.seq <= ? AND d.kind = 'decided'"
+    );
+    let mut select = journal
+        .prepare_cached(&sql)
+        .map_err(|error| wrong(&error))?;
+    let mut found = select.query((from, to)).map_err(|error| wrong(&error))?;
+    let mut decided = Vec::new();
+    while let Some(row) = found.next().map_err(|error| wrong(&error))? {
+        decided.push(Decided {
+            opened: row.get("opened").map_err(|error| wrong(&error))?,
+            decided: row.get("decided").map_err(|error| wrong(&error))?,
+            record: ask_record(row)?,
+        });
+    }
+    Ok(decided)
+}
+
+/// The decisions, each with the ask that points at it and the ask's other events.
+const DECIDED_EVENTS: &str = "
+    FROM events d
+    JOIN asks a ON a.id = d.ask AND a.decided = d.seq
+    LEFT JOIN events o ON o.seq = a.opened AND o.kind = 'asked' AND o.ask = a.id
+    LEFT JOIN events r ON r.seq = a.refused AND r.kind = 'refused' AND r.ask = a.id";
+
+/// An ask that is decided, and the places of its two events.
+struct Decided {
+    opened: u64,
+    decided: u64,
+    record: AskRecord,
+}
+
+fn hash_of(journal: &Connection, seq: u64) -> Result<Option<[u8; 32]>> {
+    journal
+        .prepare_cached("SELECT hash FROM events WHERE seq = ?")?
+        .query_row([seq], |row| row.get(0))
+        .optional()
+}
+
+fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
+    // The text index is fastest when it grows at its end.
+    found.sort_by_key(|it| it.opened);
+    let mut ask = index.prepare_cached(
+        "INSERT INTO asks (opened, decided, id, opened_at, tool, client, status, channel,
+            duration, fast) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )?;
+    let mut text = index.prepare_cached("INSERT INTO texts (rowid, terms) VALUES (?, ?)")?;
+    let mut term = index.prepare_cached("INSERT OR IGNORE INTO terms VALUES (?)")?;
+    let mut seen = HashSet::new();
+    for Decided {
+        opened,
+        decided,
+        record,
+    } in &found
+    {
+        let Some(decision) = &record.decision else {
+            continue;
+        };
+        ask.execute((
+            opened,
+            decided,
+            record.id.as_bytes(),
+            record.opened_at.as_millisecond(),
+            name(index, record.origin.tool.as_deref())?,
+            name(index, record.origin.client.as_deref())?,
+            status_number(Status::of(record)),
+            decision.channel.map(channel_number),
+            decision.duration_ms,
+            decision.fast,
+        ))?;
+        let folded = fold(&text_of(record));
+        let mut line = String::with_capacity(folded.len());
+        for one in terms(&folded) {
+            line.push_str(one);
+            line.push(' ');
+            if !seen.contains(one) {
+                seen.insert(one.to_owned());
+                term.execute([one])?;
+            }
+        }
+        text.execute((opened, line))?;
+    }
+    Ok(())
+}
+
+/// The number that stands for a tool or a client.
+fn name(index: &Connection, name: Option<&str>) -> Result<Option<i64>> {
+    let Some(name) = name else { return Ok(None) };
+    let read = || {
+        index
+            .prepare_cached("SELECT id FROM names WHERE name = ?")?
+            .query_row([name], |row| row.get(0))
+            .optional()
+    };
+    if let Some(id) = read()? {
+        return Ok(Some(id));
+    }
+    index
+        .prepare_cached("INSERT INTO names (name) VALUES (?)")?
+        .execute([name])?;
+    read()
+}
+
+pub(super) fn status_number(status: Status) -> usize {
+    let found = Status::ALL.iter().position(|it| *it == status);
+    found.unwrap_or_default()
+}
+
+pub(super) fn channel_number(channel: ChannelKind) -> usize {
+    let found = ChannelKind::ALL.iter().position(|it| *it == channel);
+    found.unwrap_or_default()
+}
+
+/// What went wrong, and with which of the two files.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The journal cannot be read: nothing can be found.
+    Journal(JournalError),
+    /// The index cannot be used: the journal is looked through without it.
+    Index(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Index(error)
+    }
+}

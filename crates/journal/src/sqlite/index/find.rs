@@ -1,0 +1,394 @@
+//! Finding asks by the index. What it names is read from the journal and looked at again.
+
+use super::{
+    fill::{Fault, channel_number, fill, status_number},
+    filled, is_damage, open, remove,
+};
+use crate::{
+    AskRecord, Found, JournalError, Search, Stats, Status,
+    row::moment,
+    search::{
+        Matcher,
+        text::{Part, parts},
+    },
+    sqlite::query::{self, wrong},
+    stats::{Fact, Tally},
+};
+use holdpoint_ask::{AskId, ChannelKind};
+use jiff::{Timestamp, tz::TimeZone};
+use rusqlite::{Connection, OptionalExtension as _, params_from_iter, types::Value};
+use std::{collections::HashMap, path::Path};
+
+/// A part of a word that more terms than this have in them is found faster by looking.
+const MOST_TERMS: usize = 2000;
+
+/// An ask, and the place of the event that opened it.
+type Place = (u64, AskId);
+
+pub(in crate::sqlite) fn search(
+    journal: &Connection,
+    path: &Path,
+    search: &Search,
+) -> Result<Found, JournalError> {
+    let matcher = Matcher::new(search);
+    look(journal, path, |index, moment| {
+        let mut found = Found::default();
+        let take = |record| found.take(record, search.limit);
+        moment.each(index, search, &matcher, take)?;
+        Ok(found)
+    })
+}
+
+pub(in crate::sqlite) fn stats(
+    journal: &Connection,
+    path: &Path,
+    search: &Search,
+    zone: &TimeZone,
+) -> Result<Stats, JournalError> {
+    let matcher = Matcher::new(search);
+    look(journal, path, |index, moment| {
+        let mut tally = Tally::new(zone.clone());
+        let add = |record: AskRecord| {
+            tally.add(&Fact::of(&record));
+            true
+        };
+        match index {
+            // Without words, what the index holds of each ask is all that is counted.
+            Some(index) if search.words.is_empty() => {
+                moment.each_open(search, &matcher, add)?;
+                moment.count(index, search, &matcher, &mut tally)?;
+            }
+            _ => moment.each(index, search, &matcher, add)?,
+        }
+        Ok(tally.finish())
+    })
+}
+
+/// Looks at one moment of the journal, with the index brought up to it; without one where it
+/// cannot be used.
+fn look<T>(
+    journal: &Connection,
+    path: &Path,
+    look: impl Fn(Option<&Connection>, &Moment<'_>) -> Result<T, Fault>,
+) -> Result<T, JournalError> {
+    let attempt = || {
+        let index = open(path)?;
+        let at = filled(&index)?;
+        let moment = Moment::now(journal)?;
+        fill(journal, &index, at, moment.head)?;
+        look(Some(&index), &moment)
+    };
+    let mut fault = match attempt() {
+        Ok(found) => return Ok(found),
+        Err(fault) => fault,
+    };
+    if matches!(&fault, Fault::Index(error) if is_damage(error)) {
+        tracing::warn!("the index of the record is damaged and is made anew");
+        remove(path);
+        fault = match attempt() {
+            Ok(found) => return Ok(found),
+            Err(fault) => fault,
+        };
+    }
+    if let Fault::Index(error) = &fault {
+        tracing::warn!(%error, "the record is searched without its index, which takes longer");
+        let moment = Moment::now(journal).map_err(Fault::into_error)?;
+        return look(None, &moment).map_err(Fault::into_error);
+    }
+    Err(fault.into_error())
+}
+
+/// One moment of the journal.
+struct Moment<'a> {
+    journal: &'a Connection,
+    head: u64,
+    _snapshot: rusqlite::Transaction<'a>,
+}
+
+impl<'a> Moment<'a> {
+    fn now(journal: &'a Connection) -> Result<Self, Fault> {
+        let snapshot = journal.unchecked_transaction().map_err(of_journal)?;
+        Ok(Self {
+            journal,
+            head: query::head(journal).map_err(Fault::Journal)?,
+            _snapshot: snapshot,
+        })
+    }
+
+    /// Visits every ask that fits, last opened first, until the visitor has enough.
+    fn each(
+        &self,
+        index: Option<&Connection>,
+        search: &Search,
+        matcher: &Matcher<'_>,
+        visit: impl FnMut(AskRecord) -> bool,
+    ) -> Result<(), Fault> {
+        let Some(index) = index else {
+            let mut all = self.places("SELECT opened, id FROM asks ORDER BY opened", search)?;
+            return self.visit(Vec::new(), || Ok(all.pop()), matcher, visit);
+        };
+        let open = self.open(search)?;
+        let Some(candidates) = self.candidates(index, search, matcher)? else {
+            return self.visit(open, || Ok(None), matcher, visit);
+        };
+        let mut select = index.prepare_cached(&candidates.select("a.opened, a.id"))?;
+        let mut rows = select.query(params_from_iter(&candidates.values))?;
+        let decided = || match rows.next()? {
+            Some(row) => Ok(Some((row.get(0)?, AskId::from_bytes(row.get(1)?)))),
+            None => Ok(None),
+        };
+        self.visit(open, decided, matcher, visit)
+    }
+
+    fn each_open(
+        &self,
+        search: &Search,
+        matcher: &Matcher<'_>,
+        visit: impl FnMut(AskRecord) -> bool,
+    ) -> Result<(), Fault> {
+        let open = self.open(search)?;
+        self.visit(open, || Ok(None), matcher, visit)
+    }
+
+    /// Counts the decided asks that fit, by what the index holds of them.
+    fn count(
+        &self,
+        index: &Connection,
+        search: &Search,
+        matcher: &Matcher<'_>,
+        tally: &mut Tally,
+    ) -> Result<(), Fault> {
+        let Some(candidates) = self.candidates(index, search, matcher)? else {
+            return Ok(());
+        };
+        let names: HashMap<i64, String> = names(index)?.into_iter().collect();
+        let columns = "a.opened_at, a.tool, a.status, a.channel, a.duration, a.fast";
+        let mut select = index.prepare_cached(&candidates.select(columns))?;
+        let mut rows = select.query(params_from_iter(&candidates.values))?;
+        while let Some(row) = rows.next()? {
+            let status: usize = row.get(2)?;
+            let channel: Option<usize> = row.get(3)?;
+            let tool: Option<i64> = row.get(1)?;
+            tally.add(&Fact {
+                opened_at: moment(row.get(0)?).map_err(Fault::Journal)?,
+                tool: tool.and_then(|id| names.get(&id)).map(String::as_str),
+                status: Status::ALL.get(status).copied().unwrap_or(Status::Pending),
+                channel: channel.and_then(|number| ChannelKind::ALL.get(number).copied()),
+                duration_ms: row.get(4)?,
+                fast: row.get(5)?,
+            });
+        }
+        Ok(())
+    }
+
+    /// Reads the open asks and those that `decided` names, last opened first.
+    fn visit(
+        &self,
+        mut open: Vec<Place>,
+        mut decided: impl FnMut() -> Result<Option<Place>, Fault>,
+        matcher: &Matcher<'_>,
+        mut visit: impl FnMut(AskRecord) -> bool,
+    ) -> Result<(), Fault> {
+        let mut next = decided()?;
+        loop {
+            let of_open = match (open.last(), &next) {
+                (None, None) => return Ok(()),
+                (Some((opened, _)), Some((other, _))) => opened > other,
+                (open, _) => open.is_some(),
+            };
+            let place = match of_open {
+                true => open.pop(),
+                false => std::mem::replace(&mut next, decided()?),
+            };
+            let Some((_, id)) = place else { return Ok(()) };
+            let record = query::ask(self.journal, id).map_err(Fault::Journal)?;
+            if let Some(record) = record.filter(|record| matcher.fits(record))
+                && !visit(record)
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The open asks, first opened first, if they can be wanted.
+    fn open(&self, search: &Search) -> Result<Vec<Place>, Fault> {
+        if !search.wants(Status::Pending) {
+            return Ok(Vec::new());
+        }
+        let sql = "SELECT opened, id FROM asks WHERE decided IS NULL ORDER BY opened";
+        self.places(sql, search)
+    }
+
+    fn places(&self, sql: &str, search: &Search) -> Result<Vec<Place>, Fault> {
+        let before = self.before(search)?;
+        let read = || {
+            self.journal
+                .prepare_cached(sql)?
+                .query_map([], |row| Ok((row.get(0)?, AskId::from_bytes(row.get(1)?))))?
+                .collect::<rusqlite::Result<Vec<Place>>>()
+        };
+        let mut places = read().map_err(of_journal)?;
+        places.retain(|(opened, _)| *opened < before);
+        Ok(places)
+    }
+
+    /// Asks opened from here on are not wanted.
+    fn before(&self, search: &Search) -> Result<u64, Fault> {
+        let Some(id) = search.before else {
+            return Ok(u64::MAX >> 1);
+        };
+        let read = || {
+            self.journal
+                .prepare_cached("SELECT opened FROM asks WHERE id = ?")?
+                .query_row([id.as_bytes()], |row| row.get(0))
+                .optional()
+        };
+        let found = read().map_err(of_journal)?;
+        found.ok_or_else(|| Fault::Journal(crate::search::no_such_page(id)))
+    }
+
+    /// Which of the index's asks to look at; none where there can be none.
+    fn candidates(
+        &self,
+        index: &Connection,
+        search: &Search,
+        matcher: &Matcher<'_>,
+    ) -> Result<Option<Candidates>, Fault> {
+        let mut wanted = Candidates::default();
+        wanted.add("a.decided <= ?", Value::Integer(self.head.cast_signed()));
+        wanted.add(
+            "a.opened < ?",
+            Value::Integer(self.before(search)?.cast_signed()),
+        );
+        if let Some(since) = search.since {
+            wanted.add("a.opened_at >= ?", Value::Integer(millis_from(since)));
+        }
+        if let Some(until) = search.until {
+            wanted.add("a.opened_at < ?", Value::Integer(millis_from(until)));
+        }
+        if let Some(least) = search.slower_than {
+            let least = i64::try_from(least.as_millis()).unwrap_or(i64::MAX);
+            wanted.add("a.duration > ?", Value::Integer(least));
+        }
+        if let Some(channel) = search.channel {
+            let number = channel_number(channel) as i64;
+            wanted.add("a.channel = ?", Value::Integer(number));
+        }
+        if !search.status.is_empty() {
+            let numbers = search.status.iter().map(|it| status_number(*it) as i64);
+            wanted.one_of("a.status", numbers);
+        }
+        let names = names(index)?;
+        type Fits<'a> = &'a dyn Fn(&str) -> bool;
+        let by_name: [(bool, &str, Fits<'_>); 2] = [
+            (search.tool.is_some(), "a.tool", &|name| {
+                matcher.fits_tool(Some(name))
+            }),
+            (search.client.is_some(), "a.client", &|name| {
+                matcher.fits_client(Some(name))
+            }),
+        ];
+        for (asked, column, fits) in by_name {
+            if asked {
+                let fitting = names.iter().filter(|(_, name)| fits(name));
+                wanted.one_of(column, fitting.map(|(id, _)| *id));
+            }
+        }
+        let mut texts = Vec::new();
+        for part in matcher.words.iter().flat_map(|word| parts(word)) {
+            match terms(index, &part)? {
+                None => {}
+                Some(terms) if terms.is_empty() => return Ok(None),
+                Some(terms) => texts.push(format!("({})", terms.join(" OR "))),
+            }
+        }
+        wanted.text = (!texts.is_empty()).then(|| texts.join(" AND "));
+        if let Some(text) = &wanted.text {
+            wanted.values.insert(0, Value::Text(text.clone()));
+        }
+        Ok(Some(wanted))
+    }
+}
+
+/// A question to the index.
+#[derive(Default)]
+struct Candidates {
+    text: Option<String>,
+    conditions: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Candidates {
+    fn add(&mut self, condition: &str, value: Value) {
+        self.conditions.push(condition.to_owned());
+        self.values.push(value);
+    }
+
+    fn one_of(&mut self, column: &str, numbers: impl Iterator<Item = i64>) {
+        let numbers: Vec<_> = numbers.map(|number| number.to_string()).collect();
+        let condition = format!("{column} IN ({})", numbers.join(", "));
+        self.conditions.push(condition);
+    }
+
+    fn select(&self, columns: &str) -> String {
+        let conditions = self.conditions.join(" AND ");
+        match &self.text {
+            Some(_) => format!(
+                "SELECT {columns} FROM texts CROSS JOIN asks a ON a.opened = texts.rowid
+                 WHERE texts MATCH ? AND {conditions} ORDER BY texts.rowid DESC"
+            ),
+            None => {
+                format!("SELECT {columns} FROM asks a WHERE {conditions} ORDER BY a.opened DESC")
+            }
+        }
+    }
+}
+
+/// The first whole millisecond that is not before this.
+fn millis_from(time: Timestamp) -> i64 {
+    let millis = time.as_millisecond();
+    let whole = Timestamp::from_millisecond(millis).is_ok_and(|whole| whole >= time);
+    if whole { millis } else { millis + 1 }
+}
+
+/// The terms that this part can belong to, in quotes; none where they are too many to help.
+fn terms(index: &Connection, part: &Part<'_>) -> rusqlite::Result<Option<Vec<String>>> {
+    let from = if part.starts { part.run } else { "" };
+    let mut select =
+        index.prepare_cached("SELECT term FROM terms WHERE term >= ? ORDER BY term")?;
+    let mut rows = select.query([from])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let term = row.get_ref(0)?.as_str()?;
+        if part.starts && !term.starts_with(part.run) {
+            break;
+        }
+        if part.fits(term) {
+            if found.len() == MOST_TERMS {
+                return Ok(None);
+            }
+            found.push(format!("\"{term}\""));
+        }
+    }
+    Ok(Some(found))
+}
+
+fn names(index: &Connection) -> rusqlite::Result<Vec<(i64, String)>> {
+    index
+        .prepare_cached("SELECT id, name FROM names")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+fn of_journal(error: rusqlite::Error) -> Fault {
+    Fault::Journal(wrong(&error))
+}
+
+impl Fault {
+    fn into_error(self) -> JournalError {
+        match self {
+            Self::Journal(error) => error,
+            Self::Index(error) => wrong(&error),
+        }
+    }
+}

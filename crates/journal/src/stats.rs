@@ -1,0 +1,258 @@
+//! Counts over asks: how many, how they ended, how fast people were.
+
+use crate::{AskRecord, Status};
+use holdpoint_ask::ChannelKind;
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+
+/// The most days that are told apart; the latest count.
+const MOST_DAYS: usize = 366;
+
+/// How many asks there were, by what, and how fast they were answered.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stats {
+    /// How many asks were counted.
+    pub asks: u64,
+    /// When the first of them was opened.
+    pub first: Option<Timestamp>,
+    /// When the last of them was opened.
+    pub last: Option<Timestamp>,
+    /// By the tool that asked, most first; no name for an ask without a tool.
+    pub by_tool: Vec<Count>,
+    /// By how they stand, most first.
+    pub by_outcome: Vec<Count>,
+    /// By the channel that the answer came through, most first; those that no reply ended are not
+    /// in it.
+    pub by_channel: Vec<Count>,
+    /// By the hour of the day in which they were opened, from 0 to 23.
+    pub by_hour: Vec<u64>,
+    /// By the day on which they were opened: every day from the first to the last, or the latest
+    /// 366 of them.
+    pub by_day: Vec<Day>,
+    /// How long people took; none where nobody answered.
+    pub response: Option<Response>,
+    /// How many deadlines passed.
+    pub timed_out: u64,
+    /// How many answers came faster than a person can read.
+    pub fast: u64,
+}
+
+/// How many asks have something in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// What.
+    pub name: Option<String>,
+    /// How many.
+    pub asks: u64,
+}
+
+/// How many asks were opened on a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Day {
+    /// The day.
+    pub day: Date,
+    /// How many.
+    pub asks: u64,
+}
+
+/// How long it took from opening an ask to a person's reply. Answers given beforehand are not
+/// counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Response {
+    /// How many replies.
+    pub answered: u64,
+    /// Half of them took no longer.
+    pub p50_ms: u64,
+    /// Nine of ten took no longer.
+    pub p90_ms: u64,
+}
+
+/// What is counted of one ask.
+#[derive(Debug)]
+pub(crate) struct Fact<'a> {
+    pub opened_at: Timestamp,
+    pub tool: Option<&'a str>,
+    pub status: Status,
+    pub channel: Option<ChannelKind>,
+    pub duration_ms: u64,
+    pub fast: bool,
+}
+
+impl<'a> Fact<'a> {
+    pub fn of(ask: &'a AskRecord) -> Self {
+        let decision = ask.decision.as_ref();
+        Self {
+            opened_at: ask.opened_at,
+            tool: ask.origin.tool.as_deref(),
+            status: Status::of(ask),
+            channel: decision.and_then(|decision| decision.channel),
+            duration_ms: decision.map_or(0, |decision| decision.duration_ms),
+            fast: decision.is_some_and(|decision| decision.fast),
+        }
+    }
+}
+
+/// Counts, one ask after another.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    zone: TimeZone,
+    stats: Stats,
+    tools: HashMap<Option<String>, u64>,
+    outcomes: BTreeMap<Status, u64>,
+    channels: BTreeMap<ChannelKind, u64>,
+    hours: [u64; 24],
+    days: BTreeMap<Date, u64>,
+    durations: Vec<u64>,
+}
+
+impl Tally {
+    /// Hours and days are those of this zone.
+    pub fn new(zone: TimeZone) -> Self {
+        Self {
+            zone,
+            stats: Stats::default(),
+            tools: HashMap::new(),
+            outcomes: BTreeMap::new(),
+            channels: BTreeMap::new(),
+            hours: [0; 24],
+            days: BTreeMap::new(),
+            durations: Vec::new(),
+        }
+    }
+
+    pub fn add(&mut self, fact: &Fact<'_>) {
+        let stats = &mut self.stats;
+        stats.asks += 1;
+        stats.first = Some(
+            stats
+                .first
+                .map_or(fact.opened_at, |it| it.min(fact.opened_at)),
+        );
+        stats.last = Some(
+            stats
+                .last
+                .map_or(fact.opened_at, |it| it.max(fact.opened_at)),
+        );
+        stats.timed_out += u64::from(fact.status == Status::TimedOut);
+        stats.fast += u64::from(fact.fast);
+        let tool = fact.tool.map(str::to_owned);
+        *self.tools.entry(tool).or_default() += 1;
+        *self.outcomes.entry(fact.status).or_default() += 1;
+        if let Some(channel) = fact.channel {
+            *self.channels.entry(channel).or_default() += 1;
+            if channel != ChannelKind::Preset {
+                self.durations.push(fact.duration_ms);
+            }
+        }
+        let local = self.zone.to_datetime(fact.opened_at);
+        self.hours[local.hour().unsigned_abs() as usize % 24] += 1;
+        *self.days.entry(local.date()).or_default() += 1;
+    }
+
+    pub fn finish(mut self) -> Stats {
+        self.durations.sort_unstable();
+        Stats {
+            by_tool: most_first(self.tools),
+            by_outcome: most_first(named(self.outcomes, Status::as_str)),
+            by_channel: most_first(named(self.channels, ChannelKind::as_str)),
+            by_hour: self.hours.to_vec(),
+            by_day: every_day(&self.days),
+            response: percentile(&self.durations, 50)
+                .zip(percentile(&self.durations, 90))
+                .map(|(p50_ms, p90_ms)| Response {
+                    answered: self.durations.len() as u64,
+                    p50_ms,
+                    p90_ms,
+                }),
+            ..self.stats
+        }
+    }
+}
+
+fn named<T>(
+    counts: BTreeMap<T, u64>,
+    name: impl Fn(T) -> &'static str,
+) -> impl Iterator<Item = (Option<String>, u64)> {
+    let named = counts.into_iter();
+    named.map(move |(what, asks)| (Some(name(what).to_owned()), asks))
+}
+
+fn most_first(counts: impl IntoIterator<Item = (Option<String>, u64)>) -> Vec<Count> {
+    let counts = counts.into_iter().map(|(name, asks)| Count { name, asks });
+    let mut counts: Vec<_> = counts.collect();
+    counts.sort_by(|a, b| b.asks.cmp(&a.asks).then_with(|| a.name.cmp(&b.name)));
+    counts
+}
+
+/// Every day from the first to the last, those without asks too.
+fn every_day(days: &BTreeMap<Date, u64>) -> Vec<Day> {
+    let (Some((first, _)), Some((last, _))) = (days.first_key_value(), days.last_key_value())
+    else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut day = *last;
+    while day >= *first && found.len() < MOST_DAYS {
+        let asks = days.get(&day).copied().unwrap_or_default();
+        found.push(Day { day, asks });
+        let Ok(before) = day.yesterday() else { break };
+        day = before;
+    }
+    found.reverse();
+    found
+}
+
+/// The value that so many of a hundred do not exceed; the values are sorted.
+fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.checked_sub(1)?).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_values_that_occurred() {
+        let check = |values: &[u64], p50, p90| {
+            assert_eq!(percentile(values, 50), p50, "{values:?}");
+            assert_eq!(percentile(values, 90), p90, "{values:?}");
+        };
+        check(&[], None, None);
+        check(&[7], Some(7), Some(7));
+        check(&[1, 2], Some(1), Some(2));
+        check(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], Some(5), Some(9));
+    }
+
+    #[test]
+    fn hours_and_days_are_local() {
+        let mut tally = Tally::new(TimeZone::fixed(jiff::tz::offset(2)));
+        for moment in [
+            "2026-11-01T21:59:00Z",
+            "2026-11-01T22:00:00Z",
+            "2026-11-03T23:30:00Z",
+        ] {
+            tally.add(&Fact {
+                opened_at: moment.parse().unwrap(),
+                tool: None,
+                status: Status::Pending,
+                channel: None,
+                duration_ms: 0,
+                fast: false,
+            });
+        }
+        let stats = tally.finish();
+        let hours: Vec<_> = (0..24).filter(|hour| stats.by_hour[*hour] > 0).collect();
+        assert_eq!(hours, [0, 1, 23]);
+        let days: Vec<_> = stats
+            .by_day
+            .iter()
+            .map(|day| (day.day.day(), day.asks))
+            .collect();
+        assert_eq!(days, [(1, 1), (2, 1), (3, 0), (4, 1)]);
+        assert_eq!(stats.response, None);
+    }
+}
