@@ -1,1 +1,325 @@
-"use strict";
+// The page: which ask is open, what the list shows, and what happens elsewhere.
+
+import { Refused, enter, get } from './api.js';
+import { openAsk } from './ask.js';
+import { EndedAsks, OpenAsks } from './asks.js';
+import { endedAsk } from './decision.js';
+import { keyHelp } from './dialogs.js';
+import { byId, el, say } from './dom.js';
+import { draftOf, dropDraft, pruneDrafts } from './drafts.js';
+import { gate } from './gate.js';
+import { listenToKeys } from './keys.js';
+import { gist, showAsks } from './listing.js';
+import { follow } from './live.js';
+import { badge, notify, offerNotifications } from './notify.js';
+import { isSnoozed, whenWoken } from './snooze.js';
+import { alike, decideTogether } from './together.js';
+
+const open = new OpenAsks();
+const ended = new EndedAsks();
+const wide = matchMedia('(min-width: 56rem)');
+const reading = byId('reading');
+
+let view = 'open';
+let current;
+let snoozedToo = false;
+let listening;
+
+start();
+
+async function start() {
+  try {
+    await enter();
+    view = location.pathname === '/history' ? 'history' : 'open';
+    await Promise.all([open.load(), view === 'history' && ended.load()]);
+  } catch (refused) {
+    gate(refused);
+    return;
+  }
+  byId('main').hidden = false;
+  showList();
+  await showAddress();
+  listening = follow(hear);
+  listenToKeys({
+    next: () => step(1),
+    previous: () => step(-1),
+    submit: () => current?.submit?.(),
+    decline: () => current?.decline?.(),
+    search: () => byId('search').focus(),
+    help: keyHelp,
+  });
+  whenWoken(() => { showList(); say('An ask is back.'); });
+  offerNotifications();
+  pruneDrafts();
+  document.documentElement.dataset.ready = 'true';
+}
+
+// ---- the list
+
+const shownList = () => (view === 'history' ? ended : open);
+
+function visibleAsks() {
+  if (view === 'history') return ended.list();
+  return open.list().filter((ask) => snoozedToo || !isSnoozed(ask.id));
+}
+
+function showList() {
+  const asks = visibleAsks();
+  const list = shownList();
+  showAsks(byId('asks'), asks, current?.ask.id);
+  byId('listing-title').textContent = view === 'history' ? 'History' : 'Open asks';
+  for (const [id, mine] of [['nav-open', 'open'], ['nav-history', 'history']]) {
+    if (view === mine) byId(id).setAttribute('aria-current', 'page');
+    else byId(id).removeAttribute('aria-current');
+  }
+  const asleep = view === 'open' ? open.list().filter((ask) => isSnoozed(ask.id)).length : 0;
+  byId('snoozed').hidden = asleep === 0;
+  byId('snoozed').textContent = `${snoozedToo ? 'Hide' : 'Show'} ${asleep} snoozed`;
+  byId('more').hidden = !list.hasMore;
+  byId('nothing').hidden = asks.length > 0;
+  byId('nothing').textContent = nothing(list.query);
+  badge(open.count);
+}
+
+function nothing(query) {
+  if (query) return 'Nothing found.';
+  return view === 'history' ? 'Nothing has been decided yet.' : 'Nobody waits for you.';
+}
+
+async function loadList() {
+  await attempt(() => shownList().load());
+  showList();
+}
+
+let more;
+async function loadMore() {
+  more ??= attempt(() => shownList().more()).then(() => {
+    more = undefined;
+    showList();
+  });
+  await more;
+}
+
+byId('more').addEventListener('click', loadMore);
+new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) loadMore(); }, { rootMargin: '600px' }).observe(byId('more'));
+
+byId('snoozed').addEventListener('click', () => {
+  snoozedToo = !snoozedToo;
+  showList();
+});
+
+let typed;
+byId('search').addEventListener('input', (event) => {
+  clearTimeout(typed);
+  typed = setTimeout(() => {
+    shownList().query = event.target.value;
+    loadList();
+  }, 150);
+});
+
+// ---- the ask
+
+/** Shows what the address says. */
+async function showAddress() {
+  const id = location.pathname.match(/^\/ask\/([^/]+)$/)?.[1];
+  if (id) return show(id);
+  const first = view === 'open' && wide.matches && visibleAsks()[0];
+  if (first) return put(first);
+  return put(undefined);
+}
+
+/** Goes to an ask, or with none back to the list. */
+function go(id, replace = false) {
+  const address = id ? `/ask/${id}` : view === 'history' ? '/history' : '/';
+  if (location.pathname !== address) history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  return id ? show(id, true) : showAddress();
+}
+
+async function show(id, focus = false) {
+  let ask = open.get(id) ?? ended.get(id);
+  try {
+    ask ??= await get(`/api/asks/${encodeURIComponent(id)}`);
+  } catch (refused) {
+    if (refused.needsKey) return gate(refused);
+    current = undefined;
+    reading.replaceChildren(el('p', { class: 'nothing' }, refused.message));
+    document.body.dataset.reading = 'true';
+    return undefined;
+  }
+  put(ask);
+  if (focus) current.focus();
+  return undefined;
+}
+
+/** Puts an ask before the person, open or ended. */
+function put(ask, about = {}) {
+  document.body.dataset.reading = String(Boolean(ask && location.pathname.startsWith('/ask/')));
+  if (!ask) {
+    current = undefined;
+    reading.replaceChildren(el('p', { class: 'nothing' }, open.count ? 'Choose an ask.' : 'Nobody waits for you.'));
+  } else {
+    current = ask.decision ? endedAsk(ask, about) : openAsk(ask, actsOn(ask));
+    reading.replaceChildren(current.element);
+    reading.scrollTop = 0;
+  }
+  showAsks(byId('asks'), visibleAsks(), current?.ask.id);
+}
+
+function actsOn(ask) {
+  const same = alike(ask, open.list());
+  return {
+    sending,
+    ended: (decision, mine) => settled(ask.id, decision, mine),
+    hidden: () => { showList(); leadOn(ask); },
+    together: same.length > 0 && {
+      words: `${same.length - 1} more of ${ask.origin.tool} ask the same.`,
+      open: () => decideTogether(same, { sending, ended: (id, decision) => settled(id, decision, true) }),
+    },
+  };
+}
+
+/** To the next ask after this one left the list. */
+function leadOn() {
+  const next = visibleAsks()[0];
+  if (next && wide.matches) go(next.id, true);
+  else go(undefined, true);
+}
+
+function step(by) {
+  const asks = visibleAsks();
+  const at = asks.findIndex((ask) => ask.id === current?.ask.id);
+  const next = asks[at < 0 ? 0 : at + by];
+  if (!next) return;
+  go(next.id, true);
+  document.querySelector(`#asks li[data-id="${CSS.escape(next.id)}"]`)?.scrollIntoView({ block: 'nearest' });
+  if (by > 0 && asks.length - at < 10 && shownList().hasMore) loadMore();
+}
+
+// ---- what happens elsewhere
+
+function hear(type, data) {
+  const heard = { open: connected, lost: disconnected, elicitation: came, settled: wentOff, withdrawn: wentOff, progress };
+  heard[type]?.(data);
+}
+
+function connected() {
+  byId('connection').textContent = '';
+  byId('connection').dataset.state = 'live';
+  // Whatever happened while nobody listened.
+  catchUp();
+}
+
+function disconnected() {
+  byId('connection').textContent = 'Reconnecting…';
+  byId('connection').dataset.state = 'lost';
+}
+
+async function catchUp() {
+  await attempt(() => open.load());
+  if (view === 'open') showList();
+  badge(open.count);
+  if (current && !current.ask.decision && !open.get(current.ask.id)) {
+    const ask = await get(`/api/asks/${current.ask.id}`).catch(() => undefined);
+    if (ask?.decision) settled(ask.id, ask.decision, false);
+  }
+}
+
+function came(ask) {
+  if (ask.decision) return wentOff(ask);
+  const isNew = open.put(ask);
+  if (current?.ask.id === ask.id && !current.ask.decision) current.update(ask);
+  if (view === 'open') showList();
+  if (isNew) {
+    say(`New ask: ${gist(ask)}`);
+    if (listening?.tab) notify(ask, (id) => go(id));
+    if (!current && wide.matches && location.pathname === '/') put(ask);
+  }
+  return undefined;
+}
+
+function wentOff({ id, decision }) {
+  if (underWay.has(id)) underWay.set(id, decision);
+  else settled(id, decision, false);
+}
+
+// The news of an answer can come before the answer to who sent it: it waits for that.
+const underWay = new Map();
+
+function sending(ids) {
+  ids.forEach((id) => underWay.set(id, undefined));
+  return () => ids.forEach((id) => {
+    const heard = underWay.get(id);
+    underWay.delete(id);
+    if (heard && (open.get(id) || (current?.ask.id === id && !current.ask.decision))) settled(id, heard, false);
+  });
+}
+
+function progress({ open: count }) {
+  open.count = count;
+  badge(count);
+}
+
+/** An ask ended, here or elsewhere. */
+function settled(id, decision, mine) {
+  const known = open.drop(id);
+  const here = current?.ask.id === id ? current.ask : undefined;
+  if (here && !here.decision) {
+    const next = visibleAsks()[0];
+    const lost = mine ? undefined : draftOf(here);
+    put({ ...here, decision }, {
+      lost,
+      note: mine ? undefined : 'This ask was answered elsewhere: there is nothing left to do here.',
+      next: next && { label: 'Next ask', go: () => go(next.id, true) },
+    });
+    say(decision.words);
+    if (mine || reading.contains(document.activeElement) || document.activeElement === document.body) current.focus();
+  }
+  dropDraft(id);
+  if (known && view === 'open') showList();
+}
+
+async function attempt(act) {
+  try {
+    await act();
+  } catch (refused) {
+    if (!(refused instanceof Refused)) throw refused;
+    if (refused.needsKey) gate(refused);
+    else say(refused.message);
+  }
+}
+
+// ---- going about
+
+document.addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]');
+  if (!link || link.origin !== location.origin || link.target || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const ask = link.pathname.match(/^\/ask\/([^/]+)$/)?.[1];
+  if (!ask && !['/', '/history'].includes(link.pathname)) return;
+  if (link.hash) return;
+  event.preventDefault();
+  if (ask) go(ask);
+  else turnTo(link.pathname === '/history' ? 'history' : 'open');
+});
+
+async function turnTo(next) {
+  view = next;
+  byId('search').value = shownList().query = '';
+  history.pushState(null, '', view === 'history' ? '/history' : '/');
+  await loadList();
+  await showAddress();
+}
+
+addEventListener('popstate', async () => {
+  const at = location.pathname === '/history' ? 'history' : location.pathname === '/' ? 'open' : view;
+  if (at !== view) {
+    view = at;
+    await loadList();
+  }
+  await showAddress();
+});
+
+// The key may come to a page that is open already: only the part behind the # changes then.
+addEventListener('hashchange', () => { if (location.hash.includes('key=')) location.reload(); });
+
+byId('help').addEventListener('click', keyHelp);
+document.addEventListener('visibilitychange', () => { if (!document.hidden) catchUp(); });

@@ -6,18 +6,44 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-/// Each file of the page, with its type.
-const FILES: [(&str, &str, &[u8]); 2] = [
-    (
-        "app.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("../page/app.js"),
-    ),
-    (
-        "style.css",
-        "text/css; charset=utf-8",
-        include_bytes!("../page/style.css"),
-    ),
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../page/", $name)))),*]
+    };
+}
+
+/// Each file of the page.
+const FILES: &[(&str, &str)] = files![
+    "api.js",
+    "app.js",
+    "ask.css",
+    "ask.js",
+    "asks.js",
+    "clock.js",
+    "dates.js",
+    "decision.js",
+    "dialogs.js",
+    "dom.js",
+    "drafts.js",
+    "fields.js",
+    "file.js",
+    "form.css",
+    "form.js",
+    "gate.js",
+    "icon-waiting.svg",
+    "icon.svg",
+    "keys.js",
+    "listing.js",
+    "live.js",
+    "notify.js",
+    "numbers.js",
+    "options.js",
+    "origin.js",
+    "snooze.js",
+    "storage.js",
+    "style.css",
+    "texts.js",
+    "together.js",
 ];
 
 /// The one HTML of all addresses of the page. It holds no data: the script reads that.
@@ -27,8 +53,34 @@ pub(crate) async fn page() -> Html<&'static str> {
 
 /// One of its files.
 pub(crate) async fn file(Path(name): Path<String>) -> Response {
-    match FILES.iter().find(|(known, ..)| *known == name) {
-        Some((_, kind, bytes)) => ([(header::CONTENT_TYPE, *kind)], *bytes).into_response(),
+    match FILES.iter().find(|(known, _)| *known == name) {
+        Some((_, text)) => ([(header::CONTENT_TYPE, kind(&name))], *text).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.') {
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        Some((_, "css")) => "text/css; charset=utf-8",
+        _ => "image/svg+xml",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{collections::BTreeSet, fs};
+
+    #[test]
+    fn every_file_of_the_page_is_embedded() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/page");
+        let names = fs::read_dir(folder).unwrap();
+        let there: BTreeSet<_> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name != "index.html")
+            .collect();
+        let embedded = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(there, embedded);
     }
 }

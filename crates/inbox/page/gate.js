@@ -1,0 +1,22 @@
+// What stands in for the page while it may not show anything.
+
+import { byId, el } from './dom.js';
+import { whenKept } from './storage.js';
+
+/** Says why the page shows nothing, and what to do. */
+export function gate(refused) {
+  const words = refused.needsKey
+    ? [
+      el('h1', {}, 'This browser has no key yet'),
+      el('p', {}, 'Run this once in a terminal. It opens the page with its key; after that, this browser knows you.'),
+      el('pre', {}, el('code', {}, 'holdpoint inbox --web')),
+    ]
+    : [el('h1', {}, 'Holdpoint does not answer'), el('p', {}, refused.message ?? String(refused))];
+  byId('gate').replaceChildren(...words);
+  byId('gate').hidden = false;
+  byId('main').hidden = true;
+  document.documentElement.dataset.ready = 'true';
+}
+
+// Another tab got the key: this one can go on.
+whenKept('token', () => { if (!byId('gate').hidden) location.reload(); });

@@ -1,0 +1,25 @@
+// Keys. None of them does anything while somebody types, but Ctrl+Enter and Escape.
+
+/** Calls what a key stands for: `next`, `previous`, `submit`, `decline`, `search`, `help`. */
+export function listenToKeys(acts) {
+  const plain = { j: acts.next, k: acts.previous, d: acts.decline, '/': acts.search, '?': acts.help };
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return;
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      if (!event.repeat) acts.submit();
+    } else if (event.key === 'Escape' && isTyping(event.target)) {
+      event.target.blur();
+    } else if (!isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey && Object.hasOwn(plain, event.key)) {
+      event.preventDefault();
+      if (!event.repeat || event.key === 'j' || event.key === 'k') plain[event.key]();
+    }
+  });
+}
+
+const CLICKED = ['checkbox', 'radio', 'button', 'submit', 'file'];
+
+function isTyping(target) {
+  if (target instanceof HTMLInputElement) return !CLICKED.includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}

@@ -1,0 +1,45 @@
+// Asks put out of sight for a while; they come back by themselves. Only this browser knows.
+
+import { keep, kept } from './storage.js';
+
+let timer;
+let woken = () => {};
+
+/** Calls back whenever an ask comes back. */
+export function whenWoken(then) {
+  woken = then;
+  plan();
+}
+
+/** Puts an ask out of sight for so many minutes. */
+export function snooze(id, minutes) {
+  keep('snoozed', { ...all(), [id]: Date.now() + minutes * 60_000 });
+  plan();
+}
+
+/** Brings an ask back. */
+export function wake(id) {
+  const { [id]: _, ...rest } = all();
+  keep('snoozed', rest);
+  plan();
+}
+
+/** Whether an ask is out of sight now. */
+export const isSnoozed = (id) => (all()[id] ?? 0) > Date.now();
+
+function all() {
+  const snoozed = kept('snoozed');
+  return snoozed && typeof snoozed === 'object' ? snoozed : {};
+}
+
+function plan() {
+  clearTimeout(timer);
+  const times = Object.entries(all());
+  const due = times.filter(([, until]) => until <= Date.now());
+  if (due.length) {
+    keep('snoozed', Object.fromEntries(times.filter(([, until]) => until > Date.now())));
+    woken();
+  }
+  const next = Math.min(...times.map(([, until]) => until).filter((until) => until > Date.now()));
+  if (Number.isFinite(next)) timer = setTimeout(plan, Math.min(next - Date.now() + 50, 3_600_000));
+}
