@@ -17,6 +17,10 @@ use std::{
     sync::LazyLock,
 };
 
+/// What is nested deeper loses its marks and keeps its text: a sanitizer's time grows with the
+/// square of the depth, and no person reads that.
+const DEEPEST: usize = 32;
+
 /// The text as harmless HTML.
 pub fn markdown(text: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
@@ -33,6 +37,7 @@ fn harmless<'a>(parser: Parser<'a>) -> Vec<Event<'a>> {
     // The links that are open: where each leads, and where its text begins.
     let mut links: Vec<(CowStr<'a>, usize)> = Vec::new();
     let mut images: Vec<CowStr<'a>> = Vec::new();
+    let mut depth = 0;
     while let Some(event) = parser.next() {
         match event {
             Event::Html(raw) | Event::InlineHtml(raw) => events.push(Event::Text(raw)),
@@ -75,6 +80,18 @@ fn harmless<'a>(parser: Parser<'a>) -> Vec<Event<'a>> {
                 }
                 parser.next_if(|it| matches!(it, Event::End(TagEnd::CodeBlock)));
                 events.push(Event::Html(code_block(&kind, &code).into()));
+            }
+            Event::Start(tag) => {
+                depth += 1;
+                if depth <= DEEPEST {
+                    events.push(Event::Start(tag));
+                }
+            }
+            Event::End(tag) => {
+                if depth <= DEEPEST {
+                    events.push(Event::End(tag));
+                }
+                depth -= 1;
             }
             other => events.push(other),
         }

@@ -1,0 +1,149 @@
+//! A page over a journal in memory, without a socket.
+
+use axum::{
+    Router,
+    body::Body,
+    http::{Request, Response, StatusCode},
+};
+use holdpoint::{
+    Ask, AskId, Desk, Origin,
+    journal::{Journal, MemoryJournal, NewAsk, Write},
+};
+use holdpoint_inbox::{Inbox, Page, server::Site};
+use http_body_util::BodyExt;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+pub const HOST: &str = "127.0.0.1:4653";
+
+/// A page, and a browser that may answer.
+pub struct Stand {
+    pub journal: Arc<dyn Journal>,
+    pub stop: CancellationToken,
+    pub key: String,
+    pub cookie: String,
+    pub token: String,
+    router: Router,
+}
+
+impl Stand {
+    pub async fn new() -> Self {
+        Self::over(Arc::new(MemoryJournal::new()), HOST, false).await
+    }
+
+    pub async fn over(journal: Arc<dyn Journal>, address: &str, tls: bool) -> Self {
+        let inbox = Inbox::new(Some("ann".into()), "");
+        let desk = Desk::builder(journal.clone()).channel(Arc::new(inbox.clone()));
+        let stop = CancellationToken::new();
+        let page = Page::new(desk.build().await.unwrap(), inbox, stop.clone());
+        let page = page.await.unwrap();
+        let key = page.keys().key().to_owned();
+        let address = address.parse().unwrap();
+        let mut stand = Self {
+            journal,
+            stop,
+            key,
+            cookie: String::new(),
+            token: String::new(),
+            router: page.router(Site { address, tls }),
+        };
+        let host = address.to_string();
+        let opened = post("/api/session")
+            .header("host", host)
+            .body(json!({ "key": stand.key }).to_string().into());
+        let opened = stand.send(opened.unwrap()).await;
+        assert_eq!(opened.status(), 200);
+        let cookie = opened.headers()["set-cookie"].to_str().unwrap().to_owned();
+        stand.cookie = cookie.split(';').next().unwrap().to_owned();
+        stand.token = json_of(opened).await["token"].as_str().unwrap().to_owned();
+        stand
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Response<Body> {
+        self.router.clone().oneshot(request).await.unwrap()
+    }
+
+    pub async fn get(&self, path: &str) -> Value {
+        let (status, body) = self.try_get(path).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        body
+    }
+
+    pub async fn try_get(&self, path: &str) -> (StatusCode, Value) {
+        let request = Request::get(path)
+            .header("host", HOST)
+            .header("cookie", &self.cookie);
+        let response = self.send(request.body(Body::empty()).unwrap()).await;
+        (response.status(), json_of(response).await)
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Value {
+        let (status, answer) = self.try_post(path, body).await;
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer
+    }
+
+    pub async fn try_post(&self, path: &str, body: Value) -> (StatusCode, Value) {
+        let request = post(path)
+            .header("host", HOST)
+            .header("cookie", &self.cookie)
+            .header("x-holdpoint-token", &self.token)
+            .body(body.to_string().into());
+        let response = self.send(request.unwrap()).await;
+        (response.status(), json_of(response).await)
+    }
+
+    pub async fn respond(&self, ask: AskId, action: &str, content: Value) -> Value {
+        let body = json!({ "askId": ask, "action": action, "content": content });
+        self.post("/api/elicitation/respond", body).await
+    }
+
+    /// Opens an ask of the tool `elicit_confirm`.
+    pub async fn open(&self, ask: Ask) -> AskId {
+        self.open_of("elicit_confirm", ask).await
+    }
+
+    pub async fn open_of(&self, tool: &str, ask: Ask) -> AskId {
+        open(self.journal.as_ref(), tool, ask).await
+    }
+}
+
+pub async fn open(journal: &dyn Journal, tool: &str, ask: Ask) -> AskId {
+    let now = Timestamp::now();
+    let id = AskId::new();
+    let new = NewAsk {
+        id,
+        call: None,
+        key: "0001".into(),
+        digest: ask.digest(),
+        occurrence: 0,
+        ask,
+        origin: Origin {
+            principal: "test".into(),
+            client: Some("test-client 1.0".into()),
+            tool: Some(tool.into()),
+            workspace: Some("/nowhere".into()),
+        },
+        opened_at: now,
+        deadline_at: Some(now + SignedDuration::from_mins(5)),
+        epoch: 0,
+        seal_to: None,
+    };
+    journal
+        .commit(vec![Write::OpenAsk(Arc::new(new))])
+        .await
+        .unwrap();
+    id
+}
+
+pub fn post(path: &str) -> axum::http::request::Builder {
+    Request::post(path).header("content-type", "application/json")
+}
+
+pub async fn json_of(response: Response<Body>) -> Value {
+    let bytes = response.into_body().collect().await.unwrap().to_bytes();
+    serde_json::from_slice(&bytes).unwrap_or_else(|_| json!(String::from_utf8_lossy(&bytes)))
+}
