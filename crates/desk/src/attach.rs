@@ -56,6 +56,9 @@ impl Call {
             to: Some(speaker),
             progress: 0.0,
         };
+        for open in self.open_asks() {
+            self.agent_back(&open);
+        }
     }
 
     pub fn peer(&self) -> Option<Peer<RoleServer>> {
@@ -134,15 +137,28 @@ impl Call {
 
     /// Notes that the agent behind an open ask is gone.
     pub async fn agent_gone(&self, open: &OpenAsk) {
-        let note = Write::Note {
-            call: Some(self.id),
-            ask: Some(open.id()),
-            kind: EventKind::AgentGone,
-            body: json!({}),
-            at: self.desk.now(),
-        };
+        open.set_gone(true);
+        let note = self.note(open, EventKind::AgentGone);
         if let Err(error) = self.desk.journal().commit(vec![note]).await {
             tracing::warn!(%error, "that an agent is gone was not recorded");
+        }
+    }
+
+    /// Notes that the agent behind an open ask is back, if it was gone and a request speaks for it.
+    pub fn agent_back(&self, open: &OpenAsk) {
+        if lock(&self.attached).to.is_some() && open.set_gone(false) {
+            let note = self.note(open, EventKind::AgentBack);
+            drop(self.desk.journal().commit(vec![note]));
+        }
+    }
+
+    fn note(&self, open: &OpenAsk, kind: EventKind) -> Write {
+        Write::Note {
+            call: Some(self.id),
+            ask: Some(open.id()),
+            kind,
+            body: json!({}),
+            at: self.desk.now(),
         }
     }
 

@@ -1,6 +1,9 @@
 //! Setting a desk up.
 
-use crate::{Channel, Clock, Desk, Settings, desk::Inner, desk::Page, follow, mcp::seal::Seal};
+use crate::{
+    Channel, Clock, Desk, Settings, desk::Inner, desk::Page, follow, mcp::seal::Seal,
+    sealed::Unsealer,
+};
 use holdpoint_ask::{AskId, ClientProfile};
 use holdpoint_journal::{Journal, JournalError};
 use std::{collections::HashMap, sync::Arc};
@@ -81,8 +84,12 @@ impl DeskBuilder {
                 taking_over: Default::default(),
                 principal_key,
                 open_by_principal: Default::default(),
+                pin_set: Default::default(),
+                pin_turn: Default::default(),
+                unsealer: Unsealer::new(),
             }),
         };
+        desk.look_for_pin().await?;
         tokio::spawn(follow::follow(Arc::downgrade(&desk.inner), head));
         Ok(desk)
     }

@@ -13,7 +13,7 @@ use crate::{
     session::{Surface, time_for},
     waiting::Waiting,
 };
-use holdpoint_ask::{Ask, AskId, CallId, Digest, Outcome, Withdrawal};
+use holdpoint_ask::{Ask, AskId, CallId, Decision, Digest, Outcome, Withdrawal};
 use holdpoint_journal::{AskRecord, CallHistory, NewAsk, NewCall, StepState, Write};
 use serde_json::Value;
 use std::{
@@ -82,6 +82,8 @@ pub(crate) enum Fresh {
     Ask(Arc<OpenAsk>),
     /// An ask that an earlier run of the flow opened.
     Again(Arc<OpenAsk>),
+    /// An open ask of an earlier run that nobody can hand its secret to any more.
+    Replaced(Decision),
     /// A request to the client that is no ask.
     Input(String, Input),
 }
@@ -161,7 +163,7 @@ impl Call {
         ask.check()?;
         let digest = ask.digest();
         let mut state = self.state();
-        let occurrence = state.next_occurrence(digest, &ask);
+        let occurrence = self.next_occurrence(&mut state, digest, &ask);
         let past = state.past_asks.remove(&(digest, occurrence));
         if let Some(decision) = past.as_ref().and_then(|record| record.decision.clone()) {
             let settlement = Settlement {
@@ -180,7 +182,9 @@ impl Call {
         let (open, waiting) = match past {
             Some(record) => {
                 let (refusals, errors) = (record.refusals, record.last_errors.clone());
+                let gone = record.agent_gone;
                 let (open, waiting) = OpenAsk::new(self, again(record), refusals, errors);
+                open.set_gone(gone);
                 state.fresh.push(Fresh::Again(open.clone()));
                 (open, waiting)
             }
@@ -222,6 +226,8 @@ impl Call {
         let id = AskId::new();
         let opened_at = self.desk.now();
         let surface = self.session.surface(&self.desk, id, &ask).map(Arc::new);
+        let secret = ask.form.has_secret();
+        let seal_to = secret.then(|| self.desk.inner.unsealer.public());
         let time = time_for(&ask, surface.is_some(), &self.desk.inner.settings);
         let new = NewAsk {
             id,
@@ -234,9 +240,34 @@ impl Call {
             opened_at,
             deadline_at: time.map(|time| later(opened_at, time)),
             epoch,
-            seal_to: None,
+            seal_to,
         };
         (new, surface)
+    }
+
+    /// Which of the asks with this digest comes next. A secret is not replayed: an ask that got one
+    /// is passed over, and so is an open one whose secret could only be opened by a process that
+    /// is gone.
+    fn next_occurrence(&self, state: &mut State, digest: Digest, ask: &Ask) -> u32 {
+        let mut occurrence = state.asked.get(&digest).copied().unwrap_or_default();
+        if ask.form.has_secret() {
+            let mine = Some(self.desk.inner.unsealer.public());
+            while let Some(record) = state.past_asks.get(&(digest, occurrence)) {
+                if record.decision.is_none() {
+                    if record.seal_to == mine {
+                        break;
+                    }
+                    let why = Withdrawal::Replaced;
+                    let outcome = Outcome::Withdrawn { why };
+                    let now = self.desk.now();
+                    let decision = unanswered(record.id, record.opened_at, outcome, now);
+                    state.fresh.push(Fresh::Replaced(decision));
+                }
+                occurrence += 1;
+            }
+        }
+        state.asked.insert(digest, occurrence + 1);
+        occurrence
     }
 
     /// Registers a request to a modern client that is no ask; what an earlier run got for it is
@@ -393,20 +424,6 @@ impl Call {
 }
 
 impl State {
-    fn next_occurrence(&mut self, digest: Digest, ask: &Ask) -> u32 {
-        let count = self.asked.entry(digest).or_default();
-        let mut occurrence = *count;
-        // A secret is not replayed: the ask that got it is passed over, and asked anew.
-        while ask.form.has_secret()
-            && let Some(record) = self.past_asks.get(&(digest, occurrence))
-            && record.decision.is_some()
-        {
-            occurrence += 1;
-        }
-        *count = occurrence + 1;
-        occurrence
-    }
-
     fn next_step(&mut self, name: &str) -> u32 {
         match self.stepped.get_mut(name) {
             Some(count) => {

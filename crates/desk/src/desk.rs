@@ -1,7 +1,8 @@
 //! The one place that opens an ask, delivers it and settles it.
 
 use crate::{
-    AskError, Channel, Clock, DeskBuilder, Settings, call::Call, mcp::seal::Seal, open_ask::OpenAsk,
+    AskError, Channel, Clock, DeskBuilder, Settings, call::Call, mcp::seal::Seal,
+    open_ask::OpenAsk, sealed::Unsealer,
 };
 use holdpoint_ask::{Ask, AskId, CallId, ClientProfile, Digest};
 use holdpoint_journal::{Journal, JournalError, Write, Written};
@@ -9,7 +10,10 @@ use jiff::Timestamp;
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Arc, Mutex, Weak},
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// Opens asks, delivers them and settles them. Cheap to clone; all clones are one desk.
@@ -34,6 +38,12 @@ pub(crate) struct Inner {
     pub taking_over: tokio::sync::Mutex<()>,
     /// Keeps what a principal's name is made of out of the record.
     pub principal_key: [u8; 32],
+    /// A PIN is set, as far as this process knows.
+    pub pin_set: AtomicBool,
+    /// Held while a PIN is checked.
+    pub pin_turn: tokio::sync::Mutex<()>,
+    /// Opens secrets that were given in another process.
+    pub unsealer: Unsealer,
     pub open_by_principal: Mutex<HashMap<String, usize>>,
 }
 
@@ -102,6 +112,11 @@ impl Desk {
             .channels
             .iter()
             .any(|channel| channel.reaches(ask))
+    }
+
+    /// Whether dangerous asks are kept from clients, which may answer for the person.
+    pub(crate) fn dangerous_by_inbox_only(&self) -> bool {
+        self.inner.settings.dangerous_by_inbox_only || self.inner.pin_set.load(Ordering::Relaxed)
     }
 
     pub(crate) fn profile(&self, name: &str, version: &str) -> ClientProfile {

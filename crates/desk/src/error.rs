@@ -1,5 +1,6 @@
 //! What can go wrong. An outcome is no error: these are faults.
 
+use crate::PinError;
 use holdpoint_ask::{AskError as Flawed, AskId};
 use holdpoint_journal::JournalError;
 
@@ -27,9 +28,12 @@ pub enum AskError {
     /// The accepted answer does not fit the type that was asked for.
     #[error("the answer does not fit the type that was asked for: {0}")]
     Mismatch(String),
-    /// A secret was given, and not to this process: it is kept nowhere, so it must be asked again.
-    #[error("a secret was given in another process and cannot be had here: ask again")]
+    /// A secret was given and the process that asked is not the one that has it: ask again.
+    #[error("a secret was given and cannot be handed over to the flow that asked: ask again")]
     SecretElsewhere,
+    /// The PIN cannot be checked.
+    #[error("the PIN cannot be checked")]
+    Pin(#[from] PinError),
     /// There is no such ask.
     #[error("there is no ask {0}")]
     Unknown(AskId),

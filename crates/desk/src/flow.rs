@@ -132,6 +132,7 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
     let mut batch = Vec::new();
     let mut asks = Vec::with_capacity(how_many);
     let mut inputs = Vec::new();
+    let mut replaced = Vec::new();
     for item in fresh {
         match item {
             Fresh::Ask(open) if open.is_unwanted() => {
@@ -143,9 +144,11 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
                 asks.push((open, false));
             }
             Fresh::Again(open) => asks.push((open, true)),
+            Fresh::Replaced(decision) => replaced.push(Write::Settle(decision)),
             Fresh::Input(key, input) => inputs.push((key, input)),
         }
     }
+    batch.extend(replaced);
     let opens_call = match batch.is_empty() && inputs.is_empty() {
         true => None,
         false => call.opening(),
@@ -180,6 +183,7 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
             call.withdraw(&ask, why).await;
         } else if again {
             catch_up(&call, &ask).await;
+            call.agent_back(&ask);
         }
         show(&call, &ask).await;
         shown.push(ask);
@@ -193,8 +197,10 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
 async fn catch_up(call: &Arc<Call>, open: &OpenAsk) {
     match call.desk.journal().ask(open.id()).await {
         Ok(Some(record)) => {
-            if let Some(decision) = record.decision {
-                call.desk.conclude(decision, None);
+            if let Some(decision) = record.decision
+                && let Err(error) = call.desk.conclude_recorded(decision).await
+            {
+                call.desk.fail(open, AskError::Journal(error));
             }
         }
         Ok(None) => {}
@@ -246,10 +252,7 @@ async fn given_beforehand(call: &Arc<Call>, open: &Arc<OpenAsk>) -> bool {
     else {
         return false;
     };
-    let from = Replier {
-        channel: ChannelKind::Preset,
-        name: call.session.client.clone(),
-    };
+    let from = Replier::new(ChannelKind::Preset, call.session.client.clone());
     let _ = call.desk.reply(open.id(), from, reply).await;
     open.ended.is_cancelled()
 }

@@ -48,6 +48,9 @@ impl Desk {
                 {
                     self.lose(&call, event.body["epoch"].as_u64().unwrap_or_default());
                 }
+                if matches!(event.kind, EventKind::PinSet | EventKind::PinCleared) {
+                    self.look_for_pin().await?;
+                }
                 let decided = event.kind == EventKind::Decided;
                 if let Some(ask) = event
                     .ask
@@ -55,7 +58,7 @@ impl Desk {
                     && let Some(record) = self.inner.journal.ask(ask).await?
                     && let Some(decision) = record.decision
                 {
-                    self.conclude(decision, None);
+                    self.conclude_recorded(decision).await?;
                 }
                 *seen = event.seq;
             }

@@ -4,6 +4,7 @@ use crate::Settings;
 use holdpoint_ask::{Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Reply};
 use jiff::Timestamp;
 use serde_json::Value;
+use std::fmt;
 
 /// An ask at the moment of a reply.
 pub(crate) struct Case<'a> {
@@ -12,17 +13,62 @@ pub(crate) struct Case<'a> {
     pub opened_at: Timestamp,
     pub shown_at: Timestamp,
     pub refusals: u32,
+    /// Where a secret is sealed to; needed only where the flow runs in another process.
+    pub seal_to: Option<[u8; 32]>,
     /// Another surface than the client shows it too.
     pub elsewhere: bool,
 }
 
 /// Who replies, and through what.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Replier {
     /// The channel.
     pub channel: ChannelKind,
     /// The client's name and version, or the operating-system user.
     pub name: Option<String>,
+    /// The PIN that they gave.
+    pub pin: Option<String>,
+    /// The agent inside which they run, as far as a surface can tell.
+    pub inside_agent: Option<String>,
+}
+
+impl Replier {
+    /// Who replies, and through what.
+    pub fn new(channel: ChannelKind, name: Option<String>) -> Self {
+        Self {
+            channel,
+            name,
+            pin: None,
+            inside_agent: None,
+        }
+    }
+
+    /// With this PIN.
+    pub fn with_pin(mut self, pin: impl Into<String>) -> Self {
+        self.pin = Some(pin.into());
+        self
+    }
+
+    /// From inside this agent: nothing dangerous is answered so.
+    pub fn inside(mut self, agent: impl Into<String>) -> Self {
+        self.inside_agent = Some(agent.into());
+        self
+    }
+
+    /// The agent's own client, which may answer for the person.
+    pub(crate) fn is_client(&self) -> bool {
+        matches!(self.channel, ChannelKind::Client | ChannelKind::Url)
+    }
+}
+
+impl fmt::Debug for Replier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replier")
+            .field("channel", &self.channel)
+            .field("name", &self.name)
+            .field("inside_agent", &self.inside_agent)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a channel brought back.
@@ -54,7 +100,7 @@ pub(crate) fn judge(
     incoming: Incoming,
     now: Timestamp,
 ) -> Verdict {
-    let by_client = matches!(from.channel, ChannelKind::Client | ChannelKind::Url);
+    let by_client = from.is_client();
     let fast = by_client && elapsed_ms(case.shown_at, now) < settings.fast_reply.as_millis() as u64;
     let decision = |outcome| Decision {
         channel: Some(from.channel),

@@ -68,6 +68,7 @@
 //!
 //! [`testing::with_replies`] runs a flow with a person who says what the test wants.
 
+mod alone;
 mod attach;
 mod builder;
 mod call;
@@ -80,15 +81,18 @@ mod error;
 mod flow;
 mod follow;
 mod grant;
+mod guard;
 mod judge;
 mod keys;
 mod logger;
 mod mask;
 mod mcp;
 mod open_ask;
+mod pin;
 mod question;
 mod result;
 mod sampler;
+mod sealed;
 mod session;
 mod settings;
 mod step;
@@ -97,6 +101,7 @@ mod tend;
 pub mod testing;
 mod waiting;
 
+pub use alone::Opened;
 pub use builder::DeskBuilder;
 pub use channel::{Channel, Delivery, Lost, Showing};
 pub use clock::Clock;
@@ -113,6 +118,7 @@ pub use holdpoint_journal as journal;
 pub use judge::Replier;
 pub use logger::Logger;
 pub use mcp::{Holdpoint, HttpService, http_settings, over, stdio};
+pub use pin::{Pin, PinError};
 pub use question::{Decided, Question};
 pub use result::tool_result;
 pub use sampler::{ClientError, Sampler};

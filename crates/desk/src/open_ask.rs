@@ -43,6 +43,8 @@ struct State {
     client_out: bool,
     offered: Vec<(Decision, Answer)>,
     recorded: bool,
+    /// Its agent is gone, and that is on record.
+    gone: bool,
     /// It is to be withdrawn as soon as it is on record.
     unwanted: Option<Withdrawal>,
     waiter: Option<oneshot::Sender<Result<Settlement, AskError>>>,
@@ -67,6 +69,7 @@ impl OpenAsk {
                 client_out: false,
                 offered: Vec::new(),
                 recorded: false,
+                gone: false,
                 unwanted: None,
                 waiter: Some(waiter),
             }),
@@ -157,6 +160,16 @@ impl OpenAsk {
         let mut state = self.lock();
         state.recorded = true;
         state.unwanted
+    }
+
+    /// Whether it is on record, or was ended before it came there.
+    pub fn is_settled_on(&self) -> bool {
+        self.lock().recorded || self.ended.is_cancelled()
+    }
+
+    /// Sets whether its agent is gone; gives what was said before.
+    pub fn set_gone(&self, gone: bool) -> bool {
+        std::mem::replace(&mut self.lock().gone, gone)
     }
 
     pub fn showing(&self) -> Showing {

@@ -42,7 +42,7 @@ impl Session {
     /// How this client can show this ask; not at all where there is none.
     pub(crate) fn surface(&self, desk: &Desk, id: AskId, ask: &Ask) -> Option<Surface> {
         let revision = self.revision?;
-        if ask.dangerous && desk.inner.settings.dangerous_by_inbox_only {
+        if ask.dangerous && desk.dangerous_by_inbox_only() {
             return None;
         }
         if self.form

@@ -5,10 +5,12 @@ use crate::{
     desk::lock,
     judge::{self, Case, Incoming, Replier, Verdict, unanswered},
     open_ask::{OpenAsk, Secretive, Settlement},
+    sealed,
 };
 use holdpoint_ask::{Answer, AskId, Decision, FieldError, Outcome, Reply};
 use holdpoint_journal::{AskRecord, EventKind, JournalError, Settled, Write, Written};
 use jiff::Timestamp;
+use std::time::Duration;
 
 /// What became of a reply.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +25,17 @@ pub enum Taken {
     TooFast,
     /// The page was opened; the answer comes from there.
     Opened,
+    /// A yes to it needs the PIN; the ask is still open.
+    PinNeeded,
+    /// That was not the PIN; the ask is still open.
+    WrongPin {
+        /// How long the next try has to wait.
+        retry_after: Duration,
+    },
+    /// It came from inside an agent, and the ask is dangerous: it settled nothing.
+    InsideAgent,
+    /// It was given before the ask was made, and the ask is dangerous: it settled nothing.
+    NotBeforehand,
 }
 
 impl Desk {
@@ -62,6 +75,7 @@ impl Desk {
             opened_at: open.new.opened_at,
             shown_at: open.shown_at(),
             refusals: open.refusals(),
+            seal_to: open.new.seal_to,
             elsewhere: self.shown_elsewhere(open.ask()),
         };
         self.decide(case, Some(open), from, incoming).await
@@ -89,6 +103,7 @@ impl Desk {
             opened_at: record.opened_at,
             shown_at,
             refusals: record.refusals,
+            seal_to: record.seal_to,
             elsewhere: self.shown_elsewhere(&record.ask),
         };
         self.decide(case, None, from, incoming).await
@@ -103,9 +118,26 @@ impl Desk {
         incoming: Incoming,
     ) -> Result<Taken, AskError> {
         let now = self.now();
-        match judge::judge(&case, &self.inner.settings, &from, incoming, now) {
+        if case.ask.dangerous
+            && let Some(refused) = self.keep_out(&case, &from, now).await?
+        {
+            return Ok(refused);
+        }
+        let verdict = judge::judge(&case, &self.inner.settings, &from, incoming, now);
+        if case.ask.dangerous
+            && let Verdict::Settle(decision, _) = &verdict
+            && let Some(refused) = self.guarded(&case, open, &from, decision).await?
+        {
+            return Ok(refused);
+        }
+        match verdict {
             Verdict::Settle(decision, answer) => {
-                let settled = self.settle(decision, answer).await?;
+                let settled = match answer {
+                    Some(answer) if open.is_none() && case.ask.form.has_secret() => {
+                        self.settle_sealed(decision, &answer, case.seal_to).await?
+                    }
+                    answer => self.settle(decision, answer).await?,
+                };
                 Ok(match settled {
                     (decision, true) => Taken::Settled(decision),
                     (decision, false) => Taken::Late(decision),
@@ -184,18 +216,41 @@ impl Desk {
         {
             open.offer(decision.clone(), answer.clone());
         }
-        let written = self
-            .inner
-            .journal
-            .commit(vec![Write::Settle(decision.clone())])
-            .await?;
+        let write = Write::Settle(decision.clone());
+        self.settle_by(write, decision, answer).await
+    }
+
+    /// As `settle`, for an answer with secrets to a flow of another process.
+    async fn settle_sealed(
+        &self,
+        decision: Decision,
+        answer: &Answer,
+        to: Option<[u8; 32]>,
+    ) -> Result<(Decision, bool), AskError> {
+        let write = match &decision.outcome {
+            Outcome::Accepted(_) => Write::SettleSealed {
+                decision: decision.clone(),
+                sealed: sealed::seal(answer, to)?,
+            },
+            _ => Write::Settle(decision.clone()),
+        };
+        Ok(self.settle_by(write, decision, None).await?)
+    }
+
+    async fn settle_by(
+        &self,
+        write: Write,
+        decision: Decision,
+        answer: Option<Answer>,
+    ) -> Result<(Decision, bool), JournalError> {
+        let written = self.inner.journal.commit(vec![write]).await?;
         match written.into_iter().next() {
             Some(Written::Settled(Settled::Won)) => {
                 self.conclude(decision.clone(), answer);
                 Ok((decision, true))
             }
             Some(Written::Settled(Settled::Lost(earlier))) => {
-                self.conclude(Decision::clone(&earlier), None);
+                self.conclude_recorded(Decision::clone(&earlier)).await?;
                 Ok((*earlier, false))
             }
             _ => Err(JournalError::Damaged(format!(
@@ -211,6 +266,22 @@ impl Desk {
             self.dismiss(&open.new.origin.principal);
         }
         open.end(Err(error));
+    }
+
+    /// Hands a decision that was recorded elsewhere to the flow that waits for it here, with the
+    /// secrets that were sealed to this process.
+    pub(crate) async fn conclude_recorded(&self, decision: Decision) -> Result<(), JournalError> {
+        let secret = self
+            .live_ask(decision.ask)
+            .is_some_and(|open| open.ask().form.has_secret());
+        let mut answer = None;
+        if secret && let Some(sealed) = self.inner.journal.parcel(decision.ask).await? {
+            answer = self.inner.unsealer.open(&sealed);
+            let ask = decision.ask;
+            drop(self.inner.journal.commit(vec![Write::DropParcel { ask }]));
+        }
+        self.conclude(decision, answer);
+        Ok(())
     }
 
     /// Hands a recorded decision to the flow that waits for it in this process, if one does.

@@ -8,7 +8,7 @@ use crate::{
     open_ask::OpenAsk,
 };
 use futures::{FutureExt, StreamExt, stream::FuturesUnordered};
-use holdpoint_ask::{ChannelKind, Outcome};
+use holdpoint_ask::Outcome;
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 const BROKE: &str = "showing the question failed unexpectedly";
@@ -57,12 +57,9 @@ pub(crate) async fn show_client(call: Arc<Call>, open: Arc<OpenAsk>) {
 
 /// Shows an ask on one surface until it ended; gives the reason if the surface cannot show it.
 async fn deliver(call: &Call, open: &Arc<OpenAsk>, channel: Arc<dyn Channel>) -> Option<String> {
-    let from = Replier {
-        channel: channel.kind(),
-        name: channel.answers_as(),
-    };
+    let from = Replier::new(channel.kind(), channel.answers_as());
     loop {
-        if matches!(from.channel, ChannelKind::Client | ChannelKind::Url) {
+        if from.is_client() {
             open.shown(call.desk.now());
         }
         let delivered = AssertUnwindSafe(channel.deliver(open.showing()));

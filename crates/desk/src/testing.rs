@@ -1,17 +1,18 @@
 //! Trying a flow without a client: a person who says what the test wants.
 
 use crate::{
-    Channel, Delivery, Desk, Lost, Session, Showing, ToolContext,
+    Channel, Delivery, Desk, Lost, Showing, ToolContext,
+    alone::alone,
     call::Call,
     desk::lock,
     flow::{self, FlowResult},
-    mcp::{Resumes, link::Link},
+    mcp::Resumes,
 };
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, ClientProfile, Digest, Origin, Reply};
-use holdpoint_journal::{MemoryJournal, NewCall};
+use holdpoint_ask::{Ask, AskId, ChannelKind, Origin, Reply};
+use holdpoint_journal::MemoryJournal;
 use rmcp::{ErrorData, model::CallToolResult};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{collections::VecDeque, sync::Arc, sync::Mutex, time::Duration};
 use tokio::sync::oneshot;
 
@@ -91,7 +92,11 @@ where
         .channel(Scripted::replies(replies))
         .build();
     let desk = desk.await.expect("a journal in memory is always there");
-    let call = call(desk);
+    let origin = Origin {
+        principal: "test".to_owned(),
+        ..Origin::default()
+    };
+    let call = alone(&desk, origin, "tools/call");
     let (tell, told) = oneshot::channel();
     let context = ToolContext::new(call.clone(), Arc::new(Alone));
     let flow = async move {
@@ -100,33 +105,6 @@ where
     };
     flow::run(call, flow.boxed()).await;
     told.await.expect("the flow panicked")
-}
-
-fn call(desk: Desk) -> Arc<Call> {
-    let session = Session {
-        principal: "test".to_owned(),
-        client: None,
-        revision: None,
-        modern: false,
-        form: false,
-        url: false,
-        sampling: false,
-        roots: false,
-        profile: ClientProfile::default(),
-    };
-    let new = NewCall {
-        id: CallId::new(),
-        origin: Origin {
-            principal: session.principal.clone(),
-            ..Origin::default()
-        },
-        method: "tools/call".to_owned(),
-        arguments: json!({}),
-        flow_version: "test".to_owned(),
-        owner: desk.journal().owner(),
-        opened_at: desk.now(),
-    };
-    Call::new(desk, session, new, Link::None, Digest::of_bytes(b"test"))
 }
 
 /// A server with no other calls than this one.

@@ -35,6 +35,14 @@ impl Waiting {
         }
     }
 
+    /// The ask; none where it is over.
+    pub fn id(&self) -> Option<AskId> {
+        match &self.state {
+            WaitState::Open(id, _) => Some(*id),
+            WaitState::Over(_) => None,
+        }
+    }
+
     pub async fn settled(mut self) -> Result<Settlement, AskError> {
         let settled = match &mut self.state {
             WaitState::Over(settlement) => return settlement.take().ok_or(AskError::LostCall),

@@ -52,10 +52,7 @@ async fn asks(desk: &Desk) -> Vec<AskRecord> {
 }
 
 async fn answer(desk: &Desk, ask: AskId, confirmed: bool) {
-    let from = Replier {
-        channel: ChannelKind::Inbox,
-        name: Some("ann".into()),
-    };
+    let from = Replier::new(ChannelKind::Inbox, Some("ann".into()));
     let content = json!({ "confirmed": confirmed })
         .as_object()
         .unwrap()

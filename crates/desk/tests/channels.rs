@@ -76,10 +76,7 @@ async fn served(settings: Settings, inbox: bool) -> Served {
 
 impl Served {
     async fn answer(&self, ask: AskId, content: Value) -> Taken {
-        let from = Replier {
-            channel: ChannelKind::Inbox,
-            name: Some("ann".into()),
-        };
+        let from = Replier::new(ChannelKind::Inbox, Some("ann".into()));
         let content = content.as_object().unwrap().clone();
         let reply = Reply::Accept { content };
         self.desk.reply(ask, from, reply).await.unwrap()

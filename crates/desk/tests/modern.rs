@@ -285,10 +285,7 @@ async fn an_ask_answered_elsewhere_ends_the_call_at_its_retry() {
         })
         .await
         .unwrap();
-    let from = Replier {
-        channel: ChannelKind::Cli,
-        name: Some("ann".into()),
-    };
+    let from = Replier::new(ChannelKind::Cli, Some("ann".into()));
     let decline = || Reply::Decline {
         reason: Some("not today".into()),
     };

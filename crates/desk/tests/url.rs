@@ -54,10 +54,7 @@ async fn open_ask(desk: &Desk) -> AskId {
 }
 
 async fn answer_on_the_page(desk: &Desk, ask: AskId) {
-    let from = Replier {
-        channel: ChannelKind::Inbox,
-        name: Some("ann".into()),
-    };
+    let from = Replier::new(ChannelKind::Inbox, Some("ann".into()));
     let content = json!({ "password": SECRET }).as_object().unwrap().clone();
     let reply = Reply::Accept { content };
     desk.reply(ask, from, reply).await.unwrap();

@@ -1,8 +1,8 @@
 //! The seam between the desk and what keeps its record.
 
 use crate::{
-    AskHistory, AskQuery, AskRecord, CallHistory, Event, Found, GrantRecord, Search, Stats,
-    Verified, Write, Written,
+    AskHistory, AskQuery, AskRecord, CallHistory, Event, EventKind, Found, GrantRecord, Search,
+    Stats, Verified, Write, Written,
 };
 use futures::future::BoxFuture;
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -65,9 +65,13 @@ pub trait Journal: Send + Sync + std::fmt::Debug + 'static {
     /// The id under which this process owns calls here.
     fn owner(&self) -> Uuid;
 
-    /// What was noted about who may answer (PINs set, cleared and wrong, answers tried inside an
-    /// agent), newest first, at most `limit`.
-    fn guard_events(&self, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>>;
+    /// What was noted about who may answer, of these kinds, newest first, at most `limit`; see
+    /// [`EventKind::is_guard`].
+    fn guard_events(
+        &self,
+        kinds: &'static [EventKind],
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Event>, JournalError>>;
 
     /// The secrets of an answer that was given in another process, sealed to the flow that asked;
     /// see [`Write::SettleSealed`].

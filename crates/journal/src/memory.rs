@@ -1,8 +1,8 @@
 //! A journal that forgets: for tests, and for servers that need no record.
 
 use crate::{
-    AskHistory, AskQuery, AskRecord, CallHistory, Event, Found, GrantRecord, Journal, JournalError,
-    Search, Stats, Verified, Write, Written, change::Change,
+    AskHistory, AskQuery, AskRecord, CallHistory, Event, EventKind, Found, GrantRecord, Journal,
+    JournalError, Search, Stats, Verified, Write, Written, change::Change,
 };
 use futures::future::{BoxFuture, FutureExt, ready};
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -102,8 +102,12 @@ impl Journal for MemoryJournal {
         ready(Ok(self.state().events.len() as u64)).boxed()
     }
 
-    fn guard_events(&self, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
-        ready(self.state().read_guard_events(limit)).boxed()
+    fn guard_events(
+        &self,
+        kinds: &'static [EventKind],
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
+        ready(self.state().read_guard_events(kinds, limit)).boxed()
     }
 
     fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {

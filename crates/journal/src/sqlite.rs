@@ -7,8 +7,8 @@
 //! has searched, `PATH-index` (what searches use; it can be removed at any time).
 
 use crate::{
-    AskHistory, AskQuery, AskRecord, CallHistory, Event, Found, GrantRecord, Journal, JournalError,
-    Search, Stats, Verified, Write, Written, change::Change,
+    AskHistory, AskQuery, AskRecord, CallHistory, Event, EventKind, Found, GrantRecord, Journal,
+    JournalError, Search, Stats, Verified, Write, Written, change::Change,
 };
 use futures::future::{BoxFuture, FutureExt};
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -126,9 +126,13 @@ impl Journal for SqliteJournal {
         self.readers.read(query::head)
     }
 
-    fn guard_events(&self, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
+    fn guard_events(
+        &self,
+        kinds: &'static [EventKind],
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
         self.readers
-            .read(move |conn| query::guard_events(conn, limit))
+            .read(move |conn| query::guard_events(conn, kinds, limit))
     }
 
     fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {

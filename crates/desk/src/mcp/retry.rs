@@ -285,10 +285,7 @@ fn read(session: &Session, surface: &Surface, reply: Value) -> (Replier, Incomin
         Surface::Form(lowered) => (ChannelKind::Client, Some(lowered)),
         Surface::Url(_) => (ChannelKind::Url, None),
     };
-    let from = Replier {
-        channel,
-        name: session.client.clone(),
-    };
+    let from = Replier::new(channel, session.client.clone());
     (from, wire::read_reply(reply, lowered))
 }
 

@@ -99,10 +99,7 @@ impl Process {
 
 /// An answer on the inbox page.
 pub async fn inbox_reply(desk: &Desk, ask: AskId, content: Value) {
-    let from = Replier {
-        channel: ChannelKind::Inbox,
-        name: None,
-    };
+    let from = Replier::new(ChannelKind::Inbox, None);
     let content = content.as_object().unwrap().clone();
     desk.reply(ask, from, Reply::Accept { content })
         .await

@@ -187,10 +187,7 @@ async fn of_two_answers_the_first_counts() {
         .asked(&mut client, "request_plan_approval", plan())
         .await;
     let id = stand.asks().await[0].id;
-    let from = Replier {
-        channel: ChannelKind::Inbox,
-        name: Some("ada".into()),
-    };
+    let from = Replier::new(ChannelKind::Inbox, Some("ada".into()));
     let no = Reply::Accept {
         content: json!({ "decision": "cancel" }).as_object().unwrap().clone(),
     };

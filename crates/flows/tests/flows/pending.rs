@@ -17,10 +17,7 @@ async fn stand() -> Stand {
 }
 
 async fn reply(stand: &Stand, ask: &str, content: Value) {
-    let from = Replier {
-        channel: ChannelKind::Inbox,
-        name: Some("ada".into()),
-    };
+    let from = Replier::new(ChannelKind::Inbox, Some("ada".into()));
     let content = content.as_object().unwrap().clone();
     let id: AskId = ask.parse().unwrap();
     stand

@@ -88,12 +88,11 @@ impl Page {
         &self,
         id: AskId,
         reply: Reply,
-        _pin: Option<String>,
+        pin: Option<String>,
     ) -> Result<Told, ApiError> {
-        let replier = Replier {
-            channel: ChannelKind::Inbox,
-            name: self.inbox().user().map(str::to_owned),
-        };
+        let name = self.inbox().user().map(str::to_owned);
+        let mut replier = Replier::new(ChannelKind::Inbox, name);
+        replier.pin = pin.filter(|pin| !pin.is_empty());
         Ok(Told::of(self.desk().reply(id, replier, reply).await?))
     }
 }
@@ -126,8 +125,14 @@ impl Told {
                 ..Self::new("late")
             },
             Taken::Invalid(errors) => Self::invalid(errors),
-            // Neither happens to an answer of a page; both leave the ask open.
-            Taken::TooFast | Taken::Opened => Self::new("open"),
+            Taken::PinNeeded => Self::new("pin_needed"),
+            Taken::WrongPin { retry_after } => Self {
+                retry_after_ms: u64::try_from(retry_after.as_millis()).ok(),
+                ..Self::new("wrong_pin")
+            },
+            Taken::InsideAgent => Self::new("inside_agent"),
+            // None of these happens to an answer of a page; all leave the ask open.
+            Taken::TooFast | Taken::Opened | Taken::NotBeforehand => Self::new("open"),
         }
     }
 }

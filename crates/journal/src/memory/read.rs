@@ -2,7 +2,8 @@
 
 use super::state::{Kept, State};
 use crate::{
-    AskQuery, AskRecord, CallHistory, Event, GrantRecord, JournalError, StepRecord, Verified,
+    AskQuery, AskRecord, CallHistory, Event, EventKind, GrantRecord, JournalError, StepRecord,
+    Verified,
     chain::Link,
     row::{self, AskRow, CallRow, StepRow},
     verify::{Check, Counts, Rows},
@@ -95,10 +96,15 @@ impl State {
         events.map(|(seq, kept)| kept.event(seq)).collect()
     }
 
-    pub fn read_guard_events(&self, limit: usize) -> Result<Vec<Event>, JournalError> {
+    pub fn read_guard_events(
+        &self,
+        kinds: &[EventKind],
+        limit: usize,
+    ) -> Result<Vec<Event>, JournalError> {
         let numbered = (1..).zip(&self.events).collect::<Vec<_>>();
         let newest = numbered.into_iter().rev();
-        let guards = newest.filter(|(_, kept)| kept.kind.is_guard()).take(limit);
+        let guards = newest.filter(|(_, kept)| kept.kind.is_guard() && kinds.contains(&kept.kind));
+        let guards = guards.take(limit);
         guards.map(|(seq, kept)| kept.event(seq)).collect()
     }
 

@@ -126,9 +126,20 @@ pub(super) fn events(
     select_events(conn, "WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit))
 }
 
-pub(super) fn guard_events(conn: &Connection, limit: usize) -> Result<Vec<Event>, JournalError> {
+pub(super) fn guard_events(
+    conn: &Connection,
+    kinds: &[EventKind],
+    limit: usize,
+) -> Result<Vec<Event>, JournalError> {
+    let words: Vec<String> = kinds
+        .iter()
+        .map(|kind| format!("'{}'", kind.as_str()))
+        .collect();
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rest = format!("WHERE {GUARD_EVENTS} ORDER BY seq DESC LIMIT ?");
+    let rest = format!(
+        "WHERE {GUARD_EVENTS} AND kind IN ({}) ORDER BY seq DESC LIMIT ?",
+        words.join(", ")
+    );
     select_events(conn, &rest, [limit])
 }
 

@@ -145,10 +145,14 @@ async fn guard_events_are_found_among_many_others() {
             ])
             .await;
         stage.opened().await;
-        let found = stage.journal.guard_events(3).await.unwrap();
+        use EventKind::{AgentAnswered, Decided, PinGiven, PinSet, WrongPin};
+        let all = &[PinSet, WrongPin, PinGiven, AgentAnswered, Decided];
+        let found = stage.journal.guard_events(all, 3).await.unwrap();
         let counts: Vec<_> = found.iter().map(|event| &event.body["count"]).collect();
         assert_eq!(counts, [4, 3, 2], "{}", stage.name);
-        assert_eq!(stage.journal.guard_events(9).await.unwrap().len(), 4);
+        assert_eq!(stage.journal.guard_events(all, 9).await.unwrap().len(), 4);
+        let set = stage.journal.guard_events(&[PinSet], 9).await.unwrap();
+        assert_eq!(set.len(), 1);
         stage.check_sound().await;
     }
 }

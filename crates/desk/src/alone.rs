@@ -1,0 +1,111 @@
+//! An ask that no agent's call makes: from a shell.
+
+use crate::{
+    AskError, Decided, Desk, Session,
+    call::Call,
+    flow::{self, FlowResult},
+    mcp::link::Link,
+};
+use futures::FutureExt;
+use holdpoint_ask::{Answer, Ask, AskId, CallId, ClientProfile, Digest, Origin, Outcome};
+use holdpoint_journal::NewCall;
+use rmcp::model::CallToolResult;
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// An ask that is on record and waits for its answer: see [`Desk::ask`].
+pub struct Opened {
+    call: Arc<Call>,
+    id: AskId,
+    decided: oneshot::Receiver<Result<Decided<Answer>, AskError>>,
+}
+
+impl Desk {
+    /// Asks people without an agent's call. The ask is on record, and shown wherever this desk
+    /// shows asks, when this returns. It stays open when the process ends, until its deadline.
+    ///
+    /// # Errors
+    /// When it cannot be asked or put on record.
+    pub async fn ask(&self, origin: Origin, ask: Ask) -> Result<Opened, AskError> {
+        let call = alone(self, origin, "ask");
+        let form = ask.form.clone();
+        let waiting = call.register(ask)?;
+        let id = waiting.id().ok_or(AskError::LostCall)?;
+        let open = self.live_ask(id);
+        let (tell, decided) = oneshot::channel();
+        let asker = call.clone();
+        let flow = async move {
+            let settled = waiting.settled().await;
+            let _ = tell.send(settled.and_then(|settled| {
+                let decision = settled.decision;
+                let outcome = match (decision.outcome.clone(), settled.answer) {
+                    (Outcome::Accepted(_), Some(answer)) => {
+                        asker.keep_secret(&form, &answer.0);
+                        Outcome::Accepted(answer.0)
+                    }
+                    (Outcome::Accepted(_), None) if form.has_secret() => {
+                        return Err(AskError::SecretElsewhere);
+                    }
+                    (outcome, _) => outcome,
+                };
+                Ok(Decided { outcome, decision })
+            }));
+            FlowResult::Tool(CallToolResult::success(Vec::new()))
+        };
+        let mut changes = call.watch();
+        tokio::spawn(flow::run(call.clone(), flow.boxed()));
+        while open.as_ref().is_some_and(|open| !open.is_settled_on()) {
+            if changes.changed().await.is_err() {
+                break;
+            }
+        }
+        Ok(Opened { call, id, decided })
+    }
+}
+
+impl Opened {
+    /// Its id.
+    pub fn id(&self) -> AskId {
+        self.id
+    }
+
+    /// Waits for the decision. It may be awaited again after it was dropped.
+    ///
+    /// # Errors
+    /// For faults only; then nothing was approved.
+    pub async fn decided(&mut self) -> Result<Decided<Answer>, AskError> {
+        (&mut self.decided).await.unwrap_or(Err(AskError::LostCall))
+    }
+
+    /// Takes the ask back from everybody, if it is still open.
+    pub async fn withdraw(&self) {
+        self.call.cancel().await;
+    }
+}
+
+/// A call whose client shows nothing.
+pub(crate) fn alone(desk: &Desk, origin: Origin, method: &str) -> Arc<Call> {
+    let session = Session {
+        principal: origin.principal.clone(),
+        client: origin.client.clone(),
+        revision: None,
+        modern: false,
+        form: false,
+        url: false,
+        sampling: false,
+        roots: false,
+        profile: ClientProfile::default(),
+    };
+    let new = NewCall {
+        id: CallId::new(),
+        origin,
+        method: method.to_owned(),
+        arguments: Value::Null,
+        flow_version: String::new(),
+        owner: desk.journal().owner(),
+        opened_at: desk.now(),
+    };
+    let binding = Digest::of_bytes(new.id.as_bytes());
+    Call::new(desk.clone(), session, new, Link::None, binding)
+}
