@@ -277,8 +277,8 @@ impl Desk {
         let mut answer = None;
         if secret && let Some(sealed) = self.inner.journal.parcel(decision.ask).await? {
             answer = self.inner.unsealer.open(&sealed);
-            let ask = decision.ask;
-            drop(self.inner.journal.commit(vec![Write::DropParcel { ask }]));
+            let forget = Write::DropParcel { ask: decision.ask };
+            self.inner.journal.commit(vec![forget]).await?;
         }
         self.conclude(decision, answer);
         Ok(())
