@@ -28,7 +28,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let keys = page.keys().clone();
     println!("{}", Served { site, keys }.address_with_key());
-    page.serve(listener).await?;
+    page.serve(listener, site).await?;
     Ok(())
 }
 

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`inbox`] | the channel: an ask that no client shows waits here |
 //! | [`server`] | the routes, and serving them |
+//! | [`keeper`], [`health`] | one page for each journal, and another process to take over |
+//! | [`tls`], [`qr`] | a page that other machines reach |
 //! | [`view`], [`words`] | an ask and its decision as the page sees them |
 //! | [`render`] | agent text as harmless HTML |
 //! | `api` | what each address of the API does |
@@ -18,11 +20,15 @@ mod api;
 mod assets;
 mod branch;
 mod gate;
+pub mod health;
 pub mod inbox;
+pub mod keeper;
 mod keys;
 mod looks;
+pub mod qr;
 pub mod render;
 pub mod server;
+pub mod tls;
 pub mod view;
 pub mod words;
 

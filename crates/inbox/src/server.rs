@@ -11,14 +11,18 @@ use axum::{
     extract::DefaultBodyLimit,
     middleware::from_fn_with_state,
     routing::{get, post},
+    serve::Listener,
 };
 use holdpoint::{
     Desk,
     journal::{Journal, JournalError},
 };
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+};
 use tempfile::TempDir;
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// A request with a larger body is refused; a file may be larger.
@@ -114,15 +118,15 @@ impl Page {
         &self.inbox
     }
 
-    /// Serves the page without TLS until it is told to stop.
+    /// Serves the page at this site until it is told to stop.
     ///
     /// # Errors
     /// When the listener fails.
-    pub async fn serve(self: Arc<Self>, listener: TcpListener) -> std::io::Result<()> {
-        let site = Site {
-            address: listener.local_addr()?,
-            tls: false,
-        };
+    pub async fn serve<L>(self: Arc<Self>, listener: L, site: Site) -> std::io::Result<()>
+    where
+        L: Listener,
+        L::Addr: std::fmt::Debug,
+    {
         let stop = self.stop.clone();
         axum::serve(listener, self.router(site))
             .with_graceful_shutdown(stop.cancelled_owned())
@@ -161,7 +165,13 @@ impl Page {
 impl Site {
     /// Where a browser on this machine finds it.
     pub fn url(&self) -> String {
-        format!("{}://{}", self.scheme(), self.address)
+        let mut address = self.address;
+        match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+            IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+            _ => {}
+        }
+        format!("{}://{address}", self.scheme())
     }
 
     pub(crate) fn scheme(&self) -> &'static str {

@@ -64,6 +64,8 @@ pub fn flags(flags: &Flags) -> Vec<Entry> {
         (Key::Tools, "--tools", &flags.tools),
         (Key::Journal, "--journal", &flags.journal),
         (Key::Inbox, "--inbox", &flags.inbox),
+        (Key::InboxCert, "--inbox-cert", &flags.inbox_cert),
+        (Key::InboxKey, "--inbox-key", &flags.inbox_key),
     ];
     said.into_iter()
         .filter_map(|(key, flag, value)| {

@@ -9,6 +9,10 @@ pub enum Key {
     Journal,
     /// Where the page listens, or `off`.
     Inbox,
+    /// The page's certificate.
+    InboxCert,
+    /// The certificate's private key.
+    InboxKey,
     /// How long an ask waits.
     TimeoutSeconds,
     /// How long a call is held open while only the inbox shows its asks.
@@ -41,10 +45,12 @@ pub enum Key {
 
 impl Key {
     /// All of them; `[clients.NAME]` is beside them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Tools,
         Self::Journal,
         Self::Inbox,
+        Self::InboxCert,
+        Self::InboxKey,
         Self::TimeoutSeconds,
         Self::HoldSeconds,
         Self::KeepAliveSeconds,
@@ -67,6 +73,8 @@ impl Key {
             Self::Tools => "tools",
             Self::Journal => "journal",
             Self::Inbox => "inbox",
+            Self::InboxCert => "inbox_cert",
+            Self::InboxKey => "inbox_key",
             Self::TimeoutSeconds => "timeout_seconds",
             Self::HoldSeconds => "hold_seconds",
             Self::KeepAliveSeconds => "keep_alive_seconds",

@@ -12,7 +12,6 @@ use holdpoint_flows::{Commit, ToolSet};
 use serde_json::Value as Json;
 use std::{
     collections::HashSet,
-    net::SocketAddr,
     path::{Component, Path, PathBuf},
     time::Duration,
 };
@@ -139,11 +138,23 @@ impl Layers {
             Key::Inbox => {
                 let inbox = inbox(value);
                 let inbox = inbox.ok_or_else(|| {
-                    wrong("`off` or a loopback address with its port, such as 127.0.0.1:4653")
+                    wrong("`off` or an address with its port, such as 127.0.0.1:4653")
                 })?;
                 let fine = inbox == Inbox::Off || self.own.inbox != Inbox::Off;
                 at.tightens(key, fine, || "it is off".into())?;
+                let wide = matches!(inbox, Inbox::At(at) if !at.ip().is_loopback());
+                self.stays(key, at, !wide || inbox == self.own.inbox)?;
                 self.config.inbox = inbox;
+            }
+            Key::InboxCert => {
+                let file = file(value).ok_or_else(|| wrong("a file"))?;
+                self.stays(key, at, self.own.inbox_cert.as_ref() == Some(&file))?;
+                self.config.inbox_cert = Some(file);
+            }
+            Key::InboxKey => {
+                let file = file(value).ok_or_else(|| wrong("a file"))?;
+                self.stays(key, at, self.own.inbox_key.as_ref() == Some(&file))?;
+                self.config.inbox_key = Some(file);
             }
             Key::Journal => {
                 let fits = |url: &&str| at.layer != Layer::User || is_fixed(url);
@@ -288,10 +299,17 @@ fn inbox(value: &Raw) -> Option<Inbox> {
     match value.text()?.trim() {
         "off" => Some(Inbox::Off),
         address => {
-            let address: SocketAddr = address.parse().ok()?;
-            address.ip().is_loopback().then_some(Inbox::At(address))
+            let port = address.strip_prefix("localhost:");
+            let numeric = port.map(|port| format!("127.0.0.1:{port}"));
+            let numeric = numeric.as_deref().unwrap_or(address);
+            Some(Inbox::At(numeric.parse().ok()?))
         }
     }
+}
+
+fn file(value: &Raw) -> Option<PathBuf> {
+    let path = value.text().filter(|text| !text.is_empty());
+    path.map(PathBuf::from)
 }
 
 /// Whether this means the same in every folder.

@@ -19,8 +19,8 @@
 //! | `max_open_asks` | no | no higher |
 //! | `trust.dangerous` | no | `inbox` always, `client` unless the file says `inbox` |
 //! | `commit` | no | `verify` always, `perform` only where the file says so already |
-//! | `inbox` | no | `off` always, an address unless the file says `off` |
-//! | `journal`, `notify.*`, `scripts.dir` | no | only where the user's file is silent: decisions are believed from the journal, and the others send text out or run code |
+//! | `inbox` | no | `off` always; an address of this machine unless the file says `off`; one that others reach only where the file is silent |
+//! | `journal`, `inbox_cert`, `inbox_key`, `notify.*`, `scripts.dir` | no | only where the user's file is silent: decisions are believed from the journal, and the others send text out or run code |
 //! | `[clients.NAME]` | no | no |
 //!
 //! "No lower" and "no higher" are from what the user's file says, or the default where it is
@@ -66,6 +66,10 @@ pub struct Config {
     pub journal: Option<String>,
     /// Where the page listens.
     pub inbox: Inbox,
+    /// The page's certificate, in PEM.
+    pub inbox_cert: Option<PathBuf>,
+    /// The certificate's private key, in PEM.
+    pub inbox_key: Option<PathBuf>,
     /// How long an ask waits; none for no deadline.
     pub timeout: Option<Duration>,
     /// How long a call is held open while only the inbox shows its asks.
@@ -102,7 +106,7 @@ pub enum Inbox {
     Usual,
     /// There is none.
     Off,
-    /// At this loopback address.
+    /// At this address.
     At(SocketAddr),
 }
 
@@ -138,6 +142,10 @@ pub struct Flags {
     pub journal: Option<String>,
     /// `--inbox`.
     pub inbox: Option<String>,
+    /// `--inbox-cert`.
+    pub inbox_cert: Option<String>,
+    /// `--inbox-key`.
+    pub inbox_key: Option<String>,
 }
 
 impl Default for Config {
@@ -147,6 +155,8 @@ impl Default for Config {
             tools: ToolSet::ALL.to_vec(),
             journal: None,
             inbox: Inbox::Usual,
+            inbox_cert: None,
+            inbox_key: None,
             timeout: desk.timeout,
             hold: desk.hold,
             keep_alive: desk.keep_alive,
@@ -205,19 +215,16 @@ impl Config {
     pub fn unused(&self) -> Vec<String> {
         let later = |what: &str| format!("{what}: this version has none of it yet");
         let mut unused = Vec::new();
-        if matches!(self.inbox, Inbox::At(_)) {
-            unused.push(later("`inbox` names an address"));
-        }
         if self.notify != Notify::default() {
             unused.push(later("`[notify]` is set"));
         }
         if self.scripts_dir.is_some() {
             unused.push(later("`scripts.dir` is set"));
         }
-        if self.dangerous_by_inbox_only {
+        if self.dangerous_by_inbox_only && self.inbox == Inbox::Off {
             unused.push(
-                "`trust.dangerous` is `inbox`, and this version has no inbox yet: dangerous asks \
-                 end `unreachable`"
+                "`trust.dangerous` is `inbox`, and the inbox is off: dangerous asks end \
+                 `unreachable`"
                     .to_owned(),
             );
         }

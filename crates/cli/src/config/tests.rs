@@ -93,10 +93,12 @@ fn nothing_said_is_the_documented_default() {
 }
 
 /// Every key, with a value that is not the default.
-const EVERY: [(Key, &str); 17] = [
+const EVERY: [(Key, &str); 19] = [
     (Key::Tools, r#"["elicit"]"#),
     (Key::Journal, r#""sqlite:/tmp/other.db""#),
     (Key::Inbox, r#""127.0.0.1:9""#),
+    (Key::InboxCert, r#""/home/ada/cert.pem""#),
+    (Key::InboxKey, r#""/home/ada/key.pem""#),
     (Key::TimeoutSeconds, "60"),
     (Key::HoldSeconds, "20"),
     (Key::KeepAliveSeconds, "3"),
@@ -222,7 +224,7 @@ fn later_words_count() {
 }
 
 /// A key, what the user's own file says of it, and what a variable may and may not say.
-const TIGHTENING: [(Key, &str, &[&str], &[&str]); 13] = [
+const TIGHTENING: [(Key, &str, &[&str], &[&str]); 15] = [
     (Key::FastReplyMs, "", &["150", "900"], &["149", "0"]),
     (Key::FastReplyMs, "fast_reply_ms = 0", &["0", "9"], &[]),
     (Key::MaxOpenAsks, "", &["1", "1000"], &["1001"]),
@@ -241,7 +243,24 @@ const TIGHTENING: [(Key, &str, &[&str], &[&str]); 13] = [
         &["inbox"],
         &["client"],
     ),
-    (Key::Inbox, "", &["off", "[::1]:80"], &[]),
+    (
+        Key::Inbox,
+        "",
+        &["off", "[::1]:80", "localhost:80", "0.0.0.0:80"],
+        &[],
+    ),
+    (
+        Key::Inbox,
+        "inbox = \"127.0.0.1:9\"",
+        &["off", "127.0.0.1:80"],
+        &["0.0.0.0:80", "192.168.1.5:9"],
+    ),
+    (
+        Key::InboxKey,
+        "inbox_key = \"/k.pem\"",
+        &["/k.pem"],
+        &["/other.pem"],
+    ),
     (Key::Inbox, "inbox = \"off\"", &["off"], &["127.0.0.1:80"]),
     (
         Key::Journal,
@@ -293,7 +312,7 @@ fn flags_are_held_to_the_same() {
     let flags = Flags {
         tools: Some("elicit,plans".into()),
         journal: Some("memory:".into()),
-        inbox: None,
+        ..Flags::default()
     };
     let user = "tools = [\"elicit\"]\njournal = \"sqlite:/j.db\"";
     let mut said = Said {
@@ -318,7 +337,7 @@ fn what_is_wrong_is_named_with_its_place() {
     user("hold_seconds = \"45\"").refused(&["hold_seconds", "number of seconds"]);
     user("hold_seconds = -1").refused(&["hold_seconds"]);
     user("journal = \"sqlite:j.db\"").refused(&["absolute path"]);
-    user("inbox = \"0.0.0.0:80\"").refused(&["loopback"]);
+    user("inbox = \"0.0.0.0\"").refused(&["an address with its port"]);
     user("notify.url = \"ftp://x\"").refused(&["https://"]);
     user("commit = \"yes\"").refused(&["`verify` or `perform`"]);
     user("[clients.x]\n\ncolour = 1").refused(&["`colour`", "did you mean"]);

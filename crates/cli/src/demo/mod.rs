@@ -81,7 +81,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         timeout: None,
         ..Config::default()
     };
-    let server = build::server(&config, folder.path(), &url).await?;
+    let (server, _) = build::server(&config, folder.path(), &url, None).await?;
     let arguments = json!({
         "planName": "rate-limiting",
         "planSummary": "Give the public API a rate limit: 100 requests a minute for each key, \

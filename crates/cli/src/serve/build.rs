@@ -4,9 +4,10 @@ use crate::config::Config;
 use anyhow::Context;
 use holdpoint::{Desk, Holdpoint, journal};
 use holdpoint_flows::{FlowConfig, FlowServer};
-use std::path::Path;
+use holdpoint_inbox::Inbox;
+use std::{path::Path, sync::Arc};
 
-/// The tools over a desk over this journal.
+/// The tools over a desk over this journal, and that desk. Its asks also wait in this inbox.
 ///
 /// # Errors
 /// When the journal or the workspace cannot be used.
@@ -14,7 +15,8 @@ pub async fn server(
     config: &Config,
     workspace: &Path,
     journal: &str,
-) -> anyhow::Result<Holdpoint<FlowServer>> {
+    inbox: Option<&Inbox>,
+) -> anyhow::Result<(Holdpoint<FlowServer>, Desk)> {
     let workspace = workspace
         .canonicalize()
         .with_context(|| format!("cannot use the workspace {}", workspace.display()))?;
@@ -28,7 +30,14 @@ pub async fn server(
     for (client, profile) in &config.clients {
         desk = desk.profile(client, profile.clone());
     }
+    if let Some(inbox) = inbox {
+        let page = inbox.clone();
+        desk = desk
+            .channel(Arc::new(inbox.clone()))
+            .page(move |ask| page.page_of(ask));
+    }
     let desk = desk.build().await?;
     tracing::info!(journal, workspace = %workspace.display(), "ready");
-    Ok(Holdpoint::new(desk, flows).workspace(workspace.to_string_lossy()))
+    let server = Holdpoint::new(desk.clone(), flows).workspace(workspace.to_string_lossy());
+    Ok((server, desk))
 }

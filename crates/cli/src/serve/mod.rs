@@ -4,10 +4,12 @@
 //! |---|---|
 //! | [`build`] | the server as the configuration wants it |
 //! | [`http`], [`stdio`] | the two transports; the caller owns the listener and the shutdown |
+//! | [`page`] | the inbox page of this process, or the one that it shares |
 //! | [`signal`] | being told to stop |
 
 pub mod build;
 pub mod http;
+pub mod page;
 pub mod signal;
 pub mod stdio;
 
@@ -19,6 +21,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use std::{net::SocketAddr, path::PathBuf};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 /// What `holdpoint serve` is told.
 #[derive(Debug, Args)]
@@ -29,9 +32,10 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub http: Option<SocketAddr>,
 
-    /// Let --http listen beyond this machine. There is no authentication: everybody who reaches the
-    /// port can ask in your name, and no browser page is let in.
-    #[arg(long, requires = "http")]
+    /// Let --http, and --inbox without a certificate, listen beyond this machine. Over --http
+    /// everybody who reaches the port can ask in your name; over --inbox everybody on the way can
+    /// read along, and take the page's key.
+    #[arg(long)]
     pub insecure_lan: bool,
 
     /// The tool sets that agents get, with commas between them: elicit, orchestra, plans,
@@ -48,10 +52,19 @@ pub struct ServeArgs {
     #[arg(long, value_name = "URL")]
     pub journal: Option<String>,
 
-    /// Only `off` for now: the inbox page comes with a later version, and until then people are
-    /// reached through their client alone.
-    #[arg(long, value_name = "off", value_parser = ["off"], hide_possible_values = true)]
+    /// Where the inbox page listens, or `off`: then people are reached through their client alone.
+    /// By default 127.0.0.1:4653, or the next free port; one page serves all agents of the machine.
+    /// `holdpoint inbox --web` shows it.
+    #[arg(long, value_name = "ADDR|off")]
     pub inbox: Option<String>,
+
+    /// The inbox page's certificate, in PEM, for an --inbox that other machines reach.
+    #[arg(long, value_name = "FILE")]
+    pub inbox_cert: Option<String>,
+
+    /// The certificate's private key, in PEM.
+    #[arg(long, value_name = "FILE")]
+    pub inbox_key: Option<String>,
 
     /// How the log on standard error is written. HOLDPOINT_LOG or RUST_LOG says how much of it,
     /// such as `debug`.
@@ -64,6 +77,7 @@ Examples:
   holdpoint serve                              speaks MCP over stdio; clients start it so
   holdpoint serve --http 127.0.0.1:8080        serves http://127.0.0.1:8080/mcp
   holdpoint serve --tools elicit --journal memory:
+  holdpoint serve --inbox off                  asks through the client only
 
 `holdpoint init` registers it with a client.";
 
@@ -78,13 +92,22 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
         tools: args.tools,
         journal: args.journal,
         inbox: args.inbox,
+        inbox_cert: args.inbox_cert,
+        inbox_key: args.inbox_key,
     };
     let config = Config::load(&environment, &args.workspace, &flags)?;
     for warning in config.warnings.iter().chain(&config.unused()) {
         tracing::warn!("{warning}");
     }
     let journal = config.journal(&environment)?;
-    let server = build::server(&config, &args.workspace, &journal).await?;
+    let wanted = page::wanted(&config, args.insecure_lan)?;
+    let inbox = wanted.as_ref().map(page::channel);
+    let (server, desk) = build::server(&config, &args.workspace, &journal, inbox.as_ref()).await?;
+    let stopped = CancellationToken::new();
+    if let (Some(wanted), Some(inbox)) = (wanted, &inbox) {
+        page::keep(&config, &desk, inbox, wanted, stopped.clone()).await?;
+    }
+    let _stopped = stopped.drop_guard();
     let stop = signal::stop()?;
     match args.http {
         None => stdio::run(server, stop).await,

@@ -18,8 +18,25 @@ fn exit_codes_and_messages() {
     let nothing = |_: &Home| {};
     check(nothing, &["--nonsense"], 2, &["--nonsense"]);
     check(nothing, &["--http", "here"], 2, &["127.0.0.1:8080"]);
-    check(nothing, &["--inbox", "127.0.0.1:4653"], 2, &["off"]);
-    check(nothing, &["--insecure-lan"], 2, &["--http"]);
+    check(nothing, &["--inbox", "here"], 1, &["--inbox", "`off`"]);
+    check(
+        nothing,
+        &["--inbox", "0.0.0.0:0"],
+        1,
+        &["other machines", "--inbox-cert", "--insecure-lan"],
+    );
+    check(
+        nothing,
+        &["--inbox-cert", "cert.pem"],
+        1,
+        &["`inbox_cert` and `inbox_key` go together"],
+    );
+    check(
+        nothing,
+        &["--inbox-cert", "none.pem", "--inbox-key", "none.pem"],
+        1,
+        &["cannot read none.pem"],
+    );
     check(
         nothing,
         &["--tools", "orchestar"],

@@ -59,6 +59,8 @@ impl Home {
             at("HOME", ""),
             at("XDG_CONFIG_HOME", "config"),
             at("XDG_STATE_HOME", "state"),
+            // A page at a free port, beside those of other tests.
+            ("HOLDPOINT_INBOX".to_owned(), "127.0.0.1:0".into()),
         ]
     }
 

@@ -1,0 +1,106 @@
+//! The inbox page of this process, or the one that it shares.
+
+use crate::{
+    config::{Config, Inbox as Place},
+    terminal::person,
+};
+use anyhow::{Context, bail};
+use holdpoint::Desk;
+use holdpoint_inbox::{
+    Inbox, Keys,
+    keeper::{self, USUAL, Wanted},
+    qr,
+    server::Site,
+    tls::Tls,
+};
+use std::{
+    io::{IsTerminal, stderr},
+    net::SocketAddr,
+};
+use tokio_util::sync::CancellationToken;
+
+/// Where the page is to be, as the configuration says; none where it is off.
+///
+/// # Errors
+/// When other machines would reach it without TLS, or its certificate cannot be used.
+pub fn wanted(config: &Config, insecure_lan: bool) -> anyhow::Result<Option<Wanted>> {
+    let address = match config.inbox {
+        Place::Off => return Ok(None),
+        Place::Usual => USUAL,
+        Place::At(address) => address,
+    };
+    let tls = match (&config.inbox_cert, &config.inbox_key) {
+        (Some(cert), Some(key)) => Some(Tls::load(cert, key)?),
+        (None, None) => None,
+        _ => bail!("`inbox_cert` and `inbox_key` go together: set both, or none"),
+    };
+    if !address.ip().is_loopback() && tls.is_none() && !insecure_lan {
+        bail!(
+            "the inbox at {address} can be reached from other machines: give it a certificate with \
+             --inbox-cert and --inbox-key, or say --insecure-lan if everybody on that network may \
+             read along"
+        );
+    }
+    Ok(Some(Wanted { address, tls }))
+}
+
+/// The inbox as a channel, before its page is there.
+pub fn channel(wanted: &Wanted) -> Inbox {
+    let site = Site {
+        address: wanted.address,
+        tls: wanted.tls.is_some(),
+    };
+    Inbox::new(Some(person::user()), site.url())
+}
+
+/// Serves the page or shares it. Where nobody said where it should be and it cannot be anywhere,
+/// the inbox is still there in the terminal.
+///
+/// # Errors
+/// When the page cannot be where somebody wanted it.
+pub async fn keep(
+    config: &Config,
+    desk: &Desk,
+    inbox: &Inbox,
+    wanted: Wanted,
+    stop: CancellationToken,
+) -> anyhow::Result<()> {
+    let address = wanted.address;
+    let kept = keeper::keep(desk.clone(), inbox.clone(), wanted, stop).await;
+    match (kept, config.inbox) {
+        (Ok(()), _) => {}
+        (Err(error), Place::At(_)) => return Err(error).context("there is no inbox page"),
+        (Err(error), _) => {
+            let error = anyhow::Error::from(error);
+            tracing::warn!("there is no inbox page, only `holdpoint inbox`: {error:#}");
+        }
+    }
+    if !address.ip().is_loopback() {
+        show_to_phones(desk, inbox, address).await?;
+    }
+    Ok(())
+}
+
+/// A QR code for a phone, for a person's eyes only: where standard error is a file or a client's
+/// log, an agent might read the key there.
+async fn show_to_phones(desk: &Desk, inbox: &Inbox, wanted: SocketAddr) -> anyhow::Result<()> {
+    if !stderr().is_terminal() {
+        tracing::info!("`holdpoint inbox --web` shows the page's address with its key");
+        return Ok(());
+    }
+    let keys = Keys::of(desk.journal().as_ref()).await?;
+    let address = for_phones(&inbox.address(), wanted, &keys);
+    if let Some(code) = qr::code(&address) {
+        eprintln!("{code}\n{address}");
+    }
+    Ok(())
+}
+
+/// The page's address with its key, as another machine has to write it.
+fn for_phones(address: &str, wanted: SocketAddr, keys: &Keys) -> String {
+    let (scheme, own) = address.split_once("://").unwrap_or(("http", address));
+    let own: Option<SocketAddr> = own.parse().ok();
+    let port = own.map_or(wanted.port(), |own| own.port());
+    let seen = qr::seen_from_outside(SocketAddr::new(wanted.ip(), port));
+    format!("{scheme}://{seen}/#key={}", keys.key())
+}
