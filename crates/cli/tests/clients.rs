@@ -176,7 +176,15 @@ fn arguments(tool: &str) -> Value {
 fn serve(workspace: &Path) -> Plan {
     let journal = format!("sqlite:{}", workspace.join(".journal.db").display());
     let folder = workspace.to_str().unwrap();
-    let args = ["serve", "--workspace", folder, "--journal", &journal];
+    let args = [
+        "serve",
+        "--workspace",
+        folder,
+        "--journal",
+        &journal,
+        "--inbox",
+        "off",
+    ];
     Plan::stdio(Path::new(env!("CARGO_BIN_EXE_holdpoint")), args)
 }
 

@@ -10,7 +10,7 @@ impl Page {
         let folder = |record: &AskRecord| record.origin.workspace.clone();
         let folders = records.iter().filter(open).filter_map(folder).collect();
         let branches = branch::of_all(folders).await;
-        let pin_set = self.pin_set().await;
+        let pin_set = self.pin_set().await?;
         let view = |record: &AskRecord| {
             let workspace = record.origin.workspace.as_ref();
             let branch = workspace.filter(|_| open(&record));
@@ -27,7 +27,7 @@ impl Page {
     }
 
     /// Whether dangerous asks need a PIN.
-    pub(crate) async fn pin_set(&self) -> bool {
-        false
+    pub(crate) async fn pin_set(&self) -> Result<bool, JournalError> {
+        self.desk().pin().is_set().await
     }
 }

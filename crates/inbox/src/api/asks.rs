@@ -52,7 +52,7 @@ pub(crate) async fn list(
         next: next.map(|cursor| cursor.to_string()),
         open: page.desk().journal().open_asks().await?,
         me: page.inbox().user().map(str::to_owned),
-        pin_set: page.pin_set().await,
+        pin_set: page.pin_set().await?,
         now: Timestamp::now(),
     }))
 }

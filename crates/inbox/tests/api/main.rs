@@ -5,4 +5,5 @@ mod door;
 mod events;
 mod files;
 mod lists;
+mod pin;
 mod stand;
