@@ -161,8 +161,13 @@ pub struct Pipe {
 impl Pipe {
     /// A client that shakes hands.
     pub fn legacy(command: &mut Command) -> Self {
+        Self::greeting(command, initialize())
+    }
+
+    /// A client that shakes hands with these words.
+    pub fn greeting(command: &mut Command, words: Value) -> Self {
         let mut client = Self::start(command, false);
-        let hello = client.ask("initialize", initialize());
+        let hello = client.ask("initialize", words);
         assert_eq!(hello["result"]["protocolVersion"], "2025-11-25", "{hello}");
         client.send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         client
