@@ -1,6 +1,8 @@
 //! The command line.
 
-use crate::{demo::DemoArgs, doctor::DoctorArgs, init::InitArgs, serve::ServeArgs};
+use crate::{
+    demo::DemoArgs, doctor::DoctorArgs, init::InitArgs, record::LogArgs, serve::ServeArgs,
+};
 use clap::{Parser, Subcommand};
 
 /// People's decisions in the loop of AI agents: an agent asks over MCP, a person decides, and the
@@ -22,6 +24,8 @@ pub enum Command {
     Init(InitArgs),
     /// Run the MCP server, over stdio or HTTP.
     Serve(ServeArgs),
+    /// The record: list, search, show, count, export and verify what was asked and decided.
+    Log(LogArgs),
     /// Check the set-up, and say how to mend what is wrong.
     Doctor(DoctorArgs),
 }
@@ -31,5 +35,6 @@ Examples:
   holdpoint demo                               a first look
   holdpoint init vscode                        register it with VS Code, in this folder
   holdpoint serve --http 127.0.0.1:8080        serve http://127.0.0.1:8080/mcp
+  holdpoint log deploy --since yesterday       what was asked and decided
 
 Exit codes: 0 done, 1 something is wrong, 2 wrong usage.";

@@ -8,6 +8,7 @@
 //! | [`demo`] | `holdpoint demo`: a newcomer's first ask |
 //! | [`doctor`] | `holdpoint doctor`: what is wrong, and how to mend it |
 //! | [`init`] | `holdpoint init`: registers the server with a client |
+//! | [`record`] | `holdpoint log`: the record, for people |
 //! | [`terminal`] | asks in the terminal |
 //! | [`log`] | the log, on standard error |
 
@@ -17,6 +18,7 @@ pub mod demo;
 pub mod doctor;
 pub mod init;
 pub mod log;
+pub mod record;
 pub mod serve;
 pub mod terminal;
 
@@ -33,6 +35,7 @@ pub fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }),
         Command::Demo(args) => on_runtime(demo::run(args)),
+        Command::Log(args) => on_runtime(record::run(args)),
         Command::Doctor(args) => on_runtime(doctor::run(args)),
     };
     done.unwrap_or_else(|error| {

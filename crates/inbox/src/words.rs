@@ -55,7 +55,8 @@ fn place(channel: ChannelKind) -> &'static str {
     }
 }
 
-fn span(millis: u64) -> String {
+/// Such as "12 s".
+pub fn span(millis: u64) -> String {
     match millis {
         0..1_000 => format!("{millis} ms"),
         1_000..120_000 => format!("{} s", millis / 1_000),

@@ -124,6 +124,11 @@ impl Search {
         words.map(str::to_owned).collect()
     }
 
+    /// Whether this ask would be found, wherever the page begins and ends.
+    pub fn fits(&self, ask: &AskRecord) -> bool {
+        Matcher::new(self).fits(ask)
+    }
+
     /// Whether an ask of this status can be found.
     pub(crate) fn wants(&self, status: Status) -> bool {
         self.status.is_empty() || self.status.contains(&status)

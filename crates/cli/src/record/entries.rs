@@ -1,0 +1,161 @@
+//! One ask as entries: asked, decided and executed are told apart, since a yes is not yet a deed.
+
+use holdpoint::{
+    Outcome,
+    journal::{AskHistory, AskRecord, Event, EventKind, GrantRecord},
+    visible,
+};
+use holdpoint_inbox::words;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+/// Something that was done after the decision.
+pub struct Executed {
+    /// When it was started or used.
+    pub at: Timestamp,
+    /// What.
+    pub what: Deed,
+    /// When it ended; none where that is not known.
+    pub ended: Option<Timestamp>,
+}
+
+/// What was done.
+pub enum Deed {
+    /// A step of the call, with its result where it ended.
+    Step {
+        /// Its name.
+        name: String,
+        /// What came of it.
+        result: Option<Value>,
+    },
+    /// A grant was used.
+    Grant(GrantRecord),
+}
+
+/// What was done after the ask was decided, in order. Before that, steps only prepared it.
+pub fn executed(history: &AskHistory) -> Vec<Executed> {
+    let place = |kind| history.events.iter().position(|event| event.kind == kind);
+    let Some(decided) = place(EventKind::Decided) else {
+        return Vec::new();
+    };
+    let after = &history.events[decided..];
+    let started = after
+        .iter()
+        .filter(|event| event.kind == EventKind::StepStarted);
+    let mut executed: Vec<_> = started
+        .map(|start| {
+            let same = |event: &&Event| {
+                event.kind == EventKind::StepFinished
+                    && event.body["name"] == start.body["name"]
+                    && event.body["occurrence"] == start.body["occurrence"]
+            };
+            let end = after.iter().find(same);
+            Executed {
+                at: start.at,
+                what: Deed::Step {
+                    name: start.body["name"].as_str().unwrap_or_default().to_owned(),
+                    result: end.map(|end| end.body["result"].clone()),
+                },
+                ended: end.map(|end| end.at),
+            }
+        })
+        .collect();
+    let used = history.grants.iter().filter_map(|grant| {
+        let at = grant.redeemed_at?;
+        Some(Executed {
+            at,
+            what: Deed::Grant(grant.clone()),
+            ended: Some(at),
+        })
+    });
+    executed.extend(used);
+    executed.sort_by_key(|deed| deed.at);
+    executed
+}
+
+impl Executed {
+    /// In a few words.
+    pub fn words(&self) -> String {
+        let words = match &self.what {
+            Deed::Step { name, .. } => visible(name).into_owned(),
+            Deed::Grant(grant) => format!("{} (its grant was used)", visible(&grant.purpose)),
+        };
+        match self.ended {
+            Some(_) => words,
+            None => format!("{words} (started; its end is not recorded)"),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match &self.what {
+            Deed::Step { name, result } => json!({
+                "at": self.at, "step": name, "endedAt": self.ended, "result": result,
+            }),
+            Deed::Grant(grant) => json!({
+                "at": self.at, "grant": grant.id, "purpose": grant.purpose, "digest": grant.digest,
+            }),
+        }
+    }
+}
+
+/// The ask as JSON: what was asked, decided and executed.
+pub fn json(history: &AskHistory) -> Value {
+    let AskRecord {
+        id,
+        call,
+        digest,
+        ask,
+        origin,
+        opened_at,
+        deadline_at,
+        decision,
+        ..
+    } = &history.ask;
+    let decided = decision.as_ref().map(|decision| {
+        let content = match &decision.outcome {
+            Outcome::Accepted(answer) => json!(answer),
+            _ => Value::Null,
+        };
+        json!({
+            "at": decision.at,
+            "outcome": decision.outcome.status(),
+            "content": content,
+            "reason": words::reason(&decision.outcome),
+            "channel": decision.channel,
+            "answeredBy": decision.answered_by,
+            "durationMs": decision.duration_ms,
+            "fast": decision.fast,
+        })
+    });
+    let executed: Vec<_> = executed(history).iter().map(Executed::json).collect();
+    json!({
+        "id": id,
+        "call": call,
+        "status": decision.as_ref().map_or("pending", |decision| decision.outcome.status()),
+        "tool": origin.tool,
+        "client": origin.client,
+        "workspace": origin.workspace,
+        "asked": {
+            "at": opened_at,
+            "message": ask.message,
+            "details": ask.details,
+            "form": ask.form,
+            "dangerous": ask.dangerous,
+            "deadlineAt": deadline_at,
+            "digest": digest,
+        },
+        "decided": decided,
+        "executed": executed,
+    })
+}
+
+/// The first line of a text, no longer than this, with nothing hidden in it.
+pub fn line(text: &str, most: usize) -> String {
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    let first = visible(first.unwrap_or_default().trim());
+    if first.chars().count() <= most {
+        return first.into_owned();
+    }
+    let short: String = first.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", short.trim_end())
+}

@@ -1,0 +1,73 @@
+//! Which asks are meant.
+
+use super::{Record, times::When};
+use clap::{Args, builder::PossibleValuesParser};
+use holdpoint::{
+    ChannelKind,
+    journal::{Search, Status},
+};
+use std::time::Duration;
+
+/// Which asks are meant: everything that is said must hold.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FilterArgs {
+    /// Words that occur in it; quote those that stand together.
+    #[arg(value_name = "WORD")]
+    pub words: Vec<String>,
+
+    /// Occurs in the tool's name.
+    #[arg(long, value_name = "TEXT")]
+    pub tool: Option<String>,
+
+    /// Occurs in the client's name and version.
+    #[arg(long, value_name = "TEXT")]
+    pub client: Option<String>,
+
+    /// How it ended, one of several with commas between them; `pending` for open ones.
+    #[arg(long, value_name = "OUTCOME", value_delimiter = ',',
+          value_parser = PossibleValuesParser::new(Status::ALL.map(Status::as_str)))]
+    pub outcome: Vec<String>,
+
+    /// Through which channel it was answered.
+    #[arg(long, value_name = "CHANNEL",
+          value_parser = PossibleValuesParser::new(ChannelKind::ALL.map(ChannelKind::as_str)))]
+    pub channel: Option<String>,
+
+    /// Asked then or later: 2h, 3d, today, yesterday, 2026-11-01, 2026-11-01T14:30.
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<When>,
+
+    /// Asked before that, or on that day.
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<When>,
+
+    /// Took longer than this from asking to deciding: 30s, 5m, 2h.
+    #[arg(long, value_name = "TIME", value_parser = super::times::duration)]
+    pub slower_than: Option<Duration>,
+}
+
+impl FilterArgs {
+    /// The search that it means, here and now.
+    ///
+    /// # Errors
+    /// When a time is beyond what a calendar has.
+    pub fn search(&self, record: &Record) -> anyhow::Result<Search> {
+        let (now, zone) = (record.now, &record.zone);
+        let channel = |word: &String| ChannelKind::ALL.into_iter().find(|it| it.as_str() == *word);
+        Ok(Search {
+            words: self.words.clone(),
+            tool: self.tool.clone(),
+            client: self.client.clone(),
+            status: self
+                .outcome
+                .iter()
+                .filter_map(|word| Status::parse(word))
+                .collect(),
+            channel: self.channel.as_ref().and_then(channel),
+            since: self.since.map(|when| when.start(now, zone)).transpose()?,
+            until: self.until.map(|when| when.end(now, zone)).transpose()?,
+            slower_than: self.slower_than,
+            ..Search::default()
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! `holdpoint log`: the record, for people.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`filter`] | which asks are meant |
+//! | [`times`] | times as people write and read them |
+//! | [`entries`] | one ask as entries: asked, decided, executed |
+//! | [`list`], [`show`], [`stats`], [`export`], [`verify`] | the commands |
+//! | [`output`] | what is written to standard output |
+
+pub mod entries;
+pub mod export;
+pub mod filter;
+pub mod list;
+pub mod output;
+pub mod show;
+pub mod stats;
+pub mod times;
+pub mod verify;
+
+use crate::config::{Config, Environment, Flags};
+use clap::{Args, Subcommand};
+use filter::FilterArgs;
+use holdpoint::journal::{self, Journal};
+use jiff::{Timestamp, tz::TimeZone};
+use output::Output;
+use std::{
+    io::{self, IsTerminal as _},
+    path::Path,
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
+
+/// What `holdpoint log` is told.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+pub struct LogArgs {
+    /// What to do, other than to list.
+    #[command(subcommand)]
+    pub command: Option<LogCommand>,
+
+    /// Which asks to list.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    /// How many asks to list, the newest first; 0 for all.
+    #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 20)]
+    pub limit: usize,
+
+    /// Go on behind this ask, as `next` in the JSON and the last line of a list name it.
+    #[arg(long, value_name = "ID")]
+    pub before: Option<String>,
+
+    /// How it is read and printed.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What all of its commands are told.
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// Read this journal: sqlite:PATH. By default the one that `holdpoint serve` uses.
+    #[arg(long, value_name = "URL")]
+    pub journal: Option<String>,
+
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What else it can do.
+#[derive(Debug, Subcommand)]
+pub enum LogCommand {
+    /// One ask whole: what was shown, who answered, what ran after it.
+    Show {
+        /// The ask's id, or as much of its beginning as no other has.
+        id: String,
+        /// How it is read and printed.
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Counts by outcome, tool, channel, hour and day; response times, time-outs, fast answers.
+    Stats {
+        /// Which asks to count.
+        #[command(flatten)]
+        filter: FilterArgs,
+        /// How it is read and printed.
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Every event as a line of JSON: asked, decided and executed are events of their own.
+    Export(export::ExportArgs),
+    /// Check the hash chain and the rows, and print the head, to be kept elsewhere.
+    Verify(verify::VerifyArgs),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdpoint log                                      the last asks
+  holdpoint log deploy \"to production\" --since 2d    with these words, of the last two days
+  holdpoint log --outcome declined,timed_out --tool commit
+  holdpoint log show 019a8f3e                        one ask whole
+  holdpoint log stats --since 2026-11-01             counts
+  holdpoint log verify                               has anybody changed the record?
+  holdpoint log -- stats                             the word `stats`, not the command
+
+Words are looked for in what was shown, where it came from and what was answered; within words
+too; case and accents do not matter.
+
+Exit codes: 0 done (also when nothing is found), 1 the record is flawed or cannot be read, or there
+is no such ask, 2 wrong usage.";
+
+/// Reads the record and prints what is wanted of it.
+///
+/// # Errors
+/// When the journal cannot be read, or what it is told is wrong.
+pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
+    let common = match &args.command {
+        None => &args.common,
+        Some(LogCommand::Show { common, .. } | LogCommand::Stats { common, .. }) => common,
+        Some(LogCommand::Export(args)) => &args.common,
+        Some(LogCommand::Verify(args)) => &args.common,
+    };
+    let record = Record::open(common).await?;
+    let mut out = Output::new(common.json);
+    let done = match &args.command {
+        None => list::run(&record, &mut out, &args).await,
+        Some(LogCommand::Show { id, .. }) => show::run(&record, &mut out, id).await,
+        Some(LogCommand::Stats { filter, .. }) => stats::run(&record, &mut out, filter).await,
+        Some(LogCommand::Export(args)) => export::run(&record, &mut out, args).await,
+        Some(LogCommand::Verify(args)) => verify::run(&record, &mut out, args).await,
+    };
+    match done {
+        // Whoever read has seen enough.
+        Err(error) if output::is_closed(&error) => Ok(ExitCode::SUCCESS),
+        done => done,
+    }
+}
+
+/// The record that is looked at, from here and now.
+pub struct Record {
+    /// The journal.
+    pub journal: Arc<dyn Journal>,
+    /// Its address.
+    pub url: String,
+    /// The time zone of the person who looks.
+    pub zone: TimeZone,
+    /// Now.
+    pub now: Timestamp,
+}
+
+impl Record {
+    async fn open(common: &Common) -> anyhow::Result<Self> {
+        let environment = Environment::of_process();
+        let flags = Flags {
+            journal: common.journal.clone(),
+            ..Flags::default()
+        };
+        let config = Config::load(&environment, Path::new("."), &flags)?;
+        let mut url = config.journal(&environment)?;
+        // Looking makes no journal.
+        if let Some(path) = url.strip_prefix("sqlite:")
+            && !path.is_empty()
+            && !Path::new(path).exists()
+        {
+            eprintln!("There is no record yet: nothing was asked at {path}.");
+            url = "memory:".to_owned();
+        }
+        Ok(Self {
+            journal: journal::open(&url).await?,
+            url,
+            zone: TimeZone::system(),
+            now: Timestamp::now(),
+        })
+    }
+
+    /// Waits, and says so to a person when it takes long.
+    pub async fn patiently<T>(&self, read: impl Future<Output = T>) -> T {
+        let mut read = std::pin::pin!(read);
+        if io::stderr().is_terminal() {
+            tokio::select! {
+                biased;
+                done = &mut read => return done,
+                () = tokio::time::sleep(Duration::from_secs(1)) => {
+                    eprintln!("The record is being read; the first search of a long one takes a while …");
+                }
+            }
+        }
+        read.await
+    }
+}

@@ -1,0 +1,268 @@
+//! `holdpoint log show`: one ask whole.
+
+use super::{
+    Record,
+    entries::{self, Deed},
+    output::Output,
+    times,
+};
+use crate::terminal::markdown;
+use anstyle::Style;
+use anyhow::{Context, bail};
+use holdpoint::{
+    AskId, Field, Kind, Outcome,
+    field::Pick,
+    journal::{AskHistory, AskQuery, Event, EventKind},
+    visible,
+};
+use holdpoint_inbox::words;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// The longest line where words allow it.
+pub const WIDEST: usize = 100;
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// Shows it.
+///
+/// # Errors
+/// When there is no such ask, or the record cannot be read.
+pub async fn run(record: &Record, out: &mut Output, id: &str) -> anyhow::Result<ExitCode> {
+    let id = find(record, id).await?;
+    let history = record.journal.history(id).await?;
+    let history = history.context("the ask is gone from the record")?;
+    if out.json {
+        let mut value = entries::json(&history);
+        value["events"] = history.events.iter().map(event_json).collect();
+        value["grants"] = history
+            .grants
+            .iter()
+            .map(|grant| {
+                json!({
+                    "id": grant.id, "purpose": grant.purpose, "digest": grant.digest,
+                    "issuedAt": grant.issued_at, "expiresAt": grant.expires_at,
+                    "redeemedAt": grant.redeemed_at,
+                })
+            })
+            .collect();
+        out.value(&value)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(record, out, &history)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// An event as a JSON value.
+pub fn event_json(event: &Event) -> Value {
+    json!({
+        "seq": event.seq, "at": event.at, "kind": event.kind.as_str(), "call": event.call,
+        "ask": event.ask, "body": event.body, "hash": event.hash,
+    })
+}
+
+/// The one ask whose id is this or begins so.
+///
+/// # Errors
+/// When there is none, or more than one.
+pub async fn find(record: &Record, text: &str) -> anyhow::Result<AskId> {
+    let wanted = text.trim().to_ascii_lowercase();
+    let digits: String = wanted.chars().filter(|char| *char != '-').collect();
+    if digits.len() < 4 || digits.len() > 32 || !digits.bytes().all(|it| it.is_ascii_hexdigit()) {
+        bail!("`{text}` is no id of an ask: give at least its first four digits");
+    }
+    // Ids are ordered: whatever begins so is just below this one, or it.
+    let last: AskId = format!("{digits:f<32}").parse()?;
+    let query = AskQuery {
+        before: Some(last),
+        limit: Some(5),
+        ..AskQuery::default()
+    };
+    let mut found = record.journal.asks(query).await?;
+    found.extend(record.journal.ask(last).await?);
+    let begins = |id: &AskId| id.to_string().replace('-', "").starts_with(&digits);
+    let ids: Vec<_> = found.iter().map(|ask| ask.id).filter(begins).collect();
+    match ids[..] {
+        [] => bail!("there is no ask {text} in {}", record.url),
+        [id] => Ok(id),
+        _ => {
+            let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
+            bail!("several asks begin with {text}: {}", ids.join(", "))
+        }
+    }
+}
+
+fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Result<()> {
+    let ask = &history.ask;
+    out.line(format_args!("{BOLD}Ask {}{BOLD:#}", ask.id))?;
+    let origin = &ask.origin;
+    for (name, value) in [
+        ("tool", &origin.tool),
+        ("client", &origin.client),
+        ("workspace", &origin.workspace),
+    ] {
+        if let Some(value) = value {
+            out.line(format_args!("  {DIM}{name:<10}{DIM:#}{}", visible(value)))?;
+        }
+    }
+    if ask.ask.dangerous {
+        out.line("  dangerous: a yes cannot be taken back")?;
+    }
+
+    heading(
+        out,
+        "Asked",
+        Some(times::local(ask.opened_at, &record.zone)),
+    )?;
+    let shown = markdown::rendered(&ask.ask.shown(), WIDEST - 2);
+    for line in shown.lines() {
+        out.line(format_args!("  {line}"))?;
+    }
+    for field in &ask.ask.form.fields {
+        out.line(format_args!("  {DIM}▸{DIM:#} {}", field_line(field)))?;
+    }
+    for event in &history.events {
+        if let Some(what) = note(event, record) {
+            let at = times::local(event.at, &record.zone);
+            out.line(format_args!("  {DIM}{at}{DIM:#}  {what}"))?;
+        }
+    }
+
+    match &ask.decision {
+        None => {
+            heading(out, "Not decided yet", None)?;
+            if let Some(deadline) = ask.deadline_at {
+                let deadline = times::local(deadline, &record.zone);
+                out.line(format_args!("  it waits until {deadline}"))?;
+            }
+        }
+        Some(decision) => {
+            heading(
+                out,
+                "Decided",
+                Some(times::local(decision.at, &record.zone)),
+            )?;
+            out.line(format_args!("  {}", words::told(decision)))?;
+            if let Some(reason) = words::reason(&decision.outcome) {
+                out.line(format_args!("  “{reason}”"))?;
+            }
+            if let Outcome::Accepted(answer) = &decision.outcome {
+                for (name, value) in answer {
+                    out.line(format_args!(
+                        "  {DIM}{}{DIM:#} {}",
+                        visible(name),
+                        value_line(value)
+                    ))?;
+                }
+            }
+        }
+    }
+
+    let executed = entries::executed(history);
+    if ask.decision.is_some() {
+        heading(out, "Executed", None)?;
+        if executed.is_empty() {
+            out.line("  nothing that Holdpoint was told of")?;
+        }
+    }
+    for deed in executed {
+        let at = times::local(deed.at, &record.zone);
+        out.line(format_args!("  {DIM}{at}{DIM:#}  {}", deed.words()))?;
+        if let Deed::Step {
+            result: Some(result),
+            ..
+        } = &deed.what
+        {
+            out.line(format_args!(
+                "    → {}",
+                entries::line(&value_line(result), WIDEST)
+            ))?;
+        }
+    }
+    let end = history
+        .events
+        .iter()
+        .find(|event| event.kind == EventKind::Finished);
+    if let Some(end) = end {
+        heading(
+            out,
+            "The call ended",
+            Some(times::local(end.at, &record.zone)),
+        )?;
+        let result = &end.body["result"];
+        let text = result["content"][0]["text"].as_str();
+        let text = text.map_or_else(|| result.to_string(), str::to_owned);
+        out.line(format_args!("  {}", entries::line(&text, WIDEST * 2)))?;
+    }
+    Ok(())
+}
+
+fn heading(out: &mut Output, text: &str, at: Option<String>) -> anyhow::Result<()> {
+    out.line("")?;
+    let at = at
+        .map(|at| format!("  {DIM}{at}{DIM:#}"))
+        .unwrap_or_default();
+    out.line(format_args!("{BOLD}{text}{BOLD:#}{at}"))
+}
+
+fn field_line(field: &Field) -> String {
+    let options: &[Pick] = match &field.kind {
+        Kind::Choice(choice) => &choice.options,
+        Kind::Choices(choices) => &choices.options,
+        _ => &[],
+    };
+    let options: Vec<_> = options
+        .iter()
+        .map(|option| visible(option.shown()))
+        .collect();
+    let options = match options.is_empty() {
+        true => String::new(),
+        false => format!(": {}", options.join(" · ")),
+    };
+    let optional = if field.required { "" } else { " (optional)" };
+    format!("{}{optional}{options}", visible(field.label()))
+}
+
+fn value_line(value: &Value) -> String {
+    match value {
+        Value::String(text) => visible(text).into_owned(),
+        other => visible(&other.to_string()).into_owned(),
+    }
+}
+
+/// What else happened while it was open.
+fn note(event: &Event, record: &Record) -> Option<String> {
+    let body = &event.body;
+    Some(match event.kind {
+        EventKind::Refused => {
+            let errors = body["errors"].as_array().into_iter().flatten();
+            let errors = errors.filter_map(|error| error["message"].as_str());
+            let errors: Vec<_> = errors.map(|error| visible(error).into_owned()).collect();
+            let channel = body["channel"].as_str().unwrap_or_default();
+            format!("a reply ({channel}) did not fit: {}", errors.join(" "))
+        }
+        EventKind::Extended => {
+            let by = visible(body["by"].as_str().unwrap_or("somebody")).into_owned();
+            let until = body["deadlineAt"].as_i64();
+            let until = until.and_then(|it| jiff::Timestamp::from_millisecond(it).ok());
+            match until {
+                Some(until) => format!(
+                    "{by} gave it time until {}",
+                    times::local(until, &record.zone)
+                ),
+                None => format!("{by} took its deadline away"),
+            }
+        }
+        EventKind::TakenOver => "another process took the call over".to_owned(),
+        EventKind::AgentGone => "the agent went away; the ask stayed open".to_owned(),
+        EventKind::AgentBack => "the agent came back".to_owned(),
+        EventKind::TooFast => "a reply came too fast for a person, and did not count".to_owned(),
+        EventKind::WrongPin => "a wrong PIN was given".to_owned(),
+        EventKind::PinGiven => "the right PIN was given".to_owned(),
+        EventKind::AgentAnswered => {
+            "an answer came from inside an agent, and did not count".to_owned()
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,83 @@
+//! `holdpoint log verify`: has anybody changed the record?
+
+use super::{Common, Record, output::Output};
+use clap::Args;
+use holdpoint::Digest;
+use serde_json::json;
+use std::process::ExitCode;
+
+/// How many events are read at once.
+const CHUNK: usize = 1000;
+
+/// What `holdpoint log verify` is told.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// A head that was kept elsewhere: is it still in the chain? Somebody who wrote the whole record
+    /// anew could not put it there.
+    #[arg(long, value_name = "HASH")]
+    pub head: Option<Digest>,
+
+    /// How it is read and printed.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Checks it. A flaw is exit code 1.
+///
+/// # Errors
+/// When the record cannot be read.
+pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+    let found = record.patiently(record.journal.verify()).await?;
+    let kept = match args.head {
+        Some(head) => Some((head, place_of(record, head).await?)),
+        None => None,
+    };
+    let sound = found.flaws.is_empty() && kept.is_none_or(|(_, place)| place.is_some());
+    if out.json {
+        let flaws = found.flaws.iter();
+        let flaws: Vec<_> = flaws
+            .map(|flaw| json!({ "seq": flaw.seq, "what": flaw.what }))
+            .collect();
+        let kept = kept.map(|(head, seq)| json!({ "head": head, "seq": seq }));
+        out.value(&json!({
+            "ok": sound, "journal": record.url, "events": found.events, "head": found.head,
+            "flaws": flaws, "kept": kept,
+        }))?;
+    } else {
+        for flaw in &found.flaws {
+            out.line(format_args!("event {}: {}", flaw.seq, flaw.what))?;
+        }
+        match kept {
+            Some((head, Some(seq))) => out.line(format_args!("kept  {head} is event {seq}"))?,
+            Some((head, None)) => out.line(format_args!("kept  {head} is not in the chain"))?,
+            None => {}
+        }
+        let state = match sound {
+            true => "the chain is whole",
+            false => "the record was changed: keep this file, and compare it with a backup",
+        };
+        out.line(format_args!("{} events: {state}", found.events))?;
+        if let Some(head) = found.head {
+            out.line(format_args!("head  {head}"))?;
+        }
+    }
+    Ok(match sound {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+/// The event that has this hash.
+async fn place_of(record: &Record, hash: Digest) -> anyhow::Result<Option<u64>> {
+    let mut after = 0;
+    loop {
+        let events = record.journal.events(after, CHUNK).await?;
+        if let Some(event) = events.iter().find(|event| event.hash == hash) {
+            return Ok(Some(event.seq));
+        }
+        match events.last() {
+            Some(last) => after = last.seq,
+            None => return Ok(None),
+        }
+    }
+}
