@@ -25,7 +25,7 @@ pub enum Command {
     /// Run the MCP server, over stdio or HTTP.
     Serve(ServeArgs),
     /// The record: list, search, show, count, export and verify what was asked and decided.
-    Log(LogArgs),
+    Log(Box<LogArgs>),
     /// Check the set-up, and say how to mend what is wrong.
     Doctor(DoctorArgs),
 }

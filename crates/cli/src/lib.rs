@@ -35,7 +35,7 @@ pub fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }),
         Command::Demo(args) => on_runtime(demo::run(args)),
-        Command::Log(args) => on_runtime(record::run(args)),
+        Command::Log(args) => on_runtime(record::run(*args)),
         Command::Doctor(args) => on_runtime(doctor::run(args)),
     };
     done.unwrap_or_else(|error| {

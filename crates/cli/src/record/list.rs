@@ -6,6 +6,7 @@ use super::{
     output::Output,
     show, times,
 };
+use crate::terminal::markdown;
 use anstyle::{AnsiColor, Style};
 use holdpoint::{
     Outcome,
@@ -84,6 +85,12 @@ fn enough(ids: &[String]) -> usize {
     lengths.into_iter().find(distinct).unwrap_or(36)
 }
 
+/// Markdown without its marks.
+fn plain(markdown: &str) -> String {
+    let rendered = markdown::rendered(markdown, usize::MAX);
+    anstream::adapter::strip_str(&rendered).to_string()
+}
+
 fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> anyhow::Result<()> {
     let ask = &history.ask;
     let mut before = format!("{BOLD}{id}{BOLD:#}");
@@ -106,7 +113,10 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> a
     };
     let room = show::WIDEST.saturating_sub(from.chars().count()).max(30);
     let danger = if ask.ask.dangerous { "⚠ " } else { "" };
-    let text = format!("{danger}{from}{}", entries::line(&ask.ask.message, room));
+    let text = format!(
+        "{danger}{from}{}",
+        entries::line(&plain(&ask.ask.message), room)
+    );
     entry("asked", Style::new(), ask.opened_at, text)?;
     if let Some(decision) = &ask.decision {
         let style = match decision.outcome {

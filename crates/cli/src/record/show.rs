@@ -117,7 +117,7 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
     )?;
     let shown = markdown::rendered(&ask.ask.shown(), WIDEST - 2);
     for line in shown.lines() {
-        out.line(format_args!("  {line}"))?;
+        out.line(format_args!("  {line}").to_string().trim_end())?;
     }
     for field in &ask.ask.form.fields {
         out.line(format_args!("  {DIM}▸{DIM:#} {}", field_line(field)))?;
