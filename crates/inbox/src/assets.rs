@@ -40,15 +40,22 @@ const FILES: &[(&str, &str)] = files![
     "options.js",
     "origin.js",
     "snooze.js",
+    "stats.css",
+    "stats.js",
     "storage.js",
     "style.css",
     "texts.js",
     "together.js",
 ];
 
-/// The one HTML of all addresses of the page. It holds no data: the script reads that.
+/// The HTML of all addresses at which asks are shown. It holds no data: the script reads that.
 pub(crate) async fn page() -> Html<&'static str> {
     Html(include_str!("../page/index.html"))
+}
+
+/// The page of counts, which holds no data either.
+pub(crate) async fn stats() -> Html<&'static str> {
+    Html(include_str!("../page/stats.html"))
 }
 
 /// One of its files.

@@ -1,7 +1,6 @@
 //! `holdpoint log`, the real binary over a record that was made for it.
 
 #[path = "../support/mod.rs"]
-#[allow(dead_code)]
 mod support;
 
 mod made;

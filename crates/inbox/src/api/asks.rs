@@ -13,7 +13,7 @@ use axum::{
 };
 use holdpoint::{
     AskId,
-    journal::{AskQuery, AskRecord, JournalError},
+    journal::{AskQuery, AskRecord, JournalError, Search},
 };
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
@@ -45,7 +45,10 @@ pub(crate) async fn list(
         None => None,
     };
     let limit = listing.limit.unwrap_or(50).clamp(1, 200);
-    let wanted = listing.q.unwrap_or_default().trim().to_lowercase();
+    let wanted = Search {
+        words: Search::split(&listing.q.unwrap_or_default()),
+        ..Search::default()
+    };
     let (found, next) = page.open_asks(after, limit, &wanted).await?;
     Ok(Json(AsksView {
         asks: page.views(&found).await?,
@@ -120,7 +123,7 @@ impl Page {
         &self,
         after: Option<Cursor>,
         limit: usize,
-        wanted: &str,
+        wanted: &Search,
     ) -> Result<(Vec<AskRecord>, Option<Cursor>), JournalError> {
         let mut found: Vec<AskRecord> = Vec::new();
         let mut place = after.unwrap_or(Cursor {
@@ -130,7 +133,11 @@ impl Page {
         loop {
             // One more than wanted tells whether there is a next page.
             let missing = limit + 1 - found.len();
-            let chunk = if wanted.is_empty() { missing } else { CHUNK };
+            let chunk = if wanted.words.is_empty() {
+                missing
+            } else {
+                CHUNK
+            };
             let query = AskQuery {
                 open: true,
                 dangerous: Some(place.dangerous),
@@ -141,7 +148,7 @@ impl Page {
             let asks = self.desk().journal().asks(query).await?;
             let more = asks.len() == chunk;
             place.before = asks.last().map(|ask| ask.id).or(place.before);
-            found.extend(asks.into_iter().filter(|ask| speaks_of(ask, wanted)));
+            found.extend(asks.into_iter().filter(|ask| wanted.fits(ask)));
             if found.len() > limit {
                 found.truncate(limit);
                 let next = found.last().map(Cursor::at);
@@ -159,23 +166,6 @@ impl Page {
             }
         }
     }
-}
-
-/// Whether any text of the ask has these words.
-pub(crate) fn speaks_of(record: &AskRecord, wanted: &str) -> bool {
-    if wanted.is_empty() {
-        return true;
-    }
-    let origin = &record.origin;
-    let texts = [
-        Some(&record.ask.message),
-        record.ask.details.as_ref(),
-        origin.client.as_ref(),
-        origin.tool.as_ref(),
-        origin.workspace.as_ref(),
-    ];
-    let has = |text: &String| text.to_lowercase().contains(wanted);
-    texts.into_iter().flatten().any(has)
 }
 
 /// A place in the list of open asks.

@@ -8,3 +8,4 @@ pub(crate) mod history;
 pub(crate) mod many;
 pub(crate) mod respond;
 pub(crate) mod session;
+pub(crate) mod stats;

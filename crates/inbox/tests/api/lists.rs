@@ -2,7 +2,7 @@
 
 use crate::stand::*;
 use holdpoint::{
-    Ask, Field, Form, Kind,
+    Ask, AskId, Field, Form, Kind,
     field::{Choice, Pick, Text},
 };
 use serde_json::{Value, json};
@@ -76,7 +76,38 @@ async fn search_in_open_and_ended_ones() {
     check("/api/log?q=budget", &["The plan"]).await;
     check("/api/log?q=ann", &["The plan"]).await;
     check("/api/log?q=delete", &[]).await;
+    check("/api/log?q=BUDGET%20plan", &["The plan"]).await;
+    check("/api/log?q=%22plan%20budget%22", &[]).await;
     check(&format!("/api/log?before={plan}"), &[]).await;
+    let unknown = format!("/api/log?before={}", AskId::new());
+    assert_eq!(stand.try_get(&unknown).await.0, 404);
+}
+
+#[tokio::test]
+async fn asks_are_counted() {
+    let stand = Stand::new().await;
+    let ask = stand.open(Ask::confirm("Go?")).await;
+    stand.open_of("plan", Ask::confirm("Really?")).await;
+    stand
+        .respond(ask, "accept", json!({ "confirmed": true }))
+        .await;
+    for path in ["/api/stats", "/api/stats?days=7"] {
+        let stats = stand.get(path).await;
+        assert_eq!(stats["asks"], 2, "{path}");
+        assert_eq!(stats["byChannel"], json!([{ "name": "inbox", "asks": 1 }]));
+        let outcomes = json!([{ "name": "accepted", "asks": 1 }, { "name": "pending", "asks": 1 }]);
+        assert_eq!(stats["byOutcome"], outcomes);
+        assert_eq!(stats["response"]["answered"], 1);
+        assert_eq!(stats["byHour"].as_array().unwrap().len(), 24);
+        assert_eq!(stats["byDay"][0]["asks"], 2);
+    }
+    assert_eq!(stand.get("/api/stats?q=really").await["asks"], 1);
+    for days in ["0", "-1", "99999999999", "x"] {
+        let (status, _) = stand.try_get(&format!("/api/stats?days={days}")).await;
+        assert_eq!(status, 400, "{days}");
+    }
+    let page = stand.try_get("/stats").await.1;
+    assert!(page.as_str().unwrap().contains("/assets/stats.js"));
 }
 
 #[tokio::test]

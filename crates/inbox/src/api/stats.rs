@@ -1,0 +1,45 @@
+//! Counts over the record, for the page that draws them.
+
+use super::error::ApiError;
+use crate::gate::Gate;
+use axum::{
+    Json,
+    extract::{Query, State},
+};
+use holdpoint::journal::{Search, Stats};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use serde::Deserialize;
+
+/// The longest time that can be asked for by days: a century.
+const MOST_DAYS: i64 = 36_500;
+
+#[derive(Deserialize)]
+pub(crate) struct Wanted {
+    days: Option<i64>,
+    q: Option<String>,
+}
+
+/// How many asks there were in the last days, by what, and how fast they were answered. Hours and
+/// days are those of this machine, where the person sits.
+pub(crate) async fn count(
+    State(gate): State<Gate>,
+    Query(wanted): Query<Wanted>,
+) -> Result<Json<Stats>, ApiError> {
+    let since = match wanted.days {
+        None => None,
+        Some(days @ 1..=MOST_DAYS) => {
+            Some(Timestamp::now() - SignedDuration::from_hours(24 * days))
+        }
+        Some(_) => {
+            let message = format!("`days` is a number from 1 to {MOST_DAYS}.");
+            return Err(ApiError::bad_request(message));
+        }
+    };
+    let search = Search {
+        words: Search::split(&wanted.q.unwrap_or_default()),
+        since,
+        ..Search::default()
+    };
+    let journal = gate.page.desk().journal();
+    Ok(Json(journal.stats(search, TimeZone::system()).await?))
+}
