@@ -198,7 +198,7 @@ function step(by) {
 // ---- what happens elsewhere
 
 function hear(type, data) {
-  const heard = { open: connected, lost: disconnected, elicitation: came, settled: wentOff, withdrawn: wentOff, progress };
+  const heard = { open: connected, lost: disconnected, elicitation: came, settled: wentOff, withdrawn: wentOff, progress, reset: catchUp };
   heard[type]?.(data);
 }
 

@@ -24,6 +24,7 @@ export function openAsk(ask, { sending, ended, hidden, together }) {
   const away = button('Dismiss', { class: 'plain', id: 'dismiss', title: 'Put it away without an answer', onclick: () => send('cancel'), disabled: true });
   const deciding = [yes, no, away];
   let busy = false;
+  let pause = 0;
 
   const element = el('article', { class: ask.dangerous ? 'ask dangerous' : 'ask', 'data-id': ask.id },
     ask.dangerous && el('p', { class: 'warning' }, el('strong', {}, 'Dangerous.'), ' A yes to this cannot be taken back.'),
@@ -44,7 +45,9 @@ export function openAsk(ask, { sending, ended, hidden, together }) {
 
   function arm() {
     if (busy) return;
-    if (canAnswer()) deciding.forEach((one) => { one.disabled = false; });
+    const wait = pause - Date.now();
+    if (wait > 0) setTimeout(arm, wait);
+    if (canAnswer()) deciding.forEach((one) => { one.disabled = one === yes && wait > 0; });
     else fail('This browser may read, but not answer. Run `holdpoint inbox --web` once in a terminal: it opens this page with its key.');
   }
 
@@ -126,7 +129,8 @@ export function openAsk(ask, { sending, ended, hidden, together }) {
         return fail('This ask needs your PIN.');
       case 'wrong_pin':
         pin.ask();
-        return fail(reply.retryAfterMs ? `That is not the PIN. The next try counts in ${long(reply.retryAfterMs)}.` : 'That is not the PIN.');
+        pause = Date.now() + (reply.retryAfterMs ?? 0);
+        return fail(reply.retryAfterMs ? `That is not the PIN. The next try counts in ${long(Math.max(reply.retryAfterMs, 1000))}.` : 'That is not the PIN.');
       case 'inside_agent':
         return fail('Holdpoint runs inside an agent here: it decides nothing dangerous.');
       default:

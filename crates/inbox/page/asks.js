@@ -22,8 +22,9 @@ export class OpenAsks {
     const limit = Math.min(Math.max(PAGE, this.#asks.size), MOST);
     const page = await get('/api/asks', { limit, q: this.query });
     if (round !== this.#round) return;
-    this.#asks.clear();
-    this.#take(page);
+    const old = this.#asks;
+    this.#asks = new Map();
+    this.#take(page, old);
   }
 
   /** One page more. */
@@ -33,9 +34,13 @@ export class OpenAsks {
     if (round === this.#round) this.#take(page);
   }
 
-  #take({ asks, next, open, now }) {
+  #take({ asks, next, open, now }, old = new Map()) {
     setClock(now);
-    for (const ask of asks) this.#asks.set(ask.id, ask);
+    for (const ask of asks) {
+      // What has not changed stays the same, so that its entry in the list stays, too.
+      const known = old.get(ask.id);
+      this.#asks.set(ask.id, known && JSON.stringify(known) === JSON.stringify(ask) ? known : ask);
+    }
     this.#next = next ?? undefined;
     this.count = open;
   }

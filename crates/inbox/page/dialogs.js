@@ -13,7 +13,9 @@ export function declining(ask) {
       button(ask.length ? `Decline ${ask.length}` : 'Decline', { class: 'primary', id: 'decline-send', onclick: send }),
       button('Back', { class: 'plain', onclick: () => close() })));
   dialog.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat) send();
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (!event.repeat) send();
   });
   reason.focus();
   return closed;

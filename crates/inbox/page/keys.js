@@ -5,6 +5,8 @@ export function listenToKeys(acts) {
   const plain = { j: acts.next, k: acts.previous, d: acts.decline, '/': acts.search, '?': acts.help };
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return;
+    // A key that has just closed a window was meant for that window.
+    if (event.target.closest?.('dialog')) return;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       if (!event.repeat) acts.submit();

@@ -9,8 +9,8 @@ import { button, el } from './dom.js';
 import { formOf, onlyConfirm } from './form.js';
 import { gist, placeOf } from './listing.js';
 
-// The value of a secret, or a file, belongs to one ask.
-const OWN = ['secret', 'file'];
+// A secret, a file or a visit belongs to one ask.
+const OWN = ['secret', 'file', 'link'];
 
 /** The asks that can be decided together with this one, itself first; none where it is alone. */
 export function alike(ask, asks) {

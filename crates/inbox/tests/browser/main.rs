@@ -1,0 +1,11 @@
+//! The page in a real browser: headless Chromium, driven by chromedriver.
+
+mod deciding;
+mod driver;
+mod elsewhere;
+mod fields;
+mod history;
+mod hostile;
+mod stage;
+mod tab;
+mod trust;

@@ -1,0 +1,144 @@
+//! A page that is served over a journal of its own.
+
+use holdpoint::{
+    Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Replier, Reply, Taken,
+    journal::{self, Journal, NewAsk, Write},
+};
+use holdpoint_inbox::{Inbox, Page, server::Site};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Map, Value};
+use std::{path::Path, sync::Arc, time::Duration};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// Long, because a loaded machine is slow; what is waited for comes at once elsewhere.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The page, its desk and its journal, in a folder of their own.
+pub struct Stage {
+    pub site: Site,
+    pub desk: Desk,
+    pub page: Arc<Page>,
+    journal: Arc<dyn Journal>,
+    folder: TempDir,
+    _stop: DropGuard,
+}
+
+/// A tool called `deploy`, in a shop.
+pub fn origin() -> Origin {
+    Origin {
+        principal: "test".into(),
+        client: Some("studio 2.1".into()),
+        tool: Some("deploy".into()),
+        workspace: Some("/home/ann/shop".into()),
+    }
+}
+
+impl Stage {
+    pub async fn set() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.db");
+        let address = format!("sqlite:{}", path.display());
+        let journal = journal::open(&address).await.unwrap();
+        let inbox = Inbox::new(Some("ann".into()), "");
+        let desk = Desk::builder(journal.clone()).channel(Arc::new(inbox.clone()));
+        let desk = desk.build().await.unwrap();
+        let stop = CancellationToken::new();
+        let page = Page::new(desk.clone(), inbox, stop.clone()).await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let site = Site {
+            address,
+            tls: false,
+        };
+        tokio::spawn(page.clone().serve(listener, site));
+        Self {
+            site,
+            desk,
+            page,
+            journal,
+            folder,
+            _stop: stop.drop_guard(),
+        }
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.site.url())
+    }
+
+    pub fn url_with_key(&self, path: &str) -> String {
+        format!("{}{path}#key={}", self.site.url(), self.page.keys().key())
+    }
+
+    /// Opens an ask of a tool called `deploy`.
+    pub async fn ask(&self, ask: Ask) -> AskId {
+        self.ask_from(origin(), ask).await
+    }
+
+    pub async fn ask_from(&self, origin: Origin, ask: Ask) -> AskId {
+        ask.check().expect("an ask that can be put to a person");
+        let opened_at = Timestamp::now();
+        let new = NewAsk {
+            id: AskId::new(),
+            call: None,
+            key: "0001".into(),
+            digest: ask.digest(),
+            occurrence: 0,
+            ask,
+            origin,
+            opened_at,
+            deadline_at: Some(opened_at + SignedDuration::from_mins(30)),
+            epoch: 0,
+            seal_to: None,
+        };
+        let id = new.id;
+        let open = Write::OpenAsk(Arc::new(new));
+        self.journal.commit(vec![open]).await.unwrap();
+        id
+    }
+
+    pub async fn form(&self, form: Form) -> AskId {
+        self.ask(Ask::new("Please fill this in", form)).await
+    }
+
+    /// Somebody replies in a terminal.
+    pub async fn reply_elsewhere(&self, id: AskId, reply: Reply) -> Taken {
+        let bob = Replier::new(ChannelKind::Terminal, Some("bob".into()));
+        self.desk.reply(id, bob, reply).await.unwrap()
+    }
+
+    /// How the ask ended, once it has.
+    pub async fn decision(&self, id: AskId) -> Decision {
+        let mut commits = self.journal.commits();
+        let decided = async {
+            loop {
+                commits.mark_unchanged();
+                if let Some(decision) = self.now(id).await {
+                    return decision;
+                }
+                commits.changed().await.unwrap();
+            }
+        };
+        let decided = tokio::time::timeout(PATIENCE, decided).await;
+        decided.expect("a decision")
+    }
+
+    /// How the ask has ended, if it has.
+    pub async fn now(&self, id: AskId) -> Option<Decision> {
+        self.journal.ask(id).await.unwrap().unwrap().decision
+    }
+
+    /// What was accepted, once it was.
+    pub async fn accepted(&self, id: AskId) -> Value {
+        let decision = self.decision(id).await;
+        assert_eq!(decision.channel, Some(ChannelKind::Inbox));
+        assert_eq!(decision.answered_by.as_deref(), Some("ann"));
+        let content: Option<Map<_, _>> = decision.outcome.accepted();
+        content.expect("accepted").into()
+    }
+}
