@@ -102,7 +102,8 @@ impl Desk {
         Ok(written == [Written::Applied(true)])
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// What its clock says.
+    pub fn now(&self) -> Timestamp {
         self.inner.clock.now()
     }
 

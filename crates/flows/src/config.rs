@@ -29,7 +29,7 @@ pub enum ToolSet {
     Orchestra,
     /// Plan directories with a state. Not in this version yet.
     Plans,
-    /// Taking over a repository's instruction file. Not in this version yet.
+    /// Taking over a repository's instruction file.
     Onboarding,
 }
 
@@ -80,7 +80,7 @@ impl ToolSet {
 
     /// Whether this version has tools of it.
     pub fn is_available(self) -> bool {
-        matches!(self, Self::Elicit | Self::Orchestra)
+        matches!(self, Self::Elicit | Self::Orchestra | Self::Onboarding)
     }
 
     /// Its name, as in `--tools`.
@@ -99,7 +99,9 @@ impl ToolSet {
             Self::Elicit => "single questions: choice, input, confirm, number, rating, form",
             Self::Orchestra => "plan approval, phase commits, failed reviews, completion files",
             Self::Plans => "plan directories with a state (not in this version yet)",
-            Self::Onboarding => "taking over an instruction file (not in this version yet)",
+            Self::Onboarding => {
+                "taking over a repository's instruction file, with approval and rollback"
+            }
         }
     }
 }
@@ -155,7 +157,10 @@ mod tests {
         let error = "orchestar".parse::<ToolSet>().unwrap_err().to_string();
         assert!(error.contains("did you mean \"orchestra\"?"), "{error}");
         let available: Vec<_> = ToolSet::available().collect();
-        assert_eq!(available, [ToolSet::Elicit, ToolSet::Orchestra]);
+        assert_eq!(
+            available,
+            [ToolSet::Elicit, ToolSet::Orchestra, ToolSet::Onboarding]
+        );
     }
 
     #[test]

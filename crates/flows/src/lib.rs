@@ -7,6 +7,7 @@
 //! | [`server`] | [`FlowServer`]: the tools as an rmcp server, to be wrapped in `holdpoint::Holdpoint` |
 //! | `elicit` | single questions: choice, input, confirm, number, rating, form; and `await_answer` |
 //! | `orchestra` | plan approval, phase commits, failed reviews, completion files |
+//! | `onboarding` | taking over a repository's instruction file |
 //! | `arguments`, `schema` | reading what an agent sent, and telling it beforehand what fits |
 //! | `told`, `fault` | what an agent is told, and what it is told when nothing could be asked |
 //! | `asking` | asking with a line in the client's log |
@@ -25,6 +26,7 @@ mod fault;
 mod files;
 mod git;
 mod markdown;
+mod onboarding;
 mod orchestra;
 mod schema;
 mod told;
@@ -32,4 +34,6 @@ mod tool;
 mod workspace;
 
 pub use config::{Commit, ConfigError, FlowConfig, ToolSet, UnknownToolSet};
+#[doc(hidden)]
+pub use onboarding::disk::{Disk, Files};
 pub use server::FlowServer;

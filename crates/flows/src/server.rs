@@ -4,7 +4,12 @@
 use crate::{
     arguments::{Arguments, nearest},
     config::{ConfigError, FlowConfig, ToolSet},
-    elicit, orchestra,
+    elicit,
+    onboarding::{
+        self,
+        disk::{Disk, Files},
+    },
+    orchestra,
     tool::{Entry, Flow},
 };
 use holdpoint::ToolContext;
@@ -24,6 +29,7 @@ pub struct FlowServer {
     config: Arc<FlowConfig>,
     tools: Arc<[Entry]>,
     info: Arc<ServerConfig>,
+    disk: Arc<dyn Disk>,
 }
 
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Ccircle cx='12' cy='12' r='11' fill='%231f6feb'/%3E%3Cpath d='M8 6v12M16 6v12' stroke='white' stroke-width='3.5' stroke-linecap='round'/%3E%3C/svg%3E";
@@ -41,7 +47,8 @@ impl FlowServer {
             let (added, words) = match set {
                 ToolSet::Elicit => (elicit::tools(), elicit::INSTRUCTIONS),
                 ToolSet::Orchestra => (orchestra::tools(config.commit), orchestra::INSTRUCTIONS),
-                ToolSet::Plans | ToolSet::Onboarding => continue,
+                ToolSet::Plans => continue,
+                ToolSet::Onboarding => (onboarding::tools(), onboarding::INSTRUCTIONS),
             };
             tools.extend(added);
             instructions.push(words.to_owned());
@@ -50,7 +57,15 @@ impl FlowServer {
             info: Arc::new(info(instructions.join("\n\n"))),
             config: Arc::new(config),
             tools: tools.into(),
+            disk: Arc::new(Files),
         })
+    }
+
+    /// The same server, writing through another disk: for tests that pull the plug.
+    #[doc(hidden)]
+    pub fn on_disk(mut self, disk: Arc<dyn Disk>) -> Self {
+        self.disk = disk;
+        self
     }
 
     fn entry(&self, name: &str) -> Option<&Entry> {
@@ -119,6 +134,7 @@ impl ServerHandler for FlowServer {
         let flow = Flow {
             cx: cx.ok_or_else(|| ErrorData::internal_error(UNWRAPPED, None))?,
             config: self.config.clone(),
+            disk: self.disk.clone(),
         };
         let ended = entry.run(flow, Arguments::new(request.arguments)).await;
         let result = ended.or_else(|fault| fault.told())?;

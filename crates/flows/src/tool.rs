@@ -4,6 +4,7 @@ use crate::{
     arguments::Arguments,
     config::FlowConfig,
     fault::Fault,
+    onboarding::disk::Disk,
     schema::{self, Own},
 };
 use futures::future::BoxFuture;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 pub(crate) struct Flow {
     pub cx: ToolContext,
     pub config: Arc<FlowConfig>,
+    pub disk: Arc<dyn Disk>,
 }
 
 /// What a flow ends with.
@@ -50,6 +52,8 @@ pub(crate) enum Hints {
     Commits,
     /// It writes a file of its own, and replaces only what it wrote before.
     Writes,
+    /// It asks a person and may then replace a file of theirs.
+    Changes,
 }
 
 impl Entry {
@@ -85,12 +89,12 @@ impl Hints {
         let (read_only, idempotent, open_world) = match self {
             Self::Asks => (true, false, true),
             Self::Waits => (true, true, true),
-            Self::Commits => (false, false, true),
+            Self::Commits | Self::Changes => (false, false, true),
             Self::Writes => (false, true, false),
         };
         ToolAnnotations::with_title(title)
             .read_only(read_only)
-            .destructive(false)
+            .destructive(matches!(self, Self::Changes))
             .idempotent(idempotent)
             .open_world(open_world)
     }

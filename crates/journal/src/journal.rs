@@ -45,6 +45,13 @@ pub trait Journal: Send + Sync + std::fmt::Debug + 'static {
     /// Events behind `after`, oldest first, at most `limit`.
     fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>>;
 
+    /// The newest step of this name that has ended, in whatever call: the call, and what the step
+    /// ended with. A flow keeps a state by recording it under a name of its own.
+    fn latest_step(
+        &self,
+        name: &str,
+    ) -> BoxFuture<'_, Result<Option<(CallId, serde_json::Value)>, JournalError>>;
+
     /// The place of the last event; 0 where there is none.
     fn head(&self) -> BoxFuture<'_, Result<u64, JournalError>>;
 

@@ -98,6 +98,13 @@ impl Journal for MemoryJournal {
         ready(self.state().read_events(after, limit)).boxed()
     }
 
+    fn latest_step(
+        &self,
+        name: &str,
+    ) -> BoxFuture<'_, Result<Option<(CallId, serde_json::Value)>, JournalError>> {
+        ready(self.state().latest_step(name)).boxed()
+    }
+
     fn head(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
         ready(Ok(self.state().events.len() as u64)).boxed()
     }

@@ -122,6 +122,15 @@ impl Journal for SqliteJournal {
             .read(move |conn| query::events(conn, after, limit))
     }
 
+    fn latest_step(
+        &self,
+        name: &str,
+    ) -> BoxFuture<'_, Result<Option<(CallId, serde_json::Value)>, JournalError>> {
+        let name = name.to_owned();
+        self.readers
+            .read(move |conn| query::latest_step(conn, &name))
+    }
+
     fn head(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
         self.readers.read(query::head)
     }

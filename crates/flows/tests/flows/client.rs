@@ -127,7 +127,9 @@ impl Client {
     async fn step(&mut self, call: u64, retry: Value) -> Step {
         loop {
             let message = self.next().await;
-            if message["method"] == "elicitation/create" {
+            if message["method"] == "elicitation/create"
+                || message["method"] == "sampling/createMessage"
+            {
                 return Step::Asked(Asked {
                     params: message["params"].clone(),
                     call,

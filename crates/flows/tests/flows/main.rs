@@ -8,6 +8,7 @@ mod consent;
 mod elicit;
 mod listing;
 mod logs;
+mod onboarding;
 mod pending;
 mod perform;
 mod plan;

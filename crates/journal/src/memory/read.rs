@@ -86,6 +86,19 @@ impl State {
         }))
     }
 
+    pub fn latest_step(&self, name: &str) -> Result<Option<(CallId, Value)>, JournalError> {
+        let ended = self.steps.values().filter(|row| row.name == name);
+        let last = ended
+            .filter_map(|row| Some((row.finished?, row.call)))
+            .max();
+        let Some((seq, call)) = last else {
+            return Ok(None);
+        };
+        let text = self.body_of(Some(seq)).unwrap_or_default();
+        let step: crate::body::Step<'static> = crate::body::read(seq, text)?;
+        Ok(Some((call, step.result.unwrap_or_default().into_owned())))
+    }
+
     pub fn read_grant(&self, id: GrantId) -> Option<GrantRecord> {
         self.grants.get(&id).cloned()
     }

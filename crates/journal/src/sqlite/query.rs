@@ -268,6 +268,34 @@ fn steps(conn: &Connection, call: CallId) -> Result<Vec<StepRecord>, JournalErro
     steps.iter().map(record).collect()
 }
 
+/// The rows of the steps are few and small beside the events: looking through them needs no index.
+pub(super) fn latest_step(
+    conn: &Connection,
+    name: &str,
+) -> Result<Option<(CallId, Value)>, JournalError> {
+    let read = || {
+        conn.prepare_cached(
+            "SELECT s.call, f.seq, f.body FROM steps s
+             JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
+             WHERE s.name = ? ORDER BY s.finished DESC LIMIT 1",
+        )?
+        .query_row([name], |row| {
+            Ok((
+                row.get::<_, [u8; 16]>(0)?,
+                row.get(1)?,
+                row.get::<_, String>(2)?,
+            ))
+        })
+        .optional()
+    };
+    let Some((call, seq, text)) = read().map_err(|error| wrong(&error))? else {
+        return Ok(None);
+    };
+    let step: body::Step<'static> = body::read(seq, &text)?;
+    let result = step.result.unwrap_or_default().into_owned();
+    Ok(Some((CallId::from_bytes(call), result)))
+}
+
 /// A read that failed, in words for a person.
 pub(super) fn wrong(error: &rusqlite::Error) -> JournalError {
     match error {

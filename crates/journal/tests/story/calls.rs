@@ -154,3 +154,43 @@ async fn a_call_changes_hands_only_when_its_owner_is_gone() {
         stage.check_sound().await;
     }
 }
+
+#[tokio::test]
+async fn the_newest_step_of_a_name_is_found_in_whatever_call() {
+    for stage in Stage::each() {
+        let (first, _) = stage.opened().await;
+        let (second, _) = stage.opened().await;
+        let latest = async |name: &str| stage.journal.latest_step(name).await.unwrap();
+        let run = async |call, occurrence, result: Option<Value>| {
+            let start = Write::StartStep {
+                call,
+                epoch: 1,
+                name: "state".into(),
+                occurrence,
+                at: at(2),
+            };
+            assert_eq!(stage.one(start).await, Written::Step(StepStart::Started));
+            if let Some(result) = result {
+                let finish = Write::FinishStep {
+                    call,
+                    epoch: 1,
+                    name: "state".into(),
+                    occurrence,
+                    result,
+                    at: at(3),
+                };
+                assert_eq!(stage.one(finish).await, Written::Applied(true));
+            }
+        };
+        assert_eq!(latest("state").await, None);
+        run(second, 0, Some(json!("one"))).await;
+        run(first, 0, Some(json!("two"))).await;
+        assert_eq!(latest("state").await, Some((first, json!("two"))));
+        run(first, 1, None).await;
+        assert_eq!(latest("state").await, Some((first, json!("two"))));
+        run(second, 1, Some(json!("three"))).await;
+        assert_eq!(latest("state").await, Some((second, json!("three"))));
+        assert_eq!(latest("stat").await, None);
+        stage.check_sound().await;
+    }
+}

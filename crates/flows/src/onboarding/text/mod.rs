@@ -1,0 +1,31 @@
+//! An instruction file as text: what is in it, what is wrong with it, and its canonical form.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`document`] | the file as blocks of whole lines, and the rules in them |
+//! | [`sense`], [`lexicon`] | what a rule is about, as words that can be compared |
+//! | [`likeness`] | rules whose words are nearly the same |
+//! | [`analysis`] | the problems and the pattern |
+//! | `duplicates`, `contradictions`, `unclear` | one kind of problem each |
+//! | [`canonical`] | the migrated file, with nothing lost |
+//! | `prose`, `sections`, `kept` | rules out of prose, the order of sections, the check that nothing is lost |
+//!
+//! Nothing here reads or writes a file.
+
+pub(super) mod analysis;
+pub(super) mod canonical;
+mod contradictions;
+pub(super) mod document;
+mod duplicates;
+mod kept;
+mod lexicon;
+mod likeness;
+mod prose;
+mod sections;
+mod sense;
+mod unclear;
+
+#[cfg(test)]
+mod corpus;
+#[cfg(test)]
+mod properties;
