@@ -62,13 +62,16 @@ pub(super) struct Rules<'a> {
     pub in_order: Vec<bool>,
     /// How many different words there are.
     pub words: usize,
-    /// The languages that the headings above each rule name.
+    /// The languages that headings name.
     worlds: Vec<Vec<String>>,
+    /// The headings above each rule.
+    world: Vec<usize>,
 }
 
 impl Rules<'_> {
     /// Whether two rules stand in sections about different languages.
     pub fn other_worlds(&self, one: usize, other: usize) -> bool {
+        let (one, other) = (self.world[one], self.world[other]);
         let (one, other) = (&self.worlds[one], &self.worlds[other]);
         !one.is_empty() && !other.is_empty() && !one.iter().any(|world| other.contains(world))
     }
@@ -89,13 +92,14 @@ impl Analysis {
             .iter()
             .map(|unit| vocabulary.sense(&unit.text))
             .collect();
-        let headings: Vec<_> = document
-            .headings()
-            .iter()
-            .map(|heading| vocabulary.worlds(heading))
-            .collect();
+        let (headings, of_block) = document.headings();
+        let worlds = headings.iter().map(|heading| vocabulary.worlds(heading));
+        let worlds = worlds.collect();
         let units = &document.units;
-        let begins = |text: &str| text.to_lowercase().starts_with("use ");
+        let begins = |text: &str| {
+            text.get(..4)
+                .is_some_and(|use_| use_.eq_ignore_ascii_case("use "))
+        };
         let rules = Rules {
             senses: &senses,
             uses: units.iter().map(|unit| begins(&unit.text)).collect(),
@@ -104,10 +108,8 @@ impl Analysis {
                 .map(|unit| document.blocks[unit.block].kind == Kind::Whole)
                 .collect(),
             words: vocabulary.len(),
-            worlds: units
-                .iter()
-                .map(|unit| headings.get(unit.block).cloned().unwrap_or_default())
-                .collect(),
+            worlds,
+            world: units.iter().map(|unit| of_block[unit.block]).collect(),
         };
         let duplicates = duplicates::find(&rules);
         let conflicts = contradictions::find(&rules, &vocabulary, &duplicates);

@@ -8,7 +8,7 @@ use super::{
     sections::{self, Section, Sections},
 };
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A migrated file.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,18 +98,19 @@ fn settled(source: &str) -> Option<Migrated> {
 
 /// Finds the lines of the source again that later rounds have removed.
 fn number(source: &str, removed: &mut [Removed]) {
-    let lines: Vec<_> = source.lines().collect();
-    let mut taken = BTreeSet::new();
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, line) in source.lines().enumerate() {
+        places
+            .entry(kept::content(line))
+            .or_default()
+            .push(number + 1);
+    }
     for removed in removed {
         let first = removed.text.lines().next().unwrap_or_default();
-        let first = kept::content(first);
-        // The last one that is left: the first is what was kept.
-        let found = (0..lines.len())
-            .rev()
-            .find(|at| !taken.contains(at) && lines[*at].contains(first));
-        if let Some(found) = found {
-            taken.insert(found);
-            removed.line = found + 1;
+        // The last one that is left: the first is what was kept. What was a part of a line keeps
+        // the number that it had when it was removed.
+        if let Some(line) = places.get_mut(kept::content(first)).and_then(Vec::pop) {
+            removed.line = line;
         }
     }
 }
@@ -374,8 +375,7 @@ fn bullet(text: &str) -> String {
 impl Sections {
     /// Whether a block stands under the heading of contradictions.
     fn is_to_settle(&self, block: usize) -> bool {
-        let settle = self.to_settle.as_ref();
-        settle.is_some_and(|section| section.blocks.contains(&block))
+        self.settling.contains(&block)
     }
 }
 

@@ -72,19 +72,21 @@ impl<'a> Document<'a> {
         self.lines[block.lines.clone()].join("\n")
     }
 
-    /// The headings above each block, outermost first, as one text.
-    pub fn headings(&self) -> Vec<String> {
+    /// The headings above blocks, outermost first, as texts; and for each block, which of them.
+    pub fn headings(&self) -> (Vec<String>, Vec<usize>) {
         let mut path: Vec<(u8, &str)> = Vec::new();
-        let mut all = Vec::with_capacity(self.blocks.len());
+        let mut texts = vec![String::new()];
+        let mut of_block = Vec::with_capacity(self.blocks.len());
         for block in &self.blocks {
             if let Kind::Heading { level, text } = &block.kind {
                 path.retain(|(above, _)| above < level);
                 path.push((*level, text));
+                let words: Vec<_> = path.iter().map(|(_, text)| *text).collect();
+                texts.push(words.join(" "));
             }
-            let words: Vec<_> = path.iter().map(|(_, text)| *text).collect();
-            all.push(words.join(" "));
+            of_block.push(texts.len() - 1);
         }
-        all
+        (texts, of_block)
     }
 }
 
@@ -232,12 +234,8 @@ impl<'a> Reader<'a> {
                     self.block(Kind::Item { plain: things <= 1 }, &range);
                 }
             }
-            TagEnd::List(_) => {
-                if top {
-                    if self.list.take() == Some(true) {
-                        self.block(Kind::Whole, &range);
-                    }
-                }
+            TagEnd::List(_) if top && self.list.take() == Some(true) => {
+                self.block(Kind::Whole, &range);
             }
             TagEnd::CodeBlock
             | TagEnd::HtmlBlock

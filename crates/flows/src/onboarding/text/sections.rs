@@ -4,6 +4,7 @@ use super::{
     canonical::is_to_settle,
     document::{Document, Kind},
 };
+use std::collections::{HashMap, HashSet};
 
 /// A file as sections. Numbers are those of blocks.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub(super) struct Sections {
     pub preamble: Vec<usize>,
     pub sections: Vec<Section>,
     pub to_settle: Option<Section>,
+    /// The blocks of that section.
+    pub settling: HashSet<usize>,
     /// The level of the sections' headings.
     pub level: u8,
 }
@@ -121,6 +124,7 @@ impl Sections {
             preamble: Vec::new(),
             sections: Vec::new(),
             to_settle: None,
+            settling: HashSet::new(),
             level,
         };
         let mut found: Vec<Section> = Vec::new();
@@ -145,6 +149,9 @@ impl Sections {
                 false => sections.sections.push(section),
             }
         }
+        if let Some(section) = &sections.to_settle {
+            sections.settling = section.blocks.iter().copied().collect();
+        }
         sections
     }
 
@@ -168,18 +175,25 @@ impl Sections {
         };
         let mut gone = Vec::new();
         let mut merged: Vec<Section> = Vec::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
         for section in std::mem::take(&mut self.sections) {
             let name = heading(&section);
-            let same = merged
-                .iter_mut()
-                .find(|earlier| !name.is_empty() && heading(earlier) == name && !deep(earlier));
+            let same = known.get(&name).filter(|_| !name.is_empty()).copied();
             match same {
                 Some(earlier) => {
                     let block = &document.blocks[section.heading];
                     gone.push((block.lines.start + 1, document.text_of(block)));
-                    earlier.blocks.extend(section.blocks);
+                    if deep(&section) {
+                        known.remove(&name);
+                    }
+                    merged[earlier].blocks.extend(section.blocks);
                 }
-                None => merged.push(section),
+                None => {
+                    if !deep(&section) {
+                        known.insert(name, merged.len());
+                    }
+                    merged.push(section);
+                }
             }
         }
         self.sections = merged;
@@ -198,13 +212,11 @@ impl Sections {
 
 fn rank(heading: &str) -> u8 {
     let heading = plain(heading);
-    let words = |word: &&str| {
+    let named = |word: &&str| {
         let starts = heading.starts_with(*word);
         starts || heading.contains(&format!(" {word}"))
     };
-    let known = ORDER
-        .iter()
-        .find(|(_, names)| names.iter().any(|name| words(&name)));
+    let known = ORDER.iter().find(|(_, names)| names.iter().any(named));
     known.map_or(OTHERS, |(rank, _)| *rank)
 }
 

@@ -243,7 +243,8 @@ impl Vocabulary {
 /// The words of a text in lower case, and whether a clause ends behind each.
 fn split(text: &str) -> impl Iterator<Item = (String, bool)> {
     let mut text = text.to_lowercase();
-    for (short, long) in CONTRACTED {
+    let contracted = text.contains(['\'', '’']) || text.contains("dont");
+    for (short, long) in CONTRACTED.iter().filter(|_| contracted) {
         if text.contains(short) {
             text = text.replace(short, long);
         }

@@ -19,12 +19,15 @@ pub(super) fn find(unit: &Unit) -> Option<&'static str> {
         .split(|char: char| !char.is_alphanumeric() && char != '-' && char != '\'')
         .filter(|word| !word.is_empty())
         .collect();
-    let anchored = unit.literal
+    let checkable = unit.literal
         || words.len() > LONG
-        || text.trim_end_matches([':', '.']).contains(':')
         || text.contains(|char: char| char.is_ascii_digit())
-        || ANCHORS.iter().any(|anchor| text.contains(anchor));
-    (!anchored && is_vague(&words.join(" "))).then_some("vague")
+        || text.trim_end_matches([':', '.']).contains(':');
+    if checkable || !is_vague(&words.join(" ")) {
+        return None;
+    }
+    let anchored = ANCHORS.iter().any(|anchor| text.contains(anchor));
+    (!anchored).then_some("vague")
 }
 
 static PHRASES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| VAGUE.iter().copied().collect());

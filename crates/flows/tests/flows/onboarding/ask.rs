@@ -166,10 +166,7 @@ async fn the_other_channels_leave_a_trace_too() {
         assert!(traces(&stand.path()).is_empty());
         let id: AskId = ended.body["askId"].as_str().unwrap().parse().unwrap();
         let content = json!({ "confirmed": true }).as_object().unwrap().clone();
-        let from = Replier {
-            channel,
-            name: Some("ada".into()),
-        };
+        let from = Replier::new(channel, Some("ada".into()));
         let taken = stand
             .desk
             .reply(id, from, Reply::Accept { content })
