@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let journal = journal::open(&std::env::args().nth(1).unwrap_or("memory:".into())).await?;
-    for ask in asks() {
-        open(journal.as_ref(), ask).await?;
+    for (client, tool, ask) in asks() {
+        open(journal.as_ref(), client, tool, ask).await?;
     }
     let inbox = Inbox::new(Some("ann".into()), "");
     let desk = Desk::builder(journal).channel(Arc::new(inbox.clone()));
@@ -32,7 +32,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-async fn open(journal: &dyn Journal, ask: Ask) -> Result<(), Box<dyn std::error::Error>> {
+async fn open(
+    journal: &dyn Journal,
+    client: &str,
+    tool: &str,
+    ask: Ask,
+) -> Result<(), Box<dyn std::error::Error>> {
     let now = Timestamp::now();
     let new = NewAsk {
         id: AskId::new(),
@@ -43,8 +48,8 @@ async fn open(journal: &dyn Journal, ask: Ask) -> Result<(), Box<dyn std::error:
         ask,
         origin: Origin {
             principal: "example".into(),
-            client: Some("example-client 1.0".into()),
-            tool: Some("elicit_form".into()),
+            client: Some(client.into()),
+            tool: Some(tool.into()),
             workspace: Some(std::env::current_dir()?.display().to_string()),
         },
         opened_at: now,
@@ -56,7 +61,7 @@ async fn open(journal: &dyn Journal, ask: Ask) -> Result<(), Box<dyn std::error:
     Ok(())
 }
 
-fn asks() -> Vec<Ask> {
+fn asks() -> Vec<(&'static str, &'static str, Ask)> {
     let picks = || {
         vec![
             Pick::new("a")
@@ -127,13 +132,91 @@ fn asks() -> Vec<Ask> {
             .optional(),
         )
         .field(Field::new("sure", Kind::Confirm));
+    let decision = Choice {
+        options: vec![
+            Pick::new("approve")
+                .label("Approve")
+                .description("Start with the first phase")
+                .recommended(),
+            Pick::new("request_changes")
+                .label("Request changes")
+                .description("Say below what should be different"),
+            Pick::new("cancel").label("Cancel the task"),
+        ],
+        ..Choice::default()
+    };
+    let feedback = Text {
+        multiline: true,
+        max_length: Some(1000),
+        ..Text::default()
+    };
+    let plan = Form::new()
+        .field(Field::new("decision", Kind::Choice(decision)).title("Your decision"))
+        .field(
+            Field::new("feedback", Kind::Text(feedback))
+                .title("Feedback")
+                .optional(),
+        );
+    let (studio, editor) = ("studio 2.1", "editor 1.104");
     vec![
-        Ask::confirm("Deploy **build 7** to production?")
-            .details("```diff\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n```\n\nSee [the notes](https://example.com).")
-            .dangerous(),
-        Ask::new("Every kind of field", every),
-        Ask::new("A token, please", Form::new().field(Field::new("token", Kind::Secret))),
-        Ask::choose("Which take?", ["one", "two", "three"]),
-        Ask::confirm("<script>alert(1)</script> ![x](http://evil.example/x.png) pay\u{202e}lru"),
+        (
+            editor,
+            "elicit_form",
+            Ask::new("Every kind of field", every),
+        ),
+        (
+            studio,
+            "elicit_input",
+            Ask::new(
+                "A token for the package registry, please",
+                Form::new().field(Field::new("token", Kind::Secret).title("Token")),
+            ),
+        ),
+        (
+            studio,
+            "elicit_choice",
+            Ask::choose(
+                "Which take should go on the album?",
+                ["First", "Second", "Third"],
+            ),
+        ),
+        (
+            "unknown",
+            "elicit_confirm",
+            Ask::confirm(
+                "<script>alert(1)</script> ![x](http://evil.example/x.png) pay\u{202e}lru",
+            ),
+        ),
+        (
+            editor,
+            "request_plan_approval",
+            Ask::new(
+                "Checkout in **three phases**, the old form stays until the last one\n\n\
+                 1. Address and delivery behind a switch\n2. Payment by the new provider\n3. Remove the old form\n\n\
+                 Open question: keep `guest` orders for 30 or 90 days?",
+                plan,
+            ),
+        ),
+        (
+            editor,
+            "migrate",
+            Ask::confirm("Run migration `0042_orders` on **production**?")
+                .details(MIGRATION)
+                .dangerous(),
+        ),
     ]
 }
+
+const MIGRATION: &str = "It rewrites 1.2 million rows and drops the old column. See [the runbook](https://example.com/runbook/0042).
+
+```diff
+--- a/db/schema.sql
++++ b/db/schema.sql
+@@ -18,7 +18,7 @@ CREATE TABLE orders (
+   id          uuid PRIMARY KEY,
+   customer    uuid NOT NULL REFERENCES customers,
+-  total       numeric(10, 2),
++  total_cents bigint NOT NULL CHECK (total_cents >= 0),
+   placed_at   timestamptz NOT NULL
+ );
+```";

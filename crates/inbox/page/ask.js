@@ -15,7 +15,7 @@ const SETTLE_MS = 400;
 /** An open ask. `sending`, `ended(decision, mine)` and `hidden` tell what comes of it. */
 export function openAsk(ask, { sending, ended, hidden, together }) {
   const form = formOf(ask);
-  const heading = el('h2', { tabindex: '-1' }, `${ask.origin.tool ?? ask.origin.client ?? 'An agent'} asks`);
+  const heading = el('h2', { tabindex: '-1' }, `${ask.origin.client ?? 'An agent'} asks`);
   const times = el('p', { class: 'times' });
   const trouble = el('p', { class: 'trouble', role: 'alert', hidden: true });
   const pin = pinField(ask);
@@ -29,7 +29,7 @@ export function openAsk(ask, { sending, ended, hidden, together }) {
   const element = el('article', { class: ask.dangerous ? 'ask dangerous' : 'ask', 'data-id': ask.id },
     ask.dangerous && el('p', { class: 'warning' }, el('strong', {}, 'Dangerous.'), ' A yes to this cannot be taken back.'),
     ask.agentGone && el('p', { class: 'notice' }, el('strong', {}, 'Agent gone.'), ' Nobody waits at the other end just now. Your answer is kept for when the agent comes back.'),
-    el('header', {}, heading, originOf(ask), times),
+    el('header', {}, heading, originOf(ask, { client: false }), times),
     markup(ask.message, 'message'),
     ask.details && markup(ask.details, 'details'),
     el('form', { novalidate: true, autocomplete: 'off', onsubmit: submit },

@@ -56,7 +56,8 @@ function entryOf(ask) {
 
 /** What an ask says, in a line or two. */
 export function gist(ask) {
-  const text = ask.text.replace(/^\s*[#>]+\s+/gm, '').replace(/\*\*|`/g, '').replace(/\s+/g, ' ').trim();
+  const [first] = ask.text.trim().split(/\n\s*\n/);
+  const text = first.replace(/^\s*[#>]+\s+/gm, '').replace(/\*\*|`/g, '').replace(/\s+/g, ' ').trim();
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }
 

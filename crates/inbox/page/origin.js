@@ -2,10 +2,11 @@
 
 import { el } from './dom.js';
 
-/** The client, the tool, the workspace and its branch, in one line. */
-export function originOf({ origin: { client, tool, workspace, branch } }) {
+/** The client unless that is said already, the tool, the workspace and its branch, in one line. */
+export function originOf({ origin }, { client = true } = {}) {
+  const { tool, workspace, branch } = origin;
   return el('p', { class: 'origin' },
-    part('Client', client ?? 'An agent'),
+    client && part('Client', origin.client ?? 'An agent'),
     tool && part('Tool', el('code', {}, tool)),
     workspace && part('Workspace', el('code', { class: 'path' }, workspace)),
     branch && part('Branch', el('span', { class: 'branch' }, branch)));
