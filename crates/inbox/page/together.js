@@ -11,6 +11,8 @@ import { gist, placeOf } from './listing.js';
 
 // A secret, a file or a visit belongs to one ask.
 const OWN = ['secret', 'file', 'link'];
+// What a person can look over in one table; the server takes no more.
+const MOST = 100;
 
 /** The asks that can be decided together with this one, itself first; none where it is alone. */
 export function alike(ask, asks) {
@@ -18,7 +20,7 @@ export function alike(ask, asks) {
   if (!fits(ask)) return [];
   const form = JSON.stringify(ask.form);
   const others = asks.filter((one) => one.id !== ask.id && fits(one) && one.origin.tool === ask.origin.tool && JSON.stringify(one.form) === form);
-  return others.length ? [ask, ...others] : [];
+  return others.length ? [ask, ...others].slice(0, MOST) : [];
 }
 
 /** Lets a person pick some of them, fill in one form, see what that decides, and send it. */
