@@ -72,6 +72,7 @@ mod alone;
 mod attach;
 mod builder;
 mod call;
+mod caller;
 mod channel;
 mod clock;
 mod context;
@@ -103,6 +104,7 @@ mod waiting;
 
 pub use alone::Opened;
 pub use builder::DeskBuilder;
+pub use caller::Caller;
 pub use channel::{Channel, Delivery, Lost, Showing};
 pub use clock::Clock;
 pub use context::ToolContext;

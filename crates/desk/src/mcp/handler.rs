@@ -9,7 +9,7 @@ use super::{
     retry::{Found, Retry},
     seal::Binding,
 };
-use crate::{Desk, Session, ToolContext, call::Call, desk::lock, flow};
+use crate::{Caller, Desk, Session, ToolContext, call::Call, desk::lock, flow};
 use holdpoint_ask::{CallId, Origin};
 use holdpoint_journal::NewCall;
 use rmcp::{
@@ -19,7 +19,10 @@ use rmcp::{
 };
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, Weak, atomic::AtomicBool},
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
 };
 
 /// An rmcp server whose tools, prompts and resources can ask people: wrap your `ServerHandler`
@@ -35,6 +38,8 @@ pub struct Holdpoint<H> {
     greeted: Arc<AtomicBool>,
     /// From which level on this connection wants log lines; none before it said so.
     pub(crate) log_level: Arc<Mutex<Option<LoggingLevel>>>,
+    /// Names this connection among all of the process.
+    connection: u64,
 }
 
 /// What all connections of a server share.
@@ -63,6 +68,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             in_flight: Arc::default(),
             greeted: Arc::default(),
             log_level: Arc::default(),
+            connection: next_connection(),
         }
     }
 
@@ -101,6 +107,17 @@ impl<H: ServerHandler> Holdpoint<H> {
             in_flight: Arc::default(),
             greeted: Arc::default(),
             log_level: Arc::default(),
+            connection: next_connection(),
+        }
+    }
+
+    /// Who makes a request in whose course nobody is asked.
+    pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        Caller {
+            desk: self.shared.desk.clone(),
+            principal: self.shared.principal(context),
+            workspace: self.shared.workspace.clone(),
+            connection: self.connection,
         }
     }
 
@@ -247,11 +264,13 @@ impl<H: ServerHandler> Shared<H> {
     }
 
     pub fn session(&self, context: &RequestContext<RoleServer>) -> Session {
+        identify::session(&self.desk, context, self.principal(context))
+    }
+
+    fn principal(&self, context: &RequestContext<RoleServer>) -> String {
         let told = self.principal.as_ref();
-        let principal = told
-            .and_then(|told| told(&context.extensions))
-            .unwrap_or_else(|| identify::principal(&self.desk, context));
-        identify::session(&self.desk, context, principal)
+        told.and_then(|told| told(&context.extensions))
+            .unwrap_or_else(|| identify::principal(&self.desk, context))
     }
 }
 
@@ -275,6 +294,11 @@ pub(crate) fn link(
     }
 }
 
+fn next_connection() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed)
+}
+
 fn is_time_out(reason: &str) -> bool {
     let reason = reason.to_lowercase();
     ["timed out", "timeout", "time-out", "time out"]
@@ -290,6 +314,7 @@ impl<H> Clone for Holdpoint<H> {
             in_flight: Arc::default(),
             greeted: Arc::default(),
             log_level: Arc::default(),
+            connection: next_connection(),
         }
     }
 }

@@ -80,7 +80,9 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: CompleteRequestParams,
         context: Cx,
     ) -> Result<CompleteResult, ErrorData> {
-        self.shared.handler.complete(request, context).await
+        let caller = self.caller(&context);
+        let handled = self.shared.handler.complete(request, context);
+        caller.scope(handled).await
     }
 
     async fn set_level(
@@ -107,7 +109,9 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: Option<PaginatedRequestParams>,
         context: Cx,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.shared.handler.list_resources(request, context).await
+        let caller = self.caller(&context);
+        let handled = self.shared.handler.list_resources(request, context);
+        caller.scope(handled).await
     }
 
     async fn list_resource_templates(
@@ -115,10 +119,12 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: Option<PaginatedRequestParams>,
         context: Cx,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        self.shared
+        let caller = self.caller(&context);
+        let handled = self
+            .shared
             .handler
-            .list_resource_templates(request, context)
-            .await
+            .list_resource_templates(request, context);
+        caller.scope(handled).await
     }
 
     fn accepted_subscription_filter(
@@ -129,7 +135,8 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.shared.handler.listen(context).await
+        let caller = self.caller(context.request_context());
+        caller.scope(self.shared.handler.listen(context)).await
     }
 
     async fn subscribe(
@@ -137,7 +144,9 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: SubscribeRequestParams,
         context: Cx,
     ) -> Result<(), ErrorData> {
-        self.shared.handler.subscribe(request, context).await
+        let caller = self.caller(&context);
+        let handled = self.shared.handler.subscribe(request, context);
+        caller.scope(handled).await
     }
 
     async fn unsubscribe(
@@ -145,7 +154,9 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: UnsubscribeRequestParams,
         context: Cx,
     ) -> Result<(), ErrorData> {
-        self.shared.handler.unsubscribe(request, context).await
+        let caller = self.caller(&context);
+        let handled = self.shared.handler.unsubscribe(request, context);
+        caller.scope(handled).await
     }
 
     async fn list_tools(
