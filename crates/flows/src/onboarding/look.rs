@@ -7,7 +7,10 @@ use super::{
     narrate::explain,
     proposal::{Draft, counts},
     state::{Current, Proposal, Record, Status},
-    text::analysis::{Pattern, Problem},
+    text::{
+        analysis::{Analysis, Pattern, Problem},
+        document::Document,
+    },
 };
 use crate::{
     fault::Fault,
@@ -37,17 +40,18 @@ struct Found {
 
 pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> Ended {
     let read = async {
-        let draft = match folder.text() {
-            Ok(text) => Draft::of(folder.file, &text),
+        let text = match folder.text() {
+            Ok(text) => text,
             Err(why) => return Ok(Err(missing(flow, folder, &why).await?)),
         };
+        let analysis = Analysis::of(&Document::read(&text));
         Ok(Ok(Found {
-            source: draft.proposal.source_digest,
-            pattern: draft.analysis.pattern,
-            rules: draft.analysis.rules,
-            counts: counts(&draft.analysis),
-            problem_count: draft.analysis.problems.len(),
-            problems: first(draft.analysis.problems),
+            source: Digest::of_bytes(text.as_bytes()),
+            pattern: analysis.pattern,
+            rules: analysis.rules,
+            counts: counts(&analysis),
+            problem_count: analysis.problems.len(),
+            problems: first(analysis.problems),
         }))
     };
     let found = match looked(step(flow, "look", read).await?)? {

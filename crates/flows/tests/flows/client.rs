@@ -113,6 +113,15 @@ impl Client {
         self.step(self.last, Value::Null).await
     }
 
+    /// Gives up the last call, as a legacy client does.
+    pub async fn give_up(&mut self) {
+        let params = json!({ "requestId": self.last, "reason": "not wanted any more" });
+        self.send(
+            json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }),
+        )
+        .await;
+    }
+
     /// A request that asks nobody.
     pub async fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.start(method, params).await;

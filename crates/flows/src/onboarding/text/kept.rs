@@ -1,6 +1,6 @@
 //! Whether everything of a file is still there.
 
-use super::document::sentences;
+use super::sentences::sentences;
 use std::collections::{HashMap, HashSet};
 
 /// Whether each line of the source is in the result or among what was removed. Indentation and a

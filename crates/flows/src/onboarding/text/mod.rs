@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`document`] | the file as blocks of whole lines, and the rules in them |
+//! | [`document`], `sentences` | the file as blocks of whole lines, and the rules in them |
 //! | [`sense`], [`lexicon`] | what a rule is about, as words that can be compared |
 //! | [`likeness`] | rules whose words are nearly the same |
 //! | [`analysis`] | the problems and the pattern |
@@ -23,6 +23,7 @@ mod likeness;
 mod prose;
 mod sections;
 mod sense;
+mod sentences;
 mod unclear;
 
 #[cfg(test)]

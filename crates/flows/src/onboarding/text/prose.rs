@@ -2,8 +2,9 @@
 
 use super::{
     canonical::is_to_settle,
-    document::{Document, Kind, each_line, sentences},
+    document::{Document, Kind},
     lexicon::{IMPERATIVES, MODALS},
+    sentences::{each_line, sentences},
 };
 
 /// Sentences that belong to the one before them.

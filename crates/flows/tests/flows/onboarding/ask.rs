@@ -200,3 +200,26 @@ async fn traces_of_one_moment_have_names_of_their_own() {
     let names: Vec<_> = traces(&stand.path()).into_keys().collect();
     assert_eq!(names.len(), 4, "{names:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_that_is_withdrawn_leaves_a_trace() {
+    let stand = stand().await;
+    let mut client = Client::new(&stand, Era::Legacy).await;
+    let asked = stand
+        .asked(&mut client, TOOL, json!({ "action": "skip" }))
+        .await;
+    client.give_up().await;
+    let written = async {
+        while traces(&stand.path()).is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), written)
+        .await
+        .expect("no trace");
+    drop(asked);
+    let why = json!({ "why": "the call was cancelled" });
+    check(&stand, "skip", "withdrawn", why);
+    let ended = act(&stand, Era::Legacy, "status", &[]).await;
+    assert_eq!(ended.body["state"], "not_started");
+}

@@ -53,3 +53,19 @@ async fn a_clean_file_stays_as_it_is() {
     let ended = act(&stand, Era::Modern, "rollback", &[yes("rollback")]).await;
     assert_eq!(ended.body["state"], "not_started");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_second_process_waits_for_the_lock() {
+    let stand = stand().await;
+    act(&stand, Era::Legacy, "analyze", &[]).await;
+    let lock = fs::File::open(stand.path().join(".copilot-state/onboarding.lock")).unwrap();
+    lock.lock().unwrap();
+    let ended = act(&stand, Era::Legacy, "propose", &[]).await;
+    assert_eq!(ended.body["error"], "FILE");
+    assert!(ended.text.contains("nother process"), "{}", ended.text);
+    let ended = act(&stand, Era::Legacy, "status", &[]).await;
+    assert_eq!(ended.body["state"], "analyzed");
+    lock.unlock().unwrap();
+    let ended = act(&stand, Era::Legacy, "propose", &[]).await;
+    assert_eq!(ended.body["state"], "proposed");
+}

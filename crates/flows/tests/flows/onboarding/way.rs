@@ -92,7 +92,7 @@ async fn the_migrated_file() {
 
 /// What a person says and what comes of it.
 async fn check(stand: &Stand, era: Era, action: &str, reply: Value, expected: Value) {
-    let ended = act(stand, era, action, &[reply.clone()]).await;
+    let ended = act(stand, era, action, std::slice::from_ref(&reply)).await;
     let told = ended.fields(&["status", "state", "comment"]);
     assert_eq!(told, expected, "{era:?} {action} {reply}");
     assert_eq!(ended.body["proceed"], false);
