@@ -205,6 +205,7 @@ function hear(type, data) {
 function connected() {
   byId('connection').textContent = '';
   byId('connection').dataset.state = 'live';
+  byId('connection').title = 'Live';
   // Whatever happened while nobody listened.
   catchUp();
 }
@@ -212,6 +213,7 @@ function connected() {
 function disconnected() {
   byId('connection').textContent = 'Reconnecting…';
   byId('connection').dataset.state = 'lost';
+  byId('connection').title = 'What is shown may be old';
 }
 
 async function catchUp() {

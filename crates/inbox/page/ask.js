@@ -17,6 +17,8 @@ export function openAsk(ask, { sending, ended, hidden, together }) {
   const form = formOf(ask);
   const heading = el('h2', { tabindex: '-1' }, `${ask.origin.client ?? 'An agent'} asks`);
   const times = el('p', { class: 'times' });
+  const gone = el('p', { class: 'notice gone', hidden: !ask.agentGone }, el('strong', {}, 'Agent gone.'),
+    ' Nobody waits at the other end just now. Your answer is kept for when the agent comes back.');
   const trouble = el('p', { class: 'trouble', role: 'alert', hidden: true });
   const pin = pinField(ask);
   const yes = button(yesWord(ask), { type: 'submit', class: ask.dangerous ? 'primary danger' : 'primary', id: 'submit', disabled: true });
@@ -28,7 +30,7 @@ export function openAsk(ask, { sending, ended, hidden, together }) {
 
   const element = el('article', { class: ask.dangerous ? 'ask dangerous' : 'ask', 'data-id': ask.id },
     ask.dangerous && el('p', { class: 'warning' }, el('strong', {}, 'Dangerous.'), ' A yes to this cannot be taken back.'),
-    ask.agentGone && el('p', { class: 'notice' }, el('strong', {}, 'Agent gone.'), ' Nobody waits at the other end just now. Your answer is kept for when the agent comes back.'),
+    gone,
     el('header', {}, heading, originOf(ask, { client: false }), times),
     markup(ask.message, 'message'),
     ask.details && markup(ask.details, 'details'),
@@ -156,7 +158,11 @@ export function openAsk(ask, { sending, ended, hidden, together }) {
         element.querySelector('form').requestSubmit();
       }
     },
-    update: (changed) => showTimes(changed.deadlineAt),
+    /** The ask has changed elsewhere: its deadline, or whether its agent is there. */
+    update(changed) {
+      gone.hidden = !changed.agentGone;
+      showTimes(changed.deadlineAt);
+    },
   };
 }
 

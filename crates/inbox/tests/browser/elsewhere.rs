@@ -4,7 +4,7 @@ use crate::{
     stage::Stage,
     tab::{Tab, field},
 };
-use holdpoint::{Ask, Field, Form, Kind, Reply, field::Text, testing::accept};
+use holdpoint::{Ask, Field, Form, Kind, Reply, field::Text, journal::EventKind, testing::accept};
 use serde_json::json;
 
 #[tokio::test]
@@ -111,5 +111,28 @@ async fn a_lost_server_is_shown() {
     tab.see("#connection[data-state=live]").await;
     drop(stage);
     tab.says("#connection", "Reconnecting").await;
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn an_agent_that_goes_is_told_of_until_it_is_back() {
+    let stage = Stage::set().await;
+    let form = Form::new().field(Field::new("name", Kind::Text(Text::default())));
+    let id = stage.form(form).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.see("#connection[data-state=live]").await;
+    tab.enter(&field("name", "input"), "half").await;
+    stage.note(id, EventKind::AgentGone).await;
+    tab.says("#asks li .badge", "Agent gone").await;
+    tab.says(".gone", "Nobody waits at the other end").await;
+    stage.note(id, EventKind::AgentBack).await;
+    tab.until("document.querySelector('.gone').hidden").await;
+    // What was being typed is still there, and still counts.
+    tab.enter(&field("name", "input"), " and whole").await;
+    tab.click("#submit").await;
+    assert_eq!(
+        stage.accepted(id).await,
+        json!({ "name": "half and whole" })
+    );
     tab.close().await;
 }

@@ -2,7 +2,7 @@
 
 use holdpoint::{
     Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Replier, Reply, Taken,
-    journal::{self, Journal, NewAsk, Write},
+    journal::{self, EventKind, Journal, NewAsk, Write},
 };
 use holdpoint_inbox::{Inbox, Page, server::Site};
 use jiff::{SignedDuration, Timestamp};
@@ -104,6 +104,18 @@ impl Stage {
 
     pub async fn form(&self, form: Form) -> AskId {
         self.ask(Ask::new("Please fill this in", form)).await
+    }
+
+    /// Notes what became of an ask's agent.
+    pub async fn note(&self, id: AskId, kind: EventKind) {
+        let note = Write::Note {
+            call: None,
+            ask: Some(id),
+            kind,
+            body: Value::Null,
+            at: Timestamp::now(),
+        };
+        self.journal.commit(vec![note]).await.unwrap();
     }
 
     /// Somebody replies in a terminal.
