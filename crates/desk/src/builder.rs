@@ -81,6 +81,7 @@ impl DeskBuilder {
                 live: Default::default(),
                 calls: Default::default(),
                 idle: Default::default(),
+                lost: Default::default(),
                 taking_over: Default::default(),
                 principal_key,
                 open_by_principal: Default::default(),

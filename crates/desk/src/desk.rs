@@ -1,8 +1,11 @@
 //! The one place that opens an ask, delivers it and settles it.
 
 use crate::{
-    AskError, Channel, Clock, DeskBuilder, Settings, call::Call, mcp::seal::Seal,
-    open_ask::OpenAsk, sealed::Unsealer,
+    AskError, Channel, Clock, DeskBuilder, Settings,
+    call::Call,
+    mcp::{lost::Lost, seal::Seal},
+    open_ask::OpenAsk,
+    sealed::Unsealer,
 };
 use holdpoint_ask::{Ask, AskId, CallId, ClientProfile, Digest};
 use holdpoint_journal::{Journal, JournalError, Write, Written};
@@ -34,6 +37,7 @@ pub(crate) struct Inner {
     pub calls: Mutex<HashMap<CallId, Weak<Call>>>,
     /// Calls that no request speaks for, by what was called.
     pub idle: Mutex<HashMap<Digest, Weak<Call>>>,
+    pub lost: Lost,
     /// Held while a call is taken over.
     pub taking_over: tokio::sync::Mutex<()>,
     /// Keeps what a principal's name is made of out of the record.

@@ -85,7 +85,7 @@ fn another_process_answers_while_the_first_still_runs() {
 
 #[test]
 fn the_same_call_again_takes_the_open_ask_over() {
-    for killed in [false] {
+    for killed in [false, true] {
         let home = Home::new();
         home.config("hold_seconds = 1");
         let mut pipe = client(&home, Value::Null, &[]);

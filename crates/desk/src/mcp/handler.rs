@@ -47,7 +47,7 @@ pub(crate) struct Shared<H> {
     pub desk: Desk,
     pub handler: Arc<H>,
     pub version: Arc<str>,
-    workspace: Option<Arc<str>>,
+    pub workspace: Option<Arc<str>>,
     principal: Option<PrincipalOf>,
 }
 
@@ -138,6 +138,11 @@ impl<H: ServerHandler> Holdpoint<H> {
         let call = match state {
             None => {
                 if let Some(call) = self.take_up(&session, &context, &binding) {
+                    return self.speak(&call, &context, &binding).await;
+                }
+                let lost = self.shared.take_up_lost(&session, &context, &binding);
+                if let Some(call) = lost.await? {
+                    self.enter(&context, &call);
                     return self.speak(&call, &context, &binding).await;
                 }
                 let call = self.start(request, session, responses, &context, &binding);

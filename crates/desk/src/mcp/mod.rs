@@ -4,6 +4,7 @@ mod awaited;
 pub(crate) mod handler;
 mod identify;
 pub(crate) mod link;
+pub(crate) mod lost;
 mod pump;
 mod request;
 mod retry;

@@ -105,7 +105,7 @@ impl<H: ServerHandler> Retry<'_, H> {
         }
     }
 
-    async fn history(&self, id: CallId) -> Result<CallHistory, ErrorData> {
+    pub(super) async fn history(&self, id: CallId) -> Result<CallHistory, ErrorData> {
         let found = self.server.desk.journal().call(id).await;
         found.map_err(journal_fault)?.ok_or_else(|| {
             ErrorData::invalid_params(
@@ -129,7 +129,7 @@ impl<H: ServerHandler> Retry<'_, H> {
     }
 
     /// Runs the flow again from its start, if its process is gone.
-    async fn take_over(
+    pub(super) async fn take_over(
         &self,
         id: CallId,
         session: &Session,
