@@ -127,7 +127,7 @@ impl Client {
                 "Next: start `claude` in this folder and approve the server when it asks; `/mcp` shows it."
             }
             Self::ClaudeDesktop => {
-                "Next: quit Claude Desktop and start it again. It shows no forms and this version has no inbox yet: until then a question ends `unreachable` there."
+                "Next: quit Claude Desktop and start it again. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
             }
             Self::Cursor => {
                 "Next: open this folder in Cursor and switch `holdpoint` on in its settings, under MCP."
