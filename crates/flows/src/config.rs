@@ -27,7 +27,7 @@ pub enum ToolSet {
     Elicit,
     /// Plans and phases of a Conductor agent.
     Orchestra,
-    /// Plan directories with a state. Not in this version yet.
+    /// Plan directories with a state.
     Plans,
     /// Taking over a repository's instruction file.
     Onboarding,
@@ -80,7 +80,7 @@ impl ToolSet {
 
     /// Whether this version has tools of it.
     pub fn is_available(self) -> bool {
-        matches!(self, Self::Elicit | Self::Orchestra | Self::Onboarding)
+        true
     }
 
     /// Its name, as in `--tools`.
@@ -98,7 +98,7 @@ impl ToolSet {
         match self {
             Self::Elicit => "single questions: choice, input, confirm, number, rating, form",
             Self::Orchestra => "plan approval, phase commits, failed reviews, completion files",
-            Self::Plans => "plan directories with a state (not in this version yet)",
+            Self::Plans => "plan directories with a state, prompts, resources",
             Self::Onboarding => {
                 "taking over a repository's instruction file, with approval and rollback"
             }
@@ -157,10 +157,7 @@ mod tests {
         let error = "orchestar".parse::<ToolSet>().unwrap_err().to_string();
         assert!(error.contains("did you mean \"orchestra\"?"), "{error}");
         let available: Vec<_> = ToolSet::available().collect();
-        assert_eq!(
-            available,
-            [ToolSet::Elicit, ToolSet::Orchestra, ToolSet::Onboarding]
-        );
+        assert_eq!(available, ToolSet::ALL);
     }
 
     #[test]

@@ -5,8 +5,9 @@ use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},
 };
+use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::error::Error;
+use std::{borrow::Cow, error::Error};
 
 /// Why a call asked nobody or did nothing.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +24,13 @@ pub(crate) enum Fault {
     /// A file or a folder stands in the way.
     #[error("{0}")]
     File(String),
+    /// A plan is not in a state for this, or says things that contradict each other.
+    #[error("{what}")]
+    Plan {
+        error: Cow<'static, str>,
+        what: String,
+        next: String,
+    },
     /// The flow cannot go on; the client is told as of any fault.
     #[error("{}", .0.message)]
     Broken(ErrorData),
@@ -44,13 +52,21 @@ impl Fault {
 
     /// As the agent is told: a tool's error where it can do better, a protocol's where it cannot.
     pub fn told(self) -> Result<CallToolResult, ErrorData> {
-        let (code, next) = match &self {
-            Self::Broken(_) => {
-                let Self::Broken(error) = self else {
-                    unreachable!("matched above")
-                };
-                return Err(error);
-            }
+        let this = match self {
+            Self::Broken(error) => return Err(error),
+            other => other,
+        };
+        let (code, next) = this.code();
+        let text = format!("{} {next}", sentence(&this.to_string()));
+        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+        result.structured_content =
+            Some(json!({ "error": code, "proceed": false, "nextStep": next }));
+        Ok(result)
+    }
+
+    /// What it is called, and what to do about it.
+    fn code(&self) -> (&str, &str) {
+        match self {
             Self::Argument { .. } => (
                 "INVALID_ARGUMENTS",
                 "Nobody was asked: correct the argument and call again.",
@@ -63,16 +79,13 @@ impl Fault {
                 "UNKNOWN_ASK",
                 "Check the askId; it is in the result that said pending.",
             ),
+            Self::Plan { error, next, .. } => (error, next),
             Self::File(_) => (
                 "FILE",
                 "Nothing was written: tell the person what is in the way.",
             ),
-        };
-        let text = format!("{} {next}", sentence(&self.to_string()));
-        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-        result.structured_content =
-            Some(json!({ "error": code, "proceed": false, "nextStep": next }));
-        Ok(result)
+            Self::Broken(_) => ("BROKEN", "Stop, and tell the person."),
+        }
     }
 }
 
@@ -116,5 +129,34 @@ impl From<StepError> for Fault {
 impl From<JournalError> for Fault {
     fn from(error: JournalError) -> Self {
         AskError::from(error).into()
+    }
+}
+
+/// A fault that a step of a call can record: what the agent is told of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Trouble {
+    error: String,
+    what: String,
+    next: String,
+}
+
+impl From<&Fault> for Trouble {
+    fn from(fault: &Fault) -> Self {
+        let (error, next) = fault.code();
+        Self {
+            error: error.to_owned(),
+            what: fault.to_string(),
+            next: next.to_owned(),
+        }
+    }
+}
+
+impl From<Trouble> for Fault {
+    fn from(trouble: Trouble) -> Self {
+        Self::Plan {
+            error: trouble.error.into(),
+            what: trouble.what,
+            next: trouble.next,
+        }
     }
 }

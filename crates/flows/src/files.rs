@@ -130,7 +130,7 @@ async fn is_ours(full: &Path, path: &str, journal: &Arc<dyn Journal>) -> bool {
 }
 
 /// Puts a whole file in its place; false where one came there first.
-fn put(full: &Path, text: &str, replace: bool) -> io::Result<bool> {
+pub(crate) fn put(full: &Path, text: &str, replace: bool) -> io::Result<bool> {
     let folder = full.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new();
     #[cfg(unix)]

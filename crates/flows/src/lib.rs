@@ -8,6 +8,7 @@
 //! | `elicit` | single questions: choice, input, confirm, number, rating, form; and `await_answer` |
 //! | `orchestra` | plan approval, phase commits, failed reviews, completion files |
 //! | `onboarding` | taking over a repository's instruction file |
+//! | `plans` | plan folders with a state; prompts, resources and completions |
 //! | `arguments`, `schema` | reading what an agent sent, and telling it beforehand what fits |
 //! | `told`, `fault` | what an agent is told, and what it is told when nothing could be asked |
 //! | `asking` | asking with a line in the client's log |
@@ -28,6 +29,7 @@ mod git;
 mod markdown;
 mod onboarding;
 mod orchestra;
+mod plans;
 mod schema;
 mod told;
 mod tool;

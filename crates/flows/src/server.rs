@@ -10,16 +10,21 @@ use crate::{
         disk::{Disk, Files},
     },
     orchestra,
+    plans::{self, Prompts, Resources, Viewer},
     tool::{Entry, Flow},
 };
-use holdpoint::ToolContext;
+use holdpoint::{Caller, ToolContext};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, Icon, Implementation, ListToolsResult,
-        PaginatedRequestParams, ServerCapabilities, ServerConfig, SetLevelRequestParams, Tool,
+        CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+        GetPromptRequestParams, GetPromptResponse, Icon, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+        SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+        UnsubscribeRequestParams,
     },
-    service::RequestContext,
+    service::{RequestContext, SubscriptionContext},
 };
 use std::sync::Arc;
 
@@ -30,6 +35,8 @@ pub struct FlowServer {
     tools: Arc<[Entry]>,
     info: Arc<ServerConfig>,
     disk: Arc<dyn Disk>,
+    /// With the plans, which also have prompts, resources and completions.
+    resources: Option<Arc<Resources>>,
 }
 
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Ccircle cx='12' cy='12' r='11' fill='%231f6feb'/%3E%3Cpath d='M8 6v12M16 6v12' stroke='white' stroke-width='3.5' stroke-linecap='round'/%3E%3C/svg%3E";
@@ -47,14 +54,16 @@ impl FlowServer {
             let (added, words) = match set {
                 ToolSet::Elicit => (elicit::tools(), elicit::INSTRUCTIONS),
                 ToolSet::Orchestra => (orchestra::tools(config.commit), orchestra::INSTRUCTIONS),
-                ToolSet::Plans => continue,
+                ToolSet::Plans => (plans::tools(), plans::INSTRUCTIONS),
                 ToolSet::Onboarding => (onboarding::tools(), onboarding::INSTRUCTIONS),
             };
             tools.extend(added);
             instructions.push(words.to_owned());
         }
+        let resources = config.tools.contains(&ToolSet::Plans).then(Arc::default);
         Ok(Self {
-            info: Arc::new(info(instructions.join("\n\n"))),
+            info: Arc::new(info(instructions.join("\n\n"), resources.is_some())),
+            resources,
             config: Arc::new(config),
             tools: tools.into(),
             disk: Arc::new(Files),
@@ -66,6 +75,24 @@ impl FlowServer {
     pub fn on_disk(mut self, disk: Arc<dyn Disk>) -> Self {
         self.disk = disk;
         self
+    }
+
+    fn flow(&self, context: &RequestContext<RoleServer>) -> Result<Flow, ErrorData> {
+        let cx = context.extensions.get::<ToolContext>().cloned();
+        Ok(Flow {
+            cx: cx.ok_or_else(|| ErrorData::internal_error(UNWRAPPED, None))?,
+            config: self.config.clone(),
+            disk: self.disk.clone(),
+        })
+    }
+
+    /// The resources, and who looks at them now.
+    fn looked_at(&self) -> Result<(&Resources, Caller, Viewer), ErrorData> {
+        let resources = self.resources.as_deref().ok_or_else(no_plans)?;
+        let caller = Caller::current();
+        let caller = caller.ok_or_else(|| ErrorData::internal_error(UNWRAPPED, None))?;
+        let viewer = Viewer::of_caller(&caller, &self.config);
+        Ok((resources, caller, viewer))
     }
 
     fn entry(&self, name: &str) -> Option<&Entry> {
@@ -85,9 +112,16 @@ impl FlowServer {
 
 const UNWRAPPED: &str = "These tools ask people: serve them through holdpoint::Holdpoint.";
 
+fn no_plans() -> ErrorData {
+    ErrorData::invalid_params(
+        "This server has no plans: start it with the tool set `plans`.",
+        None,
+    )
+}
+
 const WHEN: &str = "Holdpoint puts questions to the person you work for and brings back what they decided. Ask before anything that cannot be taken back, and where a choice is the person's. `proceed: true` is the only yes; every other result is none, whatever else it says. Do as `nextStep` says.";
 
-fn info(instructions: String) -> ServerConfig {
+fn info(instructions: String, plans: bool) -> ServerConfig {
     let mut server = Implementation::new("holdpoint", env!("CARGO_PKG_VERSION"));
     server.title = Some("Holdpoint".into());
     server.description = Some("People's decisions in the loop of AI agents".into());
@@ -98,8 +132,16 @@ fn info(instructions: String) -> ServerConfig {
     ]);
     let capabilities = ServerCapabilities::builder()
         .enable_tools()
-        .enable_logging()
-        .build();
+        .enable_logging();
+    let capabilities = match plans {
+        false => capabilities.build(),
+        true => capabilities
+            .enable_prompts()
+            .enable_completions()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .build(),
+    };
     ServerConfig::new(capabilities)
         .with_server_info(server)
         .with_instructions(instructions)
@@ -130,12 +172,7 @@ impl ServerHandler for FlowServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let entry = self.entry(&request.name);
         let entry = entry.ok_or_else(|| self.unknown(&request.name))?;
-        let cx = context.extensions.get::<ToolContext>().cloned();
-        let flow = Flow {
-            cx: cx.ok_or_else(|| ErrorData::internal_error(UNWRAPPED, None))?,
-            config: self.config.clone(),
-            disk: self.disk.clone(),
-        };
+        let flow = self.flow(&context)?;
         let ended = entry.run(flow, Arguments::new(request.arguments)).await;
         let result = ended.or_else(|fault| fault.told())?;
         Ok(result.into())
@@ -148,5 +185,101 @@ impl ServerHandler for FlowServer {
     ) -> Result<(), ErrorData> {
         // The desk keeps it, for each connection.
         Ok(())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let prompts = self.resources.as_ref().map(|_| Prompts::list());
+        Ok(ListPromptsResult::with_all_items(
+            prompts.unwrap_or_default(),
+        ))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.resources.as_ref().ok_or_else(no_plans)?;
+        let flow = self.flow(&context)?;
+        let prompt = Prompts::get(&flow, &request.name, request.arguments).await?;
+        Ok(prompt.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let (_, _, viewer) = self.looked_at()?;
+        Ok(CompleteResult::new(
+            plans::complete(&viewer, request.argument).await,
+        ))
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let (resources, _, viewer) = self.looked_at()?;
+        let cursor = request.and_then(|request| request.cursor);
+        resources.list(&viewer, cursor).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(self.looked_at()?.0.templates())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let resources = self.resources.as_deref().ok_or_else(no_plans)?;
+        let viewer = Viewer::of_call(&self.flow(&context)?.cx, &self.config);
+        Ok(resources.read(&viewer, &request.uri).await?.into())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let (resources, caller, viewer) = self.looked_at()?;
+        let peer = context.peer;
+        resources
+            .subscribe(&caller, viewer, &request.uri, peer)
+            .await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let (resources, caller, _) = self.looked_at()?;
+        resources.unsubscribe(&caller, &request.uri).await;
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let plans = self.resources.is_some();
+        plans.then(|| Resources::accepted(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let (resources, _, viewer) = self.looked_at()?;
+        resources.listen(viewer, context).await
     }
 }

@@ -48,10 +48,14 @@ pub(crate) enum Hints {
     Asks,
     /// It only waits.
     Waits,
+    /// It only reads.
+    Reads,
     /// It asks a person and may then commit.
     Commits,
     /// It writes a file of its own, and replaces only what it wrote before.
     Writes,
+    /// It changes files of its own, and each call changes them again.
+    Updates,
     /// It asks a person and may then replace a file of theirs.
     Changes,
 }
@@ -89,6 +93,8 @@ impl Hints {
         let (read_only, idempotent, open_world) = match self {
             Self::Asks => (true, false, true),
             Self::Waits => (true, true, true),
+            Self::Reads => (true, true, false),
+            Self::Updates => (false, false, false),
             Self::Commits | Self::Changes => (false, false, true),
             Self::Writes => (false, true, false),
         };

@@ -39,7 +39,7 @@ pub struct ServeArgs {
     pub insecure_lan: bool,
 
     /// The tool sets that agents get, with commas between them: elicit, orchestra, plans,
-    /// onboarding. All of them unless something says fewer; this version has none of plans yet.
+    /// onboarding. All of them unless something says fewer.
     #[arg(long, value_name = "LIST")]
     pub tools: Option<String>,
 

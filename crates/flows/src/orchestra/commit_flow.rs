@@ -14,6 +14,7 @@ use crate::{
         perform::Performed,
         verify::{Evidence, subject},
     },
+    plans,
     schema::object,
     told::told,
     tool::{Ended, Flow},
@@ -21,7 +22,7 @@ use crate::{
 };
 use holdpoint::{Answer, Ask, AskError, Decision, Outcome, StepError};
 use holdpoint_ask::check::MAX_MESSAGE;
-use rmcp::model::CallToolResult;
+use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -59,6 +60,8 @@ pub(super) async fn run(
         }
         let decided = ask(&flow.cx, question).await?;
         let Outcome::Accepted(answer) = decided.outcome else {
+            let name = arguments.plan_name.as_deref();
+            plans::orchestra::decided(flow, name, "phase_commit", &decided.decision).await;
             let answers = "commit and continue, commit and pause, revise or abort";
             return Ok(undecided(&decided.decision, answers));
         };
@@ -117,6 +120,9 @@ impl Round<'_> {
             .as_ref()
             .is_some_and(|(evidence, ticked)| is_there(evidence, *ticked));
         let proceed = chosen == "commit_and_continue" && there;
+        let sha = evidence
+            .as_ref()
+            .and_then(|(evidence, _)| evidence.sha.clone());
         let mut own = object(json!({ "decision": chosen }));
         if let Some(notes) = answer.get("revisionNotes") {
             own.insert("revisionNotes".into(), notes.clone());
@@ -128,7 +134,33 @@ impl Round<'_> {
             }
             own.insert("commit".into(), commit);
         }
+        let next = self.tell_plan(sha.as_deref(), there, next, &mut own).await;
         Ok(Some(told(self.decision, proceed, &next, own)))
+    }
+
+    /// Tells the plan's folder, where it has one, and the agent what became of the step there.
+    async fn tell_plan(
+        &self,
+        sha: Option<&str>,
+        there: bool,
+        next: String,
+        own: &mut JsonObject,
+    ) -> String {
+        let (name, phase) = (
+            self.arguments.plan_name.as_deref(),
+            self.arguments.phase_number,
+        );
+        let marked =
+            plans::orchestra::committed(self.flow, name, phase, self.decision, sha, there).await;
+        let Some(marked) = marked else { return next };
+        own.insert("planStep".into(), json!(marked));
+        match marked.reason {
+            Some(reason) => format!(
+                "{next} In {} the step is not completed: {reason}.",
+                marked.path
+            ),
+            None => next,
+        }
     }
 
     /// What git shows, after committing where that is Holdpoint's part; none where the files

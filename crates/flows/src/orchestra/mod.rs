@@ -12,6 +12,8 @@ mod questions;
 mod review;
 mod undecided;
 
+pub(crate) use plan_name::kebab;
+
 use crate::{config::Commit, fault::Fault, tool::Entry};
 use holdpoint::{Field, Kind, field::Text};
 

@@ -68,6 +68,17 @@ pub(super) fn tool(commit: Commit) -> Entry {
             },
             "required": ["verified"],
         },
+        "planStep": {
+            "type": "object",
+            "description": "Where the plan has a folder: what became of the step there",
+            "properties": {
+                "path": { "type": "string", "description": "The plan's folder, from the workspace" },
+                "step": { "type": "integer" },
+                "completed": { "type": "boolean" },
+                "reason": { "type": "string", "description": "Why it is not completed" },
+            },
+            "required": ["path", "step", "completed"],
+        },
     });
     let (description, hints) = match commit {
         Commit::Verify => (

@@ -4,6 +4,8 @@ use super::{not_empty, plan_file, plan_name, questions, undecided::undecided, wo
 use crate::{
     asking::{ask, timeout},
     fault::Fault,
+    markdown::cut,
+    plans,
     schema::{Own, object},
     told::told,
     tool::{About, Ended, Entry, Flow, Hints},
@@ -74,13 +76,25 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     question.timeout = timeout(arguments.timeout_seconds);
     // Before the plan is read: what cannot be asked leaves nothing behind.
     question.check().map_err(AskError::Flawed)?;
+    let name = arguments.plan_name.as_deref();
+    let mut room = (MAX_MESSAGE - question.message.len()).saturating_sub(1024);
+    let mut details = Vec::new();
+    if let Some(name) = name
+        && let Some(steps) = plans::orchestra::shown(&flow, name).await?
+    {
+        details.push(cut(&steps, room / 2).0.to_owned());
+        room = room.saturating_sub(details[0].len() + 2);
+    }
     if let Some(path) = &arguments.plan_file {
-        let plan = plan_name::of(arguments.plan_name.as_deref(), Some(path));
+        let plan = plan_name::of(name, Some(path));
         let plan = plan_file::read(&flow, path, plan.as_deref()).await?;
-        let room = (MAX_MESSAGE - question.message.len()).saturating_sub(1024);
-        question = question.details(plan.shown(room));
+        details.push(plan.shown(room));
+    }
+    if !details.is_empty() {
+        question = question.details(details.join("\n\n"));
     }
     let decided = ask(&flow.cx, question).await?;
+    plans::orchestra::decided(&flow, name, "plan_approval", &decided.decision).await;
     match &decided.outcome {
         Outcome::Accepted(answer) => answered(&decided.decision, answer, open),
         _ => Ok(undecided(

@@ -7,7 +7,7 @@ use serde_json::Value;
 const MOST: usize = 100;
 
 /// A plan's name as its files have it: kebab-case.
-pub(super) fn kebab(name: &str) -> String {
+pub(crate) fn kebab(name: &str) -> String {
     let mut kebab = String::new();
     for char in name.trim().chars() {
         if char.is_alphanumeric() {

@@ -46,6 +46,7 @@ pub struct Asked {
     /// The request to answer, or the key in the round.
     key: Value,
     retry: Value,
+    method: &'static str,
 }
 
 impl Client {
@@ -86,9 +87,18 @@ impl Client {
 
     /// Calls a tool and comes to its first question, or to its end.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> Step {
-        let params = json!({ "name": tool, "arguments": arguments });
-        let call = self.start("tools/call", params.clone()).await;
-        self.step(call, params).await
+        self.begin("tools/call", tool, arguments).await
+    }
+
+    /// Gets a prompt, and comes to its first question, or to its end.
+    pub async fn prompt(&mut self, prompt: &str, arguments: Value) -> Step {
+        self.begin("prompts/get", prompt, arguments).await
+    }
+
+    async fn begin(&mut self, method: &'static str, name: &str, arguments: Value) -> Step {
+        let params = json!({ "name": name, "arguments": arguments });
+        let call = self.start(method, params.clone()).await;
+        self.step(call, params, method).await
     }
 
     /// Answers a question and comes to the next, or to the end.
@@ -97,20 +107,20 @@ impl Client {
             Era::Legacy => {
                 self.send(json!({ "jsonrpc": "2.0", "id": asked.key, "result": reply }))
                     .await;
-                self.step(asked.call, asked.retry).await
+                self.step(asked.call, asked.retry, asked.method).await
             }
             Era::Modern => {
                 let mut params = asked.retry.clone();
                 params["inputResponses"] = json!({ asked.key.as_str().unwrap().to_owned(): reply });
-                let call = self.start("tools/call", params).await;
-                self.step(call, asked.retry).await
+                let call = self.start(asked.method, params).await;
+                self.step(call, asked.retry, asked.method).await
             }
         }
     }
 
     /// The end of the last call, which nobody answers.
     pub async fn wait_for_end(&mut self) -> Step {
-        self.step(self.last, Value::Null).await
+        self.step(self.last, Value::Null, "tools/call").await
     }
 
     /// Gives up the last call, as a legacy client does.
@@ -133,7 +143,7 @@ impl Client {
         }
     }
 
-    async fn step(&mut self, call: u64, retry: Value) -> Step {
+    async fn step(&mut self, call: u64, retry: Value, method: &'static str) -> Step {
         loop {
             let message = self.next().await;
             if message["method"] == "elicitation/create"
@@ -144,6 +154,7 @@ impl Client {
                     call,
                     key: message["id"].clone(),
                     retry,
+                    method,
                 });
             }
             if message["id"] != call || message.get("method").is_some() {
@@ -163,11 +174,49 @@ impl Client {
                 call,
                 key: key.clone().into(),
                 retry,
+                method,
             });
         }
     }
 
-    async fn start(&mut self, method: &str, mut params: Value) -> u64 {
+    /// Starts to hear of changes to these resources, as the client's era does.
+    pub async fn hear_of(&mut self, uris: &[&str]) {
+        match self.era {
+            Era::Legacy => {
+                for uri in uris {
+                    let answer = self
+                        .request("resources/subscribe", json!({ "uri": uri }))
+                        .await;
+                    assert!(answer.get("error").is_none(), "{answer}");
+                }
+            }
+            Era::Modern => {
+                let wanted = json!({ "notifications": { "resourceSubscriptions": uris } });
+                self.start("subscriptions/listen", wanted).await;
+                let told = self.next().await;
+                assert_eq!(
+                    told["method"], "notifications/subscriptions/acknowledged",
+                    "{told}"
+                );
+                assert_eq!(
+                    told["params"]["notifications"]["resourceSubscriptions"],
+                    json!(uris)
+                );
+            }
+        }
+    }
+
+    /// The next resource that has changed.
+    pub async fn heard(&mut self) -> String {
+        loop {
+            let message = self.next().await;
+            if message["method"] == "notifications/resources/updated" {
+                return message["params"]["uri"].as_str().unwrap().to_owned();
+            }
+        }
+    }
+
+    pub async fn start(&mut self, method: &str, mut params: Value) -> u64 {
         self.last += 1;
         if self.era == Era::Modern {
             let meta = |name: &str| format!("io.modelcontextprotocol/{name}");

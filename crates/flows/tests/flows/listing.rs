@@ -37,8 +37,9 @@ async fn every_tool_says_what_it_takes_and_gives() {
         }
         let input = &tool["inputSchema"]["properties"];
         let output = &tool["outputSchema"]["properties"];
-        let asks =
-            name.starts_with("elicit_") || name.starts_with("request_") || name == "onboarding";
+        let asks = name.starts_with("elicit_")
+            || name.starts_with("request_")
+            || ["plan_create", "plan_step_complete", "onboarding"].contains(&name);
         assert_eq!(input.get("timeoutSeconds").is_some(), asks, "{name}");
         if asks || name == "await_answer" {
             let statuses = output["status"]["enum"].as_array().unwrap();

@@ -12,6 +12,7 @@ mod onboarding;
 mod pending;
 mod perform;
 mod plan;
+mod plans;
 mod record;
 mod repo;
 mod review;

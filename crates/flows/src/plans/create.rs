@@ -1,0 +1,242 @@
+//! `plan_create`: a plan's folder, whole.
+
+use super::{
+    code,
+    draft::{Draft, line},
+    info::{DESCRIPTION, Gathered, Known, NEEDED, gather},
+    now,
+    place::{Ground, Place},
+    steps_argument::StepsArgument,
+    store::history,
+    timeline::Entry as Line,
+    tree,
+};
+use crate::{
+    fault::Fault,
+    schema::{Own, object},
+    told::told,
+    tool::{About, Ended, Entry, Flow, Hints},
+    workspace::{Inside, plain},
+};
+use holdpoint::{Decision, Outcome, StepError};
+use rmcp::model::CallToolResult;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The plan's code: kebab-case, at most 64 characters; its folder is called so. The person is asked for it where it is left out
+    #[serde(default)]
+    code: Option<String>,
+    /// What the plan is for. The person is asked for it where it is left out
+    #[serde(default)]
+    description: Option<String>,
+    /// What it is called; made from the code where it is left out
+    #[serde(default)]
+    name: Option<String>,
+    /// The folder to put it into, a path in the workspace; the user's own setting where it is left out
+    #[serde(default)]
+    directory: Option<String>,
+    /// Titles, whole steps, or how many there are
+    #[serde(default)]
+    steps: Option<StepsArgument>,
+    /// How many seconds a question waits, 5 to 86400; the user's own setting where it is left out
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+pub(super) fn tool() -> Entry {
+    let own = json!({
+        "code": { "type": "string", "description": "The plan's code" },
+        "path": { "type": "string", "description": "Its folder, from the workspace" },
+        "files": { "type": "array", "items": { "type": "string" }, "description": "Its files, from its folder" },
+        "steps": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "number": { "type": "integer" },
+                    "name": { "type": "string" },
+                    "file": { "type": "string" },
+                },
+                "required": ["number", "name", "file"],
+            },
+        },
+        "missing": {
+            "type": "array", "items": { "type": "string" },
+            "description": "What nobody has said, so that nothing was written",
+        },
+    });
+    let about = About {
+        name: "plan_create",
+        title: "Create a plan",
+        description: "Writes a plan's folder: what was asked for, a summary, an execution plan, STATUS.md, a file for each step, a history. Asks the person for a code or description that you leave out. It writes all of it or nothing. It is no approval to start.",
+        hints: Hints::Commits,
+    };
+    Entry::new(about, Own::Asks(own), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    let ground = Ground::of(&flow)?;
+    let given = |text: &Option<String>| {
+        let text = text.as_deref().map(str::trim);
+        text.filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    // Everything that is given is checked before anybody is asked.
+    let mut known = Known::new();
+    if let Some(given) = given(&arguments.code) {
+        known.insert("code", code::checked(&given)?);
+    }
+    if let Some(given) = given(&arguments.description) {
+        if given.chars().count() > DESCRIPTION as usize {
+            let what = format!("expected at most {DESCRIPTION} characters");
+            return Err(Fault::argument("description", what));
+        }
+        known.insert("description", given);
+    }
+    let directory = given(&arguments.directory);
+    let folder = ground.folder(directory.as_deref())?;
+    known.extend(directory.map(|directory| ("directory", directory)));
+    let steps = arguments.steps.map(StepsArgument::read).transpose()?;
+    let missing: Vec<_> = NEEDED
+        .into_iter()
+        .filter(|name| !known.contains_key(name))
+        .collect();
+    let mut decision = None;
+    if !missing.is_empty() {
+        let message = message(&known);
+        let seconds = arguments.timeout_seconds;
+        match gather(&flow.cx, &ground, &known, &missing, &message, seconds).await? {
+            Gathered::All(all, by) => (known, decision) = (all, Some(by)),
+            Gathered::Not(decision) => return Ok(missed(&decision, &missing)),
+        }
+    }
+    let mut known = |name: &str| known.remove(name).unwrap_or_default();
+    let code = known("code");
+    let draft = Draft {
+        name: given(&arguments.name).map_or_else(|| code::name(&code), |name| line(&name)),
+        description: known("description"),
+        steps: steps.unwrap_or_default(),
+        code,
+    };
+    let place = ground.place(&folder, &draft.code);
+    make(&flow, &ground, &folder, &place, &draft).await?;
+    Ok(made(&place, &draft, decision.as_ref()))
+}
+
+/// Writes the folder, once.
+async fn make(
+    flow: &Flow,
+    ground: &Ground,
+    folder: &Inside,
+    place: &Place,
+    draft: &Draft,
+) -> Result<(), Fault> {
+    let write = || {
+        let now = now();
+        let created = Line::new(&now, "created")
+            .by(super::by(flow))
+            .with("call", flow.cx.call_id().to_string())
+            .with("steps", draft.steps.len());
+        let (folder, ground) = (folder.clone(), ground.clone());
+        let (files, name) = (draft.files(&now, &created), draft.code.clone());
+        super::blocking(move || {
+            let put = tree::put(&folder.full, &name, &files, &mut |_| {});
+            match put {
+                Ok(_) if !ground.workspace.holds(&folder.full) => {
+                    Err(format!("{} leads outside the workspace", folder.name))
+                }
+                Ok(put) => Ok(put),
+                Err(error) => Err(format!(
+                    "{}/{name} cannot be written: {}",
+                    folder.name,
+                    plain(&error)
+                )),
+            }
+        })
+    };
+    let written = match flow.cx.step("create", write()).await {
+        // A crash left the whole folder or none of it; if it is there, its history says by whom.
+        Err(StepError::Interrupted { .. }) => {
+            let call = flow.cx.call_id().to_string();
+            let history = history(ground, place);
+            let ours = history
+                .first()
+                .is_some_and(|first| first.more.get("call") == Some(&call.clone().into()));
+            match ours {
+                true => Ok(true),
+                false => write().await,
+            }
+        }
+        written => written?,
+    };
+    match written.map_err(Fault::File)? {
+        true => Ok(()),
+        false => Err(Fault::Plan {
+            error: "EXISTS".into(),
+            what: format!("There is a {} already", place.path.name),
+            next: "Nothing was written: choose another code, or go on with that plan; plan_status shows it.".into(),
+        }),
+    }
+}
+
+fn made(place: &Place, draft: &Draft, decision: Option<&Decision>) -> CallToolResult {
+    let steps: Vec<_> = draft
+        .steps
+        .iter()
+        .zip(1..)
+        .map(|(step, number)| {
+            json!({ "number": number, "name": line(&step.title), "file": code::step_file(number, &step.title) })
+        })
+        .collect();
+    let files = draft.files("", &Line::new("", ""));
+    let files: Vec<_> = files.into_iter().map(|(path, _)| path).collect();
+    let next = match steps.is_empty() {
+        true => format!(
+            "{} is written: add its steps with plan_step_add, fill in the files, then ask for approval.",
+            place.path.name
+        ),
+        false => format!(
+            "{} is written: fill in the step files, ask for approval, then start step 01 with plan_step_start.",
+            place.path.name
+        ),
+    };
+    let own = object(
+        json!({ "code": place.code, "path": place.path.name, "files": files, "steps": steps }),
+    );
+    match decision {
+        // What a person filled in is no approval of the plan.
+        Some(decision) => told(decision, false, &next, own),
+        None => super::answer(&next, own),
+    }
+}
+
+fn missed(decision: &Decision, missing: &[&str]) -> CallToolResult {
+    let names = missing.join(" and ");
+    let next = match &decision.outcome {
+        Outcome::Unreachable { .. } => format!(
+            "Nothing was written, since nobody can be asked: {names} missing. Ask in the chat for exactly that, then call plan_create with it."
+        ),
+        outcome => format!(
+            "Nothing was written: {names} missing. {}",
+            outcome.next_step()
+        ),
+    };
+    let own = object(json!({ "missing": missing }));
+    told(decision, false, &next, own)
+}
+
+fn message(known: &Known) -> String {
+    let mut message =
+        "## A new plan\n\nAn agent wants to write a plan. What is missing?".to_owned();
+    for (name, value) in known {
+        message.push_str(&format!(
+            "\n\n**{}**\n\n{}",
+            code::name(name),
+            crate::markdown::quoted(value)
+        ));
+    }
+    message
+}

@@ -1,0 +1,385 @@
+//! From the text to the state. What people add, reorder or write in their own way is fine; what
+//! contradicts itself is not, and the line is named.
+
+use super::{
+    At, Column, Ends, Flaw, Key, Row, State, Status,
+    dates::is_after,
+    table::{Sheet, Table, plain},
+    two_digits,
+};
+
+impl Status {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// Where something needed is missing, cannot be understood, or contradicts the rest.
+    pub fn read(text: &str) -> Result<Self, Flaw> {
+        let sheet = Sheet::new(text);
+        let tables = sheet.tables();
+        let steps = steps_table(&tables)?;
+        let (keys, keys_end) = keys(&sheet, &tables, steps)?;
+        let columns = columns(steps)?;
+        let rows = rows(&sheet, steps, &columns)?;
+        let value = |key: Key| {
+            let (_, at) = keys.iter().find(|(known, _)| *known == key)?;
+            let cell = sheet.cells(at.line).get(at.column).cloned();
+            Some((filled(&cell?)?, at.line + 1))
+        };
+        let (state, line) = value(Key::Status).ok_or_else(|| {
+            missing(
+                "the Current State table says no Status; expected a row like | Status | pending |",
+            )
+        })?;
+        let state = State::read(&state).ok_or_else(|| unknown_state(line, &state))?;
+        let current = match value(Key::CurrentStep) {
+            Some((text, line)) => named(&text, &rows, line)?,
+            None => Vec::new(),
+        };
+        let last_completed = match value(Key::LastCompleted) {
+            Some((text, line)) => named(&text, &rows, line)?.into_iter().next_back(),
+            None => None,
+        };
+        let line_of = |key: Key| value(key).map(|(_, line)| line);
+        let status = Self {
+            name: title(&sheet),
+            state,
+            current,
+            last_completed,
+            started_at: value(Key::StartedAt).map(|(text, _)| text),
+            last_updated: value(Key::LastUpdated).map(|(text, _)| text),
+            steps: rows,
+            ends: Ends {
+                keys: keys_end,
+                steps: last_line(steps),
+            },
+            columns,
+            width: steps.columns.len(),
+            keys: keys.clone(),
+            sheet: sheet.clone(),
+        };
+        status.agrees(line, line_of(Key::CurrentStep), line_of(Key::LastCompleted))?;
+        Ok(status)
+    }
+
+    /// Whether the plan's own table and its steps tell one story.
+    fn agrees(
+        &self,
+        line: usize,
+        current_line: Option<usize>,
+        last_line: Option<usize>,
+    ) -> Result<(), Flaw> {
+        for step in &self.steps {
+            consistent(step)?;
+        }
+        let begun = |step: &&Row| matches!(step.state, State::InProgress | State::Completed);
+        let number = |step: &Row| two_digits(step.number);
+        if self.state == State::Completed
+            && let Some(step) = self
+                .steps
+                .iter()
+                .find(|step| step.state != State::Completed)
+        {
+            return Err(flaw(
+                line,
+                format!(
+                    "the plan is completed, but step {} is {} (line {})",
+                    number(step),
+                    step.state.as_str(),
+                    step.line
+                ),
+            ));
+        }
+        if self.state == State::Pending
+            && let Some(step) = self.steps.iter().find(begun)
+        {
+            return Err(flaw(
+                line,
+                format!(
+                    "the plan is pending, but step {} is {} (line {})",
+                    number(step),
+                    step.state.as_str(),
+                    step.line
+                ),
+            ));
+        }
+        for current in &self.current {
+            if let Some(step) = self.step(*current)
+                && matches!(step.state, State::Pending | State::Completed)
+            {
+                return Err(flaw(
+                    current_line.unwrap_or(line),
+                    format!(
+                        "the current step is {}, but that step is {} (line {})",
+                        number(step),
+                        step.state.as_str(),
+                        step.line
+                    ),
+                ));
+            }
+        }
+        if let Some(step) = self.last_completed.and_then(|last| self.step(last))
+            && step.state != State::Completed
+        {
+            return Err(flaw(
+                last_line.unwrap_or(line),
+                format!(
+                    "step {} was completed last, but it is {} (line {})",
+                    number(step),
+                    step.state.as_str(),
+                    step.line
+                ),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The table of the steps: it has a column for the step and one for its state.
+fn steps_table(tables: &[Table]) -> Result<&Table, Flaw> {
+    let has = |table: &Table, column: Column| {
+        table
+            .columns
+            .iter()
+            .any(|name| Column::read(name) == Some(column))
+    };
+    let mut found = tables
+        .iter()
+        .filter(|table| has(table, Column::Step) && has(table, Column::Status));
+    let first = found.next().ok_or_else(|| {
+        missing("there is no Step Progress table; expected one with the columns Step, Name, Status, Started, Completed, Notes")
+    })?;
+    match found.next() {
+        Some(second) => Err(flaw(
+            second.header + 1,
+            format!(
+                "there is a second Step Progress table; the first is in line {}",
+                first.header + 1
+            ),
+        )),
+        None => Ok(first),
+    }
+}
+
+type Keys = Vec<(Key, At)>;
+
+/// The rows of the plan's own table, and where it ends.
+fn keys(sheet: &Sheet, tables: &[Table], steps: &Table) -> Result<(Keys, usize), Flaw> {
+    let mut keys: Keys = Vec::new();
+    let mut end = None;
+    for table in tables.iter().filter(|table| table.header != steps.header) {
+        let value = table.columns.iter().position(|name| name == "value");
+        for line in &table.rows {
+            let cells = sheet.cells(*line);
+            let Some((place, key)) = cells
+                .iter()
+                .enumerate()
+                .find_map(|(place, cell)| Some((place, Key::read(cell)?)))
+            else {
+                continue;
+            };
+            let column =
+                value
+                    .filter(|value| *value != place)
+                    .unwrap_or(if place + 1 < cells.len() {
+                        place + 1
+                    } else {
+                        0
+                    });
+            if let Some((_, first)) = keys.iter().find(|(known, _)| *known == key) {
+                return Err(flaw(
+                    line + 1,
+                    format!(
+                        "{} is there twice; first in line {}",
+                        key.title(),
+                        first.line + 1
+                    ),
+                ));
+            }
+            keys.push((
+                key,
+                At {
+                    line: *line,
+                    column,
+                },
+            ));
+            end = Some(last_line(table));
+        }
+    }
+    let none = || {
+        missing("there is no Current State table; expected one with rows like | Status | pending |")
+    };
+    end.map(|end| (keys, end)).ok_or_else(none)
+}
+
+fn last_line(table: &Table) -> usize {
+    table.rows.last().copied().unwrap_or(table.header + 1)
+}
+
+fn columns(table: &Table) -> Result<Vec<(Column, usize)>, Flaw> {
+    let mut columns: Vec<(Column, usize)> = Vec::new();
+    for (place, name) in table.columns.iter().enumerate() {
+        let Some(column) = Column::read(name) else {
+            continue;
+        };
+        if columns.iter().any(|(known, _)| *known == column) {
+            return Err(flaw(
+                table.header + 1,
+                format!("the column {name:?} is there twice"),
+            ));
+        }
+        columns.push((column, place));
+    }
+    Ok(columns)
+}
+
+fn rows(sheet: &Sheet, table: &Table, columns: &[(Column, usize)]) -> Result<Vec<Row>, Flaw> {
+    let mut rows: Vec<Row> = Vec::new();
+    for place in &table.rows {
+        let (line, mut cells) = (place + 1, sheet.cells(*place));
+        if cells.iter().all(|cell| cell.is_empty()) {
+            continue;
+        }
+        let width = table.columns.len();
+        if cells.len() > width {
+            // A bar in the notes, where they come last, is no further cell.
+            let notes_last = columns.contains(&(Column::Notes, width - 1));
+            if !notes_last {
+                return Err(flaw(
+                    line,
+                    format!(
+                        "there are {} cells, and the table has {width} columns; write a bar in a text as \\|",
+                        cells.len()
+                    ),
+                ));
+            }
+            let notes = cells.split_off(width - 1).join("|");
+            cells.push(notes);
+        }
+        let cell = |column: Column| {
+            let place = columns.iter().find(|(known, _)| *known == column)?.1;
+            filled(cells.get(place)?)
+        };
+        let given = cell(Column::Step).unwrap_or_default();
+        let number = digits(&given).filter(|number| *number > 0);
+        let number = number.ok_or_else(|| {
+            flaw(
+                line,
+                format!("expected a step's number, and found {given:?}"),
+            )
+        })?;
+        if let Some(first) = rows.iter().find(|row| row.number == number) {
+            return Err(flaw(
+                line,
+                format!(
+                    "step {} is there twice; first in line {}",
+                    two_digits(number),
+                    first.line
+                ),
+            ));
+        }
+        let state = cell(Column::Status).unwrap_or_default();
+        rows.push(Row {
+            number,
+            name: cell(Column::Name).unwrap_or_else(|| format!("Step {number}")),
+            state: State::read(&state).ok_or_else(|| unknown_state(line, &state))?,
+            started: cell(Column::Started),
+            completed: cell(Column::Completed),
+            notes: cell(Column::Notes),
+            line,
+        });
+    }
+    Ok(rows)
+}
+
+/// Whether a step's own cells tell one story.
+fn consistent(step: &Row) -> Result<(), Flaw> {
+    let number = two_digits(step.number);
+    let says = |what: String| Err(flaw(step.line, what));
+    match (step.state, &step.started, &step.completed) {
+        (State::Pending, Some(at), _) => {
+            says(format!("step {number} is pending, but started {at:?}"))
+        }
+        (State::Pending | State::InProgress, _, Some(at)) => says(format!(
+            "step {number} is {}, but completed {at:?}",
+            step.state.as_str()
+        )),
+        (_, Some(started), Some(completed)) if is_after(started, completed) => says(format!(
+            "step {number} completed at {completed}, before it started at {started}"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The steps that a cell names: numbers, with commas between them, or one step's name.
+fn named(text: &str, rows: &[Row], line: usize) -> Result<Vec<u32>, Flaw> {
+    if let Some(row) = rows.iter().find(|row| plain(&row.name) == plain(text)) {
+        return Ok(vec![row.number]);
+    }
+    let mut numbers = Vec::new();
+    for part in text.split([',', '&', '+']) {
+        match digits(part) {
+            Some(number) if rows.iter().any(|row| row.number == number) => numbers.push(number),
+            Some(number) => {
+                return Err(flaw(
+                    line,
+                    format!("there is no step {}", two_digits(number)),
+                ));
+            }
+            // What follows a number is its name.
+            None if !numbers.is_empty() => break,
+            None => return Err(flaw(line, format!("{text:?} names no step"))),
+        }
+    }
+    Ok(numbers)
+}
+
+/// The first number in a text.
+fn digits(text: &str) -> Option<u32> {
+    let start = text.find(|char: char| char.is_ascii_digit())?;
+    let digits = text[start..]
+        .split(|char: char| !char.is_ascii_digit())
+        .next()?;
+    digits.parse().ok()
+}
+
+/// What a cell holds; none for the many ways to write nothing.
+fn filled(cell: &str) -> Option<String> {
+    let nothing =
+        cell.len() < 16 && matches!(plain(cell).as_str(), "" | "none" | "n_a" | "na" | "null");
+    (!nothing).then(|| cell.to_owned())
+}
+
+/// What the plan is called, by the first heading.
+fn title(sheet: &Sheet) -> Option<String> {
+    let heading = sheet
+        .lines()
+        .find_map(|line| line.strip_prefix("# "))?
+        .trim();
+    let name = heading.strip_prefix("Status:").unwrap_or(heading).trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+fn unknown_state(line: usize, given: &str) -> Flaw {
+    let known: Vec<_> = State::ALL.map(State::as_str).into();
+    flaw(
+        line,
+        format!(
+            "{given:?} is no status; expected one of {}",
+            known.join(", ")
+        ),
+    )
+}
+
+fn flaw(line: usize, what: impl Into<String>) -> Flaw {
+    Flaw {
+        line: Some(line),
+        what: what.into(),
+    }
+}
+
+fn missing(what: &str) -> Flaw {
+    Flaw {
+        line: None,
+        what: what.into(),
+    }
+}

@@ -1,0 +1,287 @@
+//! A step's own file: what it needs, whether a person must approve it, and by which criteria.
+
+use holdpoint::Digest;
+use saphyr::{LoadableYamlNode, Yaml};
+use std::{fs, path::Path};
+
+/// A step's file, read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct StepFile {
+    /// Its name, from the plan's folder.
+    pub file: String,
+    pub text: String,
+    /// A person must approve it before it completes.
+    pub gate: bool,
+    /// The steps before it that must be completed; the one before it where the file says nothing.
+    pub needs: Option<Vec<u32>>,
+    /// The acceptance criteria, in the order of the file.
+    pub criteria: Vec<String>,
+}
+
+impl StepFile {
+    /// Reads the file of this step; none where there is none.
+    ///
+    /// # Errors
+    /// Where there are two, or it cannot be read. What cannot be read cannot say that it has no gate.
+    pub fn of(plan: &Path, number: u32) -> Result<Option<Self>, String> {
+        let folder = plan.join("plan");
+        let Ok(entries) = fs::read_dir(&folder) else {
+            return Ok(None);
+        };
+        let mut names: Vec<String> = entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| name.ends_with(".md") && number_of(name) == Some(number))
+            .collect();
+        names.sort();
+        match names.as_slice() {
+            [] => Ok(None),
+            [name] => {
+                let text = fs::read_to_string(folder.join(name))
+                    .map_err(|error| format!("plan/{name} cannot be read: {error}"))?;
+                Self::read(format!("plan/{name}"), text).map(Some)
+            }
+            [one, other, ..] => Err(format!(
+                "plan/{one} and plan/{other} are both the file of step {number:02}"
+            )),
+        }
+    }
+
+    fn read(file: String, text: String) -> Result<Self, String> {
+        let (front, body) = parts(&text);
+        let front = match front {
+            Some(front) => front_matter(front).map_err(|what| format!("{file}: {what}"))?,
+            None => Front::default(),
+        };
+        Ok(Self {
+            criteria: items(body, "acceptance criteria"),
+            gate: front.gate,
+            needs: front.needs,
+            file,
+            text,
+        })
+    }
+
+    /// What a person is shown of it and the answer is bound to.
+    pub fn digest(&self) -> Digest {
+        Digest::of_bytes(self.text.as_bytes())
+    }
+
+    /// The text without the front matter.
+    pub fn body(&self) -> &str {
+        parts(&self.text).1.trim()
+    }
+}
+
+/// The number that a file's name begins with.
+fn number_of(name: &str) -> Option<u32> {
+    let digits = name.split(|char: char| !char.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+/// The front matter, where there is some, and the rest.
+fn parts(text: &str) -> (Option<&str>, &str) {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = text.split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else {
+        return (None, text);
+    };
+    let start = first.len();
+    let mut end = start;
+    for line in lines {
+        if matches!(line.trim_end(), "---" | "...") {
+            return (Some(&text[start..end]), &text[end + line.len()..]);
+        }
+        end += line.len();
+    }
+    // Opened and never closed: all of it is front matter, and most likely no YAML.
+    (Some(&text[start..]), "")
+}
+
+#[derive(Debug, Default)]
+struct Front {
+    gate: bool,
+    needs: Option<Vec<u32>>,
+}
+
+fn front_matter(text: &str) -> Result<Front, String> {
+    let documents = Yaml::load_from_str(text)
+        .map_err(|error| format!("its front matter is no YAML: {error}"))?;
+    let Some(front) = documents.first().filter(|front| !front.is_null()) else {
+        return Ok(Front::default());
+    };
+    let Some(mapping) = front.as_mapping() else {
+        return Err("its front matter is no list of keys and values".into());
+    };
+    let get = |wanted: &str| {
+        mapping
+            .iter()
+            .find(|(key, _)| {
+                key.as_str()
+                    .is_some_and(|key| key.eq_ignore_ascii_case(wanted))
+            })
+            .map(|(_, value)| value)
+    };
+    let gate = match get("gate") {
+        None => false,
+        Some(value) => match value.as_str().map(str::trim) {
+            Some("approval") => true,
+            Some("none") => false,
+            // An empty value or a slip of the pen must not open the gate.
+            _ => return Err("its gate is neither `approval` nor `none`".into()),
+        },
+    };
+    let needs = match get("needs") {
+        None => None,
+        Some(value) => Some(steps(value).ok_or("its needs are no list of steps' numbers")?),
+    };
+    Ok(Front { gate, needs })
+}
+
+fn steps(value: &Yaml<'_>) -> Option<Vec<u32>> {
+    let number = |value: &Yaml<'_>| match value.as_integer() {
+        Some(number) => u32::try_from(number).ok(),
+        None => value.as_str()?.trim().parse().ok(),
+    };
+    if value.is_null() {
+        return Some(Vec::new());
+    }
+    if let Some(list) = value.as_sequence() {
+        return list.iter().map(number).collect();
+    }
+    match value.as_str() {
+        Some(text) => text
+            .split(',')
+            .map(|part| part.trim().parse().ok())
+            .collect(),
+        None => number(value).map(|number| vec![number]),
+    }
+}
+
+/// The items of the lists below a heading, without their boxes.
+fn items(body: &str, heading: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    let (mut within, mut fenced) = (false, false);
+    for line in body.lines() {
+        let bare = line.trim();
+        if bare.starts_with("```") || bare.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        if fenced {
+            continue;
+        }
+        if bare.starts_with('#') {
+            let title = bare.trim_matches(['#', ' ', '*', ':']);
+            within = title.eq_ignore_ascii_case(heading);
+            continue;
+        }
+        if !within || bare.is_empty() {
+            continue;
+        }
+        match item(bare) {
+            Some("") => {}
+            Some(text) => items.push(text.to_owned()),
+            // A line under an item belongs to it.
+            None if line.starts_with([' ', '\t']) => {
+                if let Some(last) = items.last_mut() {
+                    last.push(' ');
+                    last.push_str(bare);
+                }
+            }
+            None => {}
+        }
+    }
+    items
+}
+
+/// The text of a list's item.
+fn item(line: &str) -> Option<&str> {
+    let text = match line.strip_prefix(['-', '*', '+']) {
+        Some(text) => text,
+        None => {
+            let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            (digits > 0).then_some(())?;
+            line[digits..].strip_prefix(['.', ')'])?
+        }
+    };
+    if !text.is_empty() && !text.starts_with(' ') {
+        return None;
+    }
+    let text = text.trim();
+    let boxes = ["[ ]", "[x]", "[X]", "[]"];
+    let boxed = boxes.iter().find_map(|sign| text.strip_prefix(sign));
+    Some(boxed.unwrap_or(text).trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<StepFile, String> {
+        StepFile::read("plan/01-a.md".into(), text.into())
+    }
+
+    #[test]
+    fn the_gate_is_what_the_front_matter_says() {
+        let gate = |front: &str| {
+            read(&format!("---\n{front}\n---\n# A\n"))
+                .map(|file| file.gate)
+                .map_err(|what| what.trim_start_matches("plan/01-a.md: ").to_owned())
+        };
+        for shut in [
+            "gate: approval",
+            "gate: \"approval\"",
+            "\"gate\": approval",
+            "x: 1\nGate: approval",
+            "{gate: approval}",
+        ] {
+            assert_eq!(gate(shut), Ok(true), "{shut}");
+        }
+        for open in [
+            "",
+            "step: 1",
+            "gate: none",
+            "notes: |\n  gate: approval",
+            "# gate: approval",
+        ] {
+            assert_eq!(gate(open), Ok(false), "{open}");
+        }
+        for unclear in [
+            "gate:",
+            "gate: aproval",
+            "gate: true",
+            "gate: [approval]",
+            "gate: approval: x",
+            "- gate",
+        ] {
+            assert!(gate(unclear).is_err(), "{unclear}");
+        }
+        assert!(!read("# A\n\ngate: approval\n").unwrap().gate);
+        assert!(read("---\ngate: approval\n# A\n\nNever closed: [\n").is_err());
+    }
+
+    #[test]
+    fn needs_in_several_ways() {
+        let needs = |front: &str| read(&format!("---\n{front}\n---\n")).unwrap().needs;
+        assert_eq!(needs("step: 3"), None);
+        assert_eq!(needs("needs: []"), Some(vec![]));
+        assert_eq!(needs("needs:"), Some(vec![]));
+        assert_eq!(needs("needs: 1"), Some(vec![1]));
+        assert_eq!(needs("needs: [1, 02]"), Some(vec![1, 2]));
+        assert_eq!(needs("needs: 1, 2"), Some(vec![1, 2]));
+        assert_eq!(needs("needs:\n  - 1\n  - 3"), Some(vec![1, 3]));
+        assert!(read("---\nneeds: soon\n---\n").is_err());
+    }
+
+    #[test]
+    fn criteria_are_the_items_of_their_section() {
+        let file = read(
+            "# A\n\n## Tasks\n- [ ] not this\n\n## Acceptance Criteria\n\nAll of:\n\n- [ ] it *works*\n- [x] it is\n  documented\n* plain\n2. counted\n- \n```\n- [ ] code\n```\n### Verification\n- nor this\n",
+        );
+        assert_eq!(
+            file.unwrap().criteria,
+            ["it *works*", "it is documented", "plain", "counted"]
+        );
+    }
+}
