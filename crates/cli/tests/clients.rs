@@ -152,6 +152,55 @@ fn a_client_that_shows_nothing_gets_the_fallback_and_never_a_yes() {
     }
 }
 
+#[test]
+fn an_instruction_file_is_taken_over_and_given_back() {
+    // Nobody reads a diff in less.
+    let person = |content: Value| json!({ "action": "accept", "content": content, "delayMs": 400 });
+    let both = json!({ "confirmed": true, "understood_risks": true });
+    let rules = "# Rules\n\n- Use tabs.\n- Never use tabs.\n- Use pnpm.\n- Use pnpm.\n";
+    for (client, era) in CLIENTS {
+        let workspace = repository();
+        let file = workspace.path().join("AGENTS.md");
+        std::fs::write(&file, rules).unwrap();
+        let mut plan = serve(workspace.path()).era(era);
+        for action in [
+            "analyze", "propose", "approve", "migrate", "status", "rollback",
+        ] {
+            plan = plan.call(
+                "onboarding",
+                json!({ "action": action, "file": "AGENTS.md" }),
+            );
+        }
+        let plan = plan
+            .answer(person(json!({ "approved": true, "comment": "Go" })))
+            .answer(person(both.clone()))
+            .answer(person(json!({ "confirmed": true })));
+        let run = client.run(&plan);
+        let states = [
+            "analyzed",
+            "proposed",
+            "approved",
+            "completed",
+            "completed",
+            "not_started",
+        ];
+        for (call, state) in states.into_iter().enumerate() {
+            let told = told(&run, call);
+            assert_eq!(
+                told["state"],
+                state,
+                "{client:?} {era:?}, call {call}: {told}\n{}",
+                run.story()
+            );
+        }
+        assert_eq!(told(&run, 2)["comment"], "Go");
+        assert_eq!(told(&run, 3)["proceed"], true);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), rules);
+        let traces = workspace.path().join(".copilot-state/elicitation-traces");
+        assert_eq!(std::fs::read_dir(traces).unwrap().count(), 3);
+    }
+}
+
 fn accept(content: Value) -> Value {
     json!({ "action": "accept", "content": content })
 }
