@@ -1,7 +1,8 @@
 //! The command line.
 
 use crate::{
-    demo::DemoArgs, doctor::DoctorArgs, init::InitArgs, record::LogArgs, serve::ServeArgs,
+    answer::AnswerArgs, ask::AskArgs, demo::DemoArgs, doctor::DoctorArgs, inbox::InboxArgs,
+    init::InitArgs, pin::PinArgs, record::LogArgs, serve::ServeArgs,
 };
 use clap::{Parser, Subcommand};
 
@@ -26,6 +27,14 @@ pub enum Command {
     Serve(ServeArgs),
     /// The record: list, search, show, count, export and verify what was asked and decided.
     Log(Box<LogArgs>),
+    /// See what waits for you, and answer it.
+    Inbox(InboxArgs),
+    /// Answer one ask from a shell.
+    Answer(AnswerArgs),
+    /// Ask a person from a shell script.
+    Ask(AskArgs),
+    /// The PIN that a yes to a dangerous ask needs.
+    Pin(PinArgs),
     /// Check the set-up, and say how to mend what is wrong.
     Doctor(DoctorArgs),
 }
@@ -36,5 +45,7 @@ Examples:
   holdpoint init vscode                        register it with VS Code, in this folder
   holdpoint serve --http 127.0.0.1:8080        serve http://127.0.0.1:8080/mcp
   holdpoint log deploy --since yesterday       what was asked and decided
+  holdpoint inbox                              what waits for you
+  holdpoint ask confirm 'Deploy?' && ./deploy  a person decides in a script
 
-Exit codes: 0 done, 1 something is wrong, 2 wrong usage.";
+Exit codes: 0 done, 1 something is wrong, 2 wrong usage; `ask` has more.";

@@ -9,17 +9,29 @@
 //! | [`doctor`] | `holdpoint doctor`: what is wrong, and how to mend it |
 //! | [`init`] | `holdpoint init`: registers the server with a client |
 //! | [`record`] | `holdpoint log`: the record, for people |
+//! | [`inbox`] | `holdpoint inbox`: what is open, in the terminal or on the page |
+//! | [`answer`] | `holdpoint answer`: one answer from a shell |
+//! | [`ask`] | `holdpoint ask`: asking from a shell script |
+//! | [`pin`] | `holdpoint pin`: the PIN of dangerous asks |
+//! | [`notify`] | telling a person that an ask waits |
 //! | [`terminal`] | asks in the terminal |
+//! | [`shell`] | the desk of a command in a shell |
 //! | [`log`] | the log, on standard error |
 
+pub mod answer;
+pub mod ask;
 pub mod cli;
 pub mod config;
 pub mod demo;
 pub mod doctor;
+pub mod inbox;
 pub mod init;
 pub mod log;
+pub mod notify;
+pub mod pin;
 pub mod record;
 pub mod serve;
+pub mod shell;
 pub mod terminal;
 
 use clap::Parser;
@@ -36,6 +48,10 @@ pub fn main() -> ExitCode {
         }),
         Command::Demo(args) => on_runtime(demo::run(args)),
         Command::Log(args) => on_runtime(record::run(*args)),
+        Command::Inbox(args) => on_runtime(inbox::run(args)),
+        Command::Answer(args) => on_runtime(answer::run(args)),
+        Command::Ask(args) => on_runtime(ask::run(args)),
+        Command::Pin(args) => on_runtime(pin::run(args)),
         Command::Doctor(args) => on_runtime(doctor::run(args)),
     };
     done.unwrap_or_else(|error| {

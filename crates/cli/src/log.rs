@@ -23,11 +23,23 @@ const USUAL: &str = "warn,holdpoint=info";
 /// # Errors
 /// When the variable is no filter.
 pub fn start(format: LogFormat) -> anyhow::Result<()> {
+    start_at(USUAL, format)
+}
+
+/// Starts the log of a command that a person runs: only what is wrong, unless a variable says more.
+///
+/// # Errors
+/// When the variable is no filter.
+pub fn start_quietly() -> anyhow::Result<()> {
+    start_at("warn", LogFormat::Text)
+}
+
+fn start_at(usual: &str, format: LogFormat) -> anyhow::Result<()> {
     let filter = ["HOLDPOINT_LOG", "RUST_LOG"]
         .into_iter()
         .find_map(|name| Some((name, env::var(name).ok().filter(|text| !text.is_empty())?)));
     let filter = match filter {
-        None => EnvFilter::new(USUAL),
+        None => EnvFilter::new(usual),
         Some((name, text)) => EnvFilter::try_new(&text)
             .with_context(|| format!("the variable {name} is no log filter"))?,
     };

@@ -35,6 +35,7 @@ pub struct Showing {
     pub errors: Vec<FieldError>,
     /// Fires when the ask ended, however that came about.
     pub ended: CancellationToken,
+    pub(crate) in_client: bool,
 }
 
 impl Showing {
@@ -58,6 +59,11 @@ impl Showing {
         self.new.deadline_at
     }
 
+    /// Whether the agent's client shows it too.
+    pub fn in_client(&self) -> bool {
+        self.in_client
+    }
+
     /// An ask of another process's.
     pub(crate) fn of_record(record: AskRecord) -> Self {
         let key = wire_key(&record.key, record.refusals);
@@ -67,6 +73,7 @@ impl Showing {
             key,
             errors,
             ended: CancellationToken::new(),
+            in_client: false,
         }
     }
 

@@ -173,11 +173,13 @@ impl OpenAsk {
     }
 
     pub fn showing(&self) -> Showing {
+        let in_client = !self.client_is_out() && self.surface.get().is_some_and(Option::is_some);
         Showing {
             new: self.new.clone(),
             key: self.wire_key(),
             errors: self.lock().errors.clone(),
             ended: self.ended.clone(),
+            in_client,
         }
     }
 

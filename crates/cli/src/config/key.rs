@@ -39,13 +39,15 @@ pub enum Key {
     NotifySecret,
     /// Whether the desktop shows a notification.
     NotifyDesktop,
+    /// When nobody is to be disturbed.
+    NotifyQuiet,
     /// Where scripts are.
     ScriptsDir,
 }
 
 impl Key {
     /// All of them; `[clients.NAME]` is beside them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Tools,
         Self::Journal,
         Self::Inbox,
@@ -64,6 +66,7 @@ impl Key {
         Self::NotifyUrl,
         Self::NotifySecret,
         Self::NotifyDesktop,
+        Self::NotifyQuiet,
         Self::ScriptsDir,
     ];
 
@@ -88,6 +91,7 @@ impl Key {
             Self::NotifyUrl => "notify.url",
             Self::NotifySecret => "notify.secret",
             Self::NotifyDesktop => "notify.desktop",
+            Self::NotifyQuiet => "notify.quiet",
             Self::ScriptsDir => "scripts.dir",
         }
     }

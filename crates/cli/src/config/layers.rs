@@ -198,6 +198,14 @@ impl Layers {
                 self.stays(key, at, self.own.notify.desktop == desktop)?;
                 self.config.notify.desktop = desktop;
             }
+            Key::NotifyQuiet => {
+                let quiet = value.text().and_then(|text| text.parse().ok());
+                if quiet.is_none() {
+                    return Err(wrong("hours of the day, such as 22:00-07:00"));
+                }
+                self.stays(key, at, self.own.notify.quiet == quiet)?;
+                self.config.notify.quiet = quiet;
+            }
             Key::ScriptsDir => {
                 let folder = value.text().filter(|text| !text.is_empty());
                 let folder = Some(PathBuf::from(folder.ok_or_else(|| wrong("a folder"))?));

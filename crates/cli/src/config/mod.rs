@@ -42,6 +42,7 @@ pub use key::Key;
 pub use places::Environment;
 pub(crate) use raw::toml_as_json;
 
+use crate::notify::Quiet;
 use file::Entry;
 use holdpoint::{ClientProfile, Settings};
 use holdpoint_flows::{Commit, ToolSet};
@@ -121,6 +122,8 @@ pub struct Notify {
     pub secret: Option<Secret>,
     /// Whether the desktop shows a notification.
     pub desktop: Option<bool>,
+    /// When nobody is to be disturbed.
+    pub quiet: Option<Quiet>,
 }
 
 /// Text that no log shows.
@@ -215,9 +218,6 @@ impl Config {
     pub fn unused(&self) -> Vec<String> {
         let later = |what: &str| format!("{what}: this version has none of it yet");
         let mut unused = Vec::new();
-        if self.notify != Notify::default() {
-            unused.push(later("`[notify]` is set"));
-        }
         if self.scripts_dir.is_some() {
             unused.push(later("`scripts.dir` is set"));
         }

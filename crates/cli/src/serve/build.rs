@@ -1,6 +1,9 @@
 //! The server as the configuration wants it.
 
-use crate::config::Config;
+use crate::{
+    config::Config,
+    notify::{Notified, Notifier},
+};
 use anyhow::Context;
 use holdpoint::{Desk, Holdpoint, journal};
 use holdpoint_flows::{FlowConfig, FlowServer};
@@ -31,9 +34,11 @@ pub async fn server(
         desk = desk.profile(client, profile.clone());
     }
     if let Some(inbox) = inbox {
-        let page = inbox.clone();
+        let (page, told) = (inbox.clone(), inbox.clone());
+        let notifier = Notifier::new(config.notify.clone());
+        let channel = Notified::new(inbox.clone(), notifier, move |ask| told.page_of(ask));
         desk = desk
-            .channel(Arc::new(inbox.clone()))
+            .channel(Arc::new(channel))
             .page(move |ask| page.page_of(ask));
     }
     let desk = desk.build().await?;

@@ -6,7 +6,7 @@ use crate::config::Environment;
 ///
 /// Cursor's trace id is in its own terminals too, where a person may be; they have the page, or
 /// another terminal.
-const MARKS: [(&str, &str); 21] = [
+pub const MARKS: [(&str, &str); 21] = [
     ("AI_AGENT", "an agent"),
     ("CLAUDECODE", "Claude Code"),
     ("CLAUDE_CODE*", "Claude Code"),

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use holdpoint_ask::visible;
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 /// Markdown as lines of text with styles, no wider than `width` where words allow it. What is
 /// hidden in it is made visible first; raw HTML is shown as it is written.
@@ -23,6 +23,8 @@ pub fn rendered(markdown: &str, width: usize) -> String {
 const BOLD: Style = Style::new().bold();
 const ITALIC: Style = Style::new().italic();
 const CODE: Style = AnsiColor::Cyan.on_default();
+const ADDED: Style = AnsiColor::Green.on_default();
+const REMOVED: Style = AnsiColor::Red.on_default();
 
 #[derive(Default)]
 struct Page {
@@ -36,6 +38,9 @@ struct Page {
     /// The indent outside each item that is open.
     outside: Vec<usize>,
     in_code: bool,
+    in_diff: bool,
+    /// The addresses of the links that are open.
+    links: Vec<String>,
     /// A blank belongs before the next word.
     blank: bool,
     /// The style that is on.
@@ -52,7 +57,7 @@ impl Page {
                     self.line();
                     match line.is_empty() {
                         true => self.text.push('\n'),
-                        false => self.put(line, Some(CODE)),
+                        false => self.put(line, self.code(line)),
                     }
                 }
             }
@@ -74,8 +79,9 @@ impl Page {
                 self.styles.push(BOLD);
             }
             Tag::Paragraph if self.lists.is_empty() => self.block(),
-            Tag::CodeBlock(_) => {
+            Tag::CodeBlock(kind) => {
                 self.block();
+                self.in_diff = matches!(kind, CodeBlockKind::Fenced(name) if &**name == "diff");
                 self.indent += 2;
                 self.in_code = true;
             }
@@ -103,6 +109,9 @@ impl Page {
                 self.outside.push(self.indent);
                 self.indent += mark.chars().count();
             }
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.links.push(dest_url.to_string());
+            }
             Tag::Strong => self.styles.push(BOLD),
             Tag::Emphasis => self.styles.push(ITALIC),
             _ => {}
@@ -116,6 +125,13 @@ impl Page {
                 self.indent -= 2;
                 self.in_code = false;
             }
+            // A link is never without its address.
+            TagEnd::Link | TagEnd::Image => {
+                if let Some(address) = self.links.pop() {
+                    self.blank = true;
+                    self.words(&format!("({address})"), None);
+                }
+            }
             TagEnd::BlockQuote(_) => self.indent -= 2,
             TagEnd::List(_) => drop(self.lists.pop()),
             TagEnd::Item => {
@@ -123,6 +139,16 @@ impl Page {
                 self.indent = self.outside.pop().unwrap_or_default();
             }
             _ => {}
+        }
+    }
+
+    /// How a line of code is shown.
+    fn code(&self, line: &str) -> Option<Style> {
+        match line.as_bytes().first() {
+            Some(b'+') if self.in_diff => Some(ADDED),
+            Some(b'-') if self.in_diff => Some(REMOVED),
+            _ if self.in_diff => None,
+            _ => Some(CODE),
         }
     }
 
@@ -215,11 +241,20 @@ mod tests {
         );
         check("\u{1b}[2J", "⟨U+001B⟩[2J");
         check("> quoted", "  quoted");
+        check(
+            "[safe](https://evil.example) ![cat](http://x/y.png)",
+            "safe (https://evil.example) cat\n(http://x/y.png)",
+        );
     }
 
     #[test]
     fn styles() {
         let bold = "\u{1b}[1ma b\u{1b}[0m c";
         assert_eq!(rendered("**a b** c", 40), bold);
+        let diff = rendered("```diff\n-old\n+new\n same\n```", 40);
+        assert_eq!(
+            diff,
+            "  \u{1b}[31m-old\u{1b}[0m\n  \u{1b}[32m+new\u{1b}[0m\n   same"
+        );
     }
 }

@@ -6,6 +6,8 @@
 //! | [`markdown`] | Markdown as a terminal shows it |
 //! | [`form`] | a form, one field after another |
 //! | [`prompt`], `choose`, `write` | one field, by what is picked and what is typed |
+//! | [`reply`] | from what a person does to a reply |
+//! | [`sheet`] | an ask as people read it |
 //! | [`value`], [`file`] | what a person typed, as the value of a field |
 
 pub mod agent;
@@ -15,15 +17,37 @@ pub mod form;
 pub mod markdown;
 pub mod person;
 pub mod prompt;
+pub mod reply;
+pub mod sheet;
 pub mod value;
 mod write;
 
 use anstyle::{AnsiColor, Style};
 use holdpoint_ask::visible;
+use std::io::{self, IsTerminal, Write as _};
 
 const WRONG: Style = AnsiColor::Red.on_default();
 
 /// Says what is wrong, above the prompt that comes next.
-fn complain(message: &str) {
+pub fn complain(message: &str) {
     anstream::eprintln!("{WRONG}# {}{WRONG:#}", visible(message));
+}
+
+/// Gives the terminal back to what comes after a prompt that nobody will answer any more.
+pub fn release() {
+    use crossterm::{cursor, event, terminal};
+    let _ = crossterm::execute!(io::stderr(), event::DisableBracketedPaste, cursor::Show);
+    let _ = terminal::disable_raw_mode();
+    eprintln!();
+}
+
+/// Says something on the first line of the screen, without disturbing the prompt below it.
+pub fn notice(text: &str) {
+    const SHOUT: Style = Style::new().invert();
+    let text = visible(text).replace('\n', " ");
+    let mut out = io::stderr();
+    if out.is_terminal() {
+        let line = format!("{SHOUT} {text} {SHOUT:#}");
+        let _ = write!(out, "\x1b7\x1b[1;1H\x1b[2K{line}\x1b8\x07");
+    }
 }

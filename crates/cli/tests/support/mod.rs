@@ -29,6 +29,11 @@ impl Home {
         home
     }
 
+    /// All of it.
+    pub fn root(&self) -> PathBuf {
+        self.0.path().to_owned()
+    }
+
     pub fn workspace(&self) -> PathBuf {
         self.0.path().join("work")
     }

@@ -1,0 +1,121 @@
+//! `holdpoint ask`: asking from a shell script.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`args`] | the command line |
+//! | [`question`] | the ask that it means |
+//! | `here` | asking in this terminal |
+//! | [`told`] | what the script is told: the value, and the exit code |
+
+pub mod args;
+mod here;
+pub mod question;
+pub mod told;
+
+pub use args::AskArgs;
+
+use crate::{
+    log,
+    notify::{Notified, Notifier},
+    serve::{page, signal},
+    shell::Shell,
+    terminal::{agent, person},
+};
+use here::AtTerminal;
+use holdpoint::{AskError, Channel, Desk, Opened, Origin};
+use std::{env, process::ExitCode, sync::Arc};
+
+/// Wrong usage.
+const USAGE: u8 = 2;
+
+/// Asks, and waits for the answer.
+///
+/// # Errors
+/// When the record cannot be kept; then nothing was approved.
+pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
+    let question = match question::of(&args) {
+        Ok(question) => question,
+        Err(why) => {
+            eprintln!("holdpoint: {why}");
+            return Ok(ExitCode::from(USAGE));
+        }
+    };
+    log::start_quietly()?;
+    let shell = Shell::open(args.shared.journal.clone()).await?;
+    // In an agent's terminal there is no person.
+    let marked = agent::mark(&crate::config::Environment::of_process()).is_some();
+    let here = person::is_here() && !marked;
+    let desk = shell.desk(channels(&shell, here)).await?;
+    let mut opened = match desk.ask(origin(&shell), question).await {
+        Ok(opened) => opened,
+        Err(AskError::Flawed(flaw)) => {
+            eprintln!("holdpoint: {flaw}");
+            return Ok(ExitCode::from(USAGE));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let decided = match here {
+        true => here::wait(&shell, &desk, &mut opened).await?,
+        false => wait(&desk, &mut opened).await?,
+    };
+    told::tell(&args, &decided)
+}
+
+/// Where the ask is shown: in the inbox, unless that is off, and in this terminal.
+fn channels(shell: &Shell, here: bool) -> Vec<Arc<dyn Channel>> {
+    let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
+    // Where the page cannot be served, the inbox is still there in a terminal.
+    if let Ok(Some(wanted)) = page::wanted(&shell.config, true) {
+        let inbox = page::channel(&wanted);
+        let pages = inbox.clone();
+        // Whoever sits at this terminal sees the question there.
+        match here {
+            true => channels.push(Arc::new(inbox)),
+            false => channels.push(Arc::new(Notified::new(
+                inbox,
+                Notifier::new(shell.config.notify.clone()),
+                move |ask| pages.page_of(ask),
+            ))),
+        }
+    }
+    if here {
+        channels.push(Arc::new(AtTerminal(shell.user.clone())));
+    }
+    channels
+}
+
+fn origin(shell: &Shell) -> Origin {
+    let folder = env::current_dir().ok();
+    Origin {
+        principal: format!("shell:{}", shell.user),
+        client: Some(format!("{}'s shell", shell.user)),
+        tool: Some("holdpoint ask".into()),
+        workspace: folder.map(|folder| folder.to_string_lossy().into_owned()),
+    }
+}
+
+/// Waits for an answer from the inbox; takes the ask back when told to stop.
+async fn wait(
+    desk: &Desk,
+    opened: &mut Opened,
+) -> anyhow::Result<holdpoint::Decided<holdpoint::Answer>> {
+    if desk
+        .journal()
+        .ask(opened.id())
+        .await?
+        .is_some_and(|it| it.decision.is_none())
+    {
+        eprintln!(
+            "Waiting in the inbox: `holdpoint inbox`, or holdpoint answer {}",
+            opened.id()
+        );
+    }
+    let stop = signal::stop()?;
+    tokio::select! {
+        biased;
+        decided = opened.decided() => return Ok(decided?),
+        () = stop => {}
+    }
+    opened.withdraw().await;
+    Ok(opened.decided().await?)
+}

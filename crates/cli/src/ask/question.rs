@@ -1,0 +1,160 @@
+//! The ask that a command line means.
+
+use super::args::{AskArgs, AskKind, TextFormat};
+use holdpoint::{
+    Ask, Field, Form, Kind,
+    field::{Choice, Choices, Format, Integer, Number, Pick, Text},
+};
+use std::fs;
+
+/// The ask.
+///
+/// # Errors
+/// What is wrong with the command line.
+pub fn of(args: &AskArgs) -> Result<Ask, String> {
+    let (message, form) = match &args.kind {
+        AskKind::Confirm { message } => (message, Form::confirm()),
+        AskKind::Choose {
+            message,
+            options,
+            multiple,
+            other,
+            recommended,
+        } => {
+            let options = options
+                .iter()
+                .map(|it| pick(it, recommended.as_deref()))
+                .collect();
+            (message, choose(options, *multiple, *other))
+        }
+        AskKind::Text {
+            message,
+            secret: true,
+            ..
+        } => (
+            message,
+            Form::new().field(Field::new("value", Kind::Secret)),
+        ),
+        AskKind::Text {
+            message,
+            multiline,
+            default,
+            placeholder,
+            format,
+            pattern,
+            min_length,
+            max_length,
+            ..
+        } => {
+            let text = Text {
+                multiline: *multiline,
+                default: default.clone(),
+                placeholder: placeholder.clone(),
+                format: format.map(shape),
+                pattern: pattern.clone(),
+                min_length: *min_length,
+                max_length: *max_length,
+            };
+            (
+                message,
+                Form::new().field(Field::new("value", Kind::Text(text))),
+            )
+        }
+        AskKind::Number {
+            message,
+            min,
+            max,
+            step,
+            integer,
+            unit,
+            default,
+        } => {
+            let kind = match integer {
+                true => Kind::Integer(Integer {
+                    min: whole("--min", *min)?,
+                    max: whole("--max", *max)?,
+                    step: whole("--step", *step)?,
+                    unit: unit.clone(),
+                    default: whole("--default", *default)?,
+                }),
+                false => Kind::Number(Number {
+                    min: *min,
+                    max: *max,
+                    step: *step,
+                    unit: unit.clone(),
+                    default: *default,
+                }),
+            };
+            (message, Form::new().field(Field::new("value", kind)))
+        }
+        AskKind::Form { message, fields } => (message, fields_of(fields)?),
+    };
+    let mut ask = Ask::new(message, form);
+    ask.details = args.shared.details.clone();
+    ask.dangerous = args.shared.dangerous;
+    ask.timeout = args.shared.wait;
+    Ok(ask)
+}
+
+fn choose(options: Vec<Pick>, multiple: bool, other: bool) -> Form {
+    let field = match multiple {
+        true => Field::new(
+            "choices",
+            Kind::Choices(Choices {
+                options,
+                other,
+                ..Choices::default()
+            }),
+        ),
+        false => Field::new(
+            "choice",
+            Kind::Choice(Choice {
+                options,
+                other,
+                ..Choice::default()
+            }),
+        ),
+    };
+    Form::new().field(field)
+}
+
+fn pick(text: &str, recommended: Option<&str>) -> Pick {
+    let pick = match text.split_once('=') {
+        Some((value, label)) => Pick::new(value).label(label),
+        None => Pick::new(text),
+    };
+    match recommended == Some(pick.value.as_str()) {
+        true => pick.recommended(),
+        false => pick,
+    }
+}
+
+fn shape(format: TextFormat) -> Format {
+    match format {
+        TextFormat::Email => Format::Email,
+        TextFormat::Uri => Format::Uri,
+        TextFormat::Date => Format::Date,
+        TextFormat::DateTime => Format::DateTime,
+    }
+}
+
+fn whole(flag: &str, number: Option<f64>) -> Result<Option<i64>, String> {
+    match number {
+        Some(number) if number.fract() != 0.0 || number.abs() > 9e15 => {
+            Err(format!("{flag} must be a whole number with --integer"))
+        }
+        number => Ok(number.map(|number| number as i64)),
+    }
+}
+
+fn fields_of(text: &str) -> Result<Form, String> {
+    let read;
+    let json = match text.strip_prefix('@') {
+        Some(path) => {
+            read = fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
+            &read
+        }
+        None => text,
+    };
+    serde_json::from_str(json).map_err(|why| format!("--fields is no list of fields: {why}"))
+}

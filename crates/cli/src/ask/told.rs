@@ -1,0 +1,105 @@
+//! What a script is told.
+
+use super::args::{AskArgs, AskKind};
+use crate::terminal::form::words;
+use holdpoint::{Answer, Decided, Outcome};
+use holdpoint_inbox::words::{reason, told};
+use serde_json::{Value, json};
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+/// Prints the value to standard output, and how it came about to standard error.
+///
+/// # Errors
+/// When nothing can be printed.
+pub fn tell(args: &AskArgs, decided: &Decided<Answer>) -> anyhow::Result<ExitCode> {
+    let decision = &decided.decision;
+    eprintln!("{}", told(decision));
+    if let Some(reason) = reason(&decision.outcome) {
+        eprintln!("{reason}");
+    }
+    let mut out = io::stdout().lock();
+    if args.shared.json {
+        writeln!(out, "{}", json(decided))?;
+    } else {
+        for line in lines(args, &decided.outcome) {
+            writeln!(out, "{line}")?;
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::from(code(&decided.outcome)))
+}
+
+/// The exit code of an outcome. Only an accepted answer, and no that is no, is 0.
+pub fn code(outcome: &Outcome) -> u8 {
+    match outcome {
+        Outcome::Accepted(_) => 0,
+        Outcome::Declined { .. } => 1,
+        Outcome::Cancelled => 3,
+        Outcome::TimedOut => 4,
+        Outcome::Unreachable { .. } => 5,
+        Outcome::Invalid { .. } | Outcome::Withdrawn { .. } => 6,
+    }
+}
+
+fn json(decided: &Decided<Answer>) -> Value {
+    let decision = &decided.decision;
+    let mut all = json!({
+        "status": decided.outcome.status(),
+        "askId": decision.ask,
+        "channel": decision.channel,
+        "answeredBy": decision.answered_by,
+        "durationMs": decision.duration_ms,
+    });
+    if let Outcome::Accepted(answer) = &decided.outcome {
+        all["values"] = Value::Object(answer.clone());
+    }
+    if let Some(reason) = reason(&decided.outcome) {
+        all["reason"] = reason.into();
+    }
+    all
+}
+
+fn lines(args: &AskArgs, outcome: &Outcome) -> Vec<String> {
+    let answer = match outcome {
+        Outcome::Accepted(answer) => answer,
+        Outcome::Declined { .. } if matches!(args.kind, AskKind::Confirm { .. }) => {
+            return vec!["no".into()];
+        }
+        _ => return Vec::new(),
+    };
+    if matches!(args.kind, AskKind::Form { .. }) {
+        return vec![Value::Object(answer.clone()).to_string()];
+    }
+    match answer.values().next() {
+        // The script gets what was given, not what people are shown of it.
+        Some(Value::String(text)) => vec![text.clone()],
+        Some(Value::Array(values)) => {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            values.iter().map(text).collect()
+        }
+        Some(value) => vec![words(value)],
+        None => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use holdpoint::Withdrawal;
+
+    #[test]
+    fn every_outcome_has_its_code() {
+        let check = |outcome: Outcome, wanted| assert_eq!(code(&outcome), wanted, "{outcome:?}");
+        check(Outcome::Accepted(Answer::new()), 0);
+        check(Outcome::Declined { reason: None }, 1);
+        check(Outcome::Cancelled, 3);
+        check(Outcome::TimedOut, 4);
+        check(Outcome::Unreachable { why: "".into() }, 5);
+        check(Outcome::Invalid { errors: vec![] }, 6);
+        let why = Withdrawal::CallCancelled;
+        check(Outcome::Withdrawn { why }, 6);
+    }
+}

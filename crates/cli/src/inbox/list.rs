@@ -1,0 +1,77 @@
+//! The open asks, as they come and go.
+
+use holdpoint::journal::{AskQuery, AskRecord, Journal, JournalError};
+use std::sync::Arc;
+use tokio::{sync::watch, task::JoinHandle};
+
+/// So many are shown; one answers from the top.
+const MOST: usize = 200;
+
+/// What is open now.
+#[derive(Debug, Clone, Default)]
+pub struct Open {
+    /// Dangerous ones first, then the newest; not all of them where there are very many.
+    pub asks: Vec<AskRecord>,
+    /// How many there are in all.
+    pub count: u64,
+}
+
+/// The open asks of every process that shares the journal, kept up to date.
+#[derive(Debug)]
+pub struct List {
+    open: watch::Receiver<Open>,
+    following: JoinHandle<()>,
+}
+
+impl List {
+    /// Reads the list, and follows it.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn follow(journal: Arc<dyn Journal>) -> Result<Self, JournalError> {
+        let mut commits = journal.commits();
+        let (shown, open) = watch::channel(now(journal.as_ref()).await?);
+        let following = tokio::spawn(async move {
+            while commits.changed().await.is_ok() {
+                match now(journal.as_ref()).await {
+                    Ok(open) => drop(shown.send_replace(open)),
+                    Err(error) => tracing::warn!(%error, "the journal cannot be read"),
+                }
+            }
+        });
+        Ok(Self { open, following })
+    }
+
+    /// What is open, and what will be.
+    pub fn watch(&self) -> watch::Receiver<Open> {
+        self.open.clone()
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        self.following.abort();
+    }
+}
+
+/// What is open now.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub async fn now(journal: &dyn Journal) -> Result<Open, JournalError> {
+    let query = |dangerous, limit| AskQuery {
+        open: true,
+        dangerous: Some(dangerous),
+        limit: Some(limit),
+        ..AskQuery::default()
+    };
+    let mut asks = journal.asks(query(true, MOST)).await?;
+    let rest = MOST - asks.len();
+    if rest > 0 {
+        asks.extend(journal.asks(query(false, rest)).await?);
+    }
+    Ok(Open {
+        asks,
+        count: journal.open_asks().await?,
+    })
+}

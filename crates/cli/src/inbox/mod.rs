@@ -1,0 +1,81 @@
+//! `holdpoint inbox`: the open asks of every agent, in the terminal or on the page.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`list`] | the open asks, as they come and go |
+//! | `plain` | the list for a pipe |
+//! | `screen` | the list on a screen: choosing one |
+//! | `one` | one ask: reading it and answering |
+//! | `web` | the page's address |
+
+pub mod list;
+mod one;
+mod plain;
+mod screen;
+mod web;
+
+use crate::{
+    shell::{JournalArgs, Shell},
+    terminal::person,
+};
+use clap::Args;
+use list::List;
+use one::Next;
+use screen::Picked;
+use std::{
+    io::{self, IsTerminal},
+    process::ExitCode,
+};
+
+/// What `holdpoint inbox` is told.
+#[derive(Debug, Args)]
+#[command(after_help = NOTE)]
+pub struct InboxArgs {
+    /// Print the page's address with its key, and open it where there is a desktop. The page is
+    /// served by whichever process of Holdpoint's runs; where none does, by this one.
+    #[arg(long, conflicts_with = "json")]
+    pub web: bool,
+
+    /// Print the open asks as JSON, and end.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Where the record is.
+    #[command(flatten)]
+    pub journal: JournalArgs,
+}
+
+const NOTE: &str = "\
+In a terminal it lists what is open, dangerous asks first: ↑ and ↓ choose one, Enter reads it, q ends.
+New asks ring the bell. In a pipe it prints the list and ends.
+Exit codes: 0 done, 1 something is wrong, 2 wrong usage.";
+
+/// Shows it.
+///
+/// # Errors
+/// When the record cannot be read or kept.
+pub async fn run(args: InboxArgs) -> anyhow::Result<ExitCode> {
+    let shell = Shell::open(args.journal).await?;
+    if args.web {
+        return web::run(&shell).await;
+    }
+    if args.json {
+        return plain::json(shell.journal.as_ref()).await;
+    }
+    if !person::is_here() || !io::stdout().is_terminal() {
+        return plain::lines(shell.journal.as_ref()).await;
+    }
+    let desk = shell.desk(Vec::new()).await?;
+    let list = List::follow(shell.journal.clone()).await?;
+    let mut note = String::new();
+    loop {
+        let picked = screen::pick(list.watch(), std::mem::take(&mut note)).await?;
+        let Picked::Ask(id) = picked else {
+            return Ok(ExitCode::SUCCESS);
+        };
+        match one::answer(&shell, &desk, id).await? {
+            Next::List(said) => note = said,
+            Next::End => return Ok(ExitCode::SUCCESS),
+        }
+    }
+}

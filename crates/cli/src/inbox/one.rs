@@ -1,0 +1,187 @@
+//! One ask: reading it and answering.
+
+use crate::{
+    shell::Shell,
+    terminal::{
+        self,
+        form::Filled,
+        prompt::Stop,
+        reply::{self, Choice, Sent, off_the_runtime},
+        sheet,
+    },
+};
+use holdpoint::{AskId, ChannelKind, Desk, Reply, journal::AskRecord};
+use holdpoint_inbox::words::told;
+use inquire::Select;
+use jiff::{SignedDuration, Timestamp};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+use tokio_util::sync::CancellationToken;
+
+/// What comes next.
+#[derive(Debug)]
+pub enum Next {
+    /// The list again, with what was done.
+    List(String),
+    /// The end.
+    End,
+}
+
+/// Shows an ask, and takes what the person does with it.
+pub async fn answer(shell: &Shell, desk: &Desk, id: AskId) -> anyhow::Result<Next> {
+    let watched = Watched::new(desk, id);
+    let choices = [
+        Choice::Answer,
+        Choice::Decline,
+        Choice::Dismiss,
+        Choice::Longer,
+        Choice::Back,
+    ];
+    loop {
+        let Some(record) = desk.journal().ask(id).await? else {
+            return Ok(Next::List("That ask is not in the record.".into()));
+        };
+        if let Some(decision) = &record.decision {
+            return Ok(Next::List(told(decision)));
+        }
+        anstream::eprint!("\n{}", sheet::whole(&record, Timestamp::now()));
+        let chosen = off_the_runtime(move || reply::choose(choices.to_vec())).await;
+        if watched.over.is_cancelled() {
+            continue;
+        }
+        let done = match chosen {
+            Ok(choice) => act(shell, desk, &record, choice, &watched).await?,
+            Err(Stop::Fault(error)) => return Err(error.into()),
+            Err(_) => Done::Ended,
+        };
+        match done {
+            Done::Again => {}
+            Done::Back(said) => return Ok(Next::List(said)),
+            Done::Ended => return Ok(Next::End),
+        }
+    }
+}
+
+/// What came of one thing that the person did.
+enum Done {
+    Again,
+    Back(String),
+    Ended,
+}
+
+async fn act(
+    shell: &Shell,
+    desk: &Desk,
+    record: &AskRecord,
+    choice: Choice,
+    watched: &Watched,
+) -> anyhow::Result<Done> {
+    let reply = match choice {
+        Choice::Back => return Ok(Done::Back(String::new())),
+        Choice::Longer => return longer(shell, desk, record).await,
+        Choice::Dismiss => Reply::Cancel,
+        Choice::Decline => match off_the_runtime(reply::reason).await {
+            Ok(reason) => Reply::Decline { reason },
+            Err(Stop::Interrupted) => return Ok(Done::Ended),
+            Err(Stop::Fault(error)) => return Err(error.into()),
+            Err(_) => return Ok(Done::Again),
+        },
+        Choice::Answer => match reply::fill(&record.ask, &watched.over).await? {
+            Filled::Accepted(content) => Reply::Accept { content },
+            Filled::Interrupted => return Ok(Done::Ended),
+            Filled::Left | Filled::Over => return Ok(Done::Again),
+        },
+    };
+    let replier = shell.replier(ChannelKind::Terminal);
+    watched.ours.store(true, Ordering::SeqCst);
+    let sent = reply::send(desk, record.id, &replier, reply, true).await?;
+    watched.ours.store(false, Ordering::SeqCst);
+    Ok(match sent {
+        Sent::Settled(decision) => Done::Back(told(&decision)),
+        Sent::Late(decision) => Done::Back(format!("Too late. {}", told(&decision))),
+        Sent::Interrupted => Done::Ended,
+        Sent::Left => Done::Again,
+        Sent::Refused(why) => {
+            terminal::complain(&format!("Nothing was decided: {why}."));
+            Done::Again
+        }
+        Sent::Invalid(errors) => {
+            for error in errors {
+                terminal::complain(&error.to_string());
+            }
+            Done::Again
+        }
+    })
+}
+
+async fn longer(shell: &Shell, desk: &Desk, record: &AskRecord) -> anyhow::Result<Done> {
+    let Some(deadline) = record.deadline_at else {
+        return Ok(Done::Back("It has no deadline: take your time.".into()));
+    };
+    let spans = [("10 minutes", 10), ("an hour", 60), ("a day", 24 * 60)];
+    let picked = off_the_runtime(move || {
+        Select::new("How much longer?", spans.map(|(words, _)| words).to_vec())
+            .without_filtering()
+            .raw_prompt()
+    });
+    let minutes = match picked.await.map_err(Stop::from) {
+        Ok(picked) => spans[picked.index].1,
+        Err(Stop::Interrupted) => return Ok(Done::Ended),
+        Err(Stop::Fault(error)) => return Err(error.into()),
+        Err(_) => return Ok(Done::Again),
+    };
+    let from = deadline.max(Timestamp::now());
+    let until = from.checked_add(SignedDuration::from_mins(minutes))?;
+    Ok(
+        match desk.extend(record.id, Some(until), &shell.user).await? {
+            true => Done::Again,
+            false => Done::Back("It had ended already.".into()),
+        },
+    )
+}
+
+/// Tells a person who types that the ask has ended elsewhere.
+struct Watched {
+    over: CancellationToken,
+    /// What ends it now is the person's own reply, of which they are told anyway.
+    ours: Arc<AtomicBool>,
+    watching: tokio::task::JoinHandle<()>,
+}
+
+impl Watched {
+    fn new(desk: &Desk, id: AskId) -> Self {
+        let over = CancellationToken::new();
+        let (journal, fired) = (Arc::clone(desk.journal()), over.clone());
+        let ours = Arc::new(AtomicBool::new(false));
+        let silent = ours.clone();
+        let mut commits = journal.commits();
+        let watching = tokio::spawn(async move {
+            while commits.changed().await.is_ok() {
+                let Ok(Some(record)) = journal.ask(id).await else {
+                    continue;
+                };
+                let Some(decision) = record.decision else {
+                    continue;
+                };
+                fired.cancel();
+                if !silent.load(Ordering::SeqCst) {
+                    terminal::notice(&format!("{} – press Esc", told(&decision)));
+                }
+                return;
+            }
+        });
+        Self {
+            over,
+            ours,
+            watching,
+        }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.watching.abort();
+    }
+}

@@ -1,0 +1,58 @@
+//! The list for a pipe.
+
+use super::list;
+use crate::{answer::find, terminal::sheet};
+use anstream::println;
+use holdpoint::journal::{AskRecord, Journal};
+use holdpoint_ask::{AskId, visible};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// A line or two for each ask.
+pub async fn lines(journal: &dyn Journal) -> anyhow::Result<ExitCode> {
+    let open = list::now(journal).await?;
+    let now = Timestamp::now();
+    let ids: Vec<AskId> = open.asks.iter().map(|it| it.id).collect();
+    for (record, id) in open.asks.iter().zip(find::short(&ids)) {
+        let danger = if record.ask.dangerous {
+            "DANGEROUS  "
+        } else {
+            ""
+        };
+        println!("{id}  {danger}{}", sheet::first_line(record));
+        println!("    {}", sheet::about(record, now).join(" · "));
+    }
+    match open.count {
+        0 => println!("Nothing waits for you."),
+        count if count > open.asks.len() as u64 => println!("{count} are open in all."),
+        _ => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One JSON object with all of them.
+pub async fn json(journal: &dyn Journal) -> anyhow::Result<ExitCode> {
+    let open = list::now(journal).await?;
+    let asks: Vec<Value> = open.asks.iter().map(one).collect();
+    println!("{}", json!({ "asks": asks, "open": open.count }));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn one(record: &AskRecord) -> Value {
+    let shown = |text: &String| visible(text).into_owned();
+    let (ask, origin) = (&record.ask, &record.origin);
+    json!({
+        "id": record.id,
+        "message": shown(&ask.message),
+        "details": ask.details.as_ref().map(shown),
+        "form": ask.form,
+        "dangerous": ask.dangerous,
+        "client": origin.client.as_ref().map(shown),
+        "tool": origin.tool.as_ref().map(shown),
+        "workspace": origin.workspace.as_ref().map(shown),
+        "openedAt": record.opened_at,
+        "deadlineAt": record.deadline_at,
+        "agentGone": record.agent_gone,
+    })
+}

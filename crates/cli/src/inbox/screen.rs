@@ -1,0 +1,266 @@
+//! The list on a screen: choosing one, while others come and go.
+
+use super::list::Open;
+use crate::terminal::{reply::off_the_runtime, sheet};
+use anstyle::Style;
+use crossterm::{
+    cursor, event,
+    event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers},
+    execute, terminal,
+};
+use holdpoint::AskId;
+use holdpoint::journal::AskRecord;
+use jiff::Timestamp;
+use std::{
+    collections::HashSet,
+    fmt::Write as _,
+    io::{self, Write as _},
+    time::{Duration, Instant},
+};
+use tokio::sync::watch;
+
+/// How soon something new is shown.
+const LOOK: Duration = Duration::from_millis(200);
+/// How often ages and deadlines are.
+const TICK: Duration = Duration::from_secs(1);
+
+const TITLE: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+const CURSOR: Style = Style::new().invert();
+
+/// What the person chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picked {
+    /// To read this one.
+    Ask(AskId),
+    /// To end.
+    End,
+}
+
+/// Shows the list until the person chooses. The note is what was done last.
+pub async fn pick(open: watch::Receiver<Open>, note: String) -> anyhow::Result<Picked> {
+    off_the_runtime(move || {
+        let _screen = Screen::enter()?;
+        Shown::new(open, note).run()
+    })
+    .await
+}
+
+/// The other screen of the terminal, for as long as this lives.
+struct Screen;
+
+impl Screen {
+    fn enter() -> io::Result<Self> {
+        terminal::enable_raw_mode()?;
+        let screen = Self;
+        execute!(io::stderr(), terminal::EnterAlternateScreen, cursor::Hide)?;
+        Ok(screen)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = execute!(io::stderr(), cursor::Show, terminal::LeaveAlternateScreen);
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+struct Shown {
+    open: watch::Receiver<Open>,
+    asks: Vec<AskRecord>,
+    count: u64,
+    /// All that were ever shown here: only what is new rings.
+    known: HashSet<AskId>,
+    /// The ask under the cursor; it stays there when others come and go.
+    at: Option<AskId>,
+    note: String,
+}
+
+impl Shown {
+    fn new(open: watch::Receiver<Open>, note: String) -> Self {
+        let mut shown = Self {
+            open,
+            asks: Vec::new(),
+            count: 0,
+            known: HashSet::new(),
+            at: None,
+            note,
+        };
+        shown.update();
+        shown
+    }
+
+    fn run(mut self) -> anyhow::Result<Picked> {
+        let mut drawn = None;
+        loop {
+            let changed = self.open.has_changed().unwrap_or(false);
+            if changed && self.update() {
+                io::stderr().write_all(b"\x07")?;
+            }
+            let due = drawn.is_none_or(|at: Instant| at.elapsed() >= TICK);
+            if changed || due {
+                self.draw()?;
+                drawn = Some(Instant::now());
+            }
+            if !event::poll(LOOK)? {
+                continue;
+            }
+            match event::read()? {
+                Event::Key(key) if key.kind == KeyEventKind::Press => {
+                    if let Some(picked) = self.key(key) {
+                        return Ok(picked);
+                    }
+                    drawn = None;
+                }
+                Event::Resize(..) => drawn = None,
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes over what is open now; whether something is new.
+    fn update(&mut self) -> bool {
+        let was_at = self.cursor();
+        let open = self.open.borrow_and_update().clone();
+        self.count = open.count;
+        self.asks = open.asks;
+        let there = |at: &AskId| self.asks.iter().any(|ask| ask.id == *at);
+        if !self.at.as_ref().is_some_and(there) {
+            let next = was_at.min(self.asks.len().saturating_sub(1));
+            self.at = self.asks.get(next).map(|ask| ask.id);
+        }
+        let before = self.known.len();
+        self.known.extend(self.asks.iter().map(|ask| ask.id));
+        self.known.len() > before
+    }
+
+    fn cursor(&self) -> usize {
+        let at = self.asks.iter().position(|ask| Some(ask.id) == self.at);
+        at.unwrap_or_default()
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Option<Picked> {
+        let last = self.asks.len().saturating_sub(1);
+        let page = usize::from(terminal::size().map_or(24, |size| size.1)) / ROWS_EACH;
+        let to = match key.code {
+            KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                return Some(Picked::End);
+            }
+            KeyCode::Char('q') | KeyCode::Esc => return Some(Picked::End),
+            KeyCode::Enter => return self.at.map(Picked::Ask),
+            KeyCode::Up | KeyCode::Char('k') => self.cursor().saturating_sub(1),
+            KeyCode::Down | KeyCode::Char('j') => self.cursor() + 1,
+            KeyCode::PageUp => self.cursor().saturating_sub(page),
+            KeyCode::PageDown => self.cursor() + page,
+            KeyCode::Home => 0,
+            KeyCode::End => last,
+            _ => return None,
+        };
+        self.at = self.asks.get(to.min(last)).map(|ask| ask.id);
+        None
+    }
+
+    fn draw(&self) -> io::Result<()> {
+        let (columns, rows) = terminal::size().unwrap_or((80, 24));
+        let page = self.page(usize::from(columns), usize::from(rows), Timestamp::now());
+        let mut text = String::from("\x1b[H");
+        for line in page {
+            let _ = write!(text, "{line}\x1b[K\r\n");
+        }
+        text.push_str("\x1b[J");
+        // Colours only where they are wanted; where the cursor goes is no colour.
+        let mut out = io::stderr().lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
+    /// The lines of the screen; the last line is left free.
+    fn page(&self, columns: usize, rows: usize, now: Timestamp) -> Vec<String> {
+        let mut lines = vec![format!(
+            "{TITLE}Holdpoint{TITLE:#} · {}",
+            match self.count {
+                0 => "nothing waits for you".to_owned(),
+                1 => "1 ask waits for you".to_owned(),
+                count => format!("{count} asks wait for you"),
+            }
+        )];
+        let note = cut(&self.note, columns);
+        lines.push(format!("{FAINT}{note}{FAINT:#}"));
+        let room = rows.saturating_sub(5) / ROWS_EACH;
+        let cursor = self.cursor();
+        let first = (cursor + 1).saturating_sub(room.max(1));
+        let seen = self.asks.iter().enumerate().skip(first).take(room.max(1));
+        for (index, ask) in seen {
+            lines.extend(row(ask, index == cursor, columns, now));
+        }
+        let keys = match self.asks.is_empty() {
+            true => "new ones are shown as they come · q to end",
+            false => "↑↓ to move · Enter to read and answer · q to end",
+        };
+        lines.push(String::new());
+        lines.push(format!("{FAINT}{keys}{FAINT:#}"));
+        lines
+    }
+}
+
+const ROWS_EACH: usize = 2;
+
+fn row(ask: &AskRecord, here: bool, columns: usize, now: Timestamp) -> [String; ROWS_EACH] {
+    let mark = if here { '›' } else { ' ' };
+    let danger = if ask.ask.dangerous {
+        "⚠ DANGEROUS "
+    } else {
+        ""
+    };
+    let width = columns.saturating_sub(4 + danger.chars().count());
+    let line = cut(&sheet::first_line(ask), width);
+    let line = match here {
+        true => format!("{CURSOR}{line}{CURSOR:#}"),
+        false => line,
+    };
+    let style = colour(sheet::DANGER);
+    let about = cut(
+        &sheet::about(ask, now).join(" · "),
+        columns.saturating_sub(5),
+    );
+    [
+        format!("{mark} {style}{danger}{style:#}{line}"),
+        format!("    {FAINT}{about}{FAINT:#}"),
+    ]
+}
+
+/// The style without its colour, where the person wants none.
+fn colour(style: Style) -> Style {
+    match std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty()) {
+        true => style.fg_color(None),
+        false => style,
+    }
+}
+
+/// As much of a line as there is room for.
+fn cut(text: &str, width: usize) -> String {
+    use unicode_width::UnicodeWidthChar as _;
+    let mut used = 0;
+    let mut kept = String::new();
+    for char in text.chars() {
+        used += char.width().unwrap_or(0);
+        if used >= width {
+            kept.push('…');
+            break;
+        }
+        kept.push(char);
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_fit() {
+        assert_eq!(cut("short", 10), "short");
+        assert_eq!(cut("much too long", 6), "much …");
+        assert_eq!(cut("東京東京", 6), "東京…");
+    }
+}

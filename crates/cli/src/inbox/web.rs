@@ -1,0 +1,94 @@
+//! The page's address.
+
+use crate::{
+    serve::{page, signal},
+    shell::Shell,
+};
+use anyhow::bail;
+use holdpoint::journal::{EventKind, Write};
+use holdpoint_inbox::{Keys, keeper};
+use jiff::Timestamp;
+use serde_json::json;
+use std::{
+    env,
+    io::{self, IsTerminal},
+    process::{Command, ExitCode, Stdio},
+};
+use tokio_util::sync::CancellationToken;
+
+/// Prints the address with its key, and serves the page where nobody does.
+///
+/// The key lets its holder answer, so it is shown to people only: not where an agent runs us.
+pub async fn run(shell: &Shell) -> anyhow::Result<ExitCode> {
+    if let Some(agent) = &shell.inside_agent {
+        let note = Write::Note {
+            call: None,
+            ask: None,
+            kind: EventKind::AgentAnswered,
+            body: json!({ "command": "inbox --web", "by": shell.user, "agent": agent }),
+            at: Timestamp::now(),
+        };
+        shell.journal.commit(vec![note]).await?;
+        bail!(
+            "this command seems to be run by an agent: {agent}. The page's key is for people; the \
+             attempt is recorded. Use a terminal of your own"
+        );
+    }
+    let keys = Keys::of(shell.journal.as_ref()).await?;
+    if let Some(address) = keeper::find(shell.journal.as_ref()).await? {
+        show(&address, &keys).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(wanted) = page::wanted(&shell.config, false)? else {
+        bail!("the inbox is off in your configuration: there is no page");
+    };
+    let inbox = page::channel(&wanted);
+    let desk = shell.desk(Vec::new()).await?;
+    let (stop, told) = (CancellationToken::new(), signal::stop()?);
+    keeper::keep(desk, inbox.clone(), wanted, stop.clone()).await?;
+    show(&inbox.address(), &keys).await?;
+    eprintln!("This command serves the page until you end it: Ctrl-C.");
+    told.await;
+    stop.cancel();
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn show(address: &str, keys: &Keys) -> anyhow::Result<()> {
+    let address = format!("{address}/#key={}", keys.key());
+    println!("{address}");
+    if io::stdout().is_terminal() && has_desktop() {
+        open(&address).await;
+    }
+    Ok(())
+}
+
+fn has_desktop() -> bool {
+    let set = |name| env::var_os(name).is_some_and(|it| !it.is_empty());
+    cfg!(target_os = "macos") || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}
+
+/// Opens the address in a browser, by way of a file that only its owner reads: a program's arguments
+/// are seen by everybody on the machine.
+async fn open(address: &str) {
+    let html = format!("<!doctype html><meta http-equiv=refresh content='0;url={address}'>");
+    let way = tempfile::Builder::new().suffix(".html").tempfile();
+    let Ok(way) = way else { return };
+    if std::fs::write(way.path(), html).is_err() {
+        return;
+    }
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    let started = Command::new(program)
+        .arg(way.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if started.is_ok() {
+        // A browser that starts takes a moment to read it.
+        tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+    }
+}

@@ -1,0 +1,76 @@
+//! What a hook is told of an ask that waits.
+
+use holdpoint::{AskId, Showing};
+use holdpoint_ask::visible;
+use jiff::Timestamp;
+use serde::Serialize;
+
+/// An ask that waits for a person. Its texts are the agent's, with what is hidden in them written
+/// out; a hook shows them and runs nothing of them.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct News {
+    /// Always `waiting`.
+    pub event: &'static str,
+    /// The ask.
+    pub ask_id: AskId,
+    /// The question, as Markdown.
+    pub message: String,
+    /// A yes cannot be taken back.
+    pub dangerous: bool,
+    /// The agent's client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// The tool or prompt that asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The folder that the agent works in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    /// When it times out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline_at: Option<Timestamp>,
+    /// Where it can be answered; there is no key in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+impl News {
+    /// The news of an ask that can be answered at this address.
+    pub fn of(showing: &Showing, url: Option<String>) -> Self {
+        let shown = |text: &str| visible(text).into_owned();
+        let origin = showing.origin();
+        Self {
+            event: "waiting",
+            ask_id: showing.id(),
+            message: shown(&showing.ask().message),
+            dangerous: showing.ask().dangerous,
+            client: origin.client.as_deref().map(shown),
+            tool: origin.tool.as_deref().map(shown),
+            workspace: origin.workspace.as_deref().map(shown),
+            deadline_at: showing.deadline_at(),
+            url,
+        }
+    }
+
+    /// As a hook gets it.
+    pub fn json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    /// Who asks, in a few words.
+    pub fn title(&self) -> String {
+        let who = self.client.as_deref().unwrap_or("An agent");
+        let danger = if self.dangerous { "⚠ " } else { "" };
+        format!("{danger}{who} asks")
+    }
+
+    /// The question's first line.
+    pub fn line(&self) -> &str {
+        let mut lines = self
+            .message
+            .lines()
+            .map(|line| line.trim_start_matches(['#', ' ']));
+        lines.find(|line| !line.is_empty()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,73 @@
+//! The desk of a command that a person runs in a shell.
+
+use crate::{
+    config::{Config, Environment, Flags},
+    terminal::person,
+};
+use clap::Args;
+use holdpoint::{Channel, ChannelKind, Desk, Replier, journal, journal::Journal};
+use std::{path::Path, sync::Arc};
+
+/// Where the record is.
+#[derive(Debug, Clone, Default, Args)]
+pub struct JournalArgs {
+    /// Where asks and decisions are recorded: sqlite:PATH. By default journal.db in
+    /// $XDG_STATE_HOME/holdpoint.
+    #[arg(long, value_name = "URL")]
+    pub journal: Option<String>,
+}
+
+/// What is set, and the record.
+pub struct Shell {
+    /// What is set.
+    pub config: Config,
+    /// The record.
+    pub journal: Arc<dyn Journal>,
+    /// The operating-system user.
+    pub user: String,
+    /// The agent that runs us, as far as one can tell.
+    pub inside_agent: Option<String>,
+}
+
+impl Shell {
+    /// Reads what is set, and opens the record.
+    ///
+    /// # Errors
+    /// When the configuration is wrong or the journal cannot be opened.
+    pub async fn open(args: JournalArgs) -> anyhow::Result<Self> {
+        let environment = Environment::of_process();
+        let flags = Flags {
+            journal: args.journal,
+            ..Flags::default()
+        };
+        let config = Config::load(&environment, Path::new("."), &flags)?;
+        let journal = journal::open(&config.journal(&environment)?).await?;
+        Ok(Self {
+            config,
+            journal,
+            user: person::user(),
+            inside_agent: person::inside_agent(&environment),
+        })
+    }
+
+    /// A desk over the record that shows its asks on these channels.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn desk(&self, channels: Vec<Arc<dyn Channel>>) -> anyhow::Result<Desk> {
+        let mut desk = Desk::builder(self.journal.clone()).settings(self.config.settings());
+        for channel in channels {
+            desk = desk.channel(channel);
+        }
+        Ok(desk.build().await?)
+    }
+
+    /// The person here, replying through this channel.
+    pub fn replier(&self, channel: ChannelKind) -> Replier {
+        let replier = Replier::new(channel, Some(self.user.clone()));
+        match &self.inside_agent {
+            Some(agent) => replier.inside(agent.clone()),
+            None => replier,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! From what a person does in the terminal to a reply, and what became of it.
+
+use super::{
+    form::{self, Filled},
+    prompt::Stop,
+};
+use holdpoint::{AskError, Decision, Desk, FieldError, Replier, Reply, Taken};
+use holdpoint_ask::{Ask, AskId};
+use inquire::{InquireError, Password, PasswordDisplayMode, Select, Text};
+use tokio_util::sync::CancellationToken;
+
+/// What became of a reply.
+#[derive(Debug)]
+pub enum Sent {
+    /// It ended the ask.
+    Settled(Decision),
+    /// The ask had ended before.
+    Late(Decision),
+    /// It does not fit the form.
+    Invalid(Vec<FieldError>),
+    /// It settled nothing, for this reason; the ask is still open.
+    Refused(String),
+    /// The person took it back at the last moment.
+    Left,
+    /// The person wants to end the program.
+    Interrupted,
+}
+
+/// What a person does with an ask, apart from filling in its form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// Fills in the form.
+    Answer,
+    /// Says no.
+    Decline,
+    /// Puts it away.
+    Dismiss,
+    /// Needs more time.
+    Longer,
+    /// Leaves it as it is.
+    Back,
+}
+
+impl std::fmt::Display for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Answer => "Answer it",
+            Self::Decline => "Decline it, with a reason",
+            Self::Dismiss => "Dismiss it",
+            Self::Longer => "Give me longer",
+            Self::Back => "Leave it open",
+        })
+    }
+}
+
+/// Asks what to do with an ask. Escape leaves it open.
+///
+/// # Errors
+/// When the prompt ends without a choice.
+pub fn choose(choices: Vec<Choice>) -> Result<Choice, Stop> {
+    let picked = Select::new("What do you do?", choices)
+        .without_filtering()
+        .with_help_message("↑↓ to move, Enter to choose, Esc to leave it open")
+        .prompt();
+    match picked {
+        Err(InquireError::OperationCanceled) => Ok(Choice::Back),
+        picked => Ok(picked?),
+    }
+}
+
+/// Asks why the person says no; an empty reason is none.
+///
+/// # Errors
+/// When the prompt ends without one.
+pub fn reason() -> Result<Option<String>, Stop> {
+    let text = Text::new("Why not? (optional)")
+        .with_help_message("the agent is told; Enter to decline, Esc to go back")
+        .prompt()?;
+    Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
+}
+
+/// Asks for the whole form.
+///
+/// # Errors
+/// When the terminal fails.
+pub async fn fill(ask: &Ask, over: &CancellationToken) -> anyhow::Result<Filled> {
+    let (form, over) = (ask.form.clone(), over.clone());
+    off_the_runtime(move || form::fill(&form, &over)).await
+}
+
+/// Sends a reply; asks for the PIN where one is needed and a person is `here` to type it.
+///
+/// # Errors
+/// When there is no such ask, or the record cannot be kept; then nothing was decided.
+pub async fn send(
+    desk: &Desk,
+    id: AskId,
+    from: &Replier,
+    reply: Reply,
+    here: bool,
+) -> anyhow::Result<Sent> {
+    let mut from = from.clone();
+    loop {
+        let taken = match desk.reply(id, from.clone(), reply.clone()).await {
+            Err(AskError::Pin(error)) => return Ok(Sent::Refused(error.to_string())),
+            taken => taken?,
+        };
+        let again = match taken {
+            Taken::Settled(decision) => return Ok(Sent::Settled(decision)),
+            Taken::Late(decision) => return Ok(Sent::Late(decision)),
+            Taken::Invalid(errors) => return Ok(Sent::Invalid(errors)),
+            Taken::PinNeeded => "This is dangerous: it needs your PIN".to_owned(),
+            Taken::WrongPin { retry_after } if retry_after.is_zero() => {
+                "That is not the PIN. Once more".to_owned()
+            }
+            Taken::WrongPin { retry_after } => {
+                let seconds = retry_after.as_secs().max(1);
+                return Ok(Sent::Refused(format!(
+                    "that is not the PIN; wait {seconds} s, then try again"
+                )));
+            }
+            Taken::InsideAgent => {
+                let agent = from.inside_agent.as_deref().unwrap_or("an agent");
+                return Ok(Sent::Refused(format!(
+                    "it is dangerous, and this command seems to be run by an agent: {agent}. The \
+                     attempt is recorded. Answer it on the page (`holdpoint inbox --web`) or in a \
+                     terminal of your own"
+                )));
+            }
+            other => {
+                return Ok(Sent::Refused(format!("it settled nothing ({other:?})")));
+            }
+        };
+        if !here {
+            return Ok(Sent::Refused(
+                "a yes to it needs your PIN, which is typed at a terminal or on the page".into(),
+            ));
+        }
+        match pin(again).await {
+            Ok(pin) => from = from.with_pin(pin),
+            Err(Stop::Interrupted) => return Ok(Sent::Interrupted),
+            Err(Stop::Fault(error)) => return Err(error.into()),
+            Err(_) => return Ok(Sent::Left),
+        }
+    }
+}
+
+/// Asks for the PIN at the controlling terminal.
+///
+/// # Errors
+/// When the prompt ends without one.
+pub async fn pin(title: String) -> Result<String, Stop> {
+    let asked = move || {
+        Password::new(&title)
+            .without_confirmation()
+            .with_display_mode(PasswordDisplayMode::Masked)
+            .with_help_message("Enter to go on, Esc to leave")
+            .prompt()
+    };
+    Ok(off_the_runtime(asked).await?)
+}
+
+/// Runs a prompt where it may block.
+pub async fn off_the_runtime<T: Send + 'static>(prompt: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(prompt).await {
+        Ok(done) => done,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}

@@ -1,0 +1,193 @@
+//! `holdpoint ask`: every exit code, and who can answer.
+
+use super::*;
+
+/// A person at `holdpoint ask`.
+fn at(args: &[&str]) -> (Home, Person) {
+    let home = Home::new();
+    let mut all = vec!["ask"];
+    all.extend(args);
+    let person = Person::runs(&home, &all, &[]);
+    (home, person)
+}
+
+#[test]
+fn a_person_answers_in_the_terminal() {
+    let check = |args: &[&str], keys: &[&str], printed: &str, code: u32| {
+        let (_home, mut person) = at(args);
+        for key in keys {
+            person.sees("Esc to leave").types(key);
+        }
+        let (page, status) = person.ends();
+        assert_eq!(status.exit_code(), code, "{page}");
+        let last = page.lines().last().unwrap();
+        assert!(last.starts_with(printed), "{page}");
+    };
+    let down_enter = format!("{DOWN}{ENTER}");
+    check(&["confirm", "Go?"], &["yes\r"], "yes", 0);
+    check(&["confirm", "Go?"], &["no\r"], "no", 1);
+    check(
+        &["choose", "Which?", "a=Alpha", "b"],
+        &[&down_enter],
+        "a",
+        0,
+    );
+    check(&["text", "Say?"], &["hello\r"], "hello", 0);
+    check(&["number", "How many?", "--integer"], &["7\r"], "7", 0);
+    let fields = r#"[{"name":"ok","kind":"confirm"}]"#;
+    check(
+        &["form", "Fill", "--fields", fields],
+        &["no\r"],
+        "Declined by",
+        1,
+    );
+}
+
+#[test]
+fn leaving_the_form_asks_what_to_do() {
+    let left = |keys: &str, said: &str| {
+        let (home, mut person) = at(&["confirm", "Go?"]);
+        person
+            .sees("Esc to leave")
+            .types(ESCAPE)
+            .sees("What do you do?")
+            .sees("leave it open");
+        person.types(keys);
+        if !said.is_empty() {
+            person.sees(said);
+        }
+        (home, person)
+    };
+    let (_home, mut person) = left(&format!("{DOWN}{ENTER}"), "Why not?");
+    person
+        .types("not on a Friday\r")
+        .sees("Declined by")
+        .sees("not on a Friday");
+    assert_eq!(person.code(), 1);
+    let (_home, person) = left(&format!("{DOWN}{DOWN}{ENTER}"), "Dismissed by");
+    assert_eq!(person.code(), 3);
+    let (home, mut person) = left(
+        &format!("{DOWN}{DOWN}{DOWN}{ENTER}"),
+        "It waits in the inbox",
+    );
+    let open = home.run(&["inbox", "--json"]);
+    assert_eq!(last_json(&stdout(&open))["open"], 1);
+    person.types(CTRL_C).sees("Withdrawn");
+    assert_eq!(person.code(), 6);
+}
+
+#[test]
+fn ctrl_c_takes_it_back() {
+    let (home, mut person) = at(&["confirm", "Go?"]);
+    person.sees("Esc to leave").types(CTRL_C).sees("Withdrawn");
+    assert_eq!(person.code(), 6);
+    assert_eq!(kinds(&home).iter().filter(|it| *it == "decided").count(), 1);
+    let asking = Asking::start(&home, &["confirm", "Go?"]);
+    asking.interrupt();
+    let (out, _, code) = asking.ends();
+    assert_eq!((out.as_str(), code), ("", 6));
+}
+
+#[test]
+fn wrong_usage_asks_nobody() {
+    let home = Home::new();
+    let check = |args: &[&str], said: &str| {
+        let output = home.run(args);
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{args:?} {}",
+            stderr(&output)
+        );
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+        assert_eq!(stdout(&output), "");
+    };
+    check(&["ask", "choose", "Which?"], "OPTIONS");
+    check(&["ask", "confirm", "Go?", "--wait", "1d"], "such as 90s");
+    check(
+        &["ask", "form", "Fill", "--fields", "{"],
+        "no list of fields",
+    );
+    check(
+        &["ask", "form", "Fill", "--fields", "@none.json"],
+        "cannot read none.json",
+    );
+    check(
+        &["ask", "number", "N?", "--integer", "--min", "0.5"],
+        "--min must be a whole number",
+    );
+    check(&["ask", "text", "T?", "--pattern", "("], "pattern");
+    assert!(!kinds(&home).contains(&"asked".to_owned()));
+}
+
+#[test]
+fn time_runs_out() {
+    let home = Home::new();
+    let (out, said, code) = Asking::start(&home, &["confirm", "Go?", "--wait", "5s"]).ends();
+    assert_eq!((out.as_str(), code), ("", 4), "{said}");
+    assert!(said.contains("Nobody answered in time"), "{said}");
+}
+
+#[test]
+fn nobody_can_be_reached() {
+    let home = Home::new();
+    let output = unmarked(&home, &["ask", "confirm", "Go?", "--json"])
+        .env("HOLDPOINT_INBOX", "off")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
+    assert_eq!(last_json(&stdout(&output))["status"], "unreachable");
+    // At a terminal there is somebody all the same.
+    let mut person = Person::runs(
+        &home,
+        &["ask", "confirm", "Go?"],
+        &[("HOLDPOINT_INBOX", "off")],
+    );
+    person.sees("Esc to leave").types("yes\r");
+    assert_eq!(person.code(), 0);
+}
+
+#[test]
+fn another_process_answers_what_the_terminal_asks() {
+    let (home, mut person) = at(&["confirm", "Go?", "--json"]);
+    person.sees("Esc to leave");
+    let open = last_json(&stdout(&home.run(&["inbox", "--json"])));
+    let id = open["asks"][0]["id"].as_str().unwrap();
+    let answered = unmarked(&home, &["answer", id, "yes"]).output().unwrap();
+    assert!(answered.status.success(), "{}", stderr(&answered));
+    person.sees("Accepted by").sees("from a shell");
+    let (page, status) = person.ends();
+    assert_eq!(status.exit_code(), 0);
+    assert_eq!(last_json(&page)["channel"], "cli");
+}
+
+#[test]
+fn standard_input_is_never_an_answer() {
+    let home = Home::new();
+    // With a terminal, the person is asked there.
+    let mut person = Person::shell(&home, "echo yes | $holdpoint ask confirm 'Go?'", &[]);
+    person.sees("Esc to leave").types("no\r");
+    assert_eq!(person.code(), 1);
+    // Without one, the ask waits.
+    let asking = Asking::start(&home, &["confirm", "Go?"]);
+    let declined = unmarked(&home, &["answer", &asking.id, "--decline"])
+        .output()
+        .unwrap();
+    assert!(declined.status.success(), "{}", stderr(&declined));
+    let (out, _, code) = asking.ends();
+    assert_eq!((out.as_str(), code), ("no\n", 1));
+}
+
+#[test]
+fn in_an_agents_terminal_there_is_no_person() {
+    for mark in ["CLAUDECODE", "CURSOR_AGENT", "COPILOT_AGENT", "AI_AGENT"] {
+        let home = Home::new();
+        let mut person = Person::runs(&home, &["ask", "confirm", "Go?"], &[(mark, "1")]);
+        person
+            .sees("Waiting in the inbox")
+            .types("yes\r")
+            .types(CTRL_C)
+            .sees("Withdrawn");
+        assert_eq!(person.code(), 6);
+    }
+}

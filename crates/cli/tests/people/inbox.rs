@@ -1,0 +1,158 @@
+//! `holdpoint inbox`: the list, live, and an ask in it.
+
+use super::*;
+
+#[test]
+fn in_a_pipe_it_is_a_list() {
+    let home = Home::new();
+    let list = || stdout(&home.run(&["inbox"]));
+    assert_eq!(list(), "Nothing waits for you.\n");
+    let _one = Asking::start(&home, &["confirm", "# Go\u{1b}[2J on?"]);
+    let _two = Asking::start(&home, &["confirm", "Drop it?", "--dangerous"]);
+    let _three = Asking::start(&home, &["text", "Name?"]);
+    let shown = list();
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(!shown.contains('\u{1b}'), "{shown}");
+    assert!(lines[0].ends_with("DANGEROUS  Drop it?"), "{shown}");
+    assert!(lines[1].contains("'s shell, holdpoint ask · "), "{shown}");
+    assert!(
+        lines[2].ends_with("Name?"),
+        "the newest comes first: {shown}"
+    );
+    assert!(lines[4].ends_with("Go⟨U+001B⟩[2J on?"), "{shown}");
+    let json = last_json(&stdout(&home.run(&["inbox", "--json"])));
+    assert_eq!(json["open"], 3);
+    assert_eq!(json["asks"][0]["dangerous"], true);
+    assert_eq!(json["asks"][0]["form"][0]["kind"], "confirm");
+}
+
+#[test]
+fn a_person_reads_and_answers() {
+    let home = Home::new();
+    let asking = Asking::start(&home, &["confirm", "Go **on**?", "--details", "- because"]);
+    let mut person = Person::runs(&home, &["inbox"], &[]);
+    person
+        .sees("1 ask waits for you")
+        .sees("Go on?")
+        .sees("Enter to read");
+    person
+        .types(ENTER)
+        .sees("Go on?")
+        .sees("• because")
+        .sees("Answer it")
+        .sees("leave it open");
+    person.types(ENTER).sees("Esc to leave").types("yes\r");
+    person
+        .sees("nothing waits for you")
+        .sees("Accepted by")
+        .types("q");
+    assert_eq!(person.code(), 0);
+    assert_eq!(asking.ends().2, 0);
+}
+
+#[test]
+fn what_comes_and_goes_is_shown() {
+    let home = Home::new();
+    let mut person = Person::runs(&home, &["inbox"], &[]);
+    person.sees("nothing waits for you");
+    let asking = Asking::start(&home, &["confirm", "Go on?"]);
+    person
+        .sees("1 ask waits for you")
+        .sees("Go on?")
+        .sees("Enter to read");
+    assert!(person.raw().contains('\u{7}'), "a new one rings the bell");
+    // While it is read, somebody else answers.
+    person.types(ENTER).sees("Answer it").sees("leave it open");
+    let answered = unmarked(&home, &["answer", &asking.id, "no"])
+        .output()
+        .unwrap();
+    assert!(answered.status.success());
+    person
+        .sees("Declined by")
+        .sees("from a shell")
+        .sees("press Esc");
+    person
+        .types(ESCAPE)
+        .sees("nothing waits for you")
+        .sees("Declined by")
+        .types("q");
+    assert_eq!(person.code(), 0);
+    assert_eq!(asking.ends().2, 1);
+}
+
+#[test]
+fn more_time_and_a_reason() {
+    let home = Home::new();
+    let asking = Asking::start(&home, &["confirm", "Go on?", "--wait", "10m"]);
+    let mut person = Person::runs(&home, &["inbox"], &[]);
+    person
+        .sees("Enter to read")
+        .types(ENTER)
+        .sees("leave it open");
+    person.types(DOWN).types(DOWN).types(DOWN).types(ENTER);
+    person
+        .sees("How much longer?")
+        .types(DOWN)
+        .types(ENTER)
+        .sees("69 min left");
+    person
+        .sees("leave it open")
+        .types(DOWN)
+        .types(ENTER)
+        .sees("Why not?")
+        .types("too early\r");
+    person.sees("Declined by").types("q");
+    assert_eq!(person.code(), 0);
+    let (_, said, code) = asking.ends();
+    assert_eq!(code, 1);
+    assert!(said.contains("too early"), "{said}");
+    assert!(kinds(&home).contains(&"extended".to_owned()));
+}
+
+#[test]
+fn an_agent_reads_and_decides_nothing_dangerous() {
+    let home = Home::new();
+    let asking = Asking::start(&home, &["confirm", "Drop it?", "--dangerous"]);
+    let mut person = Person::runs(&home, &["inbox"], &[("GEMINI_CLI", "1")]);
+    person
+        .sees("DANGEROUS")
+        .sees("Enter to read")
+        .types(ENTER)
+        .sees("leave it open");
+    person
+        .types(ENTER)
+        .sees("Esc to leave")
+        .types("yes\r")
+        .sees("run by an agent");
+    person
+        .sees("leave it open")
+        .types(ESCAPE)
+        .sees("1 ask waits")
+        .types("q");
+    assert_eq!(person.code(), 0);
+    assert!(kinds(&home).contains(&"agent_answered".to_owned()));
+    drop(asking);
+}
+
+#[test]
+fn no_color_is_honoured() {
+    let home = Home::new();
+    let _asking = Asking::start(&home, &["confirm", "Drop it?", "--dangerous"]);
+    let colours = |variables: &[(&str, &str)]| {
+        let mut person = Person::runs(&home, &["inbox"], variables);
+        person
+            .sees("Enter to read")
+            .types(ENTER)
+            .sees("leave it open")
+            .types(ESCAPE);
+        person.sees("Enter to read").types("q");
+        let seen = person.raw();
+        let sequences = seen.split("\u{1b}[").skip(1);
+        let mut codes = sequences
+            .filter_map(|it| it.split_once('m'))
+            .map(|(code, _)| code);
+        codes.any(|code| code.starts_with('3') || code.starts_with('9'))
+    };
+    assert!(colours(&[]));
+    assert!(!colours(&[("NO_COLOR", "1")]));
+}

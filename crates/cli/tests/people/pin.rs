@@ -1,0 +1,95 @@
+//! `holdpoint pin`, and dangerous asks while one is set.
+
+use super::*;
+
+fn set(home: &Home, pin: &str) {
+    let mut person = Person::runs(home, &["pin", "set"], &[]);
+    person.sees("The new PIN").types(pin).types(ENTER);
+    person
+        .sees("Once more")
+        .types(pin)
+        .types(ENTER)
+        .sees("The PIN is set");
+    assert_eq!(person.code(), 0);
+}
+
+#[test]
+fn it_is_typed_at_the_terminal_only() {
+    let home = Home::new();
+    let piped = unmarked(&home, &["pin", "set"]).output().unwrap();
+    assert_eq!(piped.status.code(), Some(1));
+    assert!(stderr(&piped).contains("terminal"), "{}", stderr(&piped));
+    let person = Person::runs(&home, &["pin", "set"], &[("CLAUDECODE", "1")]);
+    let (page, status) = person.ends();
+    assert_eq!(status.exit_code(), 1);
+    assert!(page.contains("run by an agent"), "{page}");
+    // A pipe into it is not read.
+    let line = "printf '1234\\n1234\\n' | $holdpoint pin set";
+    let mut person = Person::shell(&home, line, &[]);
+    person
+        .sees("The new PIN")
+        .types(ESCAPE)
+        .sees("nothing was changed");
+    assert_eq!(person.code(), 1);
+    assert!(!kinds(&home).contains(&"pin_set".to_owned()));
+    let wrong = home.run(&["pin", "set", "1234"]);
+    assert_eq!(wrong.status.code(), Some(2), "never an argument");
+}
+
+#[test]
+fn a_yes_to_what_is_dangerous_needs_it() {
+    let home = Home::new();
+    set(&home, "4711");
+    let mut person = Person::runs(&home, &["ask", "confirm", "Drop it?", "--dangerous"], &[]);
+    person.sees("DANGEROUS").sees("Esc to leave").types("yes\r");
+    person
+        .sees("needs your PIN")
+        .sees("Esc to leave")
+        .types("1111\r");
+    person
+        .sees("That is not the PIN")
+        .sees("Esc to leave")
+        .types("4711\r");
+    let (page, status) = person.ends();
+    assert_eq!(status.exit_code(), 0, "{page}");
+    assert!(!page.contains("4711"), "it is masked: {page}");
+    // A no needs none, and neither does what is not dangerous.
+    let mut person = Person::runs(&home, &["ask", "confirm", "Drop it?", "--dangerous"], &[]);
+    person.sees("Esc to leave").types("no\r");
+    assert_eq!(person.code(), 1);
+    let mut person = Person::runs(&home, &["ask", "confirm", "Go?"], &[]);
+    person.sees("Esc to leave").types("yes\r");
+    assert_eq!(person.code(), 0);
+    let asking = Asking::start(&home, &["confirm", "Drop it?", "--dangerous"]);
+    let line = format!("$holdpoint answer {} yes 2>&1 | cat", asking.id);
+    let (page, _) = Person::shell(&home, &line, &[]).ends();
+    assert!(
+        page.contains("needs your PIN, which is typed at a terminal"),
+        "{page}"
+    );
+}
+
+#[test]
+fn changing_it_needs_it() {
+    let home = Home::new();
+    set(&home, "4711");
+    let mut person = Person::runs(&home, &["pin", "set"], &[]);
+    person.sees("The PIN until now").types("0000\r");
+    person
+        .sees("The new PIN")
+        .types("5555\r")
+        .sees("Once more")
+        .types("5555\r");
+    person.sees("that is not the PIN");
+    assert_eq!(person.code(), 1);
+    let mut person = Person::runs(&home, &["pin", "clear"], &[]);
+    person
+        .sees("The PIN")
+        .sees("Esc to leave")
+        .types("4711\r")
+        .sees("The PIN is cleared");
+    assert_eq!(person.code(), 0);
+    let person = Person::runs(&home, &["pin", "clear"], &[]);
+    let (page, _) = person.ends();
+    assert!(page.contains("no PIN is set"), "{page}");
+}
