@@ -5,6 +5,7 @@
 //! sanitizer that knows only the tags and classes used here, and then every hidden character is
 //! written out.
 
+mod code;
 mod diff;
 #[cfg(test)]
 mod tests;
@@ -106,7 +107,7 @@ fn code_block(kind: &CodeBlockKind<'_>, code: &str) -> String {
     };
     match language {
         "diff" | "patch" => diff::coloured(code),
-        _ => format!("<pre><code>{}</code></pre>\n", escape(code)),
+        language => code::coloured(language, code),
     }
 }
 
@@ -185,7 +186,9 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .allowed_classes(HashMap::from([
             (
                 "span",
-                HashSet::from(["address", "line", "add", "del", "hunk", "meta"]),
+                HashSet::from([
+                    "address", "line", "add", "del", "hunk", "meta", "com", "str", "num", "kw",
+                ]),
             ),
             ("pre", HashSet::from(["diff"])),
         ]))

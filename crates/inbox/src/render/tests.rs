@@ -26,7 +26,7 @@ fn markdown_as_html() {
     );
     check(
         "```rust\nlet x = \"<b>\";\n```",
-        "<pre><code>let x = \"&lt;b&gt;\";\n</code></pre>",
+        "<pre><code><span class=\"kw\">let</span> x = <span class=\"str\">\"&lt;b&gt;\"</span>;\n</code></pre>",
     );
     check(
         "```diff\n--- a\n+++ b\n@@ -1 +1 @@\n-old\n+<b>new\n same\n```",

@@ -1,5 +1,6 @@
 //! The page in a real browser: headless Chromium, driven by chromedriver.
 
+mod counts;
 mod deciding;
 mod driver;
 mod elsewhere;
