@@ -22,6 +22,9 @@ const MOST_BATCHES: usize = 512;
 /// How often the file is looked at for other processes' commits, while anyone wants to know.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// How long a call's result waits for another commit to go along with.
+const LINGER: Duration = Duration::from_millis(5);
+
 type Outcome = Result<Vec<Written>, JournalError>;
 
 enum Job {
@@ -33,6 +36,13 @@ enum Job {
 struct Batch {
     changes: Vec<Change>,
     answer: oneshot::Sender<Outcome>,
+}
+
+impl Batch {
+    fn can_linger(&self) -> bool {
+        let is_result = |change: &Change| matches!(change, Change::FinishCall { .. });
+        self.changes.iter().all(is_result)
+    }
 }
 
 /// The thread's handle. Dropping it commits what has queued.
@@ -170,13 +180,27 @@ impl Thread {
         }
     }
 
+    /// What goes into one transaction. A call's result was told before it is recorded, and nobody
+    /// waits for it: alone it lingers for a moment and goes along with the next commit.
     fn collect(&self, first: Batch) -> Vec<Batch> {
+        let until = Instant::now() + LINGER;
+        let mut can_linger = first.can_linger();
         let mut group = vec![first];
         while group.len() < MOST_BATCHES {
-            match self.queue.try_recv() {
-                Ok(Job::Commit(batch)) => group.push(batch),
-                Ok(Job::Watch) => {}
-                Err(_) => break,
+            let next = match can_linger {
+                true => {
+                    let time = until.saturating_duration_since(Instant::now());
+                    self.queue.recv_timeout(time).ok()
+                }
+                false => self.queue.try_recv().ok(),
+            };
+            match next {
+                Some(Job::Commit(batch)) => {
+                    can_linger &= batch.can_linger();
+                    group.push(batch);
+                }
+                Some(Job::Watch) => {}
+                None => break,
             }
         }
         group
