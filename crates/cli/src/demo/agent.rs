@@ -1,7 +1,10 @@
 //! The client that stands for an agent: it calls the tool, and shows the form.
 
 use super::{Decision, page};
-use crate::terminal::form::{self, Filled};
+use crate::terminal::{
+    self,
+    form::{self, Filled},
+};
 use anyhow::Context;
 use holdpoint_ask::Form;
 use rmcp::{
@@ -21,11 +24,13 @@ pub const TOOL: &str = "request_plan_approval";
 /// An MCP client whose forms go to the terminal, or have their answer already.
 pub struct Agent {
     answer: Option<Decision>,
+    /// Where the same question can be answered on the page.
+    page: Option<String>,
 }
 
 impl Agent {
-    pub fn new(answer: Option<Decision>) -> Self {
-        Self { answer }
+    pub fn new(answer: Option<Decision>, page: Option<String>) -> Self {
+        Self { answer, page }
     }
 }
 
@@ -43,7 +48,7 @@ impl ClientHandler for Agent {
     async fn create_elicitation(
         &self,
         request: ElicitRequestParams,
-        _: RequestContext<RoleClient>,
+        context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         let ElicitRequestParams::FormElicitationParams {
             message,
@@ -62,8 +67,22 @@ impl ClientHandler for Agent {
         let fault = |error: String| ErrorData::internal_error(error, None);
         let schema = serde_json::to_value(requested_schema).map_err(|it| fault(it.to_string()))?;
         let form = Form::from_requested_schema(&schema).map_err(|it| fault(it.to_string()))?;
-        let never = CancellationToken::new();
-        let filled = tokio::task::spawn_blocking(move || form::fill(&form, &never)).await;
+        if let Some(address) = &self.page {
+            page::or_there(address);
+        }
+        let over = CancellationToken::new();
+        let told = over.clone();
+        let filled = tokio::task::spawn_blocking(move || form::fill(&form, &told));
+        let filled = tokio::select! {
+            filled = filled => filled,
+            () = context.ct.cancelled() => {
+                // The prompt still waits for a key; it ends with the process.
+                over.cancel();
+                terminal::release();
+                page::answered_there();
+                return Ok(ElicitResult::new(ElicitationAction::Cancel));
+            }
+        };
         match filled.map_err(|it| fault(it.to_string()))? {
             Ok(Filled::Accepted(answers)) => {
                 let content = Value::Object(answers);

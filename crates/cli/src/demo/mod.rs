@@ -2,7 +2,7 @@
 //!
 //! A real plan approval over real MCP, in one process: an MCP client stands for the agent, the
 //! server is the one that `holdpoint serve` runs, and between them is a pipe. Only the journal is a
-//! temporary one.
+//! temporary one, with an inbox page of its own, where the answer may be given as well.
 //!
 //! | module | holds |
 //! |---|---|
@@ -12,13 +12,22 @@
 mod agent;
 mod page;
 
-use crate::{config::Config, serve::build, terminal::person};
+use crate::{
+    config::Config,
+    serve::{build, page as page_of},
+    terminal::person,
+};
 use agent::Agent;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use holdpoint_inbox::{
+    Keys,
+    keeper::{self, Wanted},
+};
 use rmcp::ServiceExt;
 use serde_json::json;
-use std::process::ExitCode;
+use std::{net::SocketAddr, process::ExitCode};
+use tokio_util::sync::CancellationToken;
 
 /// Nobody could be reached.
 const UNREACHABLE: u8 = 5;
@@ -81,7 +90,21 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         timeout: None,
         ..Config::default()
     };
-    let (server, _) = build::server(&config, folder.path(), &url, None).await?;
+    let wanted = Wanted {
+        address: SocketAddr::from(([127, 0, 0, 1], 0)),
+        tls: None,
+    };
+    let inbox = args.answer.is_none().then(|| page_of::channel(&wanted));
+    let (server, desk) = build::server(&config, folder.path(), &url, inbox.as_ref()).await?;
+    let stop = CancellationToken::new();
+    let address = match inbox {
+        None => None,
+        Some(inbox) => {
+            let keys = Keys::of(desk.journal().as_ref()).await?;
+            keeper::keep(desk, inbox.clone(), wanted, stop.clone()).await?;
+            Some(format!("{}/#key={}", inbox.address(), keys.key()))
+        }
+    };
     let arguments = json!({
         "planName": "rate-limiting",
         "planSummary": "Give the public API a rate limit: 100 requests a minute for each key, \
@@ -96,10 +119,11 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         let running = server.serve(holdpoint::over(near)).await?;
         running.waiting().await.map_err(anyhow::Error::from)
     });
-    let agent = Agent::new(args.answer).serve(far).await?;
+    let agent = Agent::new(args.answer, address).serve(far).await?;
     let result = agent::call(&agent, arguments).await?;
     agent.cancel().await?;
     serving.await??;
+    stop.cancel();
 
     page::told(&result);
     page::recorded(holdpoint::journal::open(&url).await?.as_ref()).await?;

@@ -36,6 +36,16 @@ pub fn answered(content: &Value, given: bool) {
     }
 }
 
+/// Where they can decide as well.
+pub fn or_there(address: &str) {
+    println!("{FAINT}Answer here, or on the page:{FAINT:#} {address}\n");
+}
+
+/// They decided on the page.
+pub fn answered_there() {
+    println!("{FAINT}answered on the page{FAINT:#}");
+}
+
 /// They said nothing.
 pub fn dismissed() {
     println!("\n{FAINT}dismissed: no answer, so no yes{FAINT:#}");

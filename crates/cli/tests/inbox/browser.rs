@@ -20,17 +20,27 @@ pub struct Browser {
 impl Browser {
     /// Opens the page of this home's journal with its key, as soon as it is there.
     pub fn open(home: &Home) -> Self {
+        let address = eventually("the page's address", || address(home));
+        Self::with_key(address, || key(home))
+    }
+
+    /// Opens the page at this address, with a key behind its `#`.
+    pub fn at(address: &str) -> Self {
+        let (address, key) = address.split_once("/#key=").expect(address);
+        Self::with_key(address.to_owned(), || key.to_owned())
+    }
+
+    fn with_key(address: String, key: impl Fn() -> String) -> Self {
         let agent: Agent = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(PATIENCE))
             .build()
             .into();
-        let address = eventually("the page's address", || address(home));
         let opened = eventually("the page", || {
             agent
                 .post(format!("{address}/api/session"))
                 .header("content-type", "application/json")
-                .send(json!({ "key": key(home) }).to_string())
+                .send(json!({ "key": key() }).to_string())
                 .ok()
         });
         assert_eq!(opened.status(), 200);

@@ -3,9 +3,13 @@
 
 mod answer;
 mod ask;
+#[path = "../inbox/browser.rs"]
+#[allow(dead_code)]
+mod browser;
 mod fields;
 mod inbox;
 mod notify;
+mod page;
 mod pin;
 mod secrets;
 #[path = "../support/mod.rs"]

@@ -3,10 +3,10 @@
 use super::*;
 use std::{fs, path::Path};
 
-const SECRET: &str = "hunter2-\u{fc}ber-geheim";
+pub const SECRET: &str = "hunter2-\u{fc}ber-geheim";
 
 /// Everything that lies below a folder, as one pile of bytes.
-fn pile(folder: &Path) -> Vec<u8> {
+pub fn pile(folder: &Path) -> Vec<u8> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
         match entry.file_type().unwrap().is_dir() {
@@ -18,7 +18,7 @@ fn pile(folder: &Path) -> Vec<u8> {
 }
 
 #[track_caller]
-fn nowhere(bytes: &[u8]) {
+pub fn nowhere(bytes: &[u8]) {
     let secret = SECRET.as_bytes();
     assert!(
         bytes.windows(secret.len()).all(|it| it != secret),

@@ -1,0 +1,68 @@
+//! The page that a shell command opens: `inbox --web`, and the demonstration's.
+
+use super::{
+    browser::Browser,
+    secrets::{SECRET, nowhere, pile},
+    *,
+};
+use serde_json::json;
+
+/// The page whose address with its key was printed.
+fn opened(person: &mut Person) -> Browser {
+    person.sees("/#key=").sees("\n");
+    let seen = person.plain();
+    let (before, after) = seen.rsplit_once("/#key=").unwrap();
+    let start = before.rsplit(['\n', ' ']).next().unwrap();
+    let key: String = after.chars().take_while(char::is_ascii_hexdigit).collect();
+    Browser::at(&format!("{start}/#key={key}"))
+}
+
+#[test]
+fn a_secret_given_on_the_page_reaches_the_shell_and_nothing_else() {
+    let home = Home::new();
+    let asking = Asking::start(&home, &["text", "Token?", "--secret", "--json"]);
+    let mut person = Person::runs(&home, &["inbox", "--web"], &[]);
+    let browser = opened(&mut person);
+    let ask = browser.asked();
+    assert_eq!(ask["id"], asking.id);
+    let told = browser.accept(&ask, json!({ "value": SECRET }));
+    assert_eq!(told["result"], "settled", "{told}");
+    nowhere(told.to_string().as_bytes());
+    let (out, said, code) = asking.ends();
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(last_json(&out)["values"]["value"], SECRET);
+    nowhere(said.as_bytes());
+    nowhere(browser.get("/api/log").to_string().as_bytes());
+    person.types(CTRL_C);
+    let (seen, _) = person.ends();
+    nowhere(seen.as_bytes());
+    nowhere(&pile(&home.root()));
+}
+
+#[test]
+fn the_key_is_shown_to_nobody_but_a_person() {
+    let home = Home::new();
+    let output = unmarked(&home, &["inbox", "--web"]).output().unwrap();
+    assert!(!output.status.success());
+    assert!(!stdout(&output).contains("key="), "no terminal, no person");
+    let mut agent = Person::runs(&home, &["inbox", "--web"], &[("CLAUDECODE", "1")]);
+    agent.sees("run by an agent");
+    assert!(!agent.plain().contains("key="));
+    assert_eq!(kinds(&home), ["agent_answered", "agent_answered"]);
+}
+
+#[test]
+fn the_demonstration_can_be_answered_on_its_page() {
+    let home = Home::new();
+    let mut person = Person::runs(&home, &["demo"], &[]);
+    let browser = opened(&mut person);
+    person.sees("to leave");
+    let ask = browser.asked();
+    let told = browser.accept(&ask, json!({ "decision": "approve" }));
+    assert_eq!(told["result"], "settled", "{told}");
+    person.sees("answered on the page").sees("the chain holds");
+    let (seen, status) = person.ends();
+    assert!(status.success());
+    assert!(seen.contains("\"channel\": \"inbox\""), "{seen}");
+    assert!(seen.contains("\"proceed\": true"), "{seen}");
+}
