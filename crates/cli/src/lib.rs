@@ -37,12 +37,13 @@ pub mod terminal;
 use clap::Parser;
 use cli::{Cli, Command};
 use std::process::ExitCode;
+use tokio::runtime::Builder as Runtime;
 
 /// Runs the command that the command line names.
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Init(args) => init::run(args).map(|()| ExitCode::SUCCESS),
-        Command::Serve(args) => on_runtime(async {
+        Command::Serve(args) => on(runtime_for(&args), async {
             serve::run(args).await?;
             Ok(ExitCode::SUCCESS)
         }),
@@ -60,10 +61,24 @@ pub fn main() -> ExitCode {
     })
 }
 
+/// One client is served on one thread: a call goes through many short tasks, and handing them to
+/// another thread costs more than they do. The journal has threads of its own.
+fn runtime_for(args: &serve::ServeArgs) -> Runtime {
+    match args.http {
+        None => Runtime::new_current_thread(),
+        Some(_) => Runtime::new_multi_thread(),
+    }
+}
+
 fn on_runtime(command: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
+    on(Runtime::new_multi_thread(), command)
+}
+
+fn on(
+    mut runtime: Runtime,
+    command: impl Future<Output = anyhow::Result<ExitCode>>,
+) -> anyhow::Result<ExitCode> {
+    let runtime = runtime.enable_all().build()?;
     let done = runtime.block_on(command);
     // A read of standard input may never end; what must be kept is in the journal already.
     runtime.shutdown_background();

@@ -3,6 +3,7 @@
 mod awaited;
 pub(crate) mod handler;
 mod identify;
+mod lines;
 pub(crate) mod link;
 pub(crate) mod lost;
 mod pump;
