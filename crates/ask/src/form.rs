@@ -20,6 +20,8 @@ impl Form {
 
     /// Adds a field at the end.
     pub fn field(mut self, field: Field) -> Self {
+        // Room for this one only: open asks are kept, and most have one field.
+        self.fields.reserve_exact(1);
         self.fields.push(field);
         self
     }

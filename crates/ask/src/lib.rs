@@ -41,7 +41,7 @@ pub use field::{Field, Kind};
 pub use foreign::ForeignError;
 pub use form::Form;
 pub use ids::{AskId, CallId, GrantId};
-pub use lower::{Lowered, NoForm};
+pub use lower::{Lowered, NoForm, Raiser};
 pub use outcome::{ChannelKind, Decision, FieldError, Outcome, Withdrawal};
 pub use profile::{ClientProfile, NoElicitation, Revision};
 pub use reply::{Answer, Reply};

@@ -4,7 +4,7 @@ use crate::{
     AskError, Decided, Desk, Session,
     call::Call,
     flow::{self, FlowResult},
-    mcp::link::Link,
+    mcp::{link::Link, seal::Binding},
 };
 use futures::FutureExt;
 use holdpoint_ask::{Answer, Ask, AskId, CallId, ClientProfile, Digest, Origin, Outcome};
@@ -106,6 +106,6 @@ pub(crate) fn alone(desk: &Desk, origin: Origin, method: &str) -> Arc<Call> {
         owner: desk.journal().owner(),
         opened_at: desk.now(),
     };
-    let binding = Digest::of_bytes(new.id.as_bytes());
-    Call::new(desk.clone(), session, new, Link::None, binding)
+    let binding = Binding(Digest::of_bytes(new.id.as_bytes()));
+    Call::new(desk.clone(), session, new, Link::None, Some(binding))
 }

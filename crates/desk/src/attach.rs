@@ -132,7 +132,7 @@ impl Call {
         if self.done().is_some() {
             return;
         }
-        lock(&self.desk.inner.idle).insert(self.binding, Arc::downgrade(self));
+        lock(&self.desk.inner.idle).insert(self.binding().0, Arc::downgrade(self));
     }
 
     /// Notes that the agent behind an open ask is gone.

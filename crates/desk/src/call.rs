@@ -8,7 +8,7 @@ use crate::{
     flow::FlowResult,
     judge::unanswered,
     keys::Keys,
-    mcp::link::Link,
+    mcp::{link::Link, seal::Binding},
     open_ask::{OpenAsk, Settlement},
     session::{Surface, time_for},
     waiting::Waiting,
@@ -18,7 +18,7 @@ use holdpoint_journal::{AskRecord, CallHistory, NewAsk, NewCall, StepState, Writ
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, Mutex, MutexGuard},
+    sync::{Arc, Mutex, MutexGuard, OnceLock},
 };
 use tokio::sync::{Notify, oneshot, watch};
 
@@ -30,8 +30,7 @@ pub(crate) struct Call {
     pub session: Arc<Session>,
     pub request: Arc<NewCall>,
     link: Mutex<Arc<Link>>,
-    /// What was called by whom with what: the same again may take it over.
-    pub binding: Digest,
+    binding: OnceLock<Binding>,
     /// Something was registered or dropped: the flow's task has work.
     pub registered: Notify,
     pub attached: Mutex<Attached>,
@@ -109,7 +108,7 @@ impl Call {
         session: Session,
         request: NewCall,
         link: Link,
-        binding: Digest,
+        binding: Option<Binding>,
     ) -> Arc<Self> {
         Arc::new(Self {
             desk,
@@ -117,7 +116,7 @@ impl Call {
             session: Arc::new(session),
             request: Arc::new(request),
             link: Mutex::new(Arc::new(link)),
-            binding,
+            binding: binding.map(OnceLock::from).unwrap_or_default(),
             registered: Notify::new(),
             attached: Mutex::default(),
             changed: watch::Sender::new(()),
@@ -125,6 +124,21 @@ impl Call {
                 epoch: 1,
                 ..State::default()
             }),
+        })
+    }
+
+    /// What was called by whom with what: the same again may take it over. Worked out when it is
+    /// first wanted, which for most calls is never.
+    pub fn binding(&self) -> &Binding {
+        self.binding.get_or_init(|| {
+            let NewCall {
+                origin,
+                method,
+                arguments,
+                ..
+            } = &*self.request;
+            let name = origin.tool.as_deref().unwrap_or_default();
+            Binding::new(&self.session.principal, method, name, arguments)
         })
     }
 
@@ -192,7 +206,7 @@ impl Call {
                 let key = state.keys.next(ask.key.as_deref());
                 let (new, surface) = self.new_ask(ask, digest, occurrence, key, state.epoch);
                 let (open, waiting) = OpenAsk::new(self, new, 0, Vec::new());
-                let _ = open.surface.set(surface);
+                open.keep_surface(surface);
                 state.fresh.push(Fresh::Ask(open.clone()));
                 (open, waiting)
             }

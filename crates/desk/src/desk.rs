@@ -145,8 +145,13 @@ impl Desk {
 
     /// A call of the same caller with the same arguments that no request speaks for and whose
     /// asks are open.
-    pub(crate) fn take_idle(&self, binding: &Digest) -> Option<Arc<Call>> {
-        let call = lock(&self.inner.idle).remove(binding)?.upgrade()?;
+    pub(crate) fn take_idle(&self, binding: impl FnOnce() -> Digest) -> Option<Arc<Call>> {
+        let mut idle = lock(&self.inner.idle);
+        if idle.is_empty() {
+            return None;
+        }
+        let call = idle.remove(&binding())?.upgrade()?;
+        drop(idle);
         let wanted = call.done().is_none() && !call.state().cancelled;
         (wanted && !call.open_asks().is_empty()).then_some(call)
     }
@@ -159,8 +164,8 @@ impl Desk {
         }
         drop(calls);
         let mut idle = lock(&self.inner.idle);
-        if idle.get(&call.binding).is_some_and(same) {
-            idle.remove(&call.binding);
+        if !idle.is_empty() && idle.get(&call.binding().0).is_some_and(same) {
+            idle.remove(&call.binding().0);
         }
     }
 

@@ -51,7 +51,7 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
             () = call.registered.notified() => {
                 let (fresh, dropped) = call.take_fresh();
                 if !fresh.is_empty() {
-                    opening.push(open(call.clone(), fresh));
+                    opening.push(open(call.clone(), fresh).boxed());
                 }
                 for ask in dropped {
                     tending.push(withdraw(call.clone(), ask).boxed());
@@ -78,7 +78,7 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
     call.close();
     let (fresh, dropped) = call.take_fresh();
     if !fresh.is_empty() {
-        opening.push(open(call.clone(), fresh));
+        opening.push(open(call.clone(), fresh).boxed());
     }
     for ask in dropped {
         tending.push(withdraw(call.clone(), ask).boxed());
@@ -180,9 +180,9 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
             continue;
         }
         if let Some(why) = ask.recorded() {
-            call.withdraw(&ask, why).await;
+            Box::pin(call.withdraw(&ask, why)).await;
         } else if again {
-            catch_up(&call, &ask).await;
+            Box::pin(catch_up(&call, &ask)).await;
             call.agent_back(&ask);
         }
         show(&call, &ask).await;
@@ -224,7 +224,7 @@ async fn show(call: &Arc<Call>, open: &Arc<OpenAsk>) {
         };
         let outcome = Outcome::Unreachable { why: why.into() };
         let decision = unanswered(open.id(), open.new.opened_at, outcome, call.desk.now());
-        if let Err(error) = call.desk.settle(decision, None).await {
+        if let Err(error) = Box::pin(call.desk.settle(decision, None)).await {
             call.desk.fail(open, AskError::Journal(error));
         }
     }
@@ -248,12 +248,12 @@ async fn given_beforehand(call: &Arc<Call>, open: &Arc<OpenAsk>) -> bool {
         return false;
     };
     let Incoming::Reply(reply @ holdpoint_ask::Reply::Accept { .. }) =
-        wire::read_reply(given, Some(lowered))
+        wire::read_reply(given, Some(lowered.raiser()))
     else {
         return false;
     };
     let from = Replier::new(ChannelKind::Preset, call.session.client.clone());
-    let _ = call.desk.reply(open.id(), from, reply).await;
+    let _ = Box::pin(call.desk.reply(open.id(), from, reply)).await;
     open.ended.is_cancelled()
 }
 

@@ -36,7 +36,8 @@ impl Logger {
     async fn log(&self, level: LoggingLevel, message: Value) {
         if let Some(peer) = self.call.log_to(level) {
             let param = LoggingMessageNotificationParam::new(level, message);
-            let _ = peer.notify_logging_message(param).await;
+            // Few clients want it: no flow keeps room for it while a person thinks.
+            let _ = Box::pin(peer.notify_logging_message(param)).await;
         }
     }
 }

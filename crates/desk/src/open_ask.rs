@@ -1,10 +1,10 @@
 //! An ask that is open in this process.
 
-use crate::{AskError, Showing, call::Call, session::Surface};
+use crate::{AskError, Showing, call::Call, desk::lock, session::Surface};
 use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError, Withdrawal};
 use holdpoint_journal::NewAsk;
 use jiff::Timestamp;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -29,11 +29,21 @@ impl std::fmt::Debug for Secretive {
 pub(crate) struct OpenAsk {
     pub new: Arc<NewAsk>,
     call: Weak<Call>,
-    /// How the client can show it, worked out once.
-    pub surface: OnceLock<Option<Arc<Surface>>>,
+    /// How the client can show it, until it was put before a legacy client.
+    surface: Mutex<Kept>,
     /// Fires when it ended.
     pub ended: CancellationToken,
     state: Mutex<State>,
+}
+
+/// How a client can show an ask.
+#[derive(Default)]
+enum Kept {
+    #[default]
+    Not,
+    As(Option<Arc<Surface>>),
+    /// The client's channel has it.
+    Taken,
 }
 
 struct State {
@@ -60,7 +70,7 @@ impl OpenAsk {
     ) -> (Arc<Self>, oneshot::Receiver<Result<Settlement, AskError>>) {
         let (waiter, waiting) = oneshot::channel();
         let open = Self {
-            surface: OnceLock::new(),
+            surface: Mutex::default(),
             ended: CancellationToken::new(),
             state: Mutex::new(State {
                 refusals,
@@ -77,6 +87,31 @@ impl OpenAsk {
             new: Arc::new(new),
         };
         (Arc::new(open), waiting)
+    }
+
+    /// How the client can show it, worked out once, and again after it was taken.
+    pub fn surface(&self, work_out: impl FnOnce() -> Option<Surface>) -> Option<Arc<Surface>> {
+        let mut kept = lock(&self.surface);
+        match &*kept {
+            Kept::As(surface) => surface.clone(),
+            Kept::Taken => work_out().map(Arc::new),
+            Kept::Not => {
+                let surface = work_out().map(Arc::new);
+                *kept = Kept::As(surface.clone());
+                surface
+            }
+        }
+    }
+
+    pub fn keep_surface(&self, surface: Option<Arc<Surface>>) {
+        *lock(&self.surface) = Kept::As(surface);
+    }
+
+    /// As `surface`, and nothing of it is kept here while a person thinks.
+    pub fn take_surface(&self, work_out: impl FnOnce() -> Option<Surface>) -> Option<Arc<Surface>> {
+        let surface = self.surface(work_out)?;
+        *lock(&self.surface) = Kept::Taken;
+        Some(surface)
     }
 
     pub fn ask(&self) -> &Ask {
@@ -173,7 +208,8 @@ impl OpenAsk {
     }
 
     pub fn showing(&self) -> Showing {
-        let in_client = !self.client_is_out() && self.surface.get().is_some_and(Option::is_some);
+        let by_client = matches!(*lock(&self.surface), Kept::As(Some(_)) | Kept::Taken);
+        let in_client = !self.client_is_out() && by_client;
         Showing {
             new: self.new.clone(),
             key: self.wire_key(),

@@ -33,11 +33,11 @@ pub(crate) async fn tend(call: Arc<Call>, open: Arc<OpenAsk>) {
                     && deliveries.is_empty()
                     && !call.desk.shown_elsewhere(open.ask())
                 {
-                    conclude(&call, &open, Outcome::Unreachable { why }).await;
+                    Box::pin(conclude(&call, &open, Outcome::Unreachable { why })).await;
                 }
             }
             () = &mut deadline => {
-                conclude(&call, &open, Outcome::TimedOut).await;
+                Box::pin(conclude(&call, &open, Outcome::TimedOut)).await;
                 break;
             }
         }
@@ -70,12 +70,13 @@ async fn deliver(call: &Call, open: &Arc<OpenAsk>, channel: Arc<dyn Channel>) ->
             Ok(Delivery::Replied(reply)) => Incoming::Reply(reply),
             Ok(Delivery::Garbled(what)) => Incoming::Garbled(what),
             Err(Lost::Gone) => {
-                call.agent_gone(open).await;
+                Box::pin(call.agent_gone(open)).await;
                 return None;
             }
             Err(Lost::Failed(why)) => return Some(why),
         };
-        match call.desk.take(open.id(), from.clone(), incoming).await {
+        let taken = Box::pin(call.desk.take(open.id(), from.clone(), incoming)).await;
+        match taken {
             Ok(Taken::Invalid(_)) => {}
             Ok(_) => return None,
             Err(error) => {

@@ -11,8 +11,9 @@ use crate::{
     },
     orchestra,
     plans::{self, Prompts, Resources, Viewer},
-    tool::{Entry, Flow},
+    tool::{Ended, Entry, Flow},
 };
+use futures::future::BoxFuture;
 use holdpoint::{Caller, ToolContext};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -99,6 +100,17 @@ impl FlowServer {
         self.tools.iter().find(|entry| entry.tool.name == name)
     }
 
+    fn start(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<BoxFuture<'static, Ended>, ErrorData> {
+        let entry = self.entry(&request.name);
+        let entry = entry.ok_or_else(|| self.unknown(&request.name))?;
+        let flow = self.flow(context)?;
+        Ok(entry.run(flow, Arguments::new(request.arguments)))
+    }
+
     fn unknown(&self, name: &str) -> ErrorData {
         let known = self.tools.iter().map(|entry| entry.tool.name.as_ref());
         let meant = match nearest(name, known) {
@@ -165,17 +177,14 @@ impl ServerHandler for FlowServer {
         self.entry(name).map(|entry| entry.tool.clone())
     }
 
-    async fn call_tool(
+    // Not `async`: what waits for a person keeps the flow, and nothing of the request.
+    fn call_tool(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let entry = self.entry(&request.name);
-        let entry = entry.ok_or_else(|| self.unknown(&request.name))?;
-        let flow = self.flow(&context)?;
-        let ended = entry.run(flow, Arguments::new(request.arguments)).await;
-        let result = ended.or_else(|fault| fault.told())?;
-        Ok(result.into())
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send {
+        let running = self.start(request, &context);
+        async { Ok(running?.await.or_else(|fault| fault.told())?.into()) }
     }
 
     async fn set_level(

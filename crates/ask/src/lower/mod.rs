@@ -12,6 +12,7 @@ pub(crate) use describe::OTHER;
 use property::Writer;
 use raise::Wire;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// A form as one client in one protocol version can show it.
 ///
@@ -31,8 +32,13 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lowered {
     schema: Map<String, Value>,
-    wires: Vec<Wire>,
+    raiser: Raiser,
 }
+
+/// What brings a client's reply back to the form's own shape: all of a lowered form that is needed
+/// while a person thinks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Raiser(Arc<[Wire]>);
 
 /// Why a form cannot go to a client as a form: it goes to the inbox instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -85,7 +91,7 @@ impl Form {
             shape: writer.field(field),
         });
         Ok(Lowered {
-            wires: wires.collect(),
+            raiser: Raiser(wires.collect()),
             schema: writer.finish(),
         })
     }
@@ -97,6 +103,18 @@ impl Lowered {
         &self.schema
     }
 
+    /// What brings a reply back to the form's own shape.
+    pub fn raiser(&self) -> &Raiser {
+        &self.raiser
+    }
+
+    /// As [`Raiser::raise`].
+    pub fn raise(&self, content: &Map<String, Value>) -> Answer {
+        self.raiser.raise(content)
+    }
+}
+
+impl Raiser {
     /// The content of a reply in the form's own shape, unchecked: [`Form::validate`] is next.
     ///
     /// It mends what clients do to values (numbers as text, booleans for options) and nothing
@@ -105,7 +123,7 @@ impl Lowered {
     pub fn raise(&self, content: &Map<String, Value>) -> Answer {
         let mut rest = content.clone();
         let mut answer = Answer::new();
-        for wire in &self.wires {
+        for wire in self.0.iter() {
             if let Some(value) = wire.raise(&mut rest) {
                 answer.insert(wire.name.clone(), value);
             }

@@ -10,6 +10,7 @@ use super::{
     seal::Binding,
 };
 use crate::{Caller, Desk, Session, ToolContext, call::Call, desk::lock, flow};
+use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::{CallId, Origin};
 use holdpoint_journal::NewCall;
 use rmcp::{
@@ -122,62 +123,108 @@ impl<H: ServerHandler> Holdpoint<H> {
     }
 
     /// Handles a request up to the next thing that its client has to be told.
-    pub(crate) async fn handle(
+    ///
+    /// What waits for a person is small: only what speaks for the call is kept that long.
+    pub(crate) fn handle(
         &self,
         mut request: Request,
         context: RequestContext<RoleServer>,
-    ) -> Result<Said, ErrorData> {
+    ) -> BoxFuture<'_, Result<Said, ErrorData>> {
         let session = self.shared.session(&context);
         let (responses, state) = request.take_round();
-        let binding = Binding::new(
-            &session.principal,
-            request.method(),
-            request.name(),
-            &request.arguments(),
-        );
-        let call = match state {
-            None => {
-                if let Some(call) = self.take_up(&session, &context, &binding) {
-                    return self.speak(&call, &context, &binding).await;
-                }
-                let lost = self.shared.take_up_lost(&session, &context, &binding);
-                if let Some(call) = lost.await? {
-                    self.enter(&context, &call);
-                    return self.speak(&call, &context, &binding).await;
-                }
-                let call = self.start(request, session, responses, &context, &binding);
-                if context.ct.is_cancelled() {
-                    // Cancelled before anybody can have seen it.
-                    call.cancel().await;
-                }
-                call
-            }
-            Some(state) => {
-                let retry = Retry {
-                    server: &self.shared,
-                    context: &context,
-                    binding: &binding,
-                };
-                match retry.resume(&state, session, responses).await? {
-                    Found::Running(call) => {
-                        self.enter(&context, &call);
-                        call
-                    }
-                    Found::Said(said) => return Ok(said),
-                }
-            }
+        let binding = || {
+            Binding::new(
+                &session.principal,
+                request.method(),
+                request.name(),
+                &request.arguments(),
+            )
         };
-        self.speak(&call, &context, &binding).await
+        if let Some(state) = state {
+            let binding = binding();
+            return self
+                .retried(state, session, responses, context, binding)
+                .boxed();
+        }
+        if let Some(call) = self.take_up(&session, &context, binding) {
+            return self.speak(call, context, None).boxed();
+        }
+        if !self.shared.desk.inner.lost.is_empty() {
+            let binding = binding();
+            return self
+                .after_lost(request, session, responses, context, binding)
+                .boxed();
+        }
+        self.begin(request, session, responses, context)
     }
 
-    /// Speaks for a call until its client has to be told something.
+    /// Goes on with a call that an earlier process left behind, or begins one.
+    async fn after_lost(
+        &self,
+        request: Request,
+        session: Session,
+        responses: InputResponses,
+        context: RequestContext<RoleServer>,
+        binding: Binding,
+    ) -> Result<Said, ErrorData> {
+        let lost = self.shared.take_up_lost(&session, &context, &binding);
+        if let Some(call) = Box::pin(lost).await? {
+            self.enter(&context, &call);
+            return self.speak(call, context, Some(binding)).await;
+        }
+        self.begin(request, session, responses, context).await
+    }
+
+    fn begin(
+        &self,
+        request: Request,
+        session: Session,
+        responses: InputResponses,
+        context: RequestContext<RoleServer>,
+    ) -> BoxFuture<'_, Result<Said, ErrorData>> {
+        let call = self.start(request, session, responses, &context);
+        if context.ct.is_cancelled() {
+            // Cancelled before anybody can have seen it.
+            return async move {
+                call.cancel().await;
+                self.speak(call, context, None).await
+            }
+            .boxed();
+        }
+        self.speak(call, context, None).boxed()
+    }
+
+    async fn retried(
+        &self,
+        state: String,
+        session: Session,
+        responses: InputResponses,
+        context: RequestContext<RoleServer>,
+        binding: Binding,
+    ) -> Result<Said, ErrorData> {
+        let retry = Retry {
+            server: &self.shared,
+            context: &context,
+            binding: &binding,
+        };
+        match Box::pin(retry.resume(&state, session, responses)).await? {
+            Found::Running(call) => {
+                self.enter(&context, &call);
+                self.speak(call, context, Some(binding)).await
+            }
+            Found::Said(said) => Ok(said),
+        }
+    }
+
+    /// Speaks for a call until its client has to be told something. A request that did not open
+    /// the call has a binding of its own.
     pub(crate) async fn speak(
         &self,
-        call: &Arc<Call>,
-        context: &RequestContext<RoleServer>,
-        binding: &Binding,
+        call: Arc<Call>,
+        context: RequestContext<RoleServer>,
+        binding: Option<Binding>,
     ) -> Result<Said, ErrorData> {
-        let said = pump(call, context, binding).await;
+        let said = pump(&call, &context, binding.as_ref()).await;
         // A request that was given up stays: why it was comes separately, and maybe later.
         if said.is_ok() {
             lock(&self.in_flight).remove(&context.id);
@@ -191,9 +238,9 @@ impl<H: ServerHandler> Holdpoint<H> {
         &self,
         session: &Session,
         context: &RequestContext<RoleServer>,
-        binding: &Binding,
+        binding: impl FnOnce() -> Binding,
     ) -> Option<Arc<Call>> {
-        let call = self.shared.desk.take_idle(&binding.0)?;
+        let call = self.shared.desk.take_idle(|| binding().0)?;
         if call.session.modern != session.modern || call.session.client != session.client {
             return None;
         }
@@ -208,7 +255,6 @@ impl<H: ServerHandler> Holdpoint<H> {
         session: Session,
         responses: InputResponses,
         context: &RequestContext<RoleServer>,
-        binding: &Binding,
     ) -> Arc<Call> {
         let desk = &self.shared.desk;
         let new = NewCall {
@@ -226,7 +272,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             opened_at: desk.now(),
         };
         let link = link(&session, context, self.greeted.clone());
-        let call = Call::new(desk.clone(), session, new, link, binding.0);
+        let call = Call::new(desk.clone(), session, new, link, None);
         call.state().beforehand = responses;
         self.enter(context, &call);
         self.shared.run(&call, request, context);

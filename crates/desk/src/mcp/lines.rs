@@ -193,9 +193,10 @@ mod tests {
     async fn lines_come_out_whole_and_in_order_however_little_fits() {
         let (near, far) = duplex(7);
         let mut lines = Lines::new(empty(), near);
-        let sends: Vec<_> = (0..100)
-            .map(|n| tokio::spawn(lines.send(message(n))))
-            .collect();
+        let mut sends = Vec::new();
+        for n in 0..100 {
+            sends.push(tokio::spawn(lines.send(message(n))));
+        }
         check_numbers(far, 100).await;
         for send in sends {
             send.await.unwrap().unwrap();
@@ -236,7 +237,10 @@ mod tests {
         }
         let writes = Writes::default();
         let mut lines = Lines::new(empty(), writes.clone());
-        let sends: Vec<_> = (0..10).map(|n| lines.send(message(n))).collect();
+        let mut sends = Vec::new();
+        for n in 0..10 {
+            sends.push(lines.send(message(n)));
+        }
         for send in sends {
             send.await.unwrap();
         }

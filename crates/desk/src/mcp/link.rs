@@ -2,14 +2,18 @@
 
 use super::wire;
 use crate::{
-    Channel, Delivery, Lost, Showing,
+    Channel, Delivery, Desk, Lost, Showing,
     call::Call,
+    desk::lock,
     judge::Incoming,
     open_ask::OpenAsk,
     session::{Session, Surface},
 };
-use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{Ask, ChannelKind, Kind, Lowered};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, ready},
+};
+use holdpoint_ask::{Ask, ChannelKind, Kind, Raiser};
 use rmcp::{
     Peer, RoleServer,
     model::{
@@ -22,7 +26,7 @@ use serde_json::{Value, json};
 use std::{
     fmt,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -57,9 +61,11 @@ impl Call {
 
     /// How the client can show this ask.
     pub fn surface(&self, open: &OpenAsk) -> Option<Arc<Surface>> {
-        let surface = || self.session.surface(&self.desk, open.id(), open.ask());
-        let surface = open.surface.get_or_init(|| surface().map(Arc::new));
-        surface.clone()
+        open.surface(|| self.new_surface(open))
+    }
+
+    fn new_surface(&self, open: &OpenAsk) -> Option<Surface> {
+        self.session.surface(&self.desk, open.id(), open.ask())
     }
 
     /// The surfaces that show this ask by themselves: a legacy client, and the desk's own.
@@ -72,11 +78,19 @@ impl Call {
     /// A legacy client, as far as it can show this ask.
     pub fn client_channel(&self, open: &OpenAsk) -> Option<Arc<dyn Channel>> {
         match &*self.link() {
-            Link::Legacy(client) if !open.client_is_out() => Some(Arc::new(LegacyChannel {
-                client: client.clone(),
-                session: self.session.clone(),
-                surface: self.surface(open)?,
-            })),
+            Link::Legacy(client) if !open.client_is_out() => {
+                let surface = open.take_surface(|| self.new_surface(open))?;
+                Some(Arc::new(LegacyChannel {
+                    client: client.clone(),
+                    desk: self.desk.clone(),
+                    session: self.session.clone(),
+                    kind: match *surface {
+                        Surface::Form(_) => ChannelKind::Client,
+                        Surface::Url(_) => ChannelKind::Url,
+                    },
+                    surface: Mutex::new(Some(surface)),
+                }))
+            }
             _ => None,
         }
     }
@@ -85,16 +99,16 @@ impl Call {
 /// One ask on its way to a legacy client.
 struct LegacyChannel {
     client: LegacyClient,
+    desk: Desk,
     session: Arc<Session>,
-    surface: Arc<Surface>,
+    kind: ChannelKind,
+    /// Until it is first shown: a person takes longer to answer than it takes to work out again.
+    surface: Mutex<Option<Arc<Surface>>>,
 }
 
 impl Channel for LegacyChannel {
     fn kind(&self) -> ChannelKind {
-        match *self.surface {
-            Surface::Form(_) => ChannelKind::Client,
-            Surface::Url(_) => ChannelKind::Url,
-        }
+        self.kind
     }
 
     fn reaches(&self, _ask: &Ask) -> bool {
@@ -107,21 +121,37 @@ impl Channel for LegacyChannel {
 
     fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
         let client = self.client.clone();
-        let surface = self.surface.clone();
-        let params = match &*surface {
-            Surface::Form(lowered) => wire::form_params(&self.session, &showing, lowered),
-            Surface::Url(address) => wire::url_params(&self.session, &showing, address),
+        let kept = lock(&self.surface).take();
+        let surface = kept.or_else(|| {
+            let surface = self
+                .session
+                .surface(&self.desk, showing.id(), showing.ask());
+            surface.map(Arc::new)
+        });
+        let (params, raiser) = match surface.as_deref() {
+            Some(Surface::Form(lowered)) => (
+                wire::form_params(&self.session, &showing, lowered),
+                Some(lowered.raiser().clone()),
+            ),
+            Some(Surface::Url(address)) => {
+                (wire::url_params(&self.session, &showing, address), None)
+            }
+            None => {
+                let why = "the client cannot show the question".to_owned();
+                return ready(Err(Lost::Failed(why))).boxed();
+            }
         };
         async move {
             let Some(reply) = client.request(params, &showing).await? else {
-                if let Surface::Url(_) = &*surface {
-                    client.complete(&showing).await;
+                if raiser.is_none() {
+                    Box::pin(client.complete(&showing)).await;
                 }
                 return Ok(Delivery::Parked);
             };
-            match &*surface {
-                Surface::Form(lowered) => Ok(read(reply, Some(lowered))),
-                Surface::Url(_) => Ok(client.after_opening(read(reply, None), showing).await),
+            let delivery = read(reply, raiser.as_ref());
+            match raiser {
+                Some(_) => Ok(delivery),
+                None => Ok(Box::pin(client.after_opening(delivery, showing)).await),
             }
         }
         .boxed()
@@ -131,14 +161,15 @@ impl Channel for LegacyChannel {
 impl LegacyClient {
     /// Sends an ask and waits for the reply; none where the ask ended before it came.
     async fn request(&self, params: Value, showing: &Showing) -> Result<Option<Value>, Lost> {
-        self.greet().await;
+        Box::pin(self.greet()).await;
         let mut request = CustomRequest::new(wire::ELICIT, Some(params));
         request
             .extensions
             .insert(OriginatingRequestId(self.request.clone()));
         let request = ServerRequest::CustomRequest(request);
         let options = PeerRequestOptions::no_options();
-        let sent = self.peer.send_request_with_option(request, options).await;
+        let sent = self.peer.send_request_with_option(request, options);
+        let sent = Box::pin(sent).await;
         let mut handle = sent.map_err(lost)?;
         let why = tokio::select! {
             biased;
@@ -151,7 +182,7 @@ impl LegacyClient {
             () = self.gone.cancelled() => "the call was given up",
         };
         let cancelled = CancelledNotificationParam::new(Some(handle.id), Some(why.to_owned()));
-        let _ = self.peer.notify_cancelled(cancelled).await;
+        let _ = Box::pin(self.peer.notify_cancelled(cancelled)).await;
         match self.gone.is_cancelled() {
             true => Err(Lost::Gone),
             false => Ok(None),
@@ -196,8 +227,8 @@ impl LegacyClient {
     }
 }
 
-fn read(reply: Value, lowered: Option<&Lowered>) -> Delivery {
-    match wire::read_reply(reply, lowered) {
+fn read(reply: Value, raiser: Option<&Raiser>) -> Delivery {
+    match wire::read_reply(reply, raiser) {
         Incoming::Reply(reply) => Delivery::Replied(reply),
         Incoming::Garbled(what) => Delivery::Garbled(what),
     }

@@ -21,6 +21,11 @@ const MOST: usize = 200;
 pub(crate) struct Lost(OnceCell<Mutex<HashMap<Digest, CallId>>>);
 
 impl Lost {
+    /// Whether there is none, as far as is known without a look at the journal.
+    pub fn is_empty(&self) -> bool {
+        self.0.get().is_some_and(|calls| lock(calls).is_empty())
+    }
+
     async fn take(&self, desk: &Desk, binding: &Digest) -> Option<CallId> {
         let calls = self.0.get_or_init(async || {
             let read = read(desk).await;

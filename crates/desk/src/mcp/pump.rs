@@ -25,7 +25,7 @@ use tokio::time::Instant;
 pub(crate) async fn pump(
     call: &Arc<Call>,
     context: &RequestContext<RoleServer>,
-    binding: &Binding,
+    binding: Option<&Binding>,
 ) -> Result<Said, ErrorData> {
     let mut changes = call.watch();
     let token = context.meta.get_progress_token();
@@ -39,15 +39,16 @@ pub(crate) async fn pump(
             return Ok(Said::Done(done));
         }
         if call.session.modern && call.round_is_ready() && !patience.rounds_are_over(call) {
+            let binding = binding.unwrap_or_else(|| call.binding());
             return round(call, binding).map(Said::Asked);
         }
         tokio::select! {
             _ = changes.changed() => {}
             () = context.ct.cancelled() => {
-                call.give_up(&context.id).await;
+                Box::pin(call.give_up(&context.id)).await;
                 return Err(ErrorData::internal_error("The request was given up.", None));
             }
-            _ = beat.tick(), if token.is_some() => call.keep_alive().await,
+            _ = beat.tick(), if token.is_some() => Box::pin(call.keep_alive()).await,
             () = &mut look => {
                 if let Some(ask) = patience.over(call) {
                     call.let_go();

@@ -94,28 +94,33 @@ impl Request {
         handler: Arc<H>,
         context: RequestContext<RoleServer>,
     ) -> BoxFuture<'static, FlowResult> {
-        async move {
-            let ended = match self {
-                Self::Tool(params) => match handler.call_tool(params, context).await {
-                    Ok(CallToolResponse::Complete(result)) => Ok(FlowResult::Tool(result)),
-                    Ok(CallToolResponse::Task(task)) => Ok(FlowResult::Task(task)),
-                    Ok(_) => Err(by_hand()),
-                    Err(error) => Err(error),
-                },
-                Self::Prompt(params) => match handler.get_prompt(params, context).await {
-                    Ok(GetPromptResponse::Complete(result)) => Ok(FlowResult::Prompt(result)),
-                    Ok(_) => Err(by_hand()),
-                    Err(error) => Err(error),
-                },
-                Self::Resource(params) => match handler.read_resource(params, context).await {
-                    Ok(ReadResourceResponse::Complete(result)) => Ok(FlowResult::Resource(result)),
-                    Ok(_) => Err(by_hand()),
-                    Err(error) => Err(error),
-                },
-            };
-            ended.unwrap_or_else(FlowResult::Error)
+        match self {
+            Self::Tool(params) => async move {
+                match handler.call_tool(params, context).await {
+                    Ok(CallToolResponse::Complete(result)) => FlowResult::Tool(result),
+                    Ok(CallToolResponse::Task(task)) => FlowResult::Task(task),
+                    Ok(_) => FlowResult::Error(by_hand()),
+                    Err(error) => FlowResult::Error(error),
+                }
+            }
+            .boxed(),
+            Self::Prompt(params) => async move {
+                match handler.get_prompt(params, context).await {
+                    Ok(GetPromptResponse::Complete(result)) => FlowResult::Prompt(result),
+                    Ok(_) => FlowResult::Error(by_hand()),
+                    Err(error) => FlowResult::Error(error),
+                }
+            }
+            .boxed(),
+            Self::Resource(params) => async move {
+                match handler.read_resource(params, context).await {
+                    Ok(ReadResourceResponse::Complete(result)) => FlowResult::Resource(result),
+                    Ok(_) => FlowResult::Error(by_hand()),
+                    Err(error) => FlowResult::Error(error),
+                }
+            }
+            .boxed(),
         }
-        .boxed()
     }
 }
 

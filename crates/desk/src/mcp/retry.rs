@@ -169,7 +169,7 @@ impl<H: ServerHandler> Retry<'_, H> {
         };
         let session = session.clone();
         let link = link(&session, self.context, Arc::default());
-        let call = Call::new(desk.clone(), session, new, link, self.binding.0);
+        let call = Call::new(desk.clone(), session, new, link, Some(*self.binding));
         call.remember(history, epoch);
         desk.enter_call(&call);
         self.server.run(&call, request, self.context);
@@ -281,12 +281,12 @@ async fn take(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<(), 
 }
 
 fn read(session: &Session, surface: &Surface, reply: Value) -> (Replier, Incoming) {
-    let (channel, lowered) = match surface {
-        Surface::Form(lowered) => (ChannelKind::Client, Some(lowered)),
+    let (channel, raiser) = match surface {
+        Surface::Form(lowered) => (ChannelKind::Client, Some(lowered.raiser())),
         Surface::Url(_) => (ChannelKind::Url, None),
     };
     let from = Replier::new(channel, session.client.clone());
-    (from, wire::read_reply(reply, lowered))
+    (from, wire::read_reply(reply, raiser))
 }
 
 fn recorded(result: &Value) -> Result<Said, ErrorData> {

@@ -14,32 +14,31 @@ type Nx = NotificationContext<RoleServer>;
 
 #[allow(deprecated)] // Older clients still subscribe and set levels.
 impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
-    async fn call_tool(
+    fn call_tool(
         &self,
         request: CallToolRequestParams,
         context: Cx,
-    ) -> Result<CallToolResponse, ErrorData> {
-        self.handle(Request::Tool(request), context).await?.tool()
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send {
+        let handled = self.handle(Request::Tool(request), context);
+        async { handled.await?.tool() }
     }
 
-    async fn get_prompt(
+    fn get_prompt(
         &self,
         request: GetPromptRequestParams,
         context: Cx,
-    ) -> Result<GetPromptResponse, ErrorData> {
-        self.handle(Request::Prompt(request), context)
-            .await?
-            .prompt()
+    ) -> impl Future<Output = Result<GetPromptResponse, ErrorData>> + Send {
+        let handled = self.handle(Request::Prompt(request), context);
+        async { handled.await?.prompt() }
     }
 
-    async fn read_resource(
+    fn read_resource(
         &self,
         request: ReadResourceRequestParams,
         context: Cx,
-    ) -> Result<ReadResourceResponse, ErrorData> {
-        self.handle(Request::Resource(request), context)
-            .await?
-            .resource()
+    ) -> impl Future<Output = Result<ReadResourceResponse, ErrorData>> + Send {
+        let handled = self.handle(Request::Resource(request), context);
+        async { handled.await?.resource() }
     }
 
     async fn on_cancelled(&self, cancelled: CancelledNotificationParam, context: Nx) {

@@ -1,7 +1,7 @@
 //! Asks and replies as MCP writes them.
 
 use crate::{Showing, judge::Incoming, session::Session};
-use holdpoint_ask::{Lowered, Reply, Revision, visible};
+use holdpoint_ask::{Lowered, Raiser, Reply, Revision, visible};
 use serde_json::{Map, Value, json};
 
 /// The method of an ask.
@@ -45,7 +45,7 @@ fn message(session: &Session, showing: &Showing) -> String {
 }
 
 /// Reads a client's reply. What is no reply at all is garbled, and never an answer.
-pub(crate) fn read_reply(reply: Value, lowered: Option<&Lowered>) -> Incoming {
+pub(crate) fn read_reply(reply: Value, raiser: Option<&Raiser>) -> Incoming {
     let Value::Object(mut reply) = reply else {
         return garbled("it is no object");
     };
@@ -56,8 +56,8 @@ pub(crate) fn read_reply(reply: Value, lowered: Option<&Lowered>) -> Incoming {
     };
     match reply.get("action").and_then(Value::as_str) {
         Some("accept") => Incoming::Reply(Reply::Accept {
-            content: match lowered {
-                Some(lowered) => lowered.raise(&content),
+            content: match raiser {
+                Some(raiser) => raiser.raise(&content),
                 None => Map::new(),
             },
         }),
