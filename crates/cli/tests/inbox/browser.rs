@@ -25,6 +25,7 @@ impl Browser {
     }
 
     /// Opens the page at this address, with a key behind its `#`.
+    #[allow(dead_code)] // Only by the tests of what a shell shows.
     pub fn at(address: &str) -> Self {
         let (address, key) = address.split_once("/#key=").expect(address);
         Self::with_key(address.to_owned(), || key.to_owned())

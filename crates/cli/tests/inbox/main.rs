@@ -8,3 +8,4 @@ mod outlive;
 mod share;
 #[path = "../support/mod.rs"]
 mod support;
+mod tls;
