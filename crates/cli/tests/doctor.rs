@@ -22,9 +22,10 @@ fn a_fresh_set_up_is_well() {
     let output = home.run(&["doctor"]);
     assert!(output.status.success());
     let lines: Vec<_> = stdout(&output).lines().map(str::to_owned).collect();
-    assert_eq!(lines.len(), 4, "one line for each check: {lines:#?}");
+    assert_eq!(lines.len(), 5, "one line for each check: {lines:#?}");
     assert!(lines[1].starts_with("ok      journal"), "{lines:#?}");
-    assert!(lines[3].contains("holdpoint init vscode"), "{lines:#?}");
+    assert!(lines[2].contains("nobody serves it now"), "{lines:#?}");
+    assert!(lines[4].contains("holdpoint init vscode"), "{lines:#?}");
 }
 
 #[test]
@@ -140,4 +141,23 @@ fn a_changed_record_is_found() {
         (&"problem".into(), Some(1)),
         "{check:#}"
     );
+}
+
+#[test]
+fn the_page_may_be_off_and_its_port_taken() {
+    let said = |place: &str| {
+        let home = Home::new();
+        let mut doctor = home.command(&["doctor", "--json"]);
+        let output = doctor.env("HOLDPOINT_INBOX", place).output().unwrap();
+        assert!(output.status.success(), "{}", stdout(&output));
+        let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+        let checks = report["checks"].as_array().unwrap();
+        let page = checks.iter().find(|check| check["name"] == "page").unwrap();
+        assert_eq!(page["state"], "hint", "{page}");
+        page["what"].as_str().unwrap().to_owned()
+    };
+    assert!(said("off").contains("off"));
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = taken.local_addr().unwrap().to_string();
+    assert!(said(&place).contains("another program"));
 }

@@ -3,10 +3,12 @@
 //! | module | holds |
 //! |---|---|
 //! | `checks` | configuration, journal, git |
+//! | `page` | the inbox page |
 //! | `clients` | the clients' own files |
 
 mod checks;
 mod clients;
+mod page;
 
 use crate::config::{Config, Environment, Flags};
 use anstream::println;
@@ -106,6 +108,7 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
                 .map(|it| Check::hint("config", it)),
         );
         found.push(checks::journal(config, &environment).await);
+        found.push(page::check(config, &environment).await);
     }
     found.push(checks::git(&args.workspace));
     found.extend(clients::checks(&args.workspace, &environment));
