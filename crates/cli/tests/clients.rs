@@ -201,6 +201,50 @@ fn an_instruction_file_is_taken_over_and_given_back() {
     }
 }
 
+#[test]
+fn the_ways_to_a_plan() {
+    for (client, era) in CLIENTS {
+        let workspace = repository();
+        let all = json!({
+            "code": "login", "description": "A login page.", "directory": "plans", "steps": "Schema",
+        });
+        let mut plan = serve(workspace.path())
+            .era(era)
+            .prompt("create_plan", all)
+            .prompt("create_plan", json!({ "code": "login" }))
+            .call(
+                "plan_create",
+                json!({ "description": "A login page.", "steps": ["Schema"] }),
+            )
+            .call(
+                "plan_create",
+                json!({ "code": "logout", "description": "And out again." }),
+            )
+            .call("plan_list", json!({}));
+        // Only a modern client can be asked within a prompt.
+        if era == Era::Modern {
+            plan = plan.answer(accept(json!({ "description": "What the form said." })));
+        }
+        let run = client.run(&plan.answer(accept(json!({ "code": "login" }))));
+        let prompt = |call: usize| {
+            let text = &run.result(call)["messages"][0]["content"]["text"];
+            text.as_str().unwrap_or_default().to_owned()
+        };
+        let story = || format!("{client:?} {era:?}\n{}", run.story());
+        assert!(prompt(0).contains("A login page."), "{}", story());
+        let missing = match era {
+            Era::Modern => "What the form said.",
+            _ => "[description]",
+        };
+        assert!(prompt(1).contains(missing), "{}", story());
+        assert_eq!(told(&run, 2)["path"], "plans/login", "{}", story());
+        assert_eq!(told(&run, 3)["path"], "plans/logout", "{}", story());
+        let listed = told(&run, 4)["plans"].as_array().map(Vec::len);
+        assert_eq!(listed, Some(2), "{}", story());
+        assert!(workspace.path().join("plans/login/STATUS.md").exists());
+    }
+}
+
 fn accept(content: Value) -> Value {
     json!({ "action": "accept", "content": content })
 }
