@@ -9,7 +9,7 @@ use std::{
 };
 
 fn openssl(folder: &Path, args: &[&str], input: &str) -> String {
-    let mut child = Command::new("openssl")
+    let child = Command::new("openssl")
         .args(args)
         .current_dir(folder)
         .stdin(Stdio::piped())
