@@ -8,7 +8,7 @@
 //! | [`prompt`], `choose`, `write` | one field, by what is picked and what is typed |
 //! | [`reply`] | from what a person does to a reply |
 //! | [`sheet`] | an ask as people read it |
-//! | [`value`], [`file`] | what a person typed, as the value of a field |
+//! | [`value`], [`mod@file`] | what a person typed, as the value of a field |
 
 pub mod agent;
 mod choose;
