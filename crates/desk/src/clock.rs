@@ -20,6 +20,12 @@ impl Clock {
         Self(Arc::new(move || to_millis(later(start, from.elapsed()))))
     }
 
+    /// A clock that tells what the function says.
+    #[cfg(test)]
+    pub(crate) fn of(time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self(Arc::new(time))
+    }
+
     /// Now, to the millisecond.
     pub fn now(&self) -> Timestamp {
         (self.0)()

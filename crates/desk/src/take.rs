@@ -69,6 +69,15 @@ impl Desk {
         from: Replier,
         incoming: Incoming,
     ) -> Result<Taken, AskError> {
+        // Its timer may lag behind, above all after the machine slept: a late yes is no yes.
+        let now = self.now();
+        if open.new.deadline_at.is_some_and(|at| at <= now)
+            && let Some(record) = self.inner.journal.ask(open.id()).await?
+            && record.deadline_at.is_some_and(|at| at <= now)
+        {
+            let late = unanswered(open.id(), open.new.opened_at, Outcome::TimedOut, now);
+            return Ok(Taken::Late(self.settle(late, None).await?.0));
+        }
         let case = Case {
             id: open.id(),
             ask: open.ask(),
@@ -292,5 +301,43 @@ impl Desk {
         self.dismiss(&open.new.origin.principal);
         let answer = answer.or_else(|| open.offered(&decision)).map(Secretive);
         open.end(Ok(Settlement { decision, answer }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Clock, Desk, Replier, Taken, testing::Scripted, testing::accept};
+    use holdpoint_ask::{Ask, ChannelKind, Origin, Outcome};
+    use holdpoint_journal::MemoryJournal;
+    use jiff::{SignedDuration, Timestamp};
+    use serde_json::json;
+    use std::sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    };
+
+    #[tokio::test]
+    async fn a_yes_after_the_machine_slept_past_the_deadline_is_late() {
+        let slept = Arc::new(AtomicBool::new(false));
+        let told = slept.clone();
+        let hours = SignedDuration::from_hours(30);
+        let clock = Clock::of(move || match told.load(Ordering::SeqCst) {
+            true => Timestamp::UNIX_EPOCH + hours,
+            false => Timestamp::UNIX_EPOCH,
+        });
+        let desk = Desk::builder(Arc::new(MemoryJournal::new()))
+            .clock(clock)
+            .channel(Scripted::replies([]));
+        let desk = desk.build().await.unwrap();
+        let ask = desk.ask(Origin::default(), Ask::confirm("Go?")).await;
+        let ask = ask.unwrap();
+        slept.store(true, Ordering::SeqCst);
+        let person = Replier::new(ChannelKind::Inbox, None);
+        let yes = accept(json!({ "confirmed": true }));
+        let taken = desk.reply(ask.id(), person, yes).await.unwrap();
+        let Taken::Late(decision) = taken else {
+            panic!("{taken:?}")
+        };
+        assert_eq!(decision.outcome, Outcome::TimedOut);
     }
 }
