@@ -1,7 +1,7 @@
 //! The PIN that a yes to a dangerous ask needs.
 //!
-//! Its hash lies beside the journal. That one was set is an event: a hash that is missing refuses
-//! everything, and is no way around it. Wrong ones are events too, so that guessing is slowed down
+//! Its hash lies beside the journal. That one was set, and the digest of its hash, is an event: a hash
+//! that is missing or another one refuses everything, and is no way around it. Wrong ones are events too, so that guessing is slowed down
 //! across processes and restarts.
 
 use crate::{AskError, Desk, Replier, Taken};
@@ -9,7 +9,7 @@ use argon2::{
     Argon2, PasswordHash, PasswordHasher, PasswordVerifier,
     password_hash::{SaltString, rand_core::OsRng},
 };
-use holdpoint_ask::AskId;
+use holdpoint_ask::{AskId, Digest};
 use holdpoint_journal::{Event, EventKind, JournalError, Write};
 use serde_json::{Value, json};
 use std::{sync::atomic::Ordering, time::Duration};
@@ -58,7 +58,7 @@ pub enum PinError {
     NotSet,
     /// One was set and its hash is gone, so nobody can prove to know it.
     #[error(
-        "a PIN was set and what it is checked with is missing beside the journal: restore that file; until then nothing dangerous can be approved"
+        "a PIN was set and what it is checked with is missing or was changed beside the journal: restore that file; until then nothing dangerous can be approved"
     )]
     Missing,
     /// The record could not be read or written.
@@ -92,9 +92,14 @@ impl Pin {
             return Err(PinError::TooShort);
         }
         self.prove(old).await?;
-        let hash = hash(new.to_owned()).await?;
-        self.desk.journal().keep(NAME, Some(hash)).await?;
-        self.note(EventKind::PinSet, None, json!({})).await?;
+        let new = hash(new.to_owned()).await?;
+        let check = Digest::of_bytes(new.as_bytes());
+        // Both are there until the event says which one counts: no crash locks anybody out.
+        let both = [self.hash().await?.unwrap_or_default(), new].join("\n");
+        let journal = self.desk.journal();
+        journal.keep(NAME, Some(both.into_bytes())).await?;
+        self.note(EventKind::PinSet, None, json!({ "check": check }))
+            .await?;
         self.desk.look_for_pin().await?;
         Ok(())
     }
@@ -157,8 +162,18 @@ impl Pin {
         self.desk.journal().guard_events(&TRYING, LOOK_BACK).await
     }
 
-    async fn hash(&self) -> Result<Option<Vec<u8>>, JournalError> {
-        self.desk.journal().kept(NAME).await
+    /// What a PIN is checked with: the one that the event is about. Another one that somebody put
+    /// in its place is as good as none.
+    async fn hash(&self) -> Result<Option<String>, JournalError> {
+        let last = self.desk.journal().guard_events(&SETTING, 1).await?;
+        let check = match last.first() {
+            Some(event) if event.kind == EventKind::PinSet => event.body["check"].clone(),
+            _ => return Ok(None),
+        };
+        let kept = self.desk.journal().kept(NAME).await?.unwrap_or_default();
+        let kept = String::from_utf8(kept).unwrap_or_default();
+        let fits = |line: &&str| json!(Digest::of_bytes(line.as_bytes())) == check;
+        Ok(kept.lines().find(fits).map(str::to_owned))
     }
 
     async fn note(
@@ -229,11 +244,11 @@ fn wait_text(wait: Duration) -> String {
 }
 
 /// Hashing is slow on purpose, so it has a thread of its own.
-async fn hash(pin: String) -> Result<Vec<u8>, JournalError> {
+async fn hash(pin: String) -> Result<String, JournalError> {
     let hashed = tokio::task::spawn_blocking(move || {
         let salt = SaltString::generate(&mut OsRng);
         let hash = Argon2::default().hash_password(pin.as_bytes(), &salt);
-        hash.map(|hash| hash.to_string().into_bytes())
+        hash.map(|hash| hash.to_string())
     });
     match hashed.await {
         Ok(Ok(hash)) => Ok(hash),
@@ -241,10 +256,9 @@ async fn hash(pin: String) -> Result<Vec<u8>, JournalError> {
     }
 }
 
-async fn verify(pin: String, hash: Vec<u8>) -> bool {
+async fn verify(pin: String, hash: String) -> bool {
     let verified = tokio::task::spawn_blocking(move || {
-        let text = String::from_utf8(hash).ok()?;
-        let hash = PasswordHash::new(&text).ok()?;
+        let hash = PasswordHash::new(&hash).ok()?;
         let argon = Argon2::default();
         argon.verify_password(pin.as_bytes(), &hash).ok()
     });

@@ -151,6 +151,21 @@ async fn a_pin_is_changed_and_cleared_only_by_who_knows_it() {
 }
 
 #[tokio::test]
+async fn a_hash_that_somebody_put_in_its_place_refuses() {
+    let (desk, other) = (desk().await, desk().await);
+    desk.pin().set(None, "2580").await.unwrap();
+    other.pin().set(None, "0000").await.unwrap();
+    let planted = other.journal().kept("pin").await.unwrap();
+    desk.journal().keep("pin", planted).await.unwrap();
+    let ask = desk.ask(shell(), dangerous()).await.unwrap();
+    for pin in ["2580", "0000"] {
+        let error = desk.reply(ask.id(), person().with_pin(pin), yes()).await;
+        assert!(error.unwrap_err().to_string().contains("PIN"));
+    }
+    assert!(is_open(&desk, ask.id()).await);
+}
+
+#[tokio::test]
 async fn a_missing_hash_refuses() {
     let desk = desk().await;
     desk.pin().set(None, "2580").await.unwrap();
