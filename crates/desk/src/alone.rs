@@ -5,9 +5,10 @@ use crate::{
     call::Call,
     flow::{self, FlowResult},
     mcp::{link::Link, seal::Binding},
+    question::{decided, secrets_of},
 };
 use futures::FutureExt;
-use holdpoint_ask::{Answer, Ask, AskId, CallId, ClientProfile, Digest, Origin, Outcome};
+use holdpoint_ask::{Answer, Ask, AskId, CallId, ClientProfile, Digest, Origin};
 use holdpoint_journal::NewCall;
 use rmcp::model::CallToolResult;
 use serde_json::Value;
@@ -29,28 +30,15 @@ impl Desk {
     /// When it cannot be asked or put on record.
     pub async fn ask(&self, origin: Origin, ask: Ask) -> Result<Opened, AskError> {
         let call = alone(self, origin, "ask");
-        let form = ask.form.clone();
+        let secrets = secrets_of(&ask);
         let waiting = call.register(ask)?;
         let id = waiting.id().ok_or(AskError::LostCall)?;
         let open = self.live_ask(id);
-        let (tell, decided) = oneshot::channel();
+        let (tell, told) = oneshot::channel();
         let asker = call.clone();
         let flow = async move {
             let settled = waiting.settled().await;
-            let _ = tell.send(settled.and_then(|settled| {
-                let decision = settled.decision;
-                let outcome = match (decision.outcome.clone(), settled.answer) {
-                    (Outcome::Accepted(_), Some(answer)) => {
-                        asker.keep_secret(&form, &answer.0);
-                        Outcome::Accepted(answer.0)
-                    }
-                    (Outcome::Accepted(_), None) if form.has_secret() => {
-                        return Err(AskError::SecretElsewhere);
-                    }
-                    (outcome, _) => outcome,
-                };
-                Ok(Decided { outcome, decision })
-            }));
+            let _ = tell.send(settled.and_then(|settled| decided(&asker, secrets, settled)));
             FlowResult::Tool(CallToolResult::success(Vec::new()))
         };
         let mut changes = call.watch();
@@ -60,7 +48,11 @@ impl Desk {
                 break;
             }
         }
-        Ok(Opened { call, id, decided })
+        Ok(Opened {
+            call,
+            id,
+            decided: told,
+        })
     }
 }
 

@@ -1,8 +1,8 @@
 //! An ask that is about to be put to people.
 
-use crate::{AskError, call::Call};
+use crate::{AskError, call::Call, open_ask::Settlement};
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{Answer, Ask, Decision, Outcome};
+use holdpoint_ask::{Answer, Ask, Decision, Form, Outcome};
 use std::{future::IntoFuture, sync::Arc, time::Duration};
 
 /// A question: add to it, then await it for its outcome. Dropping it asks nobody; dropping it
@@ -59,20 +59,9 @@ impl<T: Send + 'static> Question<T> {
         if let Some(flaw) = self.flaw {
             return Err(AskError::Mismatch(flaw));
         }
-        let secret = self.ask.form.has_secret();
-        let form = secret.then(|| self.ask.form.clone());
+        let form = secrets_of(&self.ask);
         let settled = self.call.register(self.ask)?.settled().await?;
-        let decision = settled.decision;
-        let outcome = match (decision.outcome.clone(), settled.answer) {
-            (Outcome::Accepted(_), Some(answer)) => {
-                if let Some(form) = form {
-                    self.call.keep_secret(&form, &answer.0);
-                }
-                Outcome::Accepted(answer.0)
-            }
-            (Outcome::Accepted(_), None) if secret => return Err(AskError::SecretElsewhere),
-            (outcome, _) => outcome,
-        };
+        let Decided { outcome, decision } = decided(&self.call, form, settled)?;
         let outcome = match outcome {
             Outcome::Accepted(answer) => {
                 Outcome::Accepted((self.read)(answer).map_err(AskError::Mismatch)?)
@@ -99,6 +88,33 @@ impl<T: Send + 'static> Question<T> {
         self.flaw = flaw;
         self
     }
+}
+
+/// The form of an ask, where it has secrets.
+pub(crate) fn secrets_of(ask: &Ask) -> Option<Form> {
+    ask.form.has_secret().then(|| ask.form.clone())
+}
+
+/// What a flow gets of a settlement: the answer with its secrets, which its call masks from then on.
+pub(crate) fn decided(
+    call: &Call,
+    secrets: Option<Form>,
+    settled: Settlement,
+) -> Result<Decided<Answer>, AskError> {
+    let decision = settled.decision;
+    let outcome = match (decision.outcome.clone(), settled.answer) {
+        (Outcome::Accepted(_), Some(answer)) => {
+            if let Some(form) = secrets {
+                call.keep_secret(&form, &answer.0);
+            }
+            Outcome::Accepted(answer.0)
+        }
+        (Outcome::Accepted(_), None) if secrets.is_some() => {
+            return Err(AskError::SecretElsewhere);
+        }
+        (outcome, _) => outcome,
+    };
+    Ok(Decided { outcome, decision })
 }
 
 impl<T: Send + 'static> IntoFuture for Question<T> {
