@@ -64,10 +64,7 @@ pub(super) fn number(
 ) -> Result<Value, Stop> {
     let range = range(&rules.min, &rules.max, rules.unit.as_deref());
     let first = draft.cloned().or(rules.default.map(Value::from));
-    let first = first.map(|first| first.to_string());
-    Typed::new(prompt, format!("{range}{ON}"))
-        .first(first.as_deref())
-        .ask(prompt)
+    numeric(prompt, &range, first)
 }
 
 pub(super) fn integer(
@@ -77,6 +74,10 @@ pub(super) fn integer(
 ) -> Result<Value, Stop> {
     let range = range(&rules.min, &rules.max, rules.unit.as_deref());
     let first = draft.cloned().or(rules.default.map(Value::from));
+    numeric(prompt, &range, first)
+}
+
+fn numeric(prompt: &Prompt<'_>, range: &str, first: Option<Value>) -> Result<Value, Stop> {
     let first = first.map(|first| first.to_string());
     Typed::new(prompt, format!("{range}{ON}"))
         .first(first.as_deref())
