@@ -1,7 +1,6 @@
 //! Asking in this terminal, while every other surface can answer too.
 
 use crate::{
-    serve::signal,
     shell::Shell,
     terminal::{
         self,
@@ -56,8 +55,8 @@ pub async fn wait(
     shell: &Shell,
     desk: &Desk,
     opened: &mut Opened,
+    stop: impl Future<Output = ()>,
 ) -> anyhow::Result<Decided<Answer>> {
-    let stop = signal::stop()?;
     tokio::pin!(stop);
     let Some(record) = desk.journal().ask(opened.id()).await? else {
         return Ok(opened.decided().await?);

@@ -46,6 +46,8 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     let marked = agent::mark(&crate::config::Environment::of_process()).is_some();
     let here = person::is_here() && !marked;
     let desk = shell.desk(channels(&shell, here)).await?;
+    // From before it is asked: a Ctrl-C at any time takes it back.
+    let stop = signal::stop()?;
     let mut opened = match desk.ask(origin(&shell), question).await {
         Ok(opened) => opened,
         Err(AskError::Flawed(flaw)) => {
@@ -55,8 +57,8 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(error.into()),
     };
     let decided = match here {
-        true => here::wait(&shell, &desk, &mut opened).await?,
-        false => wait(&desk, &mut opened).await?,
+        true => here::wait(&shell, &desk, &mut opened, stop).await?,
+        false => wait(&desk, &mut opened, stop).await?,
     };
     told::tell(&args, &decided)
 }
@@ -98,6 +100,7 @@ fn origin(shell: &Shell) -> Origin {
 async fn wait(
     desk: &Desk,
     opened: &mut Opened,
+    stop: impl Future<Output = ()>,
 ) -> anyhow::Result<holdpoint::Decided<holdpoint::Answer>> {
     if desk
         .journal()
@@ -110,7 +113,6 @@ async fn wait(
             opened.id()
         );
     }
-    let stop = signal::stop()?;
     tokio::select! {
         biased;
         decided = opened.decided() => return Ok(decided?),
