@@ -29,7 +29,7 @@ impl Desk {
     /// # Errors
     /// When it cannot be asked or put on record.
     pub async fn ask(&self, origin: Origin, ask: Ask) -> Result<Opened, AskError> {
-        let call = alone(self, origin, "ask");
+        let call = alone(self, begun(self, origin, "ask"));
         let secrets = secrets_of(&ask);
         let waiting = call.register(ask)?;
         let id = waiting.id().ok_or(AskError::LostCall)?;
@@ -76,20 +76,9 @@ impl Opened {
     }
 }
 
-/// A call whose client shows nothing.
-pub(crate) fn alone(desk: &Desk, origin: Origin, method: &str) -> Arc<Call> {
-    let session = Session {
-        principal: origin.principal.clone(),
-        client: origin.client.clone(),
-        revision: None,
-        modern: false,
-        form: false,
-        url: false,
-        sampling: false,
-        roots: false,
-        profile: ClientProfile::default(),
-    };
-    let new = NewCall {
+/// A call that begins now, without arguments.
+pub(crate) fn begun(desk: &Desk, origin: Origin, method: &str) -> NewCall {
+    NewCall {
         id: CallId::new(),
         origin,
         method: method.to_owned(),
@@ -97,6 +86,21 @@ pub(crate) fn alone(desk: &Desk, origin: Origin, method: &str) -> Arc<Call> {
         flow_version: String::new(),
         owner: desk.journal().owner(),
         opened_at: desk.now(),
+    }
+}
+
+/// A call whose client shows nothing.
+pub(crate) fn alone(desk: &Desk, new: NewCall) -> Arc<Call> {
+    let session = Session {
+        principal: new.origin.principal.clone(),
+        client: new.origin.client.clone(),
+        revision: None,
+        modern: false,
+        form: false,
+        url: false,
+        sampling: false,
+        roots: false,
+        profile: ClientProfile::default(),
     };
     let binding = Binding(Digest::of_bytes(new.id.as_bytes()));
     Call::new(desk.clone(), session, new, Link::None, Some(binding))

@@ -2,18 +2,17 @@
 
 use crate::{
     Channel, Delivery, Desk, Lost, Showing, ToolContext,
-    alone::alone,
-    call::Call,
+    alone::{alone, begun},
     desk::lock,
     flow::{self, FlowResult},
-    mcp::Resumes,
+    run::NoServer,
 };
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{Ask, AskId, ChannelKind, Origin, Reply};
+use holdpoint_ask::{Ask, ChannelKind, Origin, Reply};
 use holdpoint_journal::MemoryJournal;
-use rmcp::{ErrorData, model::CallToolResult};
+use rmcp::model::CallToolResult;
 use serde_json::Value;
-use std::{collections::VecDeque, sync::Arc, sync::Mutex, time::Duration};
+use std::{collections::VecDeque, sync::Arc, sync::Mutex};
 use tokio::sync::oneshot;
 
 /// A channel whose person gives these replies, one to each ask, and then no more.
@@ -96,28 +95,13 @@ where
         principal: "test".to_owned(),
         ..Origin::default()
     };
-    let call = alone(&desk, origin, "tools/call");
+    let call = alone(&desk, begun(&desk, origin, "tools/call"));
     let (tell, told) = oneshot::channel();
-    let context = ToolContext::new(call.clone(), Arc::new(Alone));
+    let context = ToolContext::new(call.clone(), Arc::new(NoServer));
     let flow = async move {
         let _ = tell.send(flow(context).await);
         FlowResult::Tool(CallToolResult::success(Vec::new()))
     };
     flow::run(call, flow.boxed()).await;
     told.await.expect("the flow panicked")
-}
-
-/// A server with no other calls than this one.
-struct Alone;
-
-impl Resumes for Alone {
-    fn await_answer(
-        self: Arc<Self>,
-        _asker: Arc<Call>,
-        ask: AskId,
-        _wait: Duration,
-    ) -> BoxFuture<'static, Result<CallToolResult, ErrorData>> {
-        let none = ErrorData::invalid_params(format!("There is no ask {ask}."), None);
-        std::future::ready(Err(none)).boxed()
-    }
 }

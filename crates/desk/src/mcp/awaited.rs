@@ -89,7 +89,8 @@ impl<H: ServerHandler> Shared<H> {
     }
 }
 
-async fn ended(call: &Arc<Call>) -> Arc<FlowResult> {
+/// Waits for the end of a call's flow.
+pub(crate) async fn ended(call: &Arc<Call>) -> Arc<FlowResult> {
     let mut changes = call.watch();
     loop {
         changes.borrow_and_update();

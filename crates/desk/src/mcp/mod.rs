@@ -14,6 +14,6 @@ mod serve;
 mod transport;
 pub(crate) mod wire;
 
-pub(crate) use awaited::Resumes;
+pub(crate) use awaited::{Resumes, ended};
 pub use handler::Holdpoint;
 pub use transport::{HttpService, http_settings, over, stdio};

@@ -17,9 +17,7 @@ use crate::{
 };
 use futures::future::join_all;
 use holdpoint_ask::{AskId, CallId, ChannelKind};
-use holdpoint_journal::{
-    AskRecord, CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written,
-};
+use holdpoint_journal::{AskRecord, CallHistory, CallRecord, JournalError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::InputResponses, service::RequestContext};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
@@ -141,32 +139,15 @@ impl<H: ServerHandler> Retry<'_, H> {
             return Ok(Some(call));
         }
         let history = self.history(id).await?;
-        let take = Write::TakeOver {
-            call: id,
-            epoch: history.call.epoch,
-            owner: desk.journal().owner(),
-            at: desk.now(),
-        };
-        let written = desk.journal().commit(vec![take]).await;
-        let epoch = match written.map_err(journal_fault)?.as_slice() {
-            [Written::TakeOver(TakeOver::Taken { epoch })] => *epoch,
-            _ => return Ok(None),
+        let Some(epoch) = desk.claim(&history).await.map_err(journal_fault)? else {
+            return Ok(None);
         };
         let request = Request::recorded(&history.call).ok_or_else(|| {
             journal_fault(JournalError::Damaged(format!(
                 "the call {id} names no request"
             )))
         })?;
-        let record = &history.call;
-        let new = NewCall {
-            id,
-            origin: record.origin.clone(),
-            method: record.method.clone(),
-            arguments: record.arguments.clone(),
-            flow_version: record.flow_version.clone(),
-            owner: desk.journal().owner(),
-            opened_at: record.opened_at,
-        };
+        let new = desk.own(&history.call);
         let session = session.clone();
         let link = link(&session, self.context, Arc::default());
         let call = Call::new(desk.clone(), session, new, link, Some(*self.binding));
