@@ -1,0 +1,263 @@
+// What a Holdpoint script yields, for editors. Put this file beside your scripts
+// (`holdpoint run --types > holdpoint.d.ts`) and begin each one with
+//
+//     /// <reference path="holdpoint.d.ts" />
+//
+// A method that says `@returns {Script<string>}` has its yields completed and checked.
+
+/** A script's method: it yields what it wants, and returns a `T`. */
+type Script<T = unknown> = Generator<Holdpoint.Yield, T, any>;
+
+/** A script's method that also awaits. */
+type AsyncScript<T = unknown> = AsyncGenerator<Holdpoint.Yield, T, any>;
+
+declare namespace Holdpoint {
+  /** Everything that a script can yield. */
+  type Yield = Ask | Ask[] | Emit | Checkpoint | Effect;
+
+  // ---- Asks: a person answers --------------------------------------------------------------
+
+  /** A question to a person. The yield gives the answer, or throws an {@link AskError}. */
+  type Ask =
+    | TextAsk | PasswordAsk | ConfirmAsk | SelectAsk | NumberAsk | RatingAsk
+    | FileAsk | DateAsk | FormAsk | UrlAsk;
+
+  /** What every ask has. */
+  interface AskBase {
+    /** Its name in this run: the key of an answer given beforehand. */
+    id?: string;
+    /** The question, as short Markdown. */
+    message: string;
+    /** More to read before answering, as Markdown. */
+    details?: string;
+    /**
+     * Whether there must be an answer; true where it is not said. Where it is false, a field that
+     * is left empty gives `null`, and so does nobody being reachable.
+     */
+    required?: boolean;
+    /** A yes cannot be taken back: shown so, never answered beforehand, and behind the PIN. */
+    dangerous?: boolean;
+    /** How long it waits, in seconds (5 to 86,400). */
+    timeout?: number;
+  }
+
+  /** A text. Gives a string. */
+  interface TextAsk extends AskBase {
+    ask: 'text';
+    /** What the field is filled with at first. It is no answer until a person sends it. */
+    default?: string;
+    /** An example, shown while the field is empty. */
+    placeholder?: string;
+    /** A regular expression that the whole text must match. */
+    pattern?: string;
+    /** The fewest characters. */
+    minLength?: number;
+    /** The most characters. */
+    maxLength?: number;
+    /** Room for several lines. */
+    multiline?: boolean;
+  }
+
+  /** A text that is masked, kept nowhere and asked for again after a restart. Gives a string. */
+  interface PasswordAsk extends AskBase {
+    ask: 'password';
+  }
+
+  /**
+   * A yes or a no. Gives `true` only for a person's yes, and `false` for a person's no. Nothing is
+   * ever filled in: a default here is ignored.
+   */
+  interface ConfirmAsk extends AskBase {
+    ask: 'confirm';
+    /** Accepted for the sake of older scripts; it is never an answer, and never shown. */
+    default?: boolean;
+  }
+
+  /** One of several options; with `multi`, some of them. Gives the value, or a list of values. */
+  interface SelectAsk extends AskBase {
+    ask: 'select';
+    options: (string | SelectOption)[];
+    /** Several may be chosen. */
+    multi?: boolean;
+    /** What is selected at first. A select with a default is a setting: it decides nothing. */
+    default?: string | string[];
+    /** A hint that the list can be searched; long lists can be anyway. */
+    searchable?: boolean;
+  }
+
+  interface SelectOption {
+    value: string;
+    /** What people see; the value where there is none. */
+    label?: string;
+    /** A line that explains it. */
+    description?: string;
+    /** It is shown, and cannot be chosen. */
+    disabled?: boolean;
+  }
+
+  /** A number. Gives a number. */
+  interface NumberAsk extends AskBase {
+    ask: 'number';
+    min?: number;
+    max?: number;
+    /** The distance between two valid numbers. */
+    step?: number;
+    default?: number;
+  }
+
+  /** One to `max` stars. Gives a number. */
+  interface RatingAsk extends AskBase {
+    ask: 'rating';
+    /** The best; 5 where it is not said. */
+    max?: number;
+    /** What one star means. */
+    lowLabel?: string;
+    /** What all of them mean. */
+    highLabel?: string;
+  }
+
+  /** A file. Gives a {@link GivenFile}, or a list of them with `multiple`. */
+  interface FileAsk extends AskBase {
+    ask: 'file';
+    /** Endings or MIME types that are wanted, as in HTML: `.csv,image/*`. */
+    accept?: string;
+    multiple?: boolean;
+  }
+
+  interface GivenFile {
+    name: string;
+    /** In bytes. */
+    size: number;
+    sha256: string;
+    /** Where it is on this machine. */
+    path: string;
+  }
+
+  /** A day, `2026-07-28`; with `includeTime` a moment, `2026-07-28T09:30:00Z`. Gives a string. */
+  interface DateAsk extends AskBase {
+    ask: 'date';
+    includeTime?: boolean;
+    min?: string;
+    max?: string;
+    default?: string;
+  }
+
+  /** Several fields at once, by a flat JSON Schema. Gives an object. */
+  interface FormAsk extends AskBase {
+    ask: 'form';
+    schema: {
+      type?: 'object';
+      properties: Record<string, object>;
+      required?: string[];
+    };
+  }
+
+  /** An address to visit, shown in full. Gives `true` once the person says that they are done. */
+  interface UrlAsk extends AskBase {
+    ask: 'url';
+    /** `https://…` or `http://…` */
+    url: string;
+  }
+
+  /** What an ask throws that was not answered. Uncaught, it is the result of the run. */
+  interface AskError extends Error {
+    name: 'AskError';
+    outcome: 'declined' | 'cancelled' | 'timed_out' | 'unreachable' | 'invalid' | 'withdrawn';
+    /** What the person said with their no. */
+    reason?: string;
+    /** Which one of several that were asked together. */
+    index?: number;
+  }
+
+  // ---- Emits: told, not asked; each gives undefined ----------------------------------------
+
+  /** Something to show while the script runs. */
+  type Emit =
+    | { emit: 'status'; message: string }
+    /** `value` goes from 0 to 1. */
+    | { emit: 'progress'; value: number; message?: string }
+    | { emit: 'log'; message: string; level?: 'debug' | 'info' | 'warn' | 'error'; data?: unknown }
+    | { emit: 'toast'; message: string; type?: 'success' | 'info' | 'warning' | 'error' }
+    | { emit: 'thinking'; active: boolean; message?: string }
+    | Artifact;
+
+  /** Something that the script made, shown beside its result. */
+  interface Artifact {
+    emit: 'artifact';
+    type: 'text' | 'markdown' | 'code' | 'json' | 'image';
+    title?: string;
+    /** The text itself; base64 for an image; any value for JSON. */
+    content: unknown;
+    /** Of code, such as `js`. */
+    language?: string;
+    /** Of an image, such as `image/png`. */
+    mimeType?: string;
+  }
+
+  // ---- Steps: on record, done once, whatever happens to the process ------------------------
+
+  /** Records the state. Gives it back, also when the script is run again. */
+  interface Checkpoint {
+    checkpoint: true;
+    state?: unknown;
+  }
+
+  /** Something done to the world. It must be declared in `export const permissions`. */
+  type Effect = Run | Read | Write | Fetch;
+
+  /** Runs a program, without a shell. Gives a {@link Ran}, whatever its exit code is. */
+  interface Run {
+    run: [program: string, ...args: string[]];
+    /** A folder of the workspace; the workspace itself where it is not said. */
+    cwd?: string;
+    /** In seconds; 60 where it is not said. */
+    timeout?: number;
+    /** Its standard input. */
+    input?: string;
+  }
+
+  interface Ran {
+    code: number | null;
+    stdout: string;
+    stderr: string;
+  }
+
+  /** Reads a text file. Gives a string. */
+  interface Read {
+    read: string;
+  }
+
+  /** Writes a text file, whole or not at all. */
+  interface Write {
+    write: string;
+    text: string;
+  }
+
+  /** Asks a server. Gives a {@link Fetched}, whatever its status is. */
+  interface Fetch {
+    fetch: string;
+    method?: string;
+    headers?: Record<string, string>;
+    body?: string;
+    /** In seconds. */
+    timeout?: number;
+  }
+
+  interface Fetched {
+    status: number;
+    headers: Record<string, string>;
+    body: string;
+  }
+
+  /** What a file may do, at most. A person is asked once for each version of the file. */
+  interface Permissions {
+    /** Names of programs. */
+    run?: string[];
+    /** Folders or files of the workspace. */
+    read?: string[];
+    /** Folders or files of the workspace. */
+    write?: string[];
+    /** Hosts. */
+    net?: string[];
+  }
+}
