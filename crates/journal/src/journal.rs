@@ -1,8 +1,8 @@
 //! The seam between the desk and what keeps its record.
 
 use crate::{
-    AskHistory, AskQuery, AskRecord, CallHistory, Event, EventKind, Found, GrantRecord, Search,
-    Stats, Verified, Write, Written,
+    AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, Found,
+    GrantRecord, Search, Stats, Verified, Write, Written,
 };
 use futures::future::BoxFuture;
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -38,6 +38,9 @@ pub trait Journal: Send + Sync + std::fmt::Debug + 'static {
 
     /// A call with its asks and steps.
     fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>>;
+
+    /// Calls that people look for, newest first. Every call may have to be looked at.
+    fn calls(&self, query: CallQuery) -> BoxFuture<'_, Result<Vec<CallRecord>, JournalError>>;
 
     /// One grant.
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>>;

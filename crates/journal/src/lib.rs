@@ -74,7 +74,8 @@ pub use journal::{Journal, JournalError};
 pub use memory::MemoryJournal;
 pub use open::open;
 pub use record::{
-    AskHistory, AskQuery, AskRecord, CallHistory, CallRecord, GrantRecord, StepRecord, StepState,
+    AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, StepRecord,
+    StepState,
 };
 pub use search::{Found, Search, Status};
 pub use sqlite::SqliteJournal;

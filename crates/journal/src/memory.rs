@@ -1,8 +1,8 @@
 //! A journal that forgets: for tests, and for servers that need no record.
 
 use crate::{
-    AskHistory, AskQuery, AskRecord, CallHistory, Event, EventKind, Found, GrantRecord, Journal,
-    JournalError, Search, Stats, Verified, Write, Written, change::Change,
+    AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, Found,
+    GrantRecord, Journal, JournalError, Search, Stats, Verified, Write, Written, change::Change,
 };
 use futures::future::{BoxFuture, FutureExt, ready};
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -88,6 +88,10 @@ impl Journal for MemoryJournal {
 
     fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>> {
         ready(self.state().read_call(id)).boxed()
+    }
+
+    fn calls(&self, query: CallQuery) -> BoxFuture<'_, Result<Vec<CallRecord>, JournalError>> {
+        ready(self.state().read_calls(&query)).boxed()
     }
 
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {

@@ -129,6 +129,19 @@ pub struct GrantRecord {
     pub redeemed_at: Option<Timestamp>,
 }
 
+/// Which calls a person wants to see: those of this method, and those of one of these tools.
+#[derive(Debug, Clone, Default)]
+pub struct CallQuery {
+    /// Calls of this method.
+    pub method: String,
+    /// And calls of these tools, whatever their method.
+    pub tools: Vec<String>,
+    /// Only those opened before this one, for paging back.
+    pub before: Option<CallId>,
+    /// At most so many, newest first.
+    pub limit: usize,
+}
+
 /// Which asks to read, by what their rows say: for what acts on them. People look for asks with a
 /// [`Search`](crate::Search).
 #[derive(Debug, Clone, Default)]

@@ -7,8 +7,8 @@
 //! has searched, `PATH-index` (what searches use; it can be removed at any time).
 
 use crate::{
-    AskHistory, AskQuery, AskRecord, CallHistory, Event, EventKind, Found, GrantRecord, Journal,
-    JournalError, Search, Stats, Verified, Write, Written, change::Change,
+    AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, Found,
+    GrantRecord, Journal, JournalError, Search, Stats, Verified, Write, Written, change::Change,
 };
 use futures::future::{BoxFuture, FutureExt};
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -111,6 +111,11 @@ impl Journal for SqliteJournal {
 
     fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>> {
         self.readers.read(move |conn| query::call(conn, id))
+    }
+
+    fn calls(&self, query: CallQuery) -> BoxFuture<'_, Result<Vec<CallRecord>, JournalError>> {
+        self.readers
+            .read_apart(&self.path, move |conn| query::calls(conn, &query))
     }
 
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {

@@ -2,8 +2,8 @@
 
 use super::state::{Kept, State};
 use crate::{
-    AskQuery, AskRecord, CallHistory, Event, EventKind, GrantRecord, JournalError, StepRecord,
-    Verified,
+    AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, GrantRecord,
+    JournalError, StepRecord, Verified,
     chain::Link,
     row::{self, AskRow, CallRow, StepRow},
     verify::{Check, Counts, Rows},
@@ -84,6 +84,26 @@ impl State {
                 .map(|row| row.record(self.body_of(row.finished)))
                 .collect::<Result<Vec<StepRecord>, _>>()?,
         }))
+    }
+
+    pub fn read_calls(&self, query: &CallQuery) -> Result<Vec<CallRecord>, JournalError> {
+        let before = |row: &&CallRow| query.before.is_none_or(|before| row.id < before);
+        let mut rows: Vec<&CallRow> = self.calls.values().filter(before).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.id));
+        let mut found = Vec::new();
+        for row in rows {
+            if found.len() == query.limit {
+                break;
+            }
+            let called = self.event(row.opened);
+            let called = called.ok_or_else(|| row::missing("call", &row.id, row.opened))?;
+            let call = row.record(called.at, &called.body, self.body_of(row.finished))?;
+            let tool = call.origin.tool.as_ref();
+            if call.method == query.method || tool.is_some_and(|tool| query.tools.contains(tool)) {
+                found.push(call);
+            }
+        }
+        Ok(found)
     }
 
     pub fn latest_step(&self, name: &str) -> Result<Option<(CallId, Value)>, JournalError> {

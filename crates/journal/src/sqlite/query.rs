@@ -6,13 +6,14 @@ use super::{
     schema::GUARD_EVENTS,
 };
 use crate::{
-    AskQuery, AskRecord, CallHistory, Event, EventKind, GrantRecord, JournalError, StepRecord,
-    body,
-    row::{StepRow, missing, moment},
+    AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, GrantRecord,
+    JournalError, StepRecord, body,
+    row::{CallRow, StepRow, missing, moment},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql, params_from_iter};
 use serde_json::Value;
+use uuid::Uuid;
 
 /// An ask with the events that it points at, if those are its own.
 const ASK_EVENTS: &str = "
@@ -94,6 +95,39 @@ pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallHistory>,
         )?,
         steps: steps(conn, id)?,
     }))
+}
+
+pub(super) fn calls(conn: &Connection, query: &CallQuery) -> Result<Vec<CallRecord>, JournalError> {
+    type Found = (CallRow, i64, String, Option<String>);
+    let before = query.before.as_ref().map(CallId::as_bytes);
+    let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
+    let tools = Value::from(query.tools.clone()).to_string();
+    let read = || -> rusqlite::Result<Vec<Found>> {
+        conn.prepare_cached(
+            "SELECT c.id, c.opened, c.owner, c.epoch, c.finished, o.at, o.body, f.body
+             FROM calls c
+             JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
+             LEFT JOIN events f ON f.seq = c.finished AND f.kind = 'finished' AND f.call = c.id
+             WHERE (?1 IS NULL OR c.id < ?1)
+                AND (o.body ->> '$.method' = ?2
+                    OR o.body ->> '$.origin.tool' IN (SELECT value FROM json_each(?3)))
+             ORDER BY c.id DESC LIMIT ?4",
+        )?
+        .query_map((before, &query.method, tools, limit), |row| {
+            let call = CallRow {
+                id: CallId::from_bytes(row.get(0)?),
+                opened: row.get(1)?,
+                owner: Uuid::from_bytes(row.get(2)?),
+                epoch: row.get(3)?,
+                finished: row.get(4)?,
+            };
+            Ok((call, row.get(5)?, row.get(6)?, row.get(7)?))
+        })?
+        .collect()
+    };
+    let found = read().map_err(|error| wrong(&error))?;
+    let record = |(row, at, called, finished): &Found| row.record(*at, called, finished.as_deref());
+    found.iter().map(record).collect()
 }
 
 pub(super) fn grant(conn: &Connection, id: GrantId) -> Result<Option<GrantRecord>, JournalError> {

@@ -2,7 +2,7 @@
 
 use crate::stage::{Stage, at, call};
 use holdpoint_ask::CallId;
-use holdpoint_journal::{StepStart, StepState, TakeOver, Write, Written};
+use holdpoint_journal::{CallQuery, StepStart, StepState, TakeOver, Write, Written};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -192,5 +192,48 @@ async fn the_newest_step_of_a_name_is_found_in_whatever_call() {
         assert_eq!(latest("state").await, Some((second, json!("three"))));
         assert_eq!(latest("stat").await, None);
         stage.check_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn calls_are_found_by_method_or_tool() {
+    for stage in Stage::each() {
+        let open = async |method: &str, tool: &str| {
+            let mut call = (*call(stage.journal.owner())).clone();
+            call.method = method.into();
+            call.origin.tool = Some(tool.into());
+            let id = call.id;
+            stage.one(Write::OpenCall(call.into())).await;
+            id
+        };
+        let first = open("script", "greet_hello").await;
+        open("tools/call", "elicit_confirm").await;
+        let second = open("tools/call", "greet_hello").await;
+        let third = open("script", "greet_bye").await;
+        let end = Write::FinishCall {
+            call: third,
+            epoch: 1,
+            result: json!({ "bye": true }),
+            at: at(5),
+        };
+        stage.one(end).await;
+        let check = async |tools: &[&str], before, limit, expected: &[CallId]| {
+            let query = CallQuery {
+                method: "script".into(),
+                tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+                before,
+                limit,
+            };
+            let found = stage.journal.calls(query).await.unwrap();
+            let ids: Vec<_> = found.iter().map(|call| call.id).collect();
+            assert_eq!(ids, expected, "{}", stage.name);
+            found
+        };
+        let found = check(&[], None, 9, &[third, first]).await;
+        assert_eq!(found[0].result, Some(json!({ "bye": true })));
+        assert_eq!(found[1].result, None);
+        check(&["greet_hello"], None, 9, &[third, second, first]).await;
+        check(&["greet_hello"], None, 2, &[third, second]).await;
+        check(&["greet_hello"], Some(second), 2, &[first]).await;
     }
 }
