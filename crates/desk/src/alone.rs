@@ -3,9 +3,10 @@
 use crate::{
     AskError, Decided, Desk, Session,
     call::Call,
-    flow::{self, FlowResult},
+    flow::FlowResult,
     mcp::{link::Link, seal::Binding},
     question::{decided, secrets_of},
+    run::{self, Task},
 };
 use futures::FutureExt;
 use holdpoint_ask::{Answer, Ask, AskId, CallId, ClientProfile, Digest, Origin};
@@ -20,6 +21,7 @@ pub struct Opened {
     call: Arc<Call>,
     id: AskId,
     decided: oneshot::Receiver<Result<Decided<Answer>, AskError>>,
+    task: Task,
 }
 
 impl Desk {
@@ -42,7 +44,7 @@ impl Desk {
             FlowResult::Tool(CallToolResult::success(Vec::new()))
         };
         let mut changes = call.watch();
-        tokio::spawn(flow::run(call.clone(), flow.boxed()));
+        let task = run::spawn(&call, flow.boxed());
         while open.as_ref().is_some_and(|open| !open.is_settled_on()) {
             if changes.changed().await.is_err() {
                 break;
@@ -52,6 +54,7 @@ impl Desk {
             call,
             id,
             decided: told,
+            task,
         })
     }
 }
@@ -68,6 +71,11 @@ impl Opened {
     /// For faults only; then nothing was approved.
     pub async fn decided(&mut self) -> Result<Decided<Answer>, AskError> {
         (&mut self.decided).await.unwrap_or(Err(AskError::LostCall))
+    }
+
+    /// Waits until it is on record that its answer was taken, before the process ends.
+    pub async fn recorded(&self) {
+        run::over(&self.task).await;
     }
 
     /// Takes the ask back from everybody, if it is still open.

@@ -7,7 +7,10 @@ use crate::{
     flow::{self, FlowResult},
     mcp::{Resumes, ended},
 };
-use futures::{FutureExt, future::BoxFuture};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
 use holdpoint_ask::{AskId, CallId, Origin};
 use holdpoint_journal::{CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written};
 use rmcp::{ErrorData, model::CallToolResult};
@@ -31,6 +34,23 @@ pub struct Begin {
 #[derive(Clone)]
 pub struct Run {
     call: Arc<Call>,
+    task: Task,
+}
+
+/// The task of a flow, for whoever waits for its very end.
+pub(crate) type Task = Shared<BoxFuture<'static, ()>>;
+
+/// Waits for a task's end, but not for a surface that hangs.
+pub(crate) async fn over(task: &Task) {
+    let _ = tokio::time::timeout(PATIENCE, task.clone()).await;
+}
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Runs a flow as a task of its own.
+pub(crate) fn spawn(call: &Arc<Call>, flow: BoxFuture<'static, FlowResult>) -> Task {
+    let task = tokio::spawn(flow::run(call.clone(), flow));
+    task.map(|_| ()).boxed().shared()
 }
 
 /// Why a call cannot go on here.
@@ -150,8 +170,8 @@ where
         Ok(result) => FlowResult::Tool(result),
         Err(error) => FlowResult::Error(error),
     });
-    tokio::spawn(flow::run(call.clone(), running.boxed()));
-    Run { call }
+    let task = spawn(&call, running.boxed());
+    Run { call, task }
 }
 
 impl Run {
@@ -176,6 +196,11 @@ impl Run {
             FlowResult::Error(error) => Err(error.clone()),
             _ => Err(ErrorData::internal_error("This flow is no tool's.", None)),
         }
+    }
+
+    /// Waits until its end is on record: before a process ends that has begun it.
+    pub async fn recorded(&self) {
+        over(&self.task).await;
     }
 
     /// Takes back what it asks, now and from now on.

@@ -60,6 +60,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
         true => here::wait(&shell, &desk, &mut opened, stop).await?,
         false => wait(&desk, &mut opened, stop).await?,
     };
+    opened.recorded().await;
     told::tell(&args, &decided)
 }
 

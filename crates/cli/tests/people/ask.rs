@@ -14,7 +14,7 @@ fn at(args: &[&str]) -> (Home, Person) {
 #[test]
 fn a_person_answers_in_the_terminal() {
     let check = |args: &[&str], keys: &[&str], printed: &str, code: u32| {
-        let (_home, mut person) = at(args);
+        let (home, mut person) = at(args);
         for key in keys {
             person.sees("Esc to leave").types(key);
         }
@@ -22,6 +22,9 @@ fn a_person_answers_in_the_terminal() {
         assert_eq!(status.exit_code(), code, "{page}");
         let last = page.lines().last().unwrap();
         assert!(last.starts_with(printed), "{page}");
+        // That the answer was taken is on record before the shell goes on.
+        let record = stdout(&unmarked(&home, &["log", "export"]).output().unwrap());
+        assert!(record.contains(r#""kind":"finished""#), "{record}");
     };
     let down_enter = format!("{DOWN}{ENTER}");
     check(&["confirm", "Go?"], &["yes\r"], "yes", 0);
