@@ -11,6 +11,9 @@ type Script<T = unknown> = Generator<Holdpoint.Yield, T, any>;
 /** A script's method that also awaits. */
 type AsyncScript<T = unknown> = AsyncGenerator<Holdpoint.Yield, T, any>;
 
+/** A whole number, for `@param {integer} n`. */
+type integer = number;
+
 declare namespace Holdpoint {
   /** Everything that a script can yield. */
   type Yield = Ask | Ask[] | Emit | Checkpoint | Effect;
@@ -205,9 +208,9 @@ declare namespace Holdpoint {
   /** Something done to the world. It must be declared in `export const permissions`. */
   type Effect = Run | Read | Write | Fetch;
 
-  /** Runs a program, without a shell. Gives a {@link Ran}, whatever its exit code is. */
+  /** Runs a program with its arguments, without a shell. Gives a {@link Ran}, whatever its exit code is. */
   interface Run {
-    run: [program: string, ...args: string[]];
+    run: string[];
     /** A folder of the workspace; the workspace itself where it is not said. */
     cwd?: string;
     /** In seconds; 60 where it is not said. */
