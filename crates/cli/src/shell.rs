@@ -2,6 +2,8 @@
 
 use crate::{
     config::{Config, Environment, Flags},
+    notify::{Notified, Notifier},
+    serve::page,
     terminal::person,
 };
 use clap::Args;
@@ -48,6 +50,21 @@ impl Shell {
             user: person::user(),
             inside_agent: person::inside_agent(&environment),
         })
+    }
+
+    /// The inbox as a channel, unless it is off. Hooks tell of what it shows, but not whoever sits
+    /// `here` and sees it at once.
+    pub fn inbox(&self, here: bool) -> Option<Arc<dyn Channel>> {
+        // Where the page cannot be served, the inbox is still there in a terminal.
+        let wanted = page::wanted(&self.config, true).ok().flatten()?;
+        let inbox = page::channel(&wanted);
+        if here {
+            return Some(Arc::new(inbox));
+        }
+        let pages = inbox.clone();
+        let notifier = Notifier::new(self.config.notify.clone());
+        let notified = Notified::new(inbox, notifier, move |ask| pages.page_of(ask));
+        Some(Arc::new(notified))
     }
 
     /// A desk over the record that shows its asks on these channels.

@@ -4,16 +4,13 @@ use crate::{
     shell::Shell,
     terminal::{
         self,
-        form::Filled,
-        prompt::Stop,
-        reply::{self, Choice, Sent, off_the_runtime},
+        here::{self, Here},
         sheet,
     },
 };
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{
-    Answer, Ask, Channel, ChannelKind, Decided, Delivery, Desk, Lost, Opened, Reply, Showing,
-    journal::AskRecord,
+    Answer, Ask, Channel, ChannelKind, Decided, Delivery, Desk, Lost, Opened, Showing,
 };
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
@@ -40,16 +37,6 @@ impl Channel for AtTerminal {
     }
 }
 
-/// How the person at this terminal left it.
-enum Here {
-    /// The reply is taken.
-    Replied,
-    /// It waits for an answer from elsewhere.
-    Parked,
-    /// They took the question back.
-    Withdrawn,
-}
-
 /// Prompts for the answer until there is one, from here or elsewhere.
 pub async fn wait(
     shell: &Shell,
@@ -72,7 +59,7 @@ pub async fn wait(
             return Ok(decided?);
         }
         () = &mut stop => Here::Withdrawn,
-        here = prompt(shell, desk, &record, &over) => here?,
+        here = here::prompt(shell, desk, &record, &over, None) => here?,
     };
     match here {
         Here::Replied => return Ok(opened.decided().await?),
@@ -88,60 +75,4 @@ pub async fn wait(
     }
     opened.withdraw().await;
     Ok(opened.decided().await?)
-}
-
-async fn prompt(
-    shell: &Shell,
-    desk: &Desk,
-    record: &AskRecord,
-    over: &CancellationToken,
-) -> anyhow::Result<Here> {
-    let replier = shell.replier(ChannelKind::Terminal);
-    loop {
-        let reply = match reply::fill(&record.ask, over).await? {
-            Filled::Accepted(content) => Reply::Accept { content },
-            Filled::Interrupted => return Ok(Here::Withdrawn),
-            Filled::Over => return Ok(Here::Parked),
-            Filled::Left => match left().await? {
-                Some(Ok(reply)) => reply,
-                Some(Err(here)) => return Ok(here),
-                None => continue,
-            },
-        };
-        match reply::send(desk, record.id, &replier, reply, true).await? {
-            Sent::Settled(_) | Sent::Late(_) => return Ok(Here::Replied),
-            Sent::Interrupted => return Ok(Here::Withdrawn),
-            Sent::Invalid(errors) => {
-                for error in errors {
-                    terminal::complain(&error.to_string());
-                }
-            }
-            Sent::Refused(why) => terminal::complain(&why),
-            Sent::Left => {}
-        }
-    }
-}
-
-/// What a person does who left the form: a reply, another end, or they go on.
-async fn left() -> anyhow::Result<Option<Result<Reply, Here>>> {
-    let choices = vec![
-        Choice::Answer,
-        Choice::Decline,
-        Choice::Dismiss,
-        Choice::Back,
-    ];
-    let chosen = off_the_runtime(move || match reply::choose(choices)? {
-        Choice::Decline => Ok(Some(Ok(Reply::Decline {
-            reason: reply::reason()?,
-        }))),
-        Choice::Dismiss => Ok(Some(Ok(Reply::Cancel))),
-        Choice::Back => Ok(Some(Err(Here::Parked))),
-        Choice::Answer | Choice::Longer => Ok(None),
-    });
-    match chosen.await {
-        Ok(chosen) => Ok(chosen),
-        Err(Stop::Interrupted) => Ok(Some(Err(Here::Withdrawn))),
-        Err(Stop::Fault(error)) => Err(error.into()),
-        Err(_) => Ok(None),
-    }
 }

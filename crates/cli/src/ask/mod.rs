@@ -14,13 +14,7 @@ pub mod told;
 
 pub use args::AskArgs;
 
-use crate::{
-    log,
-    notify::{Notified, Notifier},
-    serve::{page, signal},
-    shell::Shell,
-    terminal::{agent, person},
-};
+use crate::{log, serve::signal, shell::Shell, terminal::person};
 use here::AtTerminal;
 use holdpoint::{AskError, Channel, Desk, Opened, Origin};
 use std::{env, process::ExitCode, sync::Arc};
@@ -42,9 +36,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     };
     log::start_quietly()?;
     let shell = Shell::open(args.shared.journal.clone()).await?;
-    // In an agent's terminal there is no person.
-    let marked = agent::mark(&crate::config::Environment::of_process()).is_some();
-    let here = person::is_here() && !marked;
+    let here = person::is_here_alone();
     let desk = shell.desk(channels(&shell, here)).await?;
     // From before it is asked: a Ctrl-C at any time takes it back.
     let stop = signal::stop()?;
@@ -67,20 +59,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
 /// Where the ask is shown: in the inbox, unless that is off, and in this terminal.
 fn channels(shell: &Shell, here: bool) -> Vec<Arc<dyn Channel>> {
     let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
-    // Where the page cannot be served, the inbox is still there in a terminal.
-    if let Ok(Some(wanted)) = page::wanted(&shell.config, true) {
-        let inbox = page::channel(&wanted);
-        let pages = inbox.clone();
-        // Whoever sits at this terminal sees the question there.
-        match here {
-            true => channels.push(Arc::new(inbox)),
-            false => channels.push(Arc::new(Notified::new(
-                inbox,
-                Notifier::new(shell.config.notify.clone()),
-                move |ask| pages.page_of(ask),
-            ))),
-        }
-    }
+    channels.extend(shell.inbox(here));
     if here {
         channels.push(Arc::new(AtTerminal(shell.user.clone())));
     }

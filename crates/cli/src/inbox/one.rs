@@ -8,17 +8,13 @@ use crate::{
         prompt::Stop,
         reply::{self, Choice, Sent, off_the_runtime},
         sheet,
+        watched::Watched,
     },
 };
 use holdpoint::{AskId, ChannelKind, Desk, Reply, journal::AskRecord};
 use holdpoint_inbox::words::told;
 use inquire::Select;
 use jiff::{SignedDuration, Timestamp};
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
-use tokio_util::sync::CancellationToken;
 
 /// What comes next.
 #[derive(Debug)]
@@ -95,10 +91,8 @@ async fn act(
         },
     };
     let replier = shell.replier(ChannelKind::Terminal);
-    watched.ours.store(true, Ordering::SeqCst);
-    let sent = reply::send(desk, record.id, &replier, reply, true).await?;
-    watched.ours.store(false, Ordering::SeqCst);
-    Ok(match sent {
+    let sent = reply::send(desk, record.id, &replier, reply, true);
+    Ok(match watched.by_us(sent).await? {
         Sent::Settled(decision) => Done::Back(told(&decision)),
         Sent::Late(decision) => Done::Back(format!("Too late. {}", told(&decision))),
         Sent::Interrupted => Done::Ended,
@@ -140,48 +134,4 @@ async fn longer(shell: &Shell, desk: &Desk, record: &AskRecord) -> anyhow::Resul
             false => Done::Back("It had ended already.".into()),
         },
     )
-}
-
-/// Tells a person who types that the ask has ended elsewhere.
-struct Watched {
-    over: CancellationToken,
-    /// What ends it now is the person's own reply, of which they are told anyway.
-    ours: Arc<AtomicBool>,
-    watching: tokio::task::JoinHandle<()>,
-}
-
-impl Watched {
-    fn new(desk: &Desk, id: AskId) -> Self {
-        let over = CancellationToken::new();
-        let (journal, fired) = (Arc::clone(desk.journal()), over.clone());
-        let ours = Arc::new(AtomicBool::new(false));
-        let silent = ours.clone();
-        let mut commits = journal.commits();
-        let watching = tokio::spawn(async move {
-            while commits.changed().await.is_ok() {
-                let Ok(Some(record)) = journal.ask(id).await else {
-                    continue;
-                };
-                let Some(decision) = record.decision else {
-                    continue;
-                };
-                fired.cancel();
-                if !silent.load(Ordering::SeqCst) {
-                    terminal::notice(&format!("{} – press Esc", told(&decision)));
-                }
-                return;
-            }
-        });
-        Self {
-            over,
-            ours,
-            watching,
-        }
-    }
-}
-
-impl Drop for Watched {
-    fn drop(&mut self) {
-        self.watching.abort();
-    }
 }

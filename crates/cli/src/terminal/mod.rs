@@ -8,18 +8,21 @@
 //! | [`prompt`], `choose`, `write` | one field, by what is picked and what is typed |
 //! | [`reply`] | from what a person does to a reply |
 //! | [`sheet`] | an ask as people read it |
+//! | [`here`], [`watched`] | prompting for an ask that other surfaces show too |
 //! | [`value`], [`mod@file`] | what a person typed, as the value of a field |
 
 pub mod agent;
 mod choose;
 pub mod file;
 pub mod form;
+pub mod here;
 pub mod markdown;
 pub mod person;
 pub mod prompt;
 pub mod reply;
 pub mod sheet;
 pub mod value;
+pub mod watched;
 mod write;
 
 use anstyle::{AnsiColor, Style};

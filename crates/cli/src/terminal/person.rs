@@ -10,6 +10,11 @@ pub fn is_here() -> bool {
     io::stderr().is_terminal() && controls()
 }
 
+/// Whether a person is at this terminal, and no agent runs us in it.
+pub fn is_here_alone() -> bool {
+    is_here() && agent::mark(&Environment::of_process()).is_none()
+}
+
 /// Why an answer from here may be an agent's: the marks of one, or no controlling terminal.
 pub fn inside_agent(environment: &Environment) -> Option<String> {
     agent::mark(environment).or_else(|| (!controls()).then(|| "no controlling terminal".into()))

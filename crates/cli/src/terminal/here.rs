@@ -1,0 +1,90 @@
+//! Prompting for an ask at this terminal, while every other surface can answer too.
+
+use super::{
+    complain,
+    form::Filled,
+    prompt::Stop,
+    reply::{self, Choice, Sent, off_the_runtime},
+    watched::Watched,
+};
+use crate::shell::Shell;
+use holdpoint::{ChannelKind, Desk, Reply, journal::AskRecord};
+use tokio_util::sync::CancellationToken;
+
+/// How the person at this terminal left an ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Here {
+    /// The reply is taken.
+    Replied,
+    /// It waits for an answer from elsewhere.
+    Parked,
+    /// They took the question back.
+    Withdrawn,
+}
+
+/// Prompts until there is a reply, or the person leaves it. Where it is `watched`, their own reply
+/// is not told to them as somebody else's.
+///
+/// # Errors
+/// When the terminal fails, or the record cannot be kept; then nothing was decided.
+pub async fn prompt(
+    shell: &Shell,
+    desk: &Desk,
+    record: &AskRecord,
+    over: &CancellationToken,
+    watched: Option<&Watched>,
+) -> anyhow::Result<Here> {
+    let replier = shell.replier(ChannelKind::Terminal);
+    loop {
+        let reply = match reply::fill(&record.ask, over).await? {
+            Filled::Accepted(content) => Reply::Accept { content },
+            Filled::Interrupted => return Ok(Here::Withdrawn),
+            Filled::Over => return Ok(Here::Parked),
+            Filled::Left => match left().await? {
+                Some(Ok(reply)) => reply,
+                Some(Err(here)) => return Ok(here),
+                None => continue,
+            },
+        };
+        let sent = reply::send(desk, record.id, &replier, reply, true);
+        let sent = match watched {
+            Some(watched) => watched.by_us(sent).await?,
+            None => sent.await?,
+        };
+        match sent {
+            Sent::Settled(_) | Sent::Late(_) => return Ok(Here::Replied),
+            Sent::Interrupted => return Ok(Here::Withdrawn),
+            Sent::Invalid(errors) => {
+                for error in errors {
+                    complain(&error.to_string());
+                }
+            }
+            Sent::Refused(why) => complain(&why),
+            Sent::Left => {}
+        }
+    }
+}
+
+/// What a person does who left the form: a reply, another end, or they go on.
+async fn left() -> anyhow::Result<Option<Result<Reply, Here>>> {
+    let choices = vec![
+        Choice::Answer,
+        Choice::Decline,
+        Choice::Dismiss,
+        Choice::Back,
+    ];
+    let chosen = off_the_runtime(move || match reply::choose(choices)? {
+        Choice::Decline => Ok(Some(Ok(Reply::Decline {
+            reason: reply::reason()?,
+        }))),
+        Choice::Dismiss => Ok(Some(Ok(Reply::Cancel))),
+        Choice::Back => Ok(Some(Err(Here::Parked))),
+        Choice::Answer | Choice::Longer => Ok(None),
+    });
+    match chosen.await {
+        Ok(chosen) => Ok(chosen),
+        Err(Stop::Interrupted) => Ok(Some(Err(Here::Withdrawn))),
+        Err(Stop::Fault(error)) => Err(error.into()),
+        Err(_) => Ok(None),
+    }
+}
