@@ -158,6 +158,12 @@ impl Call {
         }
     }
 
+    /// Whether an earlier run asked or did something that this one has not come to yet.
+    pub fn replays(&self) -> bool {
+        let state = self.state();
+        !state.past_asks.is_empty() || !state.past_steps.is_empty()
+    }
+
     pub fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }

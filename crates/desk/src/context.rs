@@ -6,12 +6,14 @@ use crate::{
     mcp::Resumes,
 };
 use holdpoint_ask::{AskId, CallId};
+use jiff::Timestamp;
 use rmcp::{
     ErrorData,
     handler::server::common::{AsRequestContext, FromContextPart},
     model::{CallToolResult, ListRootsResult, ResourceUpdatedNotificationParam},
 };
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
 /// What a tool, prompt or resource has at hand: its session, people to ask, steps, progress, the
@@ -43,6 +45,28 @@ impl ToolContext {
     /// The call's id, the same in every round and after every restart.
     pub fn call_id(&self) -> CallId {
         self.call.id
+    }
+
+    /// When the call was opened, the same in every round and after every restart.
+    pub fn opened_at(&self) -> Timestamp {
+        self.call.request.opened_at
+    }
+
+    /// The version of the flow, as recorded when the call was opened.
+    pub fn flow_version(&self) -> &str {
+        &self.call.request.flow_version
+    }
+
+    /// Whether an earlier run of this call has asked or done something that this one has not come
+    /// to yet.
+    pub fn replays(&self) -> bool {
+        self.call.replays()
+    }
+
+    /// Masks the secrets that this call's flow was given. Results and steps are masked anyway; what
+    /// a flow tells in other ways is not.
+    pub fn mask(&self, value: &mut Value) {
+        self.call.mask(value);
     }
 
     /// The folder that the agent works in, as recorded when the call was opened.

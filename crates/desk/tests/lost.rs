@@ -158,6 +158,31 @@ fn another_version_of_the_flow_does_not_resume_the_call() {
 }
 
 #[test]
+fn a_tool_with_a_version_of_its_own_is_resumed_by_that_version_only() {
+    let (journal, effects) = (memory(), Arc::default());
+    let with = |version: &'static str| {
+        let mut process = start(&journal, &effects);
+        let own = move |tool: &str| (tool == "release").then(|| version.to_owned());
+        process.server = process.server.tool_versions(own);
+        process
+    };
+    let first = with("release.js 1");
+    let (_, release) = round(&first.call("release"));
+    let (_, branches) = round(&first.call("branches"));
+    first.kill();
+    let second = with("release.js 2");
+    let answer = second.retry("release", &release, json!({}));
+    let message = answer["error"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("release.js 1") && message.contains("release.js 2"),
+        "{message}"
+    );
+    round(&second.retry("branches", &branches, json!({})));
+    second.kill();
+    round(&with("release.js 1").retry("release", &release, json!({})));
+}
+
+#[test]
 fn a_call_that_is_on_no_record_says_so() {
     let (journal, effects) = (memory(), Arc::default());
     let (_, state) = round(&start(&journal, &effects).call("release"));

@@ -19,6 +19,7 @@ use rmcp::{
     service::RequestContext,
 };
 use std::{
+    borrow::Cow,
     collections::HashMap,
     sync::{
         Arc, Mutex, Weak,
@@ -47,11 +48,13 @@ pub struct Holdpoint<H> {
 pub(crate) struct Shared<H> {
     pub desk: Desk,
     pub handler: Arc<H>,
-    pub version: Arc<str>,
+    version: Arc<str>,
+    version_of: Option<VersionOf>,
     pub workspace: Option<Arc<str>>,
     principal: Option<PrincipalOf>,
 }
 
+type VersionOf = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 type PrincipalOf = Arc<dyn Fn(&Extensions) -> Option<String> + Send + Sync>;
 
 impl<H: ServerHandler> Holdpoint<H> {
@@ -63,6 +66,7 @@ impl<H: ServerHandler> Holdpoint<H> {
                 desk,
                 handler: Arc::new(handler),
                 version: format!("{} {}", info.name, info.version).into(),
+                version_of: None,
                 workspace: None,
                 principal: None,
             }),
@@ -77,6 +81,15 @@ impl<H: ServerHandler> Holdpoint<H> {
     /// version opened is not resumed.
     pub fn flow_version(self, version: impl Into<Arc<str>>) -> Self {
         self.set(|shared| shared.version = version.into())
+    }
+
+    /// The version of single tools, by their name, where they have one of their own: beside that of
+    /// the others.
+    pub fn tool_versions(
+        self,
+        version: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.set(|shared| shared.version_of = Some(Arc::new(version)))
     }
 
     /// The folder that the agent works in.
@@ -99,6 +112,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             desk: self.shared.desk.clone(),
             handler: self.shared.handler.clone(),
             version: self.shared.version.clone(),
+            version_of: self.shared.version_of.clone(),
             workspace: self.shared.workspace.clone(),
             principal: self.shared.principal.clone(),
         };
@@ -267,7 +281,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             },
             method: request.method().to_owned(),
             arguments: request.arguments(),
-            flow_version: self.shared.version.to_string(),
+            flow_version: self.shared.version(request.name()).into_owned(),
             owner: desk.journal().owner(),
             opened_at: desk.now(),
         };
@@ -312,6 +326,15 @@ impl<H: ServerHandler> Shared<H> {
             .insert(ToolContext::new(call.clone(), self.clone()));
         let flow = request.flow(self.handler.clone(), own);
         tokio::spawn(flow::run(call.clone(), flow));
+    }
+
+    /// The version of the flow of this name.
+    pub fn version(&self, name: &str) -> Cow<'_, str> {
+        let own = self.version_of.as_ref().and_then(|own| own(name));
+        match own {
+            Some(own) => format!("{}, {own}", self.version).into(),
+            None => (&*self.version).into(),
+        }
     }
 
     pub fn session(&self, context: &RequestContext<RoleServer>) -> Session {

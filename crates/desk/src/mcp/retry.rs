@@ -114,13 +114,15 @@ impl<H: ServerHandler> Retry<'_, H> {
     }
 
     fn same_version(&self, record: &CallRecord) -> Result<(), ErrorData> {
-        if *record.flow_version == *self.server.version {
+        let name = record.origin.tool.as_deref().unwrap_or_default();
+        let version = self.server.version(name);
+        if record.flow_version == version {
             return Ok(());
         }
         Err(ErrorData::invalid_params(
             format!(
                 "This call was opened by {}, and {} is running now: it cannot be resumed. Call again without requestState; what was answered is in the record.",
-                record.flow_version, self.server.version
+                record.flow_version, version
             ),
             None,
         ))
