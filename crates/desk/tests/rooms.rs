@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::{collections::BTreeSet, process::Command};
 
 /// Each room, and the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 6] = [
+const ROOMS: [(&str, &[&str]); 7] = [
     ("holdpoint-ask", &[]),
     ("holdpoint-journal", &["holdpoint-ask"]),
     ("holdpoint", &["holdpoint-ask", "holdpoint-journal"]),
@@ -17,6 +17,10 @@ const ROOMS: [(&str, &[&str]); 6] = [
         &["holdpoint-ask", "holdpoint-journal", "holdpoint"],
     ),
     (
+        "holdpoint-script",
+        &["holdpoint-ask", "holdpoint-journal", "holdpoint"],
+    ),
+    (
         "holdpoint-cli",
         &[
             "holdpoint-ask",
@@ -24,12 +28,13 @@ const ROOMS: [(&str, &[&str]); 6] = [
             "holdpoint",
             "holdpoint-flows",
             "holdpoint-inbox",
+            "holdpoint-script",
         ],
     ),
 ];
 
 /// What a room never uses.
-const ABSENT: [(&str, &[&str]); 5] = [
+const ABSENT: [(&str, &[&str]); 6] = [
     (
         "holdpoint-ask",
         &["tokio", "rmcp", "rusqlite", "axum", "futures"],
@@ -38,6 +43,7 @@ const ABSENT: [(&str, &[&str]); 5] = [
     ("holdpoint", &["axum", "rusqlite", "inquire", "clap"]),
     ("holdpoint-flows", &["axum", "rusqlite", "inquire", "clap"]),
     ("holdpoint-inbox", &["rmcp", "rusqlite", "inquire", "clap"]),
+    ("holdpoint-script", &["axum", "rusqlite", "inquire", "clap"]),
 ];
 
 #[test]

@@ -1,0 +1,147 @@
+//! The functions that the prelude leaves to the engine; scripts never see them.
+
+use super::{
+    Limits,
+    bytecode::Bytecode,
+    job::{Job, Method},
+    logs::Logs,
+    value::{NoJson, json},
+};
+use rquickjs::{
+    Ctx, Error, Function, IntoJs, Object, String as JsString, Value, function::IntoArgs,
+    promise::PromiseState,
+};
+use std::sync::Arc;
+
+/// What a module offers, as its own values say.
+pub(crate) struct Offered {
+    pub methods: Vec<Method>,
+    /// `permissions`, where it exports them.
+    pub permissions: Option<serde_json::Value>,
+}
+
+/// What a generator's step came to.
+#[derive(Clone, Copy)]
+pub(super) enum Answer {
+    Yielded,
+    Returned,
+    Nothing,
+}
+
+/// The functions that the prelude leaves to the engine; scripts never see them.
+pub(super) struct Driver<'js>(Object<'js>);
+
+impl<'js> Driver<'js> {
+    pub fn install(cx: &Ctx<'js>, prelude: &Bytecode, logs: &Arc<Logs>) -> rquickjs::Result<()> {
+        let (module, _) = prelude.load(cx)?.eval()?;
+        let logs = Arc::clone(logs);
+        let log = Function::new(cx.clone(), move |level: String, text: String| {
+            logs.take_in(&level, text);
+        })?;
+        let setup: Function = module.get("default")?;
+        let driver: Object = setup.call((log,))?;
+        cx.store_userdata(driver)
+            .map(drop)
+            .map_err(|_| Error::Unknown)
+    }
+
+    pub fn of(cx: &Ctx<'js>) -> rquickjs::Result<Self> {
+        let driver = cx.userdata::<Object>().ok_or(Error::Unknown)?;
+        Ok(Self(driver.clone()))
+    }
+
+    pub fn call<T: rquickjs::FromJs<'js>>(
+        &self,
+        function: &str,
+        with: impl IntoArgs<'js>,
+    ) -> rquickjs::Result<T> {
+        self.0.get::<_, Function>(function)?.call(with)
+    }
+
+    pub fn run(&self, function: &str, with: impl IntoArgs<'js>) -> rquickjs::Result<()> {
+        self.call::<Value>(function, with).map(drop)
+    }
+
+    pub fn start(&self, job: &Job<'_>, method: &Method) -> rquickjs::Result<()> {
+        let cx = self.0.ctx();
+        let arguments = cx.json_parse(job.arguments)?;
+        let name = match &method.owner {
+            Some(_) => method.name.as_str().into_js(cx)?,
+            None => Value::new_undefined(cx.clone()),
+        };
+        let exported = method.exported.as_str();
+        self.run(
+            "start",
+            (job.call, exported, name, method.asynchronous, arguments),
+        )
+    }
+
+    /// Whether the module still awaits something.
+    pub fn pending(&self, call: u32) -> rquickjs::Result<bool> {
+        let loaded: Value = self.call("loaded", (call,))?;
+        Ok(loaded
+            .as_promise()
+            .is_some_and(|loaded| loaded.state() == PromiseState::Pending))
+    }
+
+    /// Throws what the module threw.
+    pub fn loaded(&self, call: u32) -> rquickjs::Result<()> {
+        let loaded: Value = self.call("loaded", (call,))?;
+        let thrown = loaded.as_promise().and_then(|loaded| loaded.result());
+        thrown.map_or(Ok(()), |result: rquickjs::Result<Value>| result.map(drop))
+    }
+
+    pub fn answer(&self, call: u32) -> rquickjs::Result<(Answer, Option<Value<'js>>)> {
+        let answer: Value = self.call("answer", (call,))?;
+        let answer = match answer.as_promise() {
+            None => answer,
+            Some(promise) => match promise.result() {
+                None => return Ok((Answer::Nothing, None)),
+                Some(result) => result?,
+            },
+        };
+        let Some(answer) = answer.into_object() else {
+            return Ok((Answer::Nothing, None));
+        };
+        let value = answer.get("value")?;
+        Ok(match answer.get("done")? {
+            true => (Answer::Returned, value),
+            false => (Answer::Yielded, value),
+        })
+    }
+
+    pub fn offered(&self, call: u32, limits: &Limits) -> Result<Offered, NoJson> {
+        self.loaded(call)?;
+        let space: Object = self.call("space", (call,))?;
+        let methods: Value = self.call("describe", (space.clone(),))?;
+        let methods = json(self, methods, limits)?.unwrap_or_default();
+        let permissions: Value = space.get("permissions")?;
+        Ok(Offered {
+            methods: serde_json::from_value(methods).unwrap_or_default(),
+            permissions: json(self, permissions, limits)?,
+        })
+    }
+
+    /// What an object is that has no JSON form.
+    pub fn oddity(&self, object: &Object<'js>) -> rquickjs::Result<Option<String>> {
+        match object.get_prototype() {
+            Some(proto) if proto != self.0.get_prototype().unwrap_or(proto.clone()) => {
+                self.call("oddity", (object.clone(),))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The outcome of the ask whose error this is.
+    pub fn outcome(&self, error: &Object<'js>) -> Option<String> {
+        self.call("outcome", (error.clone(),)).ok()
+    }
+
+    /// A string's text; halves of characters become �.
+    pub fn text(&self, text: &JsString<'js>) -> rquickjs::Result<String> {
+        match text.to_string() {
+            Err(Error::Utf8(_)) => self.call("text", (text.clone(),)),
+            said => said,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! One stretch of a script: from its start or a yield to the next yield or its end.
+
+use super::bytecode::Bytecode;
+use jiff::Timestamp;
+use serde::Deserialize;
+
+/// Where a method is found in its module.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Method {
+    /// The name of the export.
+    pub exported: String,
+    pub name: String,
+    /// The class that has it, where it is a method.
+    pub owner: Option<String>,
+    /// The function's own name, where it is one.
+    pub declared: Option<String>,
+    pub asynchronous: bool,
+}
+
+/// What a realm is to run.
+pub(super) struct Job<'a> {
+    pub call: u32,
+    /// What the call had in use after its last stretch.
+    pub memory: usize,
+    pub now: Timestamp,
+    pub arguments: &'a str,
+    pub step: Step<'a>,
+}
+
+pub(super) enum Step<'a> {
+    Start {
+        code: &'a Bytecode,
+        method: &'a Method,
+        seed: u64,
+    },
+    /// JSON.
+    Give(&'a str),
+    Fail(&'a Fail),
+}
+
+/// An error that a yield ends with, its other fields as JSON.
+#[derive(Debug, Clone)]
+pub(super) struct Fail {
+    pub message: String,
+    pub outcome: Option<String>,
+    pub fields: String,
+}
+
+impl Job<'_> {
+    /// The time as scripts count it.
+    pub fn now(&self) -> f64 {
+        self.now.as_millisecond() as f64
+    }
+}

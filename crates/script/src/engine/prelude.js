@@ -1,0 +1,259 @@
+// What a realm is before a script runs in it: its clock and chance are given, nothing of it can be
+// changed, and nothing else is there. `host(level, text)` takes what is logged. The object that is
+// returned is for the engine; no script ever sees it.
+const { apply, construct, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { freeze } = Object;
+
+const generator = getPrototypeOf(function* () {});
+const asyncGenerator = getPrototypeOf(async function* () {});
+
+export default function (host) {
+  const calls = new Map();
+  let current = null;
+  let now = 0;
+
+  class AskError extends Error {
+    constructor(message, outcome, fields) {
+      super(message);
+      for (const key of Object.keys(fields ?? {})) fixed(this, key, fields[key], true);
+      if (outcome !== undefined) fixed(this, 'outcome', outcome, true);
+    }
+  }
+  fixed(AskError.prototype, 'name', 'AskError');
+  const thrown = new WeakSet();
+
+  globalThis.AskError = AskError;
+  globalThis.Date = clock(() => now);
+  globalThis.console = console(host);
+  Math.random = () => chance(current.chance);
+  for (const gone of ['Atomics', 'SharedArrayBuffer', 'queueMicrotask']) delete globalThis[gone];
+  // Their setters keep state inside the engine, where freezing does not reach.
+  for (const gone of ['prepareStackTrace', 'stackTraceLimit']) delete Error[gone];
+  harden();
+
+  const enter = (call, time) => {
+    current = call;
+    now = time;
+    return call;
+  };
+
+  return {
+    describe,
+
+    enter(id, low, high, time) {
+      const call = { chance: seeded(low, high), space: null, loaded: null, body: null, asynchronous: false, answer: null };
+      calls.set(id, enter(call, time));
+    },
+
+    hold(id, space, loaded) {
+      const call = calls.get(id);
+      [call.space, call.loaded] = [space, loaded];
+    },
+
+    loaded: (id) => calls.get(id).loaded,
+    space: (id) => calls.get(id).space,
+
+    start(id, exported, method, asynchronous, args) {
+      const call = calls.get(id);
+      const offered = call.space[exported];
+      call.space = call.loaded = null;
+      const self = method === undefined ? undefined : construct(offered, []);
+      call.body = apply(method === undefined ? offered : self[method], self, [args]);
+      call.asynchronous = asynchronous;
+      call.answer = step(call, 'next', undefined);
+    },
+
+    give(id, value, time) {
+      const call = enter(calls.get(id), time);
+      call.answer = step(call, 'next', value);
+    },
+
+    fail(id, message, outcome, fields, time) {
+      const call = enter(calls.get(id), time);
+      const error = new AskError(message, outcome, fields);
+      thrown.add(error);
+      call.answer = step(call, 'throw', error);
+    },
+
+    answer(id) {
+      const call = calls.get(id);
+      const { answer } = call;
+      call.answer = null;
+      return answer;
+    },
+
+    forget(id) {
+      calls.delete(id);
+      current = null;
+    },
+
+    // The outcome that an error stands for: only ours count.
+    outcome: (error) => (thrown.has(error) ? error.outcome : undefined),
+    text: (string) => string.toWellFormed(),
+    oddity,
+  };
+}
+
+function step(call, how, value) {
+  const steps = call.asynchronous ? asyncGenerator : generator;
+  return apply(steps.prototype[how], call.body, [value]);
+}
+
+function fixed(object, key, value, enumerable = false) {
+  defineProperty(object, key, { value, enumerable, writable: false, configurable: false });
+}
+
+// --- clock and chance -------------------------------------------------------------------------------
+
+function clock(now) {
+  const Real = Date;
+  const { toString } = Real.prototype;
+  function Shown(...parts) {
+    if (new.target === undefined) return apply(toString, new Real(now()), []);
+    return construct(Real, parts.length === 0 ? [now()] : parts, new.target);
+  }
+  fixed(Shown, 'name', 'Date');
+  fixed(Shown, 'length', 7);
+  fixed(Shown, 'prototype', Real.prototype);
+  for (const key of ['UTC', 'parse']) fixed(Shown, key, Real[key]);
+  fixed(Shown, 'now', () => now());
+  defineProperty(Real.prototype, 'constructor', { value: Shown });
+  return Shown;
+}
+
+// sfc32, with 53 bits of two draws.
+function seeded(low, high) {
+  const state = [low | 0, high | 0, 0x9e3779b9 | 0, 1];
+  for (let i = 0; i < 12; i++) draw(state);
+  return state;
+}
+
+function draw(state) {
+  const [a, b, c, d] = state;
+  const sum = (((a + b) | 0) + d) | 0;
+  state[3] = (d + 1) | 0;
+  state[0] = b ^ (b >>> 9);
+  state[1] = (c + (c << 3)) | 0;
+  state[2] = (((c << 21) | (c >>> 11)) + sum) | 0;
+  return sum >>> 0;
+}
+
+function chance(state) {
+  return ((draw(state) >>> 5) * 0x4000000 + (draw(state) >>> 6)) / 2 ** 53;
+}
+
+// --- what is logged ---------------------------------------------------------------------------------
+
+function console(host) {
+  const console = {};
+  for (const level of ['debug', 'log', 'info', 'warn', 'error']) {
+    fixed(console, level, (...things) => host(level, things.map(shown).join(' ')), true);
+  }
+  return console;
+}
+
+function shown(thing) {
+  if (typeof thing === 'string') return thing.toWellFormed();
+  try {
+    if (thing instanceof Error) return String(thing).toWellFormed();
+    if (typeof thing === 'function') return `[function ${thing.name}]`;
+    if (typeof thing === 'object') return JSON.stringify(thing) ?? String(thing);
+    return String(thing);
+  } catch {
+    return '[not shown]';
+  }
+}
+
+// --- values and exports ---------------------------------------------------------------------------
+
+// What an object is that has no JSON form of its own, if it is one.
+function oddity(object) {
+  const odd = [Map, Set, WeakMap, WeakSet, RegExp, ArrayBuffer, DataView, getPrototypeOf(Uint8Array), Boolean, Number, String];
+  return odd.find((kind) => object instanceof kind)?.name;
+}
+
+// What a module offers: `[{ exported, name, owner?, asynchronous }]`.
+function describe(space) {
+  const found = [];
+  const seen = new Set();
+  for (const exported of Object.keys(space)) {
+    const offered = space[exported];
+    if (typeof offered !== 'function' || seen.has(offered)) continue;
+    seen.add(offered);
+    if (isGenerator(offered)) {
+      const name = exported === 'default' ? String(offered.name || 'default') : exported;
+      found.push({ exported, name, declared: String(offered.name), asynchronous: isAsync(offered) });
+      continue;
+    }
+    const own = new Set();
+    for (let layer = offered.prototype; layer && layer !== Object.prototype; layer = getPrototypeOf(layer)) {
+      for (const name of ownKeys(layer)) {
+        const method = getOwnPropertyDescriptor(layer, name).value;
+        if (typeof name !== 'string' || own.has(name) || !isGenerator(method)) continue;
+        own.add(name);
+        found.push({ exported, name, owner: String(offered.name), asynchronous: isAsync(method) });
+      }
+    }
+  }
+  return found;
+}
+
+function isGenerator(thing) {
+  return typeof thing === 'function' && (getPrototypeOf(thing) === generator || isAsync(thing));
+}
+
+function isAsync(thing) {
+  return getPrototypeOf(thing) === asyncGenerator;
+}
+
+// --- nothing can be changed -------------------------------------------------------------------------
+
+function harden() {
+  const hidden = [
+    generator, asyncGenerator, async () => {}, [][Symbol.iterator](), new Map()[Symbol.iterator](),
+    new Set()[Symbol.iterator](), ''[Symbol.iterator](), ''.matchAll(/./g), Iterator.from({ next() {} }),
+    [].values().map((x) => x),
+  ].map((thing) => (thing === generator || thing === asyncGenerator ? thing : getPrototypeOf(thing)));
+  const todo = [globalThis, ...hidden];
+  const seen = new Set(todo);
+  const reach = (thing) => {
+    if ((typeof thing === 'object' && thing !== null) || typeof thing === 'function') {
+      if (!seen.has(thing)) {
+        seen.add(thing);
+        todo.push(thing);
+      }
+    }
+  };
+  // In a frozen prototype a property would forbid its name to all that inherit from it: a class could
+  // not set `this.name` of an error. There the property is an accessor that defines it on the heir.
+  const whole = new Set([Object.prototype, Function.prototype]);
+  const often = new Set(['constructor', 'toString', 'valueOf', 'toLocaleString', 'toJSON', 'name', 'message', 'next']);
+  for (let i = 0; i < todo.length; i++) {
+    const object = todo[i];
+    reach(getPrototypeOf(object));
+    const shared = typeof object === 'object' || object === Function.prototype;
+    for (const key of ownKeys(object)) {
+      const property = getOwnPropertyDescriptor(object, key);
+      reach(property.get);
+      reach(property.set);
+      reach(property.value);
+      if (shared && property.configurable && 'value' in property && (whole.has(object) || often.has(key))) {
+        heritable(object, key, property.value);
+      }
+    }
+    freeze(object);
+  }
+}
+
+function heritable(object, key, value) {
+  defineProperty(object, key, {
+    get() {
+      return value;
+    },
+    set(other) {
+      if (this === object) throw new TypeError(`${String(key)} is read-only`);
+      if (getOwnPropertyDescriptor(this, key)) this[key] = other;
+      else Object.defineProperty(this, key, { value: other, enumerable: true, writable: true, configurable: true });
+    },
+  });
+}

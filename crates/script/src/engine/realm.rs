@@ -1,0 +1,400 @@
+//! A realm: a JavaScript runtime in which nothing can be changed, for several calls of one file. Each
+//! call has a fresh instance of the module.
+
+use super::{
+    At, Limits, LogLine, Said, ScriptError, Uncaught, What,
+    bytecode::Bytecode,
+    driver::{Answer, Driver, Offered},
+    job::{Job, Step},
+    logs::Logs,
+    memory::{Counted, Meter},
+    thrown,
+    value::{NoJson, json},
+};
+use rquickjs::{Context, Ctx, Error, Runtime, Value, context::intrinsic};
+use std::{
+    sync::{
+        Arc, LazyLock, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+/// All that a script is given of the language: no `eval`, nothing that tells time or depends on when
+/// garbage is collected.
+type Language = (
+    intrinsic::Date,
+    intrinsic::RegExp,
+    intrinsic::Json,
+    intrinsic::Proxy,
+    intrinsic::MapSet,
+    intrinsic::TypedArrays,
+    intrinsic::Promise,
+);
+
+/// How deep the engine's stack may get; threads have 2 MB.
+const STACK: usize = 512 << 10;
+
+/// Below this much memory the engine does not look for cycles to free.
+const COLLECT: usize = 4 << 20;
+
+static PRELUDE: LazyLock<Result<Bytecode, String>> = LazyLock::new(|| {
+    compile("holdpoint", include_str!("prelude.js")).map_err(|error| error.message)
+});
+
+/// Compiles a module's source, or says where it is wrong.
+pub(crate) fn compile(file: &str, source: &str) -> Result<Bytecode, Box<Uncaught>> {
+    let broken = |error: Error| Uncaught::of_engine(&error);
+    let runtime = Runtime::new().map_err(broken)?;
+    runtime.set_max_stack_size(STACK);
+    let context = Context::full(&runtime).map_err(broken)?;
+    context.with(|cx| {
+        Bytecode::compile(&cx, file, source).map_err(|error| thrown::wrong(&cx, file, &error))
+    })
+}
+
+/// A realm of one file.
+pub(crate) struct Realm {
+    file: String,
+    limits: Limits,
+    context: Context,
+    watch: Arc<Watch>,
+    logs: Arc<Logs>,
+    next: AtomicU32,
+    /// Calls that ended while another one ran.
+    gone: Mutex<Vec<u32>>,
+    /// One call at a time.
+    pub turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl std::fmt::Debug for Realm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Realm({})", self.file)
+    }
+}
+
+/// What the engine looks at while a script runs.
+struct Watch {
+    born: Instant,
+    /// Nanoseconds after that.
+    until: AtomicU64,
+    late: AtomicBool,
+    /// No call may go on here.
+    broken: AtomicBool,
+    memory: Arc<Meter>,
+}
+
+impl Watch {
+    fn allow(&self, time: Duration) {
+        let until = self.born.elapsed().saturating_add(time);
+        self.until.store(until.as_nanos() as u64, Relaxed);
+        self.late.store(false, Relaxed);
+    }
+
+    fn stops(&self) -> bool {
+        if self.born.elapsed().as_nanos() as u64 > self.until.load(Relaxed) {
+            self.late.store(true, Relaxed);
+        }
+        self.late.load(Relaxed) || self.memory.over()
+    }
+}
+
+impl Realm {
+    /// A new realm for this file.
+    pub fn new(file: &str, limits: Limits) -> Result<Self, ScriptError> {
+        let broken = |message: String| ScriptError::Broken {
+            at: At::file(file),
+            message,
+        };
+        let memory = Arc::new(Meter::default());
+        let runtime = Runtime::new_with_alloc(Counted(Arc::clone(&memory)))
+            .map_err(|error| broken(error.to_string()))?;
+        runtime.set_max_stack_size(STACK);
+        runtime.set_gc_threshold(COLLECT);
+        let context =
+            Context::custom::<Language>(&runtime).map_err(|error| broken(error.to_string()))?;
+        let watch = Arc::new(Watch {
+            born: Instant::now(),
+            until: AtomicU64::new(u64::MAX),
+            late: AtomicBool::new(false),
+            broken: AtomicBool::new(false),
+            memory,
+        });
+        let watched = Arc::clone(&watch);
+        runtime.set_interrupt_handler(Some(Box::new(move || watched.stops())));
+        let logs = Arc::new(Logs::default());
+        let prelude = PRELUDE.as_ref().map_err(|error| broken(error.clone()))?;
+        context
+            .with(|cx| Driver::install(&cx, prelude, &logs))
+            .map_err(|error| broken(error.to_string()))?;
+        Ok(Self {
+            file: file.to_owned(),
+            limits,
+            context,
+            watch,
+            logs,
+            next: AtomicU32::new(0),
+            gone: Mutex::default(),
+            turn: Arc::default(),
+        })
+    }
+
+    /// How many calls it has had.
+    pub fn calls(&self) -> u32 {
+        self.next.load(Relaxed)
+    }
+
+    /// The bytes in use.
+    pub fn memory(&self) -> usize {
+        self.watch.memory.used()
+    }
+
+    /// Whether no call may go on here.
+    pub fn broken(&self) -> bool {
+        self.watch.broken.load(Relaxed)
+    }
+
+    /// No call may go on here.
+    pub fn mark_broken(&self) {
+        self.watch.broken.store(true, Relaxed);
+    }
+
+    /// A number for a new call.
+    pub fn admit(&self) -> u32 {
+        self.next.fetch_add(1, Relaxed)
+    }
+
+    /// Frees what a call held, as soon as no other runs.
+    pub fn forget(&self, call: u32) {
+        let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
+        gone.push(call);
+        drop(gone);
+        if std::thread::panicking() {
+            // The engine's own lock is lost.
+            return self.mark_broken();
+        }
+        if let Ok(_turn) = self.turn.try_lock() {
+            self.sweep();
+        }
+    }
+
+    fn sweep(&self) {
+        let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone = std::mem::take(&mut *gone);
+        if gone.is_empty() || self.broken() {
+            return;
+        }
+        self.watch.memory.allow(0);
+        self.watch.allow(Duration::MAX);
+        self.context.with(|cx| {
+            for call in gone {
+                let _ = Driver::of(&cx).and_then(|driver| driver.run("forget", (call,)));
+            }
+        });
+    }
+
+    /// Runs a script until it yields, returns or fails. The caller holds the turn.
+    pub(super) fn run(&self, job: &mut Job<'_>) -> (Vec<LogLine>, Result<Said, ScriptError>) {
+        self.sweep();
+        let before = self.memory();
+        let others = before.saturating_sub(job.memory);
+        self.watch.memory.allow(others + self.limits.memory);
+        self.watch.allow(self.limits.segment);
+        let said = self.segment(job);
+        let over = self.watch.memory.over();
+        let said = match said {
+            Ok(_) if over => Err(self.too_much_memory(At::file(&self.file))),
+            said => said,
+        };
+        self.watch.memory.allow(0);
+        job.memory = self.memory().saturating_sub(others);
+        (self.logs.take(), said)
+    }
+
+    fn segment(&self, job: &Job<'_>) -> Result<Said, ScriptError> {
+        let started = self.context.with(|cx| {
+            let begun = self.begin(&cx, job);
+            begun.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
+        })?;
+        self.drain()?;
+        if let (false, Step::Start { method, .. }) = (started, &job.step) {
+            self.context.with(|cx| {
+                let begun = Driver::of(&cx).and_then(|driver| {
+                    driver.loaded(job.call)?;
+                    driver.start(job, method)
+                });
+                begun.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
+            })?;
+            self.drain()?;
+        }
+        self.context.with(|cx| {
+            let (what, value) = Driver::of(&cx)
+                .and_then(|driver| driver.answer(job.call))
+                .map_err(|error| self.fault(&cx, What::Yielded, error.into()))?;
+            self.said(&cx, what, value)
+        })
+    }
+
+    /// Goes on with the script; false if its module awaits something before it can start.
+    fn begin(&self, cx: &Ctx<'_>, job: &Job<'_>) -> rquickjs::Result<bool> {
+        let driver = Driver::of(cx)?;
+        match &job.step {
+            Step::Start { code, seed, method } => {
+                self.load(cx, &driver, job.call, code, (*seed, job.now()))?;
+                if driver.pending(job.call)? {
+                    return Ok(false);
+                }
+                driver.loaded(job.call)?;
+                driver.start(job, method)?;
+            }
+            Step::Give(value) => {
+                let value = cx.json_parse(*value)?;
+                driver.run("give", (job.call, value, job.now()))?;
+            }
+            Step::Fail(thrown) => {
+                let fields = cx.json_parse(thrown.fields.as_str())?;
+                let told = (
+                    job.call,
+                    thrown.message.as_str(),
+                    thrown.outcome.as_deref(),
+                    fields,
+                    job.now(),
+                );
+                driver.run("fail", told)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn load<'js>(
+        &self,
+        cx: &Ctx<'js>,
+        driver: &Driver<'js>,
+        call: u32,
+        code: &Bytecode,
+        (seed, now): (u64, f64),
+    ) -> rquickjs::Result<()> {
+        let (low, high) = (seed as u32 as f64, (seed >> 32) as f64);
+        driver.run("enter", (call, low, high, now))?;
+        let (module, loaded) = code.load(cx)?.eval()?;
+        driver.run("hold", (call, module.namespace()?, loaded))
+    }
+
+    /// Runs what was promised, until nothing is left of it.
+    fn drain(&self) -> Result<(), ScriptError> {
+        let mut wrong = None;
+        loop {
+            if self.watch.stops() {
+                // What is left would run in the time of other calls.
+                self.mark_broken();
+                return Err(wrong.unwrap_or_else(|| self.stopped(At::file(&self.file))));
+            }
+            match self.context.runtime().execute_pending_job() {
+                Ok(true) => {}
+                Ok(false) => return wrong.map_or(Ok(()), Err),
+                Err(job) => {
+                    let fault = job.0.with(|cx| {
+                        let fault = self.fault(&cx, What::Yielded, Error::Exception.into());
+                        self.watch.stops().then_some(fault)
+                    });
+                    wrong = wrong.or(fault);
+                }
+            }
+        }
+    }
+
+    fn said<'js>(
+        &self,
+        cx: &Ctx<'js>,
+        what: Answer,
+        value: Option<Value<'js>>,
+    ) -> Result<Said, ScriptError> {
+        let at = || At::file(&self.file);
+        let kind = match what {
+            Answer::Yielded => What::Yielded,
+            Answer::Returned => What::Returned,
+            Answer::Nothing => return Err(ScriptError::Stuck { at: at() }),
+        };
+        let driver = Driver::of(cx).map_err(|error| self.fault(cx, kind, error.into()))?;
+        let value = value.unwrap_or_else(|| Value::new_undefined(cx.clone()));
+        let value =
+            json(&driver, value, &self.limits).map_err(|refused| self.fault(cx, kind, refused))?;
+        match (what, value) {
+            (Answer::Yielded, Some(value)) => Ok(Said::Yielded(value)),
+            (Answer::Yielded, None) => Err(ScriptError::NotData {
+                at: at(),
+                what: kind,
+                path: "it".into(),
+                found: "undefined".into(),
+            }),
+            (_, value) => Ok(Said::Returned(value.unwrap_or_default())),
+        }
+    }
+
+    fn fault(&self, cx: &Ctx<'_>, what: What, refused: NoJson) -> ScriptError {
+        let at = At::file(&self.file);
+        let limits = &self.limits;
+        match refused {
+            NoJson::Threw(error) => {
+                let wrong = thrown::wrong(cx, &self.file, &error);
+                match self.watch.late.load(Relaxed) || self.watch.memory.over() {
+                    true => self.stopped(wrong.at),
+                    false => ScriptError::Threw(wrong),
+                }
+            }
+            NoJson::TooLarge => ScriptError::TooLarge {
+                at,
+                what,
+                limit: limits.value,
+            },
+            NoJson::TooDeep => ScriptError::TooDeep {
+                at,
+                what,
+                limit: limits.depth,
+            },
+            NoJson::NotData { path, found } => ScriptError::NotData {
+                at,
+                what,
+                path,
+                found,
+            },
+        }
+    }
+
+    fn stopped(&self, at: At) -> ScriptError {
+        if self.watch.memory.over() {
+            return self.too_much_memory(at);
+        }
+        let limit = self.limits.segment;
+        ScriptError::TooLong { at, limit }
+    }
+
+    /// What is left of memory may be in a state that nobody foresaw.
+    fn too_much_memory(&self, at: At) -> ScriptError {
+        self.mark_broken();
+        let limit = self.limits.memory;
+        ScriptError::TooMuchMemory { at, limit }
+    }
+
+    /// Loads a module and looks at what it offers, under the limits of a call.
+    pub fn look(&self, code: &Bytecode) -> Result<Offered, ScriptError> {
+        let call = self.admit();
+        self.watch.memory.allow(self.memory() + self.limits.memory);
+        self.watch.allow(self.limits.segment);
+        self.context.with(|cx| {
+            let loaded =
+                Driver::of(&cx).and_then(|driver| self.load(&cx, &driver, call, code, (0, 0.0)));
+            loaded.map_err(|error| self.fault(&cx, What::Permissions, error.into()))
+        })?;
+        self.drain()?;
+        self.context.with(|cx| {
+            let fault = |refused| self.fault(&cx, What::Permissions, refused);
+            let driver = Driver::of(&cx).map_err(|error| fault(error.into()))?;
+            if driver.pending(call).map_err(|error| fault(error.into()))? {
+                let at = At::file(&self.file);
+                return Err(ScriptError::Stuck { at });
+            }
+            driver.offered(call, &self.limits).map_err(fault)
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! What a script threw, as it can be told.
+
+use super::{At, Uncaught, driver::Driver};
+use rquickjs::{Ctx, Error, Object, Value};
+
+/// How much of a message or a stack is kept.
+const LONGEST: usize = 4 << 10;
+
+impl Uncaught {
+    pub(super) fn of_engine(error: &Error) -> Box<Self> {
+        Box::new(Self {
+            message: error.to_string(),
+            ..Self::default()
+        })
+    }
+
+    /// `SyntaxError: …`, as the console of a browser would have it.
+    pub(crate) fn told(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{name}: {}", self.message),
+            None => self.message.clone(),
+        }
+    }
+}
+
+/// Takes what was thrown out of the context.
+pub(super) fn wrong(cx: &Ctx<'_>, file: &str, error: &Error) -> Box<Uncaught> {
+    let mut wrong = Uncaught::of_engine(error);
+    wrong.at = At::file(file);
+    if !error.is_exception() {
+        return wrong;
+    }
+    let value = cx.catch();
+    match value.as_object() {
+        Some(object) => of_object(&mut wrong, file, cx, object, value.is_error()),
+        None => wrong.message = primitive(cx, &value),
+    }
+    // A getter of what was thrown may have thrown too.
+    cx.catch();
+    if wrong.message.is_empty() {
+        let name = wrong.name.clone();
+        wrong.message = name.unwrap_or_else(|| "an error without a message".into());
+    }
+    wrong
+}
+
+fn of_object<'js>(
+    wrong: &mut Uncaught,
+    file: &str,
+    cx: &Ctx<'js>,
+    object: &Object<'js>,
+    is_error: bool,
+) {
+    let get = |key: &str| {
+        let value: Value = object.get(key).ok()?;
+        text(cx, &value)
+    };
+    let message = get("message").filter(|message| is_error || !message.is_empty());
+    wrong.message = match message {
+        Some(message) => message,
+        None => shown(cx, object),
+    };
+    if is_error {
+        wrong.name = get("name");
+        (wrong.at, wrong.stack) = frames(file, &get("stack").unwrap_or_default());
+        wrong.outcome = Driver::of(cx)
+            .ok()
+            .and_then(|driver| driver.outcome(object));
+    }
+}
+
+fn shown<'js>(cx: &Ctx<'js>, object: &Object<'js>) -> String {
+    let json = cx.json_stringify(object.clone()).ok().flatten();
+    let json = json.and_then(|json| text(cx, json.as_value()));
+    format!("threw {}", json.as_deref().unwrap_or("an object"))
+}
+
+fn primitive<'js>(cx: &Ctx<'js>, value: &Value<'js>) -> String {
+    if let Some(text) = text(cx, value) {
+        return text;
+    }
+    let found = match (value.as_number(), value.as_bool()) {
+        (Some(number), _) => number.to_string(),
+        (_, Some(truth)) => truth.to_string(),
+        _ => value.type_name().to_owned(),
+    };
+    format!("threw {found}")
+}
+
+fn text<'js>(cx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
+    let string = value.as_string()?;
+    let text = match Driver::of(cx) {
+        Ok(driver) => driver.text(string).ok()?,
+        Err(_) => string.to_string().ok()?,
+    };
+    Some(match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    })
+}
+
+/// The frames of a stack that lie in the script, and the place of the first.
+fn frames(file: &str, stack: &str) -> (At, String) {
+    let own = stack.lines().filter(|frame| place(file, frame).is_some());
+    let own: Vec<_> = own.map(str::trim).collect();
+    let (line, column) = own
+        .first()
+        .and_then(|frame| place(file, frame))
+        .unwrap_or((None, None));
+    let file = file.to_owned();
+    (At { file, line, column }, own.join("\n"))
+}
+
+/// `FILE:LINE:COLUMN` in a frame.
+fn place(file: &str, frame: &str) -> Option<(Option<u32>, Option<u32>)> {
+    let (_, place) = frame.rsplit_once(&format!("{file}:"))?;
+    let mut numbers = place
+        .split(|character: char| !character.is_ascii_digit())
+        .map(|digits| digits.parse().ok());
+    Some((numbers.next().flatten(), numbers.next().flatten()))
+}

@@ -1,0 +1,261 @@
+//! A script: one file, the methods that it offers, and what it may do.
+
+use crate::{
+    LoadError, Permissions,
+    docs::Docs,
+    engine::{Bytecode, Limits, Place, Pool, Realm, compile},
+    jsdoc::Doc,
+    names, schema,
+};
+use holdpoint_ask::Digest;
+use serde_json::{Map, Value};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The largest file that is taken for a script.
+const LARGEST: u64 = 1 << 20;
+
+/// A loaded script.
+#[derive(Debug)]
+pub struct Program {
+    name: String,
+    file: String,
+    path: PathBuf,
+    digest: Digest,
+    description: Option<String>,
+    methods: Vec<Method>,
+    permissions: Permissions,
+    limits: Limits,
+    code: Bytecode,
+    pool: Pool,
+}
+
+/// A generator method: a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Method {
+    /// Its name in the file: `askUserName`.
+    pub name: String,
+    /// Its name as a tool: `kitchen_sink_askUserName`.
+    pub tool: String,
+    /// What it does.
+    pub description: Option<String>,
+    /// What it takes, where its JSDoc says so.
+    pub params: Vec<Param>,
+    /// The JSON Schema of its arguments.
+    pub input: Map<String, Value>,
+    /// The JSON Schema of what it returns, where its JSDoc says so.
+    pub output: Option<Map<String, Value>>,
+    pub(crate) place: Place,
+}
+
+/// One argument of a method.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Param {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The JSON Schema of its value; empty where anything goes.
+    pub schema: Map<String, Value>,
+    /// Whether it must be given.
+    pub required: bool,
+    /// What it is when it is not given.
+    pub default: Option<Value>,
+}
+
+impl Method {
+    /// The arguments, with the defaults of those that were not given.
+    pub fn filled(&self, mut arguments: Map<String, Value>) -> Map<String, Value> {
+        for param in &self.params {
+            if let (Some(default), false) = (&param.default, arguments.contains_key(&param.name)) {
+                arguments.insert(param.name.clone(), default.clone());
+            }
+        }
+        arguments
+    }
+}
+
+impl Program {
+    /// Reads and loads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not a script.
+    pub fn load(path: &Path) -> Result<Self, LoadError> {
+        let source = read(path)?;
+        Self::of_source(&stem(path), path, &source)
+    }
+
+    /// Loads a source as the file `path`, whose tools are named after `name`.
+    ///
+    /// # Errors
+    /// When it is not a script.
+    pub fn of_source(name: &str, path: &Path, source: &str) -> Result<Self, LoadError> {
+        Self::within(name, path, source, Limits::default())
+    }
+
+    /// Like [`Self::of_source`], with limits of one's own.
+    ///
+    /// # Errors
+    /// When it is not a script.
+    pub fn within(
+        name: &str,
+        path: &Path,
+        source: &str,
+        limits: Limits,
+    ) -> Result<Self, LoadError> {
+        let file = file_name(path);
+        let docs = Docs::of(source);
+        if let Some(byte) = docs.import {
+            let message = "a script is one file: it cannot import another";
+            return Err(LoadError::at_byte(&file, source, byte, message));
+        }
+        let code = compile(&file, source)
+            .map_err(|wrong| LoadError::at(&wrong.at, source, wrong.told()))?;
+        let offered = Realm::new(&file, limits)
+            .and_then(|realm| realm.look(&code))
+            .map_err(|error| LoadError::of_run(&error, source))?;
+        let refused = |message: String| LoadError::of_file(&file, message);
+        let permissions = match &offered.permissions {
+            Some(declared) => Permissions::read(declared).map_err(refused)?,
+            None => Permissions::default(),
+        };
+        let methods = methods(name, offered.methods, &docs).map_err(refused)?;
+        let owners = methods.iter().map(|method| method.place.owner.as_deref());
+        Ok(Self {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            digest: Digest::of_bytes(source.as_bytes()),
+            description: docs.about(owners).and_then(|doc| doc.description),
+            methods,
+            permissions,
+            limits,
+            code,
+            pool: Pool::default(),
+            file,
+        })
+    }
+
+    /// The file's name without its ending: `kitchen-sink`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file's name: `kitchen-sink.js`.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Where it was loaded from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The digest of the file's bytes.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// What the file is for, where its JSDoc says so.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// What it offers, in the order of the file.
+    pub fn methods(&self) -> &[Method] {
+        &self.methods
+    }
+
+    /// The method of this name.
+    pub fn method(&self, name: &str) -> Option<&Method> {
+        self.methods.iter().find(|method| method.name == name)
+    }
+
+    /// What it declares for its effects.
+    pub fn permissions(&self) -> &Permissions {
+        &self.permissions
+    }
+
+    /// What a call of it may use.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub(crate) fn code(&self) -> &Bytecode {
+        &self.code
+    }
+
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+}
+
+/// Reads a script's text.
+pub(crate) fn read(path: &Path) -> Result<String, LoadError> {
+    let file = file_name(path);
+    let fault =
+        |error: std::io::Error| LoadError::of_file(&file, format!("cannot be read: {error}"));
+    let size = fs::metadata(path).map_err(fault)?.len();
+    if size > LARGEST {
+        let message = format!(
+            "is larger than {} MB, too large for a script",
+            LARGEST >> 20
+        );
+        return Err(LoadError::of_file(&file, message));
+    }
+    let bytes = fs::read(path).map_err(fault)?;
+    String::from_utf8(bytes).map_err(|_| LoadError::of_file(&file, "is not UTF-8 text"))
+}
+
+pub(crate) fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+fn methods(file: &str, places: Vec<Place>, docs: &Docs) -> Result<Vec<Method>, String> {
+    let mut methods = Vec::new();
+    let mut named: BTreeMap<String, String> = BTreeMap::new();
+    for place in places {
+        if place.name.starts_with('_') {
+            continue;
+        }
+        let tool = names::tool(file, &place.name)?;
+        let from = match &place.owner {
+            Some(owner) => format!("{owner}.{}", place.name),
+            None => place.name.clone(),
+        };
+        if let Some(other) = named.insert(tool.clone(), from.clone()) {
+            return Err(format!(
+                "{other} and {from} would both be the tool {tool}: rename one"
+            ));
+        }
+        methods.push(method(place, tool, docs));
+    }
+    if methods.is_empty() {
+        return Err(
+            "offers no tool: export a class with generator methods (async *name(args) { … }), or generator functions"
+                .into(),
+        );
+    }
+    Ok(methods)
+}
+
+fn method(place: Place, tool: String, docs: &Docs) -> Method {
+    let doc = docs.method(&place).unwrap_or_else(Doc::nothing);
+    Method {
+        name: place.name.clone(),
+        tool,
+        input: schema::input(&doc.params, doc.open),
+        output: doc.returns,
+        description: doc.description,
+        params: doc.params,
+        place,
+    }
+}
