@@ -15,7 +15,7 @@ use holdpoint_ask::{AskId, CallId, Origin};
 use holdpoint_journal::{CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written};
 use rmcp::{ErrorData, model::CallToolResult};
 use serde_json::Value;
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 /// What is begun without a client.
 #[derive(Debug, Clone)]
@@ -206,6 +206,14 @@ impl Run {
     /// Takes back what it asks, now and from now on.
     pub async fn withdraw(&self) {
         self.call.cancel().await;
+    }
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("id", &self.id())
+            .finish_non_exhaustive()
     }
 }
 

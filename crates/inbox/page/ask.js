@@ -13,9 +13,9 @@ import { isSnoozed, snooze, wake } from './snooze.js';
 const SETTLE_MS = 400;
 
 /** An open ask. `sending`, `ended(decision, mine)` and `hidden` tell what comes of it. */
-export function openAsk(ask, { sending, ended, hidden, together }) {
+export function openAsk(ask, { sending, ended, hidden, together, heading: words }) {
   const form = formOf(ask);
-  const heading = el('h2', { tabindex: '-1' }, `${ask.origin.client ?? 'An agent'} asks`);
+  const heading = el('h2', { tabindex: '-1' }, words ?? `${ask.origin.client ?? 'An agent'} asks`);
   const times = el('p', { class: 'times' });
   const gone = el('p', { class: 'notice gone', hidden: !ask.agentGone }, el('strong', {}, 'Agent gone.'),
     ' Nobody waits at the other end just now. Your answer is kept for when the agent comes back.');
@@ -38,7 +38,7 @@ export function openAsk(ask, { sending, ended, hidden, together }) {
       form.element,
       pin?.element,
       trouble,
-      el('div', { class: 'actions' }, yes, no, away, el('span', { class: 'gap' }), snoozing())),
+      el('div', { class: 'actions' }, yes, no, away, el('span', { class: 'gap' }), hidden && snoozing())),
     together && el('p', { class: 'notice' }, together.words, ' ', button('Decide together…', { class: 'plain', id: 'together', onclick: together.open })));
 
   showTimes(ask.deadlineAt);

@@ -3,6 +3,7 @@
 import { el, markup } from './dom.js';
 import { date, moment } from './dates.js';
 import { file } from './file.js';
+import { json, list } from './lists.js';
 import { integer, number, rating } from './numbers.js';
 import { choice, choices, confirm } from './options.js';
 import { link, secret, text, toggle } from './texts.js';
@@ -20,7 +21,7 @@ const INPUTS = {
     if (field.format === 'date-time') return moment(field, ...rest);
     return text(field, ...rest);
   },
-  secret, toggle, confirm, choice, choices, number, integer, rating, date, 'date-time': moment, file, link,
+  secret, toggle, confirm, choice, choices, number, integer, rating, date, 'date-time': moment, file, link, list, json,
 };
 
 /** A field of an ask's form, ready to be filled in. `index` tells it from the others. */

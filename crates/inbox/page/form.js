@@ -10,9 +10,12 @@ export function onlyConfirm(form) {
   return field?.kind === 'confirm' && field.required !== false && others.length === 0 ? field : undefined;
 }
 
-/** The form of an ask, to be filled in; with a draft, what was filled in before. */
-export function formOf(ask, { draft = true } = {}) {
-  const alone = onlyConfirm(ask.form);
+/**
+ * The form of an ask, to be filled in; with a draft, what was filled in before. A single confirm is
+ * answered by the button alone, unless `alone` says otherwise.
+ */
+export function formOf(ask, { draft = true, alone: byButton = true } = {}) {
+  const alone = byButton ? onlyConfirm(ask.form) : undefined;
   const fields = alone ? [] : ask.form.fields.map((field, index) => fieldOf(field, index, ask));
   const element = el('div', { class: 'fields' },
     alone?.title && el('p', { class: 'label' }, alone.title),

@@ -1,7 +1,7 @@
 // What happens elsewhere, as it happens. Browsers allow six connections to a server, and each tab
 // would hold one for good: so one tab listens and tells the others.
 
-const EVENTS = ['elicitation', 'settled', 'withdrawn', 'progress', 'reset'];
+const EVENTS = ['elicitation', 'settled', 'withdrawn', 'progress', 'run', 'scripts', 'reset'];
 
 /** Calls `hear(type, data)` for each event, `open` and `lost`; `first` tells the tab that listens. */
 export function follow(hear) {

@@ -34,11 +34,18 @@ const FILES: &[(&str, &str)] = files![
     "icon.svg",
     "keys.js",
     "listing.js",
+    "lists.js",
     "live.js",
+    "method.js",
     "notify.js",
     "numbers.js",
     "options.js",
     "origin.js",
+    "run.js",
+    "said.js",
+    "scriptlist.js",
+    "scripts.css",
+    "scripts.js",
     "snooze.js",
     "stats.css",
     "stats.js",
@@ -56,6 +63,11 @@ pub(crate) async fn page() -> Html<&'static str> {
 /// The page of counts, which holds no data either.
 pub(crate) async fn stats() -> Html<&'static str> {
     Html(include_str!("../page/stats.html"))
+}
+
+/// The page of scripts, which holds no data either.
+pub(crate) async fn scripts() -> Html<&'static str> {
+    Html(include_str!("../page/scripts.html"))
 }
 
 /// One of its files.

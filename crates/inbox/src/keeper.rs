@@ -7,6 +7,7 @@
 use crate::{
     Inbox, Keys, Page,
     health::health,
+    scripts::Scripts,
     server::Site,
     tls::{Tls, TlsListener},
 };
@@ -19,6 +20,7 @@ use std::{
     io,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::PathBuf,
+    sync::Arc,
     time::Duration,
 };
 use tokio::net::TcpListener;
@@ -41,6 +43,8 @@ pub struct Wanted {
     pub address: SocketAddr,
     /// What it speaks TLS with.
     pub tls: Option<Tls>,
+    /// The scripts that people can run on it.
+    pub scripts: Option<Arc<dyn Scripts>>,
 }
 
 /// Why there can be no page.
@@ -81,7 +85,8 @@ pub async fn keep(
     stop: CancellationToken,
 ) -> Result<(), KeepError> {
     let folder = desk.journal().folder("page").await?;
-    let page = Page::new(desk.clone(), inbox.clone(), stop.clone()).await?;
+    let scripts = wanted.scripts.clone();
+    let page = Page::with_scripts(desk.clone(), inbox.clone(), scripts, stop.clone()).await?;
     let mut keeper = Keeper {
         keys: page.keys().clone(),
         lock: folder.map(|folder| folder.join("lock")),
@@ -119,7 +124,7 @@ pub async fn find(journal: &dyn Journal) -> Result<Option<String>, JournalError>
 struct Keeper {
     desk: Desk,
     inbox: Inbox,
-    page: std::sync::Arc<Page>,
+    page: Arc<Page>,
     keys: Keys,
     wanted: Wanted,
     lock: Option<PathBuf>,

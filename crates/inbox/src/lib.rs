@@ -8,6 +8,7 @@
 //! | [`tls`], [`qr`] | a page that other machines reach |
 //! | [`view`], [`words`] | an ask and its decision as the page sees them |
 //! | [`render`] | agent text as harmless HTML |
+//! | [`scripts`] | what the page needs of scripts, and the runs that were begun on it |
 //! | `api` | what each address of the API does |
 //! | `gate`, `keys` | who is let in: Host, Origin, key, cookie, token |
 //! | `looks`, `branch` | from records to views; the branch that an agent works on |
@@ -27,6 +28,7 @@ mod keys;
 mod looks;
 pub mod qr;
 pub mod render;
+pub mod scripts;
 pub mod server;
 pub mod tls;
 pub mod view;

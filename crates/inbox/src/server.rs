@@ -5,6 +5,7 @@ use crate::{
     api::session::Tries,
     assets,
     gate::{self, Gate},
+    scripts::{Runs, Scripts},
 };
 use axum::{
     Router,
@@ -34,6 +35,8 @@ pub struct Page {
     desk: Desk,
     keys: Keys,
     inbox: Inbox,
+    scripts: Option<Arc<dyn Scripts>>,
+    runs: Arc<Runs>,
     pub(crate) tries: Tries,
     pub(crate) files: Files,
     /// Fires when the page is no longer served.
@@ -95,11 +98,26 @@ impl Page {
         inbox: Inbox,
         stop: CancellationToken,
     ) -> Result<Arc<Self>, JournalError> {
+        Self::with_scripts(desk, inbox, None, stop).await
+    }
+
+    /// The page over this desk, with scripts that people can run on it.
+    ///
+    /// # Errors
+    /// As [`Page::new`].
+    pub async fn with_scripts(
+        desk: Desk,
+        inbox: Inbox,
+        scripts: Option<Arc<dyn Scripts>>,
+        stop: CancellationToken,
+    ) -> Result<Arc<Self>, JournalError> {
         Ok(Arc::new(Self {
             files: Files::of(desk.journal().as_ref()).await?,
             keys: Keys::of(desk.journal().as_ref()).await?,
             desk,
             inbox,
+            scripts,
+            runs: Arc::default(),
             tries: Tries::default(),
             stop,
         }))
@@ -116,6 +134,14 @@ impl Page {
 
     pub(crate) fn inbox(&self) -> &Inbox {
         &self.inbox
+    }
+
+    pub(crate) fn scripts(&self) -> Option<&Arc<dyn Scripts>> {
+        self.scripts.as_ref()
+    }
+
+    pub(crate) fn runs(&self) -> &Arc<Runs> {
+        &self.runs
     }
 
     /// Serves the page at this site until it is told to stop.
@@ -141,6 +167,9 @@ impl Page {
             .route("/ask/{id}", get(assets::page))
             .route("/history", get(assets::page))
             .route("/stats", get(assets::stats))
+            .route("/scripts", get(assets::scripts))
+            .route("/scripts/{script}/{method}", get(assets::scripts))
+            .route("/run/{id}", get(assets::scripts))
             .route("/assets/{file}", get(assets::file))
             .route("/api/health", get(api::session::health))
             .route("/api/session", post(api::session::open))
@@ -156,6 +185,18 @@ impl Page {
             .route("/api/events", get(api::events::stream))
             .route("/api/log", get(api::history::list))
             .route("/api/stats", get(api::stats::count))
+            .route("/api/scripts", get(api::scripts::list))
+            .route(
+                "/api/scripts/runs",
+                get(api::runs::list).post(api::scripts::begin),
+            )
+            .route("/api/scripts/runs/{id}", get(api::runs::one))
+            .route("/api/scripts/runs/{id}/withdraw", post(api::runs::withdraw))
+            .route("/api/scripts/runs/{id}/resume", post(api::runs::resume))
+            .route(
+                "/api/scripts/runs/{id}/artifacts/{number}",
+                get(api::artifacts::one),
+            )
             .fallback(api::error::nothing_here)
             .layer(from_fn_with_state(gate.clone(), gate::pass))
             .layer(DefaultBodyLimit::max(LARGEST_BODY))

@@ -5,7 +5,7 @@ use crate::{
     words::{self, told},
 };
 use holdpoint::{
-    Answer, AskId, ChannelKind, Decision, Field, FieldError, Kind, Outcome, field::Pick,
+    Answer, AskId, CallId, ChannelKind, Decision, Field, FieldError, Kind, Outcome, field::Pick,
     journal::AskRecord, visible,
 };
 use jiff::Timestamp;
@@ -17,6 +17,8 @@ use serde::Serialize;
 pub struct AskView {
     /// Its id.
     pub id: AskId,
+    /// The call that asks; none for an ask from a shell.
+    pub call: Option<CallId>,
     /// The message as harmless HTML.
     pub message: String,
     /// The details as harmless HTML.
@@ -128,6 +130,7 @@ impl AskView {
         let shown = |text: &String| visible(text).into_owned();
         Self {
             id: record.id,
+            call: record.call,
             message: render::markdown(&ask.message),
             details: ask.details.as_deref().map(render::markdown),
             text: shown(&ask.message),

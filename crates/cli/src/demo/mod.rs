@@ -93,6 +93,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let wanted = Wanted {
         address: SocketAddr::from(([127, 0, 0, 1], 0)),
         tls: None,
+        scripts: None,
     };
     let inbox = args.answer.is_none().then(|| page_of::channel(&wanted));
     let (server, desk) = build::server(&config, folder.path(), &url, inbox.as_ref()).await?;

@@ -41,7 +41,11 @@ pub fn wanted(config: &Config, insecure_lan: bool) -> anyhow::Result<Option<Want
              read along"
         );
     }
-    Ok(Some(Wanted { address, tls }))
+    Ok(Some(Wanted {
+        address,
+        tls,
+        scripts: None,
+    }))
 }
 
 /// The inbox as a channel, before its page is there.

@@ -7,7 +7,7 @@ use axum::{
     http::HeaderMap,
     response::sse::{Event, KeepAlive, Sse},
 };
-use futures::{Stream, stream};
+use futures::{Stream, StreamExt, stream, stream::BoxStream};
 use holdpoint::{
     AskId, Outcome,
     journal::{self, EventKind, JournalError},
@@ -49,6 +49,10 @@ struct Feed {
     commits: watch::Receiver<u64>,
     seen: u64,
     ready: VecDeque<Event>,
+    /// What runs of scripts tell, and how much of it was told on.
+    runs: watch::Receiver<u64>,
+    runs_seen: u64,
+    files: BoxStream<'static, ()>,
 }
 
 impl Feed {
@@ -61,6 +65,12 @@ impl Feed {
             // A number from another journal is none of this one's.
             seen: last.filter(|last| *last <= head).unwrap_or(head),
             ready: VecDeque::new(),
+            runs: page.runs().changes(),
+            runs_seen: *page.runs().changes().borrow(),
+            files: match page.scripts() {
+                Some(scripts) => scripts.changes(),
+                None => stream::pending().boxed(),
+            },
             page,
         };
         feed.say_open().await?;
@@ -74,6 +84,7 @@ impl Feed {
                 return Some(event);
             }
             self.commits.mark_unchanged();
+            self.hear_runs();
             if let Err(error) = self.read().await {
                 tracing::warn!(%error, "a page's events could not be read");
                 return None;
@@ -81,10 +92,26 @@ impl Feed {
             if self.ready.is_empty() {
                 tokio::select! {
                     changed = self.commits.changed() => changed.ok()?,
+                    changed = self.runs.changed() => changed.ok()?,
+                    Some(()) = self.files.next() => self.say("scripts", &json!({})),
                     () = self.page.stop.cancelled() => return None,
                 }
             }
         }
+    }
+
+    /// Which runs have told something: the page reads what, and as often as it can.
+    fn hear_runs(&mut self) {
+        let seen = *self.runs.borrow_and_update();
+        for run in self.page.clone().runs().changed_since(self.runs_seen) {
+            let next = run.live.told().next();
+            let ended = run.ended().is_some();
+            self.say(
+                "run",
+                &json!({ "id": run.id, "next": next, "ended": ended }),
+            );
+        }
+        self.runs_seen = seen;
     }
 
     /// Reads on in the journal: for each ask what became of it last, in the order of that.

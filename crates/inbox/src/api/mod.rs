@@ -1,5 +1,6 @@
 //! What each address of the API does.
 
+pub(crate) mod artifacts;
 pub(crate) mod asks;
 pub(crate) mod error;
 pub(crate) mod events;
@@ -7,5 +8,7 @@ pub(crate) mod files;
 pub(crate) mod history;
 pub(crate) mod many;
 pub(crate) mod respond;
+pub(crate) mod runs;
+pub(crate) mod scripts;
 pub(crate) mod session;
 pub(crate) mod stats;

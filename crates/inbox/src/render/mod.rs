@@ -31,6 +31,12 @@ pub fn markdown(text: &str) -> String {
     visible(&SANITIZER.clean(&shown).to_string()).into_owned()
 }
 
+/// Code as harmless HTML, coloured where the language is known.
+pub fn code(language: &str, text: &str) -> String {
+    let shown = code_block(&CodeBlockKind::Fenced(language.into()), text);
+    visible(&SANITIZER.clean(&shown).to_string()).into_owned()
+}
+
 /// The events with HTML as text, links with their address, images as words, and diffs coloured.
 fn harmless<'a>(parser: Parser<'a>) -> Vec<Event<'a>> {
     let mut events = Vec::new();

@@ -1,6 +1,6 @@
 //! Live events.
 
-use crate::stand::*;
+use crate::{stand::*, workshop::Workshop};
 use axum::{
     body::{Body, BodyDataStream},
     http::Request,
@@ -138,4 +138,23 @@ async fn what_another_process_does_is_heard_too() {
     )
     .await;
     assert_eq!(tab.hear("elicitation").await.data["id"], json!(ask));
+}
+
+#[tokio::test]
+async fn scripts_and_their_runs_are_heard_of() {
+    let workshop = Workshop::new();
+    let stand = Stand::with(workshop.clone()).await;
+    let mut tab = Tab::open(&stand, None).await;
+    tab.hear("progress").await;
+    workshop.change(|scripts| scripts.truncate(2));
+    tab.hear("scripts").await;
+    let begin = json!({ "script": "tools", "method": "fails" });
+    let begun = stand.post("/api/scripts/runs", begin).await;
+    loop {
+        let heard = tab.hear("run").await;
+        assert_eq!(heard.data["id"], begun["id"]);
+        if heard.data["ended"] == true {
+            break;
+        }
+    }
 }

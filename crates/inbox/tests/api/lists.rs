@@ -161,6 +161,7 @@ async fn a_view_shows_all_and_hides_nothing() {
     assert_eq!(
         shown,
         json!({
+            "call": null,
             "message": "<p>m &lt;script&gt;x&lt;/script&gt; ⟨U+202E⟩</p>\n",
             "details": "<p><strong>d</strong></p>\n",
             "text": "m <script>x</script> ⟨U+202E⟩",

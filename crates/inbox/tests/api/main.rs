@@ -6,4 +6,7 @@ mod events;
 mod files;
 mod lists;
 mod pin;
+mod scripts;
 mod stand;
+#[path = "../workshop/mod.rs"]
+mod workshop;

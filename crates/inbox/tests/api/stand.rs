@@ -9,7 +9,7 @@ use holdpoint::{
     Ask, AskId, Desk, Origin,
     journal::{Journal, MemoryJournal, NewAsk, Write},
 };
-use holdpoint_inbox::{Inbox, Page, server::Site};
+use holdpoint_inbox::{Inbox, Page, scripts::Scripts, server::Site};
 use http_body_util::BodyExt;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -34,11 +34,25 @@ impl Stand {
         Self::over(Arc::new(MemoryJournal::new()), HOST, false).await
     }
 
+    pub async fn with(scripts: Arc<dyn Scripts>) -> Self {
+        Self::set(Arc::new(MemoryJournal::new()), Some(scripts), HOST, false).await
+    }
+
     pub async fn over(journal: Arc<dyn Journal>, address: &str, tls: bool) -> Self {
+        Self::set(journal, None, address, tls).await
+    }
+
+    pub async fn set(
+        journal: Arc<dyn Journal>,
+        scripts: Option<Arc<dyn Scripts>>,
+        address: &str,
+        tls: bool,
+    ) -> Self {
         let inbox = Inbox::new(Some("ann".into()), "");
         let desk = Desk::builder(journal.clone()).channel(Arc::new(inbox.clone()));
         let stop = CancellationToken::new();
-        let page = Page::new(desk.build().await.unwrap(), inbox, stop.clone());
+        let desk = desk.build().await.unwrap();
+        let page = Page::with_scripts(desk, inbox, scripts, stop.clone());
         let page = page.await.unwrap();
         let key = page.keys().key().to_owned();
         let address = address.parse().unwrap();

@@ -9,7 +9,7 @@ use holdpoint::{
 use serde_json::json;
 
 /// Each tries to run something, to load something, or to become part of the page.
-const CORPUS: [&str; 16] = [
+pub const CORPUS: [&str; 16] = [
     "<script>window.pwned = 1</script>",
     "<img src=x onerror=\"window.pwned = 2\">",
     "<svg onload=\"window.pwned = 3\"><script>window.pwned = 3</script></svg>",

@@ -7,6 +7,9 @@ mod elsewhere;
 mod fields;
 mod history;
 mod hostile;
+mod scripts;
 mod stage;
 mod tab;
 mod trust;
+#[path = "../workshop/mod.rs"]
+mod workshop;

@@ -4,7 +4,7 @@ use holdpoint::{
     Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Replier, Reply, Taken,
     journal::{self, EventKind, Journal, NewAsk, Write},
 };
-use holdpoint_inbox::{Inbox, Page, server::Site};
+use holdpoint_inbox::{Inbox, Page, scripts::Scripts, server::Site};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 use std::{path::Path, sync::Arc, time::Duration};
@@ -37,6 +37,15 @@ pub fn origin() -> Origin {
 
 impl Stage {
     pub async fn set() -> Self {
+        Self::with(None).await
+    }
+
+    /// One with scripts.
+    pub async fn with_scripts(scripts: Arc<dyn Scripts>) -> Self {
+        Self::with(Some(scripts)).await
+    }
+
+    async fn with(scripts: Option<Arc<dyn Scripts>>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.db");
         let address = format!("sqlite:{}", path.display());
@@ -45,7 +54,8 @@ impl Stage {
         let desk = Desk::builder(journal.clone()).channel(Arc::new(inbox.clone()));
         let desk = desk.build().await.unwrap();
         let stop = CancellationToken::new();
-        let page = Page::new(desk.clone(), inbox, stop.clone()).await.unwrap();
+        let page = Page::with_scripts(desk.clone(), inbox, scripts, stop.clone());
+        let page = page.await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let site = Site {

@@ -1,0 +1,43 @@
+// What a run said and made, one by one.
+
+import { ago } from './clock.js';
+import { byId, button, el, markup } from './dom.js';
+import { bytes } from './file.js';
+
+const STAYS_MS = 6000;
+
+/** A line, or something made. */
+export function itemOf(run, item) {
+  return item.kind === 'artifact' ? artifact(run, item) : line(item);
+}
+
+function line({ kind, level, tone, text, data, at }) {
+  return el('li', { class: `line ${kind}`, 'data-tone': level ?? tone },
+    el('span', { class: 'level' }, level ?? tone),
+    el('span', { class: 'text' }, text),
+    data && el('pre', {}, el('code', {}, data)),
+    at && ago(at));
+}
+
+/** Something made: text, sanitized HTML, or a picture from an address of the page's own. */
+function artifact(run, { n, type, title, html, text, image, size }) {
+  const place = `/api/scripts/runs/${encodeURIComponent(run)}/artifacts/${n}`;
+  const name = title ?? 'Untitled';
+  return el('figure', { class: 'artifact', 'data-type': type },
+    el('figcaption', {}, el('strong', {}, name),
+      el('span', { class: 'hint' }, `${type}, ${bytes(size)}`),
+      el('a', { href: `${place}?save=true`, download: '', 'aria-label': `Save ${name}` }, 'Save')),
+    image && el('img', { src: place, alt: name, loading: 'lazy' }),
+    html && markup(html, 'details plain'),
+    text && el('pre', {}, el('code', {}, text)),
+    !image && !html && !text && el('p', { class: 'hint' }, type === 'image' ? 'This is no picture that can be shown.' : 'Too long to be shown: save it.'));
+}
+
+/** A word in passing. It goes by itself, and stays in the list of what was said. */
+export function toast({ text, tone }) {
+  const away = () => shown.remove();
+  const shown = el('div', { class: 'toast', 'data-tone': tone }, el('span', {}, text),
+    button('×', { class: 'plain', 'aria-label': 'Close', onclick: away }));
+  byId('toasts').append(shown);
+  setTimeout(away, STAYS_MS);
+}

@@ -1,0 +1,221 @@
+// The page of scripts: what can be run, what runs, and what ran.
+
+import { Refused, enter, get } from './api.js';
+import { setClock } from './clock.js';
+import { keyHelp } from './dialogs.js';
+import { byId, el, say } from './dom.js';
+import { pruneDrafts } from './drafts.js';
+import { gate } from './gate.js';
+import { listenToKeys } from './keys.js';
+import { follow } from './live.js';
+import { beginning, methodPage, nowhere } from './method.js';
+import { badge } from './notify.js';
+import { runPage } from './run.js';
+import { Runs, showRuns, showScripts } from './scriptlist.js';
+
+const reading = byId('reading');
+const runs = new Runs();
+let listed = { folder: null, scripts: [] };
+let current;
+
+start();
+
+async function start() {
+  try {
+    await enter();
+    await load();
+  } catch (refused) {
+    if (!(refused instanceof Refused)) throw refused;
+    gate(refused);
+    return;
+  }
+  byId('main').hidden = false;
+  await showAddress();
+  follow(hear);
+  listenToKeys({
+    next: () => step(1),
+    previous: () => step(-1),
+    submit: () => current?.submit?.(),
+    decline: () => current?.decline?.(),
+    search: () => byId('search').focus(),
+    help: keyHelp,
+  });
+  pruneDrafts();
+  document.documentElement.dataset.ready = 'true';
+}
+
+// ---- the list
+
+async function load() {
+  const [asks] = await Promise.all([get('/api/asks', { limit: 1 }), loadScripts(), loadRuns()]);
+  setClock(asks.now);
+  count(asks.open);
+}
+
+let round = 0;
+async function loadScripts() {
+  const mine = ++round;
+  const read = await get('/api/scripts');
+  // A slower answer to an older question comes too late.
+  if (mine !== round) return;
+  listed = read;
+  showList();
+}
+
+async function loadRuns() {
+  await runs.load();
+  showList();
+}
+
+function showList() {
+  const found = showScripts(byId('scripts'), listed, byId('search').value, location.pathname);
+  byId('nothing').hidden = found > 0 || !byId('search').value;
+  byId('nothing').textContent = 'Nothing found.';
+  byId('past').hidden = runs.list().length === 0;
+  showRuns(byId('runs'), runs.list(), current?.id);
+  byId('more').hidden = !runs.hasMore;
+}
+
+byId('search').addEventListener('input', showList);
+byId('more').addEventListener('click', () => attempt(async () => {
+  await runs.more();
+  showList();
+}));
+
+function count(open) {
+  badge(open);
+  document.title = open ? `(${open}) Scripts · Holdpoint` : 'Scripts · Holdpoint';
+}
+
+// ---- one method, or one run
+
+async function showAddress(focus = false) {
+  const [, kind, first, second] = location.pathname.split('/').map(decodeURIComponent);
+  current?.leave?.();
+  current = undefined;
+  if (kind === 'run') await showRun(first);
+  else if (first) showMethod(first, second);
+  else put(listed.folder === null ? { element: beginning() } : { element: nowhere(listed) }, false);
+  showList();
+  if (focus) current?.focus?.();
+}
+
+function showMethod(name, methodName) {
+  const script = listed.scripts.find((one) => one.name === name);
+  const method = script?.methods.find((one) => one.name === methodName);
+  if (!method) return put({ element: el('p', { class: 'nothing' }, 'There is no such method now: the file has changed, or is gone.') }, true);
+  return put(methodPage(script, method, {
+    begun: (id) => go(`/run/${id}`),
+    runs: () => runs.list().filter((run) => run.tool === method.tool),
+  }), true);
+}
+
+async function showRun(id) {
+  const page = runPage(id, { again: (run) => go(`/scripts/${encodeURIComponent(run.script)}/${encodeURIComponent(run.method)}`) });
+  // What happens while it is read is read after it.
+  current = page;
+  try {
+    await page.refresh();
+  } catch (refused) {
+    if (!(refused instanceof Refused)) throw refused;
+    if (refused.needsKey) return gate(refused);
+    return put({ element: el('p', { class: 'nothing' }, refused.message) }, true);
+  }
+  return current === page && put(page, true);
+}
+
+function put(page, chosen) {
+  current = page;
+  document.body.dataset.reading = String(chosen);
+  reading.replaceChildren(page.element);
+  reading.scrollTop = 0;
+}
+
+function go(address, replace = false) {
+  if (location.pathname !== address) history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  return showAddress(true);
+}
+
+function step(by) {
+  const links = [...document.querySelectorAll('.listing a.entry')];
+  const at = links.findIndex((link) => link.hasAttribute('aria-current'));
+  const next = links[at < 0 ? 0 : at + by];
+  if (!next) return;
+  go(next.pathname, true);
+  next.scrollIntoView({ block: 'nearest' });
+}
+
+// ---- what happens elsewhere
+
+function hear(type, data) {
+  const heard = {
+    open: connected, lost: disconnected, reset: catchUp, progress: ({ open }) => count(open),
+    run: ran, scripts: filesChanged, elicitation: ({ call }) => asked(call), settled: settledAsk, withdrawn: settledAsk,
+  };
+  heard[type]?.(data);
+}
+
+function connected() {
+  byId('connection').textContent = '';
+  byId('connection').dataset.state = 'live';
+  byId('connection').title = 'Live';
+  catchUp();
+}
+
+function disconnected() {
+  byId('connection').textContent = 'Reconnecting…';
+  byId('connection').dataset.state = 'lost';
+  byId('connection').title = 'What is shown may be old';
+}
+
+async function catchUp() {
+  await attempt(load);
+  await attempt(async () => current?.refresh?.());
+}
+
+function ran({ id, ended }) {
+  if (current?.id === id) attempt(() => current.refresh());
+  if (!runs.has(id) || ended) attempt(loadRuns);
+}
+
+function asked(call) {
+  if (call && current?.id === call) attempt(() => current.refresh());
+}
+
+/** The news of an ask's end names the ask alone. */
+function settledAsk({ id }) {
+  if (current?.asks?.().includes(id)) attempt(() => current.refresh());
+}
+
+async function filesChanged() {
+  await attempt(loadScripts);
+  say('The scripts have changed.');
+  // A form that somebody fills in is left alone: what it sends is checked anyway.
+  const typing = reading.contains(document.activeElement) && document.activeElement !== reading;
+  if (!current?.id && !typing) showAddress();
+}
+
+async function attempt(act) {
+  try {
+    await act();
+  } catch (refused) {
+    if (!(refused instanceof Refused)) throw refused;
+    if (refused.needsKey) gate(refused);
+    else say(refused.message);
+  }
+}
+
+// ---- going about
+
+document.addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]');
+  if (!link || link.origin !== location.origin || link.target || link.hasAttribute('download') || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (link.hash || !/^\/(scripts|run)(\/|$)/.test(link.pathname)) return;
+  event.preventDefault();
+  go(link.pathname);
+});
+
+addEventListener('popstate', () => showAddress());
+addEventListener('hashchange', () => { if (location.hash.includes('key=')) location.reload(); });
+byId('help').addEventListener('click', keyHelp);
+document.addEventListener('visibilitychange', () => { if (!document.hidden) catchUp(); });

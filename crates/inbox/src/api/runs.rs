@@ -1,0 +1,144 @@
+//! Runs of scripts: those that were begun here, and those that are on record.
+
+use super::{
+    error::{ApiError, Body},
+    scripts::no_scripts,
+};
+use crate::{
+    gate::Gate,
+    scripts::{
+        METHOD,
+        runs::Begun,
+        view::{AskBrief, RunBrief, RunView},
+    },
+};
+use axum::{
+    Json,
+    extract::{Path, Query, State},
+    http::StatusCode,
+};
+use holdpoint::{
+    CallId,
+    journal::{AskQuery, AskRecord, CallQuery},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+#[derive(Deserialize)]
+pub(crate) struct Wanted {
+    limit: Option<usize>,
+    before: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Listing {
+    runs: Vec<RunBrief>,
+    next: Option<CallId>,
+}
+
+/// Runs, newest first: those of this page, of terminals, and what agents called.
+pub(crate) async fn list(
+    State(gate): State<Gate>,
+    Query(wanted): Query<Wanted>,
+) -> Result<Json<Listing>, ApiError> {
+    let page = &gate.page;
+    let limit = wanted.limit.unwrap_or(20).clamp(1, 100);
+    let before = wanted.before.filter(|before| !before.is_empty());
+    let before = before.map(|id| call_id(&id)).transpose()?;
+    let query = CallQuery {
+        method: METHOD.into(),
+        tools: page.tools(),
+        before,
+        limit,
+    };
+    let recorded = page.desk().journal().calls(query).await?;
+    let more = recorded.len() == limit;
+    // What neither asked nor did anything is not on record.
+    let from = recorded.last().filter(|_| more).map(|call| call.id);
+    let fits = |run: &&Arc<Begun>| {
+        before.is_none_or(|before| run.id < before) && from.is_none_or(|from| run.id >= from)
+    };
+    let mut runs: Vec<RunBrief> = recorded.iter().map(|call| page.brief_of(call)).collect();
+    for begun in page.runs().all().iter().filter(fits) {
+        if !recorded.iter().any(|call| call.id == begun.id) {
+            runs.push(page.brief(begun));
+        }
+    }
+    runs.sort_by_key(|run| std::cmp::Reverse(run.id));
+    Ok(Json(Listing { runs, next: from }))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct From {
+    #[serde(default)]
+    from: u64,
+}
+
+/// One run, with its lines from this number on.
+pub(crate) async fn one(
+    State(gate): State<Gate>,
+    Path(id): Path<String>,
+    Query(From { from }): Query<From>,
+) -> Result<Json<RunView>, ApiError> {
+    let page = &gate.page;
+    let id = call_id(&id)?;
+    let begun = page.runs().get(id);
+    let query = AskQuery {
+        call: Some(id),
+        ..AskQuery::default()
+    };
+    let mut asks = page.desk().journal().asks(query).await?;
+    asks.reverse();
+    let mut view = match begun {
+        Some(begun) => page.run_view(&begun, from),
+        None => page.recorded_view(&page.recorded(id).await?),
+    };
+    let open = |ask: &&AskRecord| ask.decision.is_none();
+    let open: Vec<AskRecord> = asks.iter().filter(open).cloned().collect();
+    view.asks = asks.iter().map(AskBrief::of).collect();
+    view.open = page.views(&open).await?;
+    Ok(Json(view))
+}
+
+/// Takes a run back: what it asks is withdrawn.
+pub(crate) async fn withdraw(
+    State(gate): State<Gate>,
+    Path(id): Path<String>,
+    Body(_): Body<Value>,
+) -> Result<Json<Value>, ApiError> {
+    let Some(begun) = gate.page.runs().get(call_id(&id)?) else {
+        let message = "This run does not go on here: it has ended, or another process has it.";
+        return Err(ApiError::new(StatusCode::CONFLICT, "not_here", message));
+    };
+    begun.run.withdraw().await;
+    Ok(Json(json!({})))
+}
+
+/// Goes on with a run whose process is gone.
+pub(crate) async fn resume(
+    State(gate): State<Gate>,
+    Path(id): Path<String>,
+    Body(_): Body<Value>,
+) -> Result<Json<Value>, ApiError> {
+    let page = &gate.page;
+    let Some(scripts) = page.scripts() else {
+        return Err(no_scripts());
+    };
+    let call = page.recorded(call_id(&id)?).await?;
+    let live = page.runs().room()?;
+    let run = scripts.resume(page.desk(), call.id, live.clone()).await;
+    let run = run.map_err(|why| ApiError::new(StatusCode::CONFLICT, "refused", why))?;
+    let tool = call.origin.tool.unwrap_or_default();
+    page.runs().resumed(run, &tool, call.arguments, live);
+    Ok(Json(json!({})))
+}
+
+pub(crate) fn call_id(text: &str) -> Result<CallId, ApiError> {
+    text.parse().map_err(|_| unknown_run())
+}
+
+pub(crate) fn unknown_run() -> ApiError {
+    let message = "There is no such run, or what it told is no longer kept.";
+    ApiError::new(StatusCode::NOT_FOUND, "unknown_run", message)
+}

@@ -1,0 +1,287 @@
+//! Scripts that are Rust: real flows over a real desk, behind the page's own seam.
+
+use futures::{
+    FutureExt, StreamExt,
+    future::BoxFuture,
+    stream::{self, BoxStream},
+};
+use holdpoint::{Ask, Begin, CallId, Desk, Field, Form, Kind, Origin, Outcome, Run, ToolContext};
+use holdpoint_inbox::scripts::{
+    Artifact, ArtifactKind, Emit, Fault, Live, METHOD, Method, Script, Scripts, Wanted,
+};
+use serde_json::{Map, Value, json};
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+};
+use tokio::sync::watch;
+
+pub const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/// A folder of scripts that are Rust.
+pub struct Workshop {
+    scripts: Mutex<Vec<Script>>,
+    changes: watch::Sender<u64>,
+    /// What a text is, wherever a script can write one.
+    text: String,
+}
+
+impl Workshop {
+    pub fn new() -> Arc<Self> {
+        Self::saying("Hello")
+    }
+
+    /// One whose scripts say this everywhere.
+    pub fn saying(text: &str) -> Arc<Self> {
+        Arc::new(Self {
+            scripts: Mutex::new(scripts(text)),
+            changes: watch::Sender::new(0),
+            text: text.into(),
+        })
+    }
+
+    /// The files have changed.
+    pub fn change(&self, change: impl FnOnce(&mut Vec<Script>)) {
+        change(&mut self.scripts.lock().unwrap());
+        self.changes.send_modify(|count| *count += 1);
+    }
+}
+
+fn scripts(text: &str) -> Vec<Script> {
+    let method = |name: &str, input: Value| Method {
+        name: name.into(),
+        tool: format!("tools_{name}"),
+        description: Some(format!("The method *{name}*: {text}")),
+        input: input.as_object().unwrap().clone(),
+    };
+    let arguments = json!({
+        "type": "object",
+        "properties": {
+            "word": { "type": "string", "description": text },
+            "weight": { "type": "number" },
+            "count": { "type": "integer", "default": 2 },
+            "sure": { "type": "boolean" },
+            "loud": { "type": "boolean", "default": true },
+            "mood": { "enum": ["good", 7], "default": "good" },
+            "names": { "type": "array", "items": { "type": "string" } },
+            "numbers": { "type": "array", "items": { "type": "integer" } },
+            "tags": { "type": "array", "items": { "enum": ["a", "b", "c"] } },
+            "rest": {},
+        },
+        "required": ["word", "sure"],
+        "additionalProperties": false,
+    });
+    let word = json!({ "enum": [text, "other"], "description": text });
+    let optional = json!({ "type": "object", "properties": { "word": word } });
+    let none = json!({ "type": "object", "properties": {} });
+    vec![
+        Script {
+            name: "broken".into(),
+            file: "broken.js".into(),
+            description: None,
+            permissions: Vec::new(),
+            methods: Vec::new(),
+            fault: Some(Fault {
+                line: Some(3),
+                column: Some(9),
+                message: format!("Unexpected token: {text}"),
+                excerpt: Some(format!("  yield }} {text}")),
+            }),
+        },
+        Script {
+            name: "tools".into(),
+            file: "tools.js".into(),
+            description: Some(text.into()),
+            permissions: vec![format!("run git {text}")],
+            methods: vec![
+                method("echo", arguments),
+                method("open", json!({ "type": "object" })),
+                method("asks", none.clone()),
+                method("tells", optional),
+                method("together", none.clone()),
+                method("fails", none),
+            ],
+            fault: None,
+        },
+    ]
+}
+
+impl Scripts for Workshop {
+    fn folder(&self) -> String {
+        "examples/scripts".into()
+    }
+
+    fn list(&self) -> Vec<Script> {
+        self.scripts.lock().unwrap().clone()
+    }
+
+    fn changes(&self) -> BoxStream<'static, ()> {
+        let changes = self.changes.subscribe();
+        stream::unfold(changes, |mut changes| async move {
+            changes.changed().await.ok()?;
+            Some(((), changes))
+        })
+        .boxed()
+    }
+
+    fn begin(&self, desk: &Desk, wanted: &Wanted, live: Live) -> Result<Run, String> {
+        let text = self.text.clone();
+        let given = wanted.clone();
+        let begin = Begin {
+            origin: Origin {
+                principal: "inbox:ann".into(),
+                client: Some("playground".into()),
+                tool: Some(format!("{}_{}", wanted.script, wanted.method)),
+                workspace: Some("/home/ann/shop".into()),
+            },
+            method: METHOD.into(),
+            arguments: Value::Object(wanted.arguments.clone()),
+            version: "1".into(),
+        };
+        Ok(desk.run(begin, |cx| async move {
+            let told = run(&cx, &given, &live, &text).await;
+            Ok(serde_json::from_value(told).unwrap())
+        }))
+    }
+
+    fn resume<'a>(
+        &'a self,
+        desk: &'a Desk,
+        call: CallId,
+        live: Live,
+    ) -> BoxFuture<'a, Result<Run, String>> {
+        let text = self.text.clone();
+        let flow = move |cx: ToolContext, record: &holdpoint::journal::CallRecord| {
+            let tool = record.origin.tool.clone().unwrap_or_default();
+            let method = tool.strip_prefix("tools_").unwrap_or_default().to_owned();
+            async move {
+                let wanted = Wanted {
+                    script: "tools".into(),
+                    method,
+                    arguments: Map::new(),
+                };
+                let told = run(&cx, &wanted, &live, &text).await;
+                Ok(serde_json::from_value(told).unwrap())
+            }
+        };
+        let resumed = desk.resume(call, "1", flow);
+        resumed
+            .map(|run| run.map_err(|why| format!("{why}.")))
+            .boxed()
+    }
+}
+
+async fn run(cx: &ToolContext, wanted: &Wanted, live: &Live, text: &str) -> Value {
+    match wanted.method.as_str() {
+        "asks" => asks(cx, live).await,
+        "tells" => tells(cx, live, text).await,
+        "together" => {
+            let (first, second) = futures::join!(
+                cx.elicitor()
+                    .text_input("Your first name?", "value")
+                    .into_future(),
+                cx.elicitor()
+                    .text_input("Your second name?", "value")
+                    .into_future()
+            );
+            let name = |outcome: Outcome<String>| outcome.accepted().unwrap_or_default();
+            ended(&format!(
+                "{} {}",
+                name(first.unwrap()),
+                name(second.unwrap())
+            ))
+        }
+        "fails" => {
+            json!({ "isError": true, "content": [{ "type": "text", "text": format!("tools.js:7: {text}") }] })
+        }
+        _ => json!({
+            "content": [{ "type": "text", "text": text }],
+            "structuredContent": { "given": wanted.arguments },
+        }),
+    }
+}
+
+/// A name, a secret, and something dangerous.
+async fn asks(cx: &ToolContext, live: &Live) -> Value {
+    live.tell(Emit::Status("Asking".into()));
+    let name = cx.elicitor().text_input("What is your name?", "value");
+    let name = match name.await.unwrap() {
+        Outcome::Accepted(name) => name,
+        other => return outcome(other.status()),
+    };
+    let secret = Form::new().field(Field::new("value", Kind::Secret));
+    let secret = cx.elicitor().ask(Ask::new("A password", secret));
+    let length = match secret.await.unwrap() {
+        Outcome::Accepted(given) => given["value"].as_str().unwrap_or_default().len(),
+        other => return outcome(other.status()),
+    };
+    let sure = cx.elicitor().confirm("Delete it?").dangerous();
+    match sure.await.unwrap() {
+        Outcome::Accepted(_) => ended(&format!("{name}, {length} characters, deleted")),
+        other => outcome(other.status()),
+    }
+}
+
+/// Everything that a script can tell, then one ask.
+async fn tells(cx: &ToolContext, live: &Live, text: &str) -> Value {
+    let said = |what: &str| format!("{what}: {text}");
+    live.tell(Emit::Status(said("status")));
+    live.tell(Emit::Progress {
+        value: 0.5,
+        message: Some(said("progress")),
+    });
+    live.tell(Emit::Thinking {
+        active: true,
+        message: Some(said("thinking")),
+    });
+    live.tell(Emit::Log {
+        level: "warn".into(),
+        message: said("log"),
+        data: Some(json!({ "data": text })),
+    });
+    live.tell(Emit::Toast {
+        message: said("toast"),
+        tone: "success".into(),
+    });
+    let kinds = [
+        (ArtifactKind::Text, text, None),
+        (ArtifactKind::Markdown, text, None),
+        (ArtifactKind::Code, text, None),
+        (ArtifactKind::Json, text, None),
+        (ArtifactKind::Image, PIXEL, Some("image/png")),
+        (ArtifactKind::Image, text, Some("image/svg+xml")),
+    ];
+    for (kind, content, mime) in kinds {
+        live.tell(Emit::Artifact(Artifact {
+            kind,
+            title: Some(said("artifact")),
+            content: content.into(),
+            language: Some("js".into()),
+            mime: mime.map(str::to_owned),
+        }));
+    }
+    let asked = cx.elicitor().text_input(text, "value");
+    let _whatever = asked.await.unwrap();
+    live.tell(Emit::Progress {
+        value: 1.0,
+        message: None,
+    });
+    ended(text)
+}
+
+fn ended(text: &str) -> Value {
+    json!({ "content": [{ "type": "text", "text": text }] })
+}
+
+fn outcome(status: &str) -> Value {
+    json!({
+        "content": [{ "type": "text", "text": format!("It was {status}.") }],
+        "structuredContent": { "status": status, "proceed": false },
+    })
+}
+
+impl fmt::Debug for Workshop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workshop").finish_non_exhaustive()
+    }
+}
