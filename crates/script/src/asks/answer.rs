@@ -1,0 +1,116 @@
+//! From an outcome to what the script gets: a value, or an error that is thrown.
+
+use super::{AskKind, ScriptAsk};
+use holdpoint::{Answer, Decided, Decision, Outcome};
+use serde_json::Value;
+
+/// An ask that brought no answer: it is thrown into the script.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Missed {
+    /// The decision on record.
+    pub decision: Decision,
+    /// In words for the script's author.
+    pub message: String,
+}
+
+/// What a script gets for an ask.
+#[derive(Debug)]
+pub(crate) enum Got {
+    Value(Value),
+    /// It was optional, and this is why there is nothing.
+    Skipped(&'static str),
+    Missed(Missed),
+}
+
+impl ScriptAsk {
+    /// What the script gets. A confirm is `true` for a person's yes only and `false` for a no;
+    /// every other outcome but an answer is thrown.
+    pub(crate) fn got(&self, decided: Decided<Answer>) -> Got {
+        match decided.outcome {
+            Outcome::Accepted(answer) => match self.value(answer) {
+                Value::Null => Got::Skipped("it was left empty"),
+                value => Got::Value(value),
+            },
+            Outcome::Declined { .. } if self.kind == AskKind::Confirm => {
+                Got::Value(Value::Bool(false))
+            }
+            Outcome::Unreachable { .. } if !self.required => {
+                Got::Skipped("nobody could be reached")
+            }
+            _ => Got::Missed(Missed {
+                message: words(&decided.decision),
+                decision: decided.decision,
+            }),
+        }
+    }
+
+    /// The plain value of an accepted answer; nothing where the person left it empty.
+    pub fn value(&self, mut answer: Answer) -> Value {
+        let mut take = |name: &str| answer.remove(name).unwrap_or_default();
+        let value = match self.kind {
+            AskKind::Text | AskKind::Password | AskKind::Number | AskKind::Date => take("value"),
+            // Only a plain `true` is a yes, whatever else may be in there.
+            AskKind::Confirm => match take("confirmed") {
+                Value::Null => Value::Null,
+                value => Value::Bool(value == Value::Bool(true)),
+            },
+            AskKind::Select => self.chosen(take("selected")),
+            AskKind::Url => take("opened"),
+            AskKind::Rating => take("rating"),
+            AskKind::File => match self.ask.form.get("file") {
+                Some(_) => take("file"),
+                None => {
+                    let names = self.ask.form.fields.iter().map(|field| &field.name);
+                    let files: Vec<_> = names
+                        .map(|name| take(name))
+                        .filter(|file| !file.is_null())
+                        .collect();
+                    match files.is_empty() {
+                        true => Value::Null,
+                        false => Value::Array(files),
+                    }
+                }
+            },
+            AskKind::Form => return Value::Object(answer),
+        };
+        match &value {
+            Value::String(text) if text.is_empty() && !self.required => Value::Null,
+            _ => value,
+        }
+    }
+
+    /// What was chosen, as the author wrote it.
+    fn chosen(&self, answer: Value) -> Value {
+        let written = |text: &str| {
+            let own = self.options.iter().find(|(value, _)| value == text);
+            own.map_or_else(|| text.into(), |(_, own)| own.clone())
+        };
+        match answer {
+            Value::String(text) => written(&text),
+            Value::Array(texts) => {
+                let each = texts.into_iter().map(|it| match it {
+                    Value::String(text) => written(&text),
+                    other => other,
+                });
+                each.collect()
+            }
+            other => other,
+        }
+    }
+}
+
+fn words(decision: &Decision) -> String {
+    match &decision.outcome {
+        Outcome::Accepted(_) => "The ask was answered".into(),
+        Outcome::Declined { reason: Some(why) } => format!("The person said no: {why}"),
+        Outcome::Declined { reason: None } => "The person said no".into(),
+        Outcome::Cancelled => "The person put the question away".into(),
+        Outcome::TimedOut => "Nobody answered in time".into(),
+        Outcome::Unreachable { why } => format!("Nobody could be reached: {why}"),
+        Outcome::Invalid { errors } => {
+            let errors: Vec<_> = errors.iter().map(|it| it.message.as_str()).collect();
+            format!("The answers were invalid: {}", errors.join(" "))
+        }
+        Outcome::Withdrawn { .. } => "The question was withdrawn".into(),
+    }
+}

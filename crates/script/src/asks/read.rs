@@ -1,0 +1,266 @@
+//! From what a script yields to an ask.
+
+use super::{AskKind, ScriptAsk};
+use crate::{
+    fields::{Fields, meant},
+    yields::{YieldError, short},
+};
+use holdpoint::{
+    Ask, Field, Form, Kind,
+    field::{Choice, Choices, DateRange, File, Format, Link, Number, Pick, Rating, Text},
+};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// How many files `multiple` has room for.
+const FILES: usize = 5;
+
+impl ScriptAsk {
+    pub(crate) fn read(mut fields: Map<String, Value>) -> Result<Self, YieldError> {
+        let named = match fields.shift_remove("ask") {
+            Some(Value::String(named)) => named,
+            _ => return Err(YieldError("`ask` names a kind, such as 'text'".into())),
+        };
+        let kind = AskKind::ALL.into_iter().find(|it| it.as_str() == named);
+        let kind = kind.ok_or_else(|| {
+            let all = AskKind::ALL.map(AskKind::as_str);
+            YieldError(format!(
+                "there is no ask '{}'{}",
+                short(&named),
+                meant(&named, all)
+            ))
+        })?;
+        let mut fields = Fields::new(format!("the ask '{kind}'"), fields);
+        let mut ask = Ask::new(fields.required::<String>("message")?, Form::new());
+        ask.key = fields.optional("id")?;
+        ask.details = fields.optional("details")?;
+        ask.dangerous = fields.flag("dangerous")?;
+        ask.timeout = match fields.optional::<f64>("timeout")? {
+            Some(seconds) if seconds > 0.0 && seconds <= 86_400.0 => {
+                Some(Duration::from_secs_f64(seconds))
+            }
+            Some(_) => {
+                return Err(fields.wrong("timeout", "it is a number of seconds, up to 86400"));
+            }
+            None => None,
+        };
+        let required = fields.optional("required")?.unwrap_or(true);
+        let mut options = Vec::new();
+        ask.form = match kind {
+            AskKind::Text => one("value", Kind::Text(text(&mut fields)?)),
+            AskKind::Password => one("value", Kind::Secret),
+            AskKind::Confirm => {
+                // Never filled in and never an answer: what it says does not matter.
+                fields.optional::<bool>("default")?;
+                one("confirmed", Kind::Confirm)
+            }
+            AskKind::Select => select(&mut fields, ask.dangerous, &mut options)?,
+            AskKind::Number => one("value", Kind::Number(number(&mut fields)?)),
+            AskKind::File => files(&mut fields)?,
+            AskKind::Date => {
+                let time = fields.flag("includeTime")?;
+                let range = DateRange {
+                    min: fields.optional("min")?,
+                    max: fields.optional("max")?,
+                    default: fields.optional("default")?,
+                };
+                one(
+                    "value",
+                    match time {
+                        true => Kind::DateTime(range),
+                        false => Kind::Date(range),
+                    },
+                )
+            }
+            AskKind::Form => {
+                let schema: Value = fields.required("schema")?;
+                let form = Form::from_requested_schema(&schema);
+                form.map_err(|error| fields.wrong("schema", &error.to_string()))?
+            }
+            AskKind::Url => {
+                let url = fields.required("url")?;
+                one("opened", Kind::Link(Link { url }))
+            }
+            AskKind::Rating => one(
+                "rating",
+                Kind::Rating(Rating {
+                    max: fields.optional("max")?.unwrap_or(5),
+                    low_label: fields.optional("lowLabel")?,
+                    high_label: fields.optional("highLabel")?,
+                }),
+            ),
+        };
+        fields.end()?;
+        if !required {
+            ask.form
+                .fields
+                .iter_mut()
+                .for_each(|it| it.required = false);
+        }
+        let this = Self {
+            kind,
+            ask,
+            required,
+            options,
+        };
+        let flaw = |error| YieldError(format!("the ask '{kind}' cannot be asked: {error}"));
+        this.ask.check().map_err(flaw)?;
+        Ok(this)
+    }
+}
+
+fn one(name: &str, kind: Kind) -> Form {
+    Form::new().field(Field::new(name, kind))
+}
+
+fn text(fields: &mut Fields) -> Result<Text, YieldError> {
+    Ok(Text {
+        min_length: fields.optional("minLength")?,
+        max_length: fields.optional("maxLength")?,
+        format: fields.optional::<Format>("format")?,
+        pattern: fields.optional("pattern")?,
+        multiline: fields.flag("multiline")?,
+        placeholder: fields.optional("placeholder")?,
+        default: fields.optional("default")?,
+    })
+}
+
+fn number(fields: &mut Fields) -> Result<Number, YieldError> {
+    Ok(Number {
+        min: fields.optional("min")?,
+        max: fields.optional("max")?,
+        step: fields.optional("step")?,
+        unit: fields.optional("unit")?,
+        default: fields.optional("default")?,
+    })
+}
+
+fn files(fields: &mut Fields) -> Result<Form, YieldError> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Accept {
+        List(Vec<String>),
+        Text(String),
+    }
+    let accept = match fields.optional("accept")? {
+        Some(Accept::List(accept)) => accept,
+        Some(Accept::Text(text)) => text.split(',').map(|it| it.trim().to_owned()).collect(),
+        None => Vec::new(),
+    };
+    let kind = Kind::File(File {
+        accept,
+        max_bytes: None,
+    });
+    if !fields.flag("multiple")? {
+        return Ok(one("file", kind));
+    }
+    let mut form = one("file_1", kind.clone());
+    for number in 2..=FILES {
+        form = form.field(Field::new(format!("file_{number}"), kind.clone()).optional());
+    }
+    Ok(form)
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct WholeOption {
+    value: Value,
+    #[serde(default)]
+    label: Option<String>,
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(default)]
+    disabled: bool,
+    #[serde(default)]
+    recommended: bool,
+}
+
+/// A choice. One whose yes cannot be taken back is never filled in: its default is a badge.
+fn select(
+    fields: &mut Fields,
+    dangerous: bool,
+    values: &mut Vec<(String, Value)>,
+) -> Result<Form, YieldError> {
+    let given: Vec<Value> = fields.required("options")?;
+    let (mut options, mut disabled) = (Vec::new(), Vec::new());
+    for (place, given) in given.into_iter().enumerate() {
+        let wrong = |fields: &Fields, what: &str| fields.wrong(&format!("options[{place}]"), what);
+        let option = match given {
+            Value::Object(_) => serde_json::from_value::<WholeOption>(given)
+                .map_err(|error| wrong(fields, &error.to_string()))?,
+            plain => WholeOption {
+                value: plain,
+                label: None,
+                description: None,
+                disabled: false,
+                recommended: false,
+            },
+        };
+        let value = text_of(&option.value)
+            .ok_or_else(|| wrong(fields, "its value is a text, a number or a boolean"))?;
+        let pick = Pick {
+            value: value.clone(),
+            label: option.label,
+            description: option.description,
+            recommended: option.recommended,
+        };
+        if option.disabled {
+            disabled.push(pick.title());
+        } else {
+            values.push((value, option.value));
+            options.push(pick);
+        }
+    }
+    // How it is searched is up to the surface, which knows how many there are.
+    fields.flag("searchable")?;
+    let multi = fields.flag("multi")?;
+    let default = default(fields, multi)?;
+    if dangerous {
+        let is_default = |pick: &Pick| default.iter().flatten().any(|it| *it == pick.value);
+        options
+            .iter_mut()
+            .for_each(|pick| pick.recommended |= is_default(pick));
+    }
+    let default = default.filter(|_| !dangerous);
+    let kind = match multi {
+        true => Kind::Choices(Choices {
+            options,
+            min: fields.optional("min")?,
+            max: fields.optional("max")?,
+            default,
+            ..Choices::default()
+        }),
+        false => Kind::Choice(Choice {
+            options,
+            default: default.and_then(|it| it.into_iter().next()),
+            ..Choice::default()
+        }),
+    };
+    let mut field = Field::new("selected", kind);
+    if !disabled.is_empty() {
+        field = field.help(format!("Not to be had now: {}", disabled.join(", ")));
+    }
+    Ok(Form::new().field(field))
+}
+
+fn default(fields: &mut Fields, multi: bool) -> Result<Option<Vec<String>>, YieldError> {
+    let given = match fields.optional::<Value>("default")? {
+        None => return Ok(None),
+        Some(Value::Array(given)) if multi => given,
+        Some(one) => vec![one],
+    };
+    let read: Option<Vec<_>> = given.iter().map(text_of).collect();
+    let wrong = || fields.wrong("default", "it is the value of an option");
+    read.map(Some).ok_or_else(wrong)
+}
+
+/// An option's value as text.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(bool) => Some(bool.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,236 @@
+//! Asking a server that the file declares.
+
+use super::{Failure, blocking};
+use crate::{Permissions, fields::Fields, yields::YieldError};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+use ureq::{
+    Agent,
+    http::{Method, Request, Response, header},
+};
+use url::{Host, Url};
+
+const LARGEST: u64 = 1 << 20;
+const USUAL: f64 = 30.0;
+const LONGEST: f64 = 600.0;
+/// How often a server may send us on.
+const HOPS: usize = 5;
+
+/// Asks a server.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fetch {
+    /// Where.
+    pub url: String,
+    /// `GET` and the like.
+    pub method: String,
+    /// What goes with it.
+    pub headers: BTreeMap<String, String>,
+    /// What is sent.
+    pub body: Option<String>,
+    /// How many seconds it may take.
+    pub timeout: f64,
+}
+
+impl Fetch {
+    pub(super) fn read(named: Value, fields: &mut Fields) -> Result<Self, YieldError> {
+        let Value::String(url) = named else {
+            return Err(YieldError("the effect 'fetch' names an address".into()));
+        };
+        address(&url).map_err(YieldError)?;
+        let timeout = fields.optional("timeout")?.unwrap_or(USUAL);
+        if !(timeout > 0.0 && timeout <= LONGEST) {
+            return Err(fields.wrong("timeout", "it is a number of seconds, up to 600"));
+        }
+        let mut headers: BTreeMap<String, String> = fields.optional("headers")?.unwrap_or_default();
+        let body = match fields.optional::<Value>("body")? {
+            None => None,
+            Some(Value::String(text)) => Some(text),
+            Some(other) => {
+                let typed = headers
+                    .keys()
+                    .any(|it| it.eq_ignore_ascii_case("content-type"));
+                if !typed {
+                    headers.insert("content-type".into(), "application/json".into());
+                }
+                Some(other.to_string())
+            }
+        };
+        let usual = if body.is_some() { "POST" } else { "GET" };
+        let method: Option<String> = fields.optional("method")?;
+        let method = method.map_or(usual.to_owned(), |it| it.to_uppercase());
+        let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+        if !known.contains(&method.as_str()) {
+            return Err(fields.wrong("method", &format!("there are {}", known.join(", "))));
+        }
+        Ok(Self {
+            url,
+            method,
+            headers,
+            body,
+            timeout,
+        })
+    }
+
+    pub(super) fn declared(&self, declared: &Permissions) -> Result<(), String> {
+        allowed(&address(&self.url)?, declared)
+    }
+
+    pub(super) async fn perform(self, declared: Permissions) -> Result<Value, Failure> {
+        blocking(move || self.follow(&declared)).await
+    }
+
+    /// Asks, and goes where it is sent on to, as far as that is declared too.
+    fn follow(mut self, declared: &Permissions) -> Result<Value, Failure> {
+        let until = Instant::now() + Duration::from_secs_f64(self.timeout);
+        let mut url = address(&self.url).map_err(Failure::new)?;
+        for _ in 0..=HOPS {
+            allowed(&url, declared).map_err(Failure::new)?;
+            let left = until.saturating_duration_since(Instant::now());
+            let response = self.once(&url, left)?;
+            let Some(next) = sent_on(&url, &response)? else {
+                return told(&url, response);
+            };
+            if next.origin() != url.origin() {
+                let secret = ["authorization", "cookie", "proxy-authorization"];
+                self.headers
+                    .retain(|name, _| !secret.contains(&name.to_lowercase().as_str()));
+            }
+            if !matches!(response.status().as_u16(), 307 | 308) && self.method != "HEAD" {
+                self.method = "GET".into();
+                self.body = None;
+                self.headers
+                    .retain(|name, _| !name.to_lowercase().starts_with("content-"));
+            }
+            url = next;
+        }
+        Err(Failure::new(format!(
+            "{} sends on more than {HOPS} times",
+            self.url
+        )))
+    }
+
+    fn once(&self, url: &Url, left: Duration) -> Result<Response<ureq::Body>, Failure> {
+        let agent: Agent = Agent::config_builder()
+            .timeout_global(Some(left.max(Duration::from_millis(1))))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .allow_non_standard_methods(false)
+            // A proxy would see what only the declared host should.
+            .proxy(None)
+            .user_agent(concat!("holdpoint-script/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .into();
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::new(format!(
+                "{} cannot be fetched: {error}",
+                crate::yields::short(url.as_str())
+            ))
+        };
+        let method = Method::from_bytes(self.method.as_bytes()).map_err(|error| failed(&error))?;
+        let mut request = Request::builder().method(method).uri(url.as_str());
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        let answered = match &self.body {
+            Some(body) => agent.run(
+                request
+                    .body(body.as_str())
+                    .map_err(|error| failed(&error))?,
+            ),
+            None => agent.run(request.body(()).map_err(|error| failed(&error))?),
+        };
+        answered.map_err(|error| match error {
+            ureq::Error::Timeout(_) => Failure {
+                message: format!(
+                    "{} took longer than {} s",
+                    url.host_str().unwrap_or_default(),
+                    self.timeout
+                ),
+                code: Some("ETIMEDOUT".into()),
+            },
+            error => failed(&error),
+        })
+    }
+}
+
+/// Where a server sends us on to.
+fn sent_on(url: &Url, response: &Response<ureq::Body>) -> Result<Option<Url>, Failure> {
+    if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return Ok(None);
+    }
+    let to = response.headers().get(header::LOCATION);
+    let Some(to) = to.and_then(|to| to.to_str().ok()) else {
+        return Ok(None);
+    };
+    let next = url.join(to).map_err(|error| error.to_string());
+    let next = next.and_then(|next| address(next.as_str()));
+    next.map(Some).map_err(Failure::new)
+}
+
+fn told(url: &Url, mut response: Response<ureq::Body>) -> Result<Value, Failure> {
+    let status = response.status();
+    let mut headers = Map::new();
+    for (name, value) in response.headers() {
+        if let Ok(value) = value.to_str() {
+            match headers.get_mut(name.as_str()) {
+                Some(Value::String(before)) => before.push_str(&format!(", {value}")),
+                _ => drop(headers.insert(name.to_string(), value.into())),
+            }
+        }
+    }
+    let body = response
+        .body_mut()
+        .with_config()
+        .limit(LARGEST)
+        .read_to_vec();
+    let body = body.map_err(|error| match error {
+        ureq::Error::BodyExceedsLimit(_) => Failure::new("the answer has more than 1 MB"),
+        error => Failure::new(format!("the answer broke off: {error}")),
+    })?;
+    Ok(json!({
+        "status": status.as_u16(),
+        "ok": status.is_success(),
+        "url": url.as_str(),
+        "headers": headers,
+        "body": String::from_utf8_lossy(&body),
+    }))
+}
+
+fn address(text: &str) -> Result<Url, String> {
+    let shown = crate::yields::short(text);
+    let url = Url::parse(text).map_err(|error| format!("{shown} is no address: {error}"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!("{shown} is neither http nor https"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("an address holds no user and no password: use a header".into());
+    }
+    Ok(url)
+}
+
+/// Whether a file declares this host: with a port only that one, without every one.
+fn allowed(url: &Url, declared: &Permissions) -> Result<(), String> {
+    let host = url.host().map(|host| match host {
+        Host::Ipv6(ip) => format!("[{ip}]"),
+        other => other.to_string(),
+    });
+    let host = host.unwrap_or_default().to_lowercase();
+    let port = url.port_or_known_default().unwrap_or_default();
+    let with_port = format!("{host}:{port}");
+    let is = |name: &String| {
+        let name = name.to_lowercase();
+        name == host || name == with_port || format!("[{name}]") == host
+    };
+    if declared.net.iter().any(is) {
+        return Ok(());
+    }
+    Err(format!(
+        "this file does not declare that it may reach {with_port}: \
+         `export const permissions = {{ net: ['{host}'] }}` would"
+    ))
+}

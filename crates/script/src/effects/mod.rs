@@ -1,0 +1,167 @@
+//! What a script does to the world, and reads of it. Only what its file declares, only inside the
+//! workspace, each as a recorded step.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `run` | programs |
+//! | `files` | reading and writing |
+//! | `place` | paths that stay inside |
+//! | `fetch` | servers |
+
+mod fetch;
+mod files;
+mod place;
+mod run;
+
+pub use fetch::Fetch;
+pub use files::{Read, Write};
+pub(crate) use place::Ground;
+pub use run::Run;
+
+use crate::{Permissions, fields::Fields, yields::YieldError};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// Something that a script wants to do to the world, or to read of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "effect", rename_all = "lowercase")]
+pub enum Effect {
+    /// Runs a program.
+    Run(Run),
+    /// Reads a file.
+    Read(Read),
+    /// Writes a file.
+    Write(Write),
+    /// Asks a server.
+    Fetch(Fetch),
+}
+
+/// What an effect ended with, as it is recorded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Ended {
+    /// What the script gets.
+    Done(Value),
+    /// What is thrown.
+    Failed(Failure),
+}
+
+/// Why an effect failed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Failure {
+    pub message: String,
+    /// A word for it, such as `ENOENT`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}
+
+impl Effect {
+    pub(crate) fn read(
+        kind: &str,
+        named: Value,
+        fields: Map<String, Value>,
+    ) -> Result<Self, YieldError> {
+        let mut fields = Fields::new(format!("the effect '{kind}'"), fields);
+        let effect = match kind {
+            "run" => Self::Run(Run::read(named, &mut fields)?),
+            "read" => Self::Read(Read {
+                path: path(kind, named)?,
+            }),
+            "write" => Self::Write(Write {
+                path: path(kind, named)?,
+                text: fields.required("text")?,
+            }),
+            _ => Self::Fetch(Fetch::read(named, &mut fields)?),
+        };
+        fields.end()?;
+        Ok(effect)
+    }
+
+    /// The word that scripts have for it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Run(_) => "run",
+            Self::Read(_) => "read",
+            Self::Write(_) => "write",
+            Self::Fetch(_) => "fetch",
+        }
+    }
+
+    /// Whether the file declares it.
+    pub(crate) fn declared(&self, declared: &Permissions, ground: &Ground) -> Result<(), String> {
+        match self {
+            Self::Run(run) => run.declared(declared),
+            Self::Read(read) => ground.declared(&read.path, "read", &declared.read),
+            Self::Write(write) => ground.declared(&write.path, "write", &declared.write),
+            Self::Fetch(fetch) => fetch.declared(declared),
+        }
+    }
+
+    /// Does it.
+    pub(crate) async fn perform(self, ground: &Ground, declared: &Permissions) -> Ended {
+        let ended = match self {
+            Self::Run(run) => run.perform(ground).await,
+            Self::Read(read) => read.perform(ground.clone()).await,
+            Self::Write(write) => write.perform(ground.clone()).await,
+            Self::Fetch(fetch) => fetch.perform(declared.clone()).await,
+        };
+        match ended {
+            Ok(value) => Ended::Done(value),
+            Err(failure) => Ended::Failed(failure),
+        }
+    }
+}
+
+/// In a line, for a person who is to allow it.
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(run) => write!(f, "run {}", run.command.join(" ")),
+            Self::Read(read) => write!(f, "read {}", read.path),
+            Self::Write(write) => write!(f, "write {}", write.path),
+            Self::Fetch(fetch) => write!(f, "{} {}", fetch.method, fetch.url),
+        }
+    }
+}
+
+impl Failure {
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            code: None,
+        }
+    }
+
+    /// A file or a program stands in the way.
+    pub fn io(what: impl fmt::Display, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        let (why, code) = match error.kind() {
+            ErrorKind::NotFound => ("is not there".to_owned(), Some("ENOENT")),
+            ErrorKind::PermissionDenied => ("may not be used".to_owned(), Some("EACCES")),
+            ErrorKind::IsADirectory => ("is a folder".to_owned(), Some("EISDIR")),
+            ErrorKind::NotADirectory => ("leads through a file".to_owned(), Some("ENOTDIR")),
+            _ => (format!("cannot be used: {error}"), None),
+        };
+        Self {
+            message: format!("{what} {why}"),
+            code: code.map(str::to_owned),
+        }
+    }
+}
+
+fn path(kind: &str, named: Value) -> Result<String, YieldError> {
+    match named {
+        Value::String(path) if !path.trim().is_empty() => Ok(path),
+        _ => Err(YieldError(format!("the effect '{kind}' names a path"))),
+    }
+}
+
+/// Runs what blocks on a thread of its own.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|_| Err(Failure::new("it failed unexpectedly")))
+}

@@ -1,0 +1,245 @@
+//! Running a program, without a shell.
+
+use super::{Failure, Ground};
+use crate::{Permissions, fields::Fields, yields::YieldError};
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
+    process::Command,
+    time::timeout,
+};
+
+/// How much of each of its outputs is kept.
+const LARGEST: usize = 1 << 20;
+/// How long a program may take that says nothing else.
+const USUAL: f64 = 60.0;
+const LONGEST: f64 = 3_600.0;
+/// What a program has left behind may hold its output open; it is not waited for longer.
+const GRACE: Duration = Duration::from_millis(500);
+/// By this mark `holdpoint answer` knows that no person runs it.
+const MARK: (&str, &str) = ("AI_AGENT", "holdpoint-script");
+
+/// Runs a program.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Run {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// In which folder of the workspace.
+    pub cwd: Option<String>,
+    /// What it reads.
+    pub input: Option<String>,
+    /// How many seconds it may take.
+    pub timeout: f64,
+}
+
+impl Run {
+    pub(super) fn read(named: Value, fields: &mut Fields) -> Result<Self, YieldError> {
+        let wrong = || YieldError("the effect 'run' is a list: ['git', 'status']".into());
+        let command: Vec<String> = serde_json::from_value(named).map_err(|_| wrong())?;
+        let nul = command.iter().any(|part| part.contains('\0'));
+        if command
+            .first()
+            .is_none_or(|program| program.trim().is_empty())
+            || nul
+        {
+            return Err(wrong());
+        }
+        let timeout = fields.optional("timeout")?.unwrap_or(USUAL);
+        if !(timeout > 0.0 && timeout <= LONGEST) {
+            return Err(fields.wrong("timeout", "it is a number of seconds, up to 3600"));
+        }
+        Ok(Self {
+            command,
+            cwd: fields.optional("cwd")?,
+            input: fields.optional("input")?,
+            timeout,
+        })
+    }
+
+    pub(super) fn declared(&self, declared: &Permissions) -> Result<(), String> {
+        let program = &self.command[0];
+        if declared.run.iter().any(|name| name == program) {
+            return Ok(());
+        }
+        let program = crate::yields::short(program);
+        Err(format!(
+            "this file does not declare that it may run {program}: \
+             `export const permissions = {{ run: ['{program}'] }}` would"
+        ))
+    }
+
+    pub(super) async fn perform(self, ground: &Ground) -> Result<Value, Failure> {
+        let shown = crate::yields::short(&self.command[0]);
+        let cwd = folder(ground, self.cwd.as_deref())?;
+        let program = find(&self.command[0], ground)
+            .ok_or_else(|| Failure::io(&shown, &std::io::ErrorKind::NotFound.into()))?;
+        let mut child = self
+            .spawn(&program, &cwd)
+            .map_err(|error| Failure::io(&shown, &error))?;
+        let (stdin, stdout, stderr) = (
+            child.0.stdin().take(),
+            child.0.stdout().take(),
+            child.0.stderr().take(),
+        );
+        let input = self.input.unwrap_or_default();
+        let feed = async {
+            if let Some(mut stdin) = stdin {
+                // A program need not read what it is given.
+                let _ = stdin.write_all(input.as_bytes()).await;
+            }
+        };
+        let (mut out, mut err) = (Output::default(), Output::default());
+        let limit = Duration::from_secs_f64(self.timeout);
+        let ended = timeout(limit, async {
+            let reading = async { tokio::join!(out.read(stdout), err.read(stderr), feed) };
+            tokio::pin!(reading);
+            let status = tokio::select! {
+                status = child.0.wait() => Some(status),
+                // Its outputs may be closed long before it ends.
+                _ = &mut reading => None,
+            };
+            match status {
+                Some(status) => {
+                    let _ = timeout(GRACE, reading).await;
+                    status
+                }
+                None => child.0.wait().await,
+            }
+        })
+        .await;
+        let Ok(status) = ended else {
+            return Err(Failure {
+                message: format!("{shown} took longer than {} s and was ended", self.timeout),
+                code: Some("ETIMEDOUT".into()),
+            });
+        };
+        let status = status.map_err(|error| Failure::io(&shown, &error))?;
+        let mut told = json!({
+            "code": status.code(),
+            "stdout": out.text(),
+            "stderr": err.text(),
+        });
+        if out.cut || err.cut {
+            told["truncated"] = true.into();
+        }
+        Ok(told)
+    }
+
+    fn spawn(&self, program: &Path, cwd: &Path) -> std::io::Result<Group> {
+        let mut command = Command::new(program);
+        command
+            .args(&self.command[1..])
+            .current_dir(cwd)
+            .env(MARK.0, MARK.1)
+            .stdin(match self.input {
+                Some(_) => Stdio::piped(),
+                None => Stdio::null(),
+            })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        for (name, _) in std::env::vars_os() {
+            if is_ours(&name) {
+                command.env_remove(name);
+            }
+        }
+        let mut command = CommandWrap::from(command);
+        // A session of its own has no terminal: what it starts cannot answer in a person's name,
+        // and prompts for nothing.
+        #[cfg(unix)]
+        command.wrap(process_wrap::tokio::ProcessSession);
+        command.spawn().map(Group)
+    }
+}
+
+/// A program and what it has started; all of it ends with this.
+struct Group(Box<dyn ChildWrapper>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = self.0.start_kill();
+    }
+}
+
+#[derive(Default)]
+struct Output {
+    bytes: Vec<u8>,
+    cut: bool,
+}
+
+impl Output {
+    /// Reads to the end, and keeps what there is room for.
+    async fn read(&mut self, from: Option<impl AsyncRead + Unpin>) {
+        let Some(mut from) = from else { return };
+        let mut part = [0; 8192];
+        while let Ok(count @ 1..) = from.read(&mut part).await {
+            let room = count.min(LARGEST - self.bytes.len());
+            self.cut |= room < count;
+            self.bytes.extend_from_slice(&part[..room]);
+        }
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
+fn is_ours(name: &OsStr) -> bool {
+    name.to_string_lossy()
+        .to_uppercase()
+        .starts_with("HOLDPOINT_")
+}
+
+/// The folder to run in; links may not lead it out of the workspace.
+fn folder(ground: &Ground, cwd: Option<&str>) -> Result<PathBuf, Failure> {
+    let Some(cwd) = cwd else {
+        return Ok(ground.root.clone());
+    };
+    let parts = ground.parts(cwd).map_err(Failure::new)?;
+    let full = ground.root.join(parts.iter().collect::<PathBuf>());
+    let shown = crate::yields::short(cwd);
+    let full = full
+        .canonicalize()
+        .map_err(|error| Failure::io(&shown, &error))?;
+    match full.starts_with(&ground.root) {
+        true if full.is_dir() => Ok(full),
+        true => Err(Failure::new(format!("{shown} is no folder"))),
+        false => Err(Failure::new(format!("{shown} lies outside the workspace"))),
+    }
+}
+
+/// The program of this name. A plain name is looked up in the absolute folders of `PATH` only: a
+/// relative one would let the workspace put its own `git` first.
+fn find(name: &str, ground: &Ground) -> Option<PathBuf> {
+    if name.contains(['/', '\\']) {
+        return Some(ground.root.join(name)).filter(|program| program.is_file());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .flat_map(|folder| {
+            let plain = folder.join(name);
+            let ending = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+            [plain, folder.join(ending)]
+        })
+        .find(|program| is_program(program))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata()
+        .is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}

@@ -1,0 +1,508 @@
+//! A script's run: from yield to yield, with people and effects in between.
+
+use crate::{
+    Failed, LogLine, Program, Resume, Running, Said, Start, Thrown, Turn, arguments,
+    asks::{Got, Missed, ScriptAsk},
+    effects::{Effect, Ended, Ground},
+    emits::{Emit, Emits, Level},
+    permit::Permit,
+    told,
+    yields::{Yield, YieldError},
+};
+use futures::future::join_all;
+use holdpoint::{
+    Answer, Ask, AskError, Decided, Digest, Outcome, StepError, ToolContext, Withdrawal,
+};
+use jiff::Timestamp;
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, JsonObject},
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// A script that yields more often than this never ends.
+const MOST_YIELDS: usize = 10_000;
+/// How often a secret is asked for again that was lost with the process that had it.
+const MOST_TRIES: usize = 3;
+
+/// What is run: a method of a file, with its arguments, in a workspace.
+pub struct Job {
+    /// The file.
+    pub program: Arc<Program>,
+    /// Its method, by the name that it has in the file.
+    pub method: String,
+    /// What it is given.
+    pub arguments: JsonObject,
+    /// Where its effects happen, where the call's own record names no workspace.
+    pub workspace: PathBuf,
+    /// What no script may touch, even there: the journal and what lies beside it.
+    pub private: Vec<PathBuf>,
+}
+
+/// The version of a script's flow, as calls of it record it: another one does not resume them.
+pub fn version(program: &Program) -> String {
+    format!("{} {}", program.file(), program.digest())
+}
+
+/// Runs a method to its end, under a call of the desk. Everything that it asks and does is on
+/// record; run again for the same call, it goes on where it was.
+///
+/// # Errors
+/// When the record cannot be kept, or the call was begun by another version of the file.
+pub async fn run(
+    cx: ToolContext,
+    job: Job,
+    emits: Arc<dyn Emits>,
+) -> Result<CallToolResult, ErrorData> {
+    let program = job.program.clone();
+    if !cx.flow_version().ends_with(&version(&program)) {
+        return Err(ErrorData::invalid_params(
+            format!(
+                "{} has changed since this call was begun: nothing was done; call it again.",
+                program.file()
+            ),
+            None,
+        ));
+    }
+    let Some(method) = program.method(&job.method) else {
+        let what = format!("{} has no method {}.", program.file(), job.method);
+        return Err(ErrorData::invalid_params(what, None));
+    };
+    let arguments = match arguments::read(method, job.arguments) {
+        Ok(arguments) => arguments,
+        Err(what) => return Ok(told::wrong_arguments(&what)),
+    };
+    let workspace = cx.workspace().map_or(job.workspace, PathBuf::from);
+    let mut flow = Flow {
+        now: cx.opened_at(),
+        began: cx.desk().now(),
+        live: Arc::default(),
+        ground: Ground::new(workspace, job.private),
+        permit: Permit::default(),
+        withdrawn: false,
+        missed: None,
+        made: told::Made::default(),
+        program,
+        emits,
+        cx,
+    };
+    flow.run(job.method, arguments).await
+}
+
+pub(crate) struct Flow {
+    pub cx: ToolContext,
+    pub program: Arc<Program>,
+    pub ground: Ground,
+    permit: Permit,
+    emits: Arc<dyn Emits>,
+    /// What the script's clock says: when it was last told something, on record.
+    now: Timestamp,
+    /// When this run began; what was decided before is replayed.
+    began: Timestamp,
+    /// Something has happened that was not on record before.
+    live: Arc<AtomicBool>,
+    /// The call was taken back: nothing more is done.
+    withdrawn: bool,
+    /// The last ask that brought no answer.
+    missed: Option<Missed>,
+    made: told::Made,
+}
+
+/// What a step ended with, and when.
+#[derive(Serialize, Deserialize)]
+struct Stepped<T> {
+    at: Timestamp,
+    ended: T,
+}
+
+impl Flow {
+    async fn run(
+        &mut self,
+        method: String,
+        arguments: JsonObject,
+    ) -> Result<CallToolResult, ErrorData> {
+        let start = Start {
+            method,
+            arguments,
+            seed: seed(&self.cx),
+            now: self.now,
+        };
+        let (mut running, mut turn) = match Running::start(&self.program.clone(), start).await {
+            Ok(started) => started,
+            Err(failed) => return Ok(self.failed(failed).await),
+        };
+        for _ in 0..MOST_YIELDS {
+            let Turn { logs, said } = turn;
+            self.log(logs).await;
+            let yielded = match said {
+                Said::Returned(value) => return Ok(told::returned(value, &self.made)),
+                Said::Yielded(value) => value,
+            };
+            let with = Box::pin(self.answer(yielded)).await?;
+            turn = match running.resume(with, self.now).await {
+                Ok(turn) => turn,
+                Err(failed) => return Ok(self.failed(failed).await),
+            };
+        }
+        let what = format!(
+            "{} has yielded more than {MOST_YIELDS} times and was ended",
+            self.program.file()
+        );
+        Ok(told::failed(&what, self.program.file(), None))
+    }
+
+    async fn failed(&mut self, failed: Failed) -> CallToolResult {
+        self.log(failed.logs).await;
+        let missed = self.missed.take();
+        told::ended(&failed.error, missed.as_ref())
+    }
+
+    /// What the script is answered. A fault of the record ends it.
+    async fn answer(&mut self, yielded: Value) -> Result<Resume, ErrorData> {
+        let shown = masked(&self.cx, &yielded);
+        Ok(match Yield::read(shown) {
+            Err(error) => throw(error),
+            Ok(Yield::Ask(ask)) => self.ask(vec![*ask], false).await?,
+            Ok(Yield::Together(asks)) => self.ask(asks, true).await?,
+            Ok(Yield::Emit(emit)) => self.tell(emit).await,
+            Ok(Yield::Checkpoint(_)) => {
+                let state = yielded.get("state").cloned().unwrap_or_default();
+                Resume::Value(self.again("checkpoint", || async { state.clone() }).await?)
+            }
+            // What is done needs the secrets that what is shown and recorded must not have.
+            Ok(Yield::Effect(shown)) => match Yield::read(yielded) {
+                Ok(Yield::Effect(effect)) => self.effect(effect, &shown).await?,
+                Ok(_) => throw(YieldError("an effect was not read twice the same".into())),
+                Err(error) => throw(error),
+            },
+        })
+    }
+
+    async fn ask(&mut self, asks: Vec<ScriptAsk>, together: bool) -> Result<Resume, ErrorData> {
+        let put = asks.iter().map(|ask| put(&self.cx, &ask.ask));
+        let mut got = Vec::with_capacity(asks.len());
+        for (ask, decided) in asks.iter().zip(join_all(put).await) {
+            let decided = match decided {
+                Ok(decided) => decided,
+                Err(error @ (AskError::Flawed(_) | AskError::TooMany { .. })) => {
+                    return Ok(throw(YieldError(whole(&error))));
+                }
+                Err(error) => return Err(error.into()),
+            };
+            self.heard(&decided);
+            if let Outcome::Accepted(answer) = &decided.outcome {
+                self.given(ask, answer);
+            }
+            got.push(ask.got(decided));
+        }
+        let mut answers = Vec::with_capacity(got.len());
+        let mut missed = None;
+        for (place, (ask, got)) in asks.iter().zip(got).enumerate() {
+            answers.push(match got {
+                Got::Value(value) => value,
+                Got::Skipped(why) => {
+                    self.skipped(ask, why).await;
+                    Value::Null
+                }
+                Got::Missed(this) => {
+                    missed = missed.or(Some((place, this)));
+                    Value::Null
+                }
+            });
+        }
+        Ok(match (missed, together) {
+            (None, true) => Resume::Value(answers.into()),
+            (None, false) => Resume::Value(answers.pop().unwrap_or_default()),
+            (Some((place, missed)), _) => {
+                let mut thrown = thrown(&missed);
+                if together {
+                    thrown.fields.insert("index".into(), place.into());
+                    thrown.fields.insert("answers".into(), answers.into());
+                }
+                self.missed = Some(missed);
+                Resume::Throw(thrown)
+            }
+        })
+    }
+
+    /// Takes note of when something was decided, and whether that was news.
+    pub(crate) fn heard<T>(&mut self, decided: &Decided<T>) {
+        let decision = &decided.decision;
+        self.now = self.now.max(decision.at);
+        if decision.at >= self.began {
+            self.live.store(true, Ordering::Relaxed);
+        }
+        let cancelled = Withdrawal::CallCancelled;
+        self.withdrawn |= decided.decision.outcome == Outcome::Withdrawn { why: cancelled };
+    }
+
+    /// Files that a person gave may be read as they are.
+    fn given(&mut self, ask: &ScriptAsk, answer: &Answer) {
+        for field in &ask.ask.form.fields {
+            let file = answer
+                .get(&field.name)
+                .filter(|_| matches!(field.kind, holdpoint::Kind::File(_)));
+            if let Some(file) = file
+                && let (Some(path), Some(digest)) = (file["path"].as_str(), file["sha256"].as_str())
+            {
+                self.ground.given.insert(path.to_owned(), digest.to_owned());
+            }
+        }
+    }
+
+    async fn skipped(&self, ask: &ScriptAsk, why: &str) {
+        let name = ask.id().unwrap_or(ask.kind.as_str());
+        tracing::info!(
+            script = self.program.file(),
+            ask = name,
+            why,
+            "an ask was skipped"
+        );
+        let message = format!("The ask '{name}' was skipped: {why}");
+        self.emit(Emit::Log {
+            message,
+            level: Level::Info,
+            data: None,
+        })
+        .await;
+    }
+
+    async fn tell(&mut self, emit: Emit) -> Resume {
+        if let Emit::Artifact(artifact) = &emit
+            && let Err(what) = self.made.take(artifact.clone())
+        {
+            return throw(YieldError(what));
+        }
+        self.emit(emit).await;
+        Resume::Value(Value::Null)
+    }
+
+    /// Tells something, unless an earlier run has told it.
+    async fn emit(&self, emit: Emit) {
+        if self.live.load(Ordering::Relaxed) || !self.cx.replays() {
+            self.emits.emit(emit).await;
+        }
+    }
+
+    async fn log(&self, lines: Vec<LogLine>) {
+        for line in lines {
+            let mut message = Value::String(line.message);
+            self.cx.mask(&mut message);
+            self.emit(Emit::Log {
+                message: message.as_str().unwrap_or_default().to_owned(),
+                level: match line.level.as_str() {
+                    "debug" => Level::Debug,
+                    "warn" => Level::Warning,
+                    "error" => Level::Error,
+                    _ => Level::Info,
+                },
+                data: None,
+            })
+            .await;
+        }
+    }
+
+    async fn effect(&mut self, effect: Effect, shown: &Effect) -> Result<Resume, ErrorData> {
+        let program = self.program.clone();
+        let declared = program.permissions();
+        if let Err(what) = effect.declared(declared, &self.ground) {
+            return Ok(throw(YieldError(what)));
+        }
+        if !self.ground.is_given(&effect)
+            && let Err(refused) = self.permitted(shown).await?
+        {
+            return Ok(Resume::Throw(refused));
+        }
+        if self.withdrawn {
+            return Ok(Resume::Throw(Thrown {
+                message: "The call was taken back: nothing more is done".into(),
+                outcome: Some("withdrawn".into()),
+                fields: Map::new(),
+            }));
+        }
+        let digest = Digest::of(shown).map_err(|error| {
+            ErrorData::internal_error(format!("An effect has no digest: {error}"), None)
+        })?;
+        let name = format!("{} {digest}", effect.kind());
+        let ground = self.ground.clone();
+        let ended = match effect {
+            // Reading twice does no harm.
+            Effect::Read(_) => {
+                let perform = || effect.clone().perform(&ground, declared);
+                self.again(&name, perform).await
+            }
+            _ => self.once(&name, effect.perform(&ground, declared)).await,
+        };
+        match ended {
+            Ok(Ended::Done(value)) => Ok(Resume::Value(value)),
+            Ok(Ended::Failed(failure)) => {
+                let mut thrown = Thrown {
+                    message: failure.message,
+                    ..Thrown::default()
+                };
+                thrown.fields.insert("name".into(), "EffectError".into());
+                if let Some(code) = failure.code {
+                    thrown.fields.insert("code".into(), code.into());
+                }
+                Ok(Resume::Throw(thrown))
+            }
+            Err(StepError::Interrupted { .. }) => Ok(Resume::Throw(Thrown {
+                message: format!(
+                    "The process ended in the middle of this: {shown}. It may or may not have happened"
+                ),
+                outcome: Some("interrupted".into()),
+                fields: Map::new(),
+            })),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn permitted(&mut self, effect: &Effect) -> Result<Result<(), Thrown>, ErrorData> {
+        let mut permit = std::mem::take(&mut self.permit);
+        let permitted = permit.check(self, effect).await;
+        self.permit = permit;
+        match permitted? {
+            Ok(()) => Ok(Ok(())),
+            Err(missed) => {
+                let mut thrown = thrown(&missed);
+                thrown.message = format!(
+                    "{} may not act here: {}",
+                    self.program.file(),
+                    missed.message
+                );
+                self.missed = Some(missed);
+                Ok(Err(thrown))
+            }
+        }
+    }
+
+    /// Does something once, however often the script is run again.
+    pub(crate) async fn once<T: Serialize + DeserializeOwned>(
+        &mut self,
+        name: &str,
+        effect: impl Future<Output = T>,
+    ) -> Result<T, StepError> {
+        let (live, desk) = (self.live.clone(), self.cx.desk().clone());
+        let effect = async move {
+            live.store(true, Ordering::Relaxed);
+            let ended = effect.await;
+            Stepped {
+                at: desk.now(),
+                ended,
+            }
+        };
+        let stepped = self.cx.step(name, effect).await?;
+        self.now = self.now.max(stepped.at);
+        Ok(stepped.ended)
+    }
+
+    /// Does something that may be done again where a crash left it unfinished.
+    pub(crate) async fn again<T, F>(
+        &mut self,
+        name: &str,
+        effect: impl Fn() -> F,
+    ) -> Result<T, StepError>
+    where
+        T: Serialize + DeserializeOwned,
+        F: Future<Output = T>,
+    {
+        loop {
+            match self.once(name, effect()).await {
+                Err(StepError::Interrupted { .. }) => {}
+                ended => return ended,
+            }
+        }
+    }
+}
+
+/// Puts a question to people. A secret that was given in a process that is gone is asked for anew.
+async fn put(cx: &ToolContext, ask: &Ask) -> Result<Decided<Answer>, AskError> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match cx.elicitor().ask(ask.clone()).decided().await {
+            Err(AskError::SecretElsewhere) if tries < MOST_TRIES => {}
+            decided => return decided,
+        }
+    }
+}
+
+fn thrown(missed: &Missed) -> Thrown {
+    let decision = &missed.decision;
+    let mut fields = Map::new();
+    fields.insert("askId".into(), decision.ask.to_string().into());
+    if let Outcome::Declined { reason: Some(why) } = &decision.outcome {
+        fields.insert("reason".into(), why.clone().into());
+    }
+    Thrown {
+        message: missed.message.clone(),
+        outcome: Some(decision.outcome.status().into()),
+        fields,
+    }
+}
+
+/// What is wrong with a yield, thrown where it was yielded.
+fn throw(error: YieldError) -> Resume {
+    Resume::Throw(Thrown {
+        message: error.0,
+        outcome: None,
+        fields: Map::from_iter([("name".to_owned(), json!("TypeError"))]),
+    })
+}
+
+/// What a script yields without the secrets that it was given. The words that say what is yielded
+/// stay: somebody's password may be "text".
+fn masked(cx: &ToolContext, yielded: &Value) -> Value {
+    let mut whole = yielded.clone();
+    cx.mask(&mut whole);
+    if whole == *yielded {
+        return whole;
+    }
+    part_masked(cx, yielded.clone())
+}
+
+fn part_masked(cx: &ToolContext, mut value: Value) -> Value {
+    const SAYS_WHAT: [&str; 6] = ["ask", "emit", "type", "level", "format", "method"];
+    match value {
+        Value::Object(fields) => {
+            let each = fields.into_iter().map(|(name, value)| {
+                let word = value.is_string() && SAYS_WHAT.contains(&name.as_str());
+                let value = if word { value } else { part_masked(cx, value) };
+                (name, value)
+            });
+            Value::Object(each.collect())
+        }
+        Value::Array(values) => values.into_iter().map(|it| part_masked(cx, it)).collect(),
+        _ => {
+            cx.mask(&mut value);
+            value
+        }
+    }
+}
+
+/// What chance follows from: the same in every run of a call.
+fn seed(cx: &ToolContext) -> u64 {
+    let digest = Digest::of_bytes(cx.call_id().as_bytes());
+    let mut seed = [0; 8];
+    seed.copy_from_slice(&digest.as_bytes()[..8]);
+    u64::from_be_bytes(seed)
+}
+
+/// An error with its causes, in one line.
+fn whole(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    text
+}

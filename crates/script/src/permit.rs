@@ -1,0 +1,207 @@
+//! Whether a person lets a file act. Asked before the first effect of each version of a file, in each
+//! workspace, by each principal; remembered in the journal, and believed from there only.
+
+use crate::{Permissions, Program, asks::Missed, effects::Effect, flow::Flow};
+use holdpoint::{
+    AskId, CallId, Decision, Digest, Kind, Outcome, ToolContext, Yes,
+    journal::{AskRecord, JournalError},
+    visible,
+};
+use rmcp::ErrorData;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+
+/// What is known in this run about whether the file may act.
+#[derive(Default)]
+pub(crate) enum Permit {
+    #[default]
+    Unknown,
+    Given,
+    /// A person, or nobody, was asked: it stays so for the whole run.
+    Refused(Missed),
+}
+
+/// What a yes is bound to.
+#[derive(Serialize)]
+struct Bound<'a> {
+    file: &'a str,
+    digest: Digest,
+    permissions: &'a Permissions,
+    workspace: &'a Path,
+    principal: &'a str,
+}
+
+/// What is recorded of a yes: which ask it was.
+#[derive(Serialize, Deserialize)]
+struct Allowed {
+    ask: AskId,
+}
+
+impl Permit {
+    /// Whether the file may act; a person is asked where that is not on record.
+    pub async fn check(
+        &mut self,
+        flow: &mut Flow,
+        effect: &Effect,
+    ) -> Result<Result<(), Missed>, ErrorData> {
+        match self {
+            Self::Given => return Ok(Ok(())),
+            Self::Refused(missed) => return Ok(Err(missed.clone())),
+            Self::Unknown => {}
+        }
+        *self = ask(flow, effect).await?;
+        Ok(match self {
+            Self::Refused(missed) => Err(missed.clone()),
+            _ => Ok(()),
+        })
+    }
+}
+
+async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
+    let program = flow.program.clone();
+    let cx = flow.cx.clone();
+    let question = question(&program, &flow.ground.root);
+    let bound = Bound {
+        file: program.file(),
+        digest: program.digest(),
+        permissions: program.permissions(),
+        workspace: &flow.ground.root,
+        principal: &cx.session().principal,
+    };
+    let bound = Digest::of(&bound).map_err(|error| {
+        ErrorData::internal_error(format!("A permission has no digest: {error}"), None)
+    })?;
+    let name = format!("script permission {bound}");
+    // What is on record is looked up once: run again, the script goes the same way.
+    let look = || known(&cx, &name, &question);
+    let looked = format!("{name}, known");
+    let known = flow.again(&looked, || async {
+        look().await.map_err(|error| error.to_string())
+    });
+    match known.await? {
+        Ok(Some(_)) => return Ok(Permit::Given),
+        Ok(None) => {}
+        Err(error) => return Err(ErrorData::internal_error(error, None)),
+    }
+    let details = format!(
+        "It begins with: {}\n\nFrom {}",
+        code(&effect.to_string()),
+        code(&program.path().to_string_lossy())
+    );
+    let asked = cx
+        .elicitor()
+        .confirm(&*question)
+        .details(details)
+        .dangerous();
+    let decided = asked.decided().await?;
+    flow.heard(&decided);
+    match decided.outcome {
+        Outcome::Accepted(Yes) => {
+            let ask = decided.decision.ask;
+            flow.again(&name, || async { Allowed { ask } }).await?;
+            Ok(Permit::Given)
+        }
+        _ => Ok(Permit::Refused(Missed {
+            message: refusal(&decided.decision),
+            decision: decided.decision,
+        })),
+    }
+}
+
+/// A yes that is on record for exactly this.
+async fn known(
+    cx: &ToolContext,
+    name: &str,
+    question: &str,
+) -> Result<Option<AskId>, JournalError> {
+    #[derive(Deserialize)]
+    struct Recorded {
+        ended: Allowed,
+    }
+    let journal = cx.desk().journal();
+    let Some((call, recorded)) = journal.latest_step(name).await? else {
+        return Ok(None);
+    };
+    let Ok(Recorded { ended }) = serde_json::from_value(recorded) else {
+        return Ok(None);
+    };
+    let record = journal.ask(ended.ask).await?;
+    let believed = record.is_some_and(|record| is_yes(cx, &record, call, question));
+    Ok(believed.then_some(ended.ask))
+}
+
+/// Whether an ask on record is a person's yes to this question, asked by that call in the same
+/// workspace for the same principal.
+fn is_yes(cx: &ToolContext, record: &AskRecord, call: CallId, question: &str) -> bool {
+    let confirm = match record.ask.form.fields.as_slice() {
+        [field] if matches!(field.kind, Kind::Confirm) => &field.name,
+        _ => return false,
+    };
+    let said = match record.decision.as_ref().map(|decision| &decision.outcome) {
+        Some(Outcome::Accepted(answer)) => answer.get(confirm) == Some(&Value::Bool(true)),
+        _ => false,
+    };
+    said && record.call == Some(call)
+        && record.ask.dangerous
+        && record.ask.message == question
+        && record.origin.principal == cx.session().principal
+        && record.origin.workspace.as_deref() == cx.workspace()
+}
+
+fn question(program: &Program, workspace: &Path) -> String {
+    let Permissions {
+        run,
+        read,
+        write,
+        net,
+    } = program.permissions();
+    let mut text = format!(
+        "Let the script {} act in {}?\n\nUntil the file changes it may then, without asking again:\n",
+        code(program.file()),
+        code(&workspace.to_string_lossy())
+    );
+    let wants = [
+        ("run", run, "the program"),
+        ("read", read, "files under"),
+        ("write", write, "files under"),
+        ("reach", net, "the server"),
+    ];
+    for (may, what, kind) in wants {
+        for name in what {
+            text.push_str(&format!("\n- **{may}** {kind} {}", code(name)));
+        }
+    }
+    text.push_str(&format!(
+        "\n\nThe file's digest is {}.",
+        code(&program.digest().to_string())
+    ));
+    text
+}
+
+fn refusal(decision: &Decision) -> String {
+    match &decision.outcome {
+        Outcome::Declined { reason: Some(why) } => format!("the person said no: {why}"),
+        Outcome::Declined { .. } => "the person said no".into(),
+        Outcome::Unreachable { why } => format!("nobody could be asked: {why}"),
+        other => format!(
+            "the question whether it may was {}",
+            other.status().replace('_', " ")
+        ),
+    }
+}
+
+/// Text that is shown as it is, whatever is in it.
+fn code(text: &str) -> String {
+    let text: String = visible(text)
+        .replace(['\n', '\r'], " ")
+        .chars()
+        .take(300)
+        .collect();
+    let longest = text.split(|it| it != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    match longest {
+        0 => format!("{fence}{text}{fence}"),
+        _ => format!("{fence} {text} {fence}"),
+    }
+}

@@ -1,0 +1,160 @@
+//! What whoever called a script is told.
+
+use crate::{
+    ScriptError,
+    asks::Missed,
+    emits::{Artifact, ArtifactKind},
+};
+use holdpoint::tool_result;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ResourceContents};
+use serde_json::{Map, Value, json};
+
+/// How much a script may make.
+const MOST: usize = 100;
+const LARGEST: usize = 8 << 20;
+
+/// The artifacts that a script has made.
+#[derive(Default)]
+pub(crate) struct Made {
+    artifacts: Vec<Artifact>,
+    bytes: usize,
+}
+
+impl Made {
+    pub fn take(&mut self, artifact: Artifact) -> Result<(), String> {
+        let bytes = self.bytes + artifact.content.len();
+        if self.artifacts.len() >= MOST || bytes > LARGEST {
+            return Err(format!(
+                "a script makes at most {MOST} artifacts, and {} MB in all",
+                LARGEST >> 20
+            ));
+        }
+        self.bytes = bytes;
+        self.artifacts.push(artifact);
+        Ok(())
+    }
+}
+
+/// The result of a script that has returned.
+pub(crate) fn returned(value: Value, made: &Made) -> CallToolResult {
+    let text = match &value {
+        Value::Null => "Done.".to_owned(),
+        Value::String(text) => text.clone(),
+        other => serde_json::to_string_pretty(other).unwrap_or_default(),
+    };
+    let mut content = vec![ContentBlock::text(text)];
+    let mut listed = Vec::new();
+    for (place, artifact) in made.artifacts.iter().enumerate() {
+        listed.push(json!({ "title": artifact.title, "type": artifact.kind }));
+        content.push(match artifact.kind {
+            ArtifactKind::Image => ContentBlock::image(artifact.content.clone(), artifact.mime()),
+            _ => {
+                let uri = format!("holdpoint://artifacts/{}", place + 1);
+                let text = ResourceContents::text(artifact.content.clone(), uri);
+                ContentBlock::resource(text.with_mime_type(artifact.mime()))
+            }
+        });
+    }
+    let mut body = Map::new();
+    body.insert("result".into(), value);
+    if !listed.is_empty() {
+        body.insert("artifacts".into(), listed.into());
+    }
+    let mut result = CallToolResult::success(content);
+    result.structured_content = Some(Value::Object(body));
+    result
+}
+
+/// The result of a script that let an error out. An ask that brought no answer is told as every
+/// tool tells it; it is never a yes.
+pub(crate) fn ended(error: &ScriptError, missed: Option<&Missed>) -> CallToolResult {
+    match (error.outcome(), missed) {
+        (Some(outcome), Some(missed)) if missed.decision.outcome.status() == outcome => {
+            let mut own = Map::new();
+            own.insert("message".into(), missed.message.clone().into());
+            tool_result(&missed.decision, false, None, own)
+        }
+        (Some("interrupted"), _) => interrupted(&error.to_string()),
+        _ => failed(&error.to_string(), &error.at().file, error.at().line),
+    }
+}
+
+/// The result of a script that failed.
+pub(crate) fn failed(what: &str, file: &str, line: Option<u32>) -> CallToolResult {
+    let next = "The script has failed: tell the person; what it did before is on record.";
+    error(
+        what,
+        json!({ "error": "SCRIPT_FAILED", "message": what, "file": file, "line": line, "nextStep": next }),
+    )
+}
+
+fn interrupted(what: &str) -> CallToolResult {
+    let next = "Something may or may not have happened: look, tell the person, and do not simply call again.";
+    error(
+        what,
+        json!({ "error": "INTERRUPTED", "message": what, "nextStep": next }),
+    )
+}
+
+/// The result of a call with arguments that do not fit.
+pub(crate) fn wrong_arguments(what: &str) -> CallToolResult {
+    let next = "Nothing was done: correct the argument and call again.";
+    error(
+        what,
+        json!({ "error": "INVALID_ARGUMENTS", "message": what, "nextStep": next }),
+    )
+}
+
+fn error(what: &str, mut body: Value) -> CallToolResult {
+    let next = body["nextStep"].as_str().unwrap_or_default();
+    let end = if what.ends_with(['.', '?', '!']) {
+        ""
+    } else {
+        "."
+    };
+    let text = format!("{what}{end} {next}");
+    body["proceed"] = false.into();
+    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(body);
+    result
+}
+
+/// The schema of what a script's tool gives: what its method returns, or what became of an ask.
+pub(crate) fn schema(returns: Option<&JsonObject>) -> JsonObject {
+    let returns = returns.cloned().unwrap_or_default();
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "result": returns,
+            "artifacts": {
+                "type": "array",
+                "items": { "type": "object" },
+                "description": "What the script has made; it follows in the content",
+            },
+            "status": text("What became of a question that ended the script, or that is pending"),
+            "askId": text("Names the question; await_answer takes it"),
+            "channel": text("Through what the person answered"),
+            "answeredBy": text("Who answered"),
+            "durationMs": { "type": "integer", "description": "How long it took" },
+            "proceed": {
+                "type": "boolean",
+                "description": "False where the script did not come to its end: do not go on",
+            },
+            "nextStep": text("What to do now"),
+            "retryAfterSeconds": {
+                "type": "integer",
+                "description": "While pending: when to call await_answer",
+            },
+            "url": text("While pending: where a person can answer"),
+            "error": text("The script failed, for this reason"),
+            "message": text("What is wrong, in words"),
+            "file": text("Where it failed"),
+            "line": { "type": ["integer", "null"], "description": "Where it failed" },
+        },
+    });
+    match schema {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
+}
