@@ -43,7 +43,8 @@ pub struct Job {
     pub arguments: JsonObject,
     /// Where its effects happen, where the call's own record names no workspace.
     pub workspace: PathBuf,
-    /// What no script may touch, even there: the journal and what lies beside it.
+    /// Files that no script may touch, even there, nor what lies beside them under a name that
+    /// begins like theirs: the journal with its keys.
     pub private: Vec<PathBuf>,
 }
 

@@ -66,6 +66,7 @@ pub fn flags(flags: &Flags) -> Vec<Entry> {
         (Key::Inbox, "--inbox", &flags.inbox),
         (Key::InboxCert, "--inbox-cert", &flags.inbox_cert),
         (Key::InboxKey, "--inbox-key", &flags.inbox_key),
+        (Key::ScriptsDir, "--scripts", &flags.scripts),
     ];
     said.into_iter()
         .filter_map(|(key, flag, value)| {

@@ -149,6 +149,8 @@ pub struct Flags {
     pub inbox_cert: Option<String>,
     /// `--inbox-key`.
     pub inbox_key: Option<String>,
+    /// `--scripts`.
+    pub scripts: Option<String>,
 }
 
 impl Default for Config {
@@ -214,13 +216,9 @@ impl Config {
         }
     }
 
-    /// What is set and waits for a later version, in words for the log.
+    /// What is set and does nothing, in words for the log.
     pub fn unused(&self) -> Vec<String> {
-        let later = |what: &str| format!("{what}: this version has none of it yet");
         let mut unused = Vec::new();
-        if self.scripts_dir.is_some() {
-            unused.push(later("`scripts.dir` is set"));
-        }
         if self.dangerous_by_inbox_only && self.inbox == Inbox::Off {
             unused.push(
                 "`trust.dangerous` is `inbox`, and the inbox is off: dangerous asks end \

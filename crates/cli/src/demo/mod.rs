@@ -96,7 +96,8 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         scripts: None,
     };
     let inbox = args.answer.is_none().then(|| page_of::channel(&wanted));
-    let (server, desk) = build::server(&config, folder.path(), &url, inbox.as_ref()).await?;
+    let built = build::server(&config, folder.path(), &url, inbox.as_ref(), None).await?;
+    let (server, desk) = (built.server, built.desk);
     let stop = CancellationToken::new();
     let address = match inbox {
         None => None,

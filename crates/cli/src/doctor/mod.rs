@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `checks` | configuration, journal, git |
 //! | `page` | the inbox page |
+//! | `scripts` | the folder of scripts |
 //! | `clients` | the clients' own files |
 
 mod checks;
 mod clients;
 mod page;
+mod scripts;
 
 use crate::config::{Config, Environment, Flags};
 use anstream::println;
@@ -109,6 +111,7 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
         );
         found.push(checks::journal(config, &environment).await);
         found.push(page::check(config, &environment).await);
+        found.extend(scripts::checks(config));
     }
     found.push(checks::git(&args.workspace));
     found.extend(clients::checks(&args.workspace, &environment));

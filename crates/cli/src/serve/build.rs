@@ -8,9 +8,43 @@ use anyhow::Context;
 use holdpoint::{Desk, Holdpoint, journal};
 use holdpoint_flows::{FlowConfig, FlowServer};
 use holdpoint_inbox::Inbox;
-use std::{path::Path, sync::Arc};
+use holdpoint_script::{Library, ScriptServer};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-/// The tools over a desk over this journal, and that desk. Its asks also wait in this inbox.
+/// A server and what it stands on.
+pub struct Built {
+    /// The tools, with people in the loop.
+    pub server: Holdpoint<ScriptServer<FlowServer>>,
+    /// The desk that they ask through.
+    pub desk: Desk,
+}
+
+/// The folder of scripts that the configuration names, if it names one.
+///
+/// # Errors
+/// When it is something else than a folder. It may be missing, and come later.
+pub async fn library(config: &Config) -> anyhow::Result<Option<Arc<Library>>> {
+    let Some(folder) = &config.scripts_dir else {
+        return Ok(None);
+    };
+    let folder = std::path::absolute(folder)?;
+    if folder.exists() && !folder.is_dir() {
+        anyhow::bail!("{} is no folder of scripts", folder.display());
+    }
+    Ok(Some(Arc::new(Library::open(folder).await)))
+}
+
+/// What no script may touch: the journal, and what lies beside it under its name.
+pub fn private(journal: &str) -> Vec<PathBuf> {
+    let file = journal.strip_prefix("sqlite:").map(std::path::absolute);
+    file.and_then(Result::ok).into_iter().collect()
+}
+
+/// The tools over a desk over this journal, and that desk. Its asks also wait in this inbox; these
+/// scripts are tools too.
 ///
 /// # Errors
 /// When the journal or the workspace cannot be used.
@@ -19,7 +53,8 @@ pub async fn server(
     workspace: &Path,
     journal: &str,
     inbox: Option<&Inbox>,
-) -> anyhow::Result<(Holdpoint<FlowServer>, Desk)> {
+    library: Option<Arc<Library>>,
+) -> anyhow::Result<Built> {
     let workspace = workspace
         .canonicalize()
         .with_context(|| format!("cannot use the workspace {}", workspace.display()))?;
@@ -43,6 +78,13 @@ pub async fn server(
     }
     let desk = desk.build().await?;
     tracing::info!(journal, workspace = %workspace.display(), "ready");
-    let server = Holdpoint::new(desk.clone(), flows).workspace(workspace.to_string_lossy());
-    Ok((server, desk))
+    let tools = match library {
+        None => ScriptServer::without(flows),
+        Some(library) => ScriptServer::new(flows, library, workspace.clone(), private(journal)),
+    };
+    let versions = tools.clone();
+    let server = Holdpoint::new(desk.clone(), tools)
+        .tool_versions(move |tool| versions.version_of(tool))
+        .workspace(workspace.to_string_lossy());
+    Ok(Built { server, desk })
 }

@@ -66,6 +66,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub inbox_key: Option<String>,
 
+    /// The folder of your scripts: each `.js` file in it is loaded, and each of its generator
+    /// methods is a tool too. Changed files are picked up.
+    #[arg(long, value_name = "DIR")]
+    pub scripts: Option<String>,
+
     /// How the log on standard error is written. HOLDPOINT_LOG or RUST_LOG says how much of it,
     /// such as `debug`.
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
@@ -78,6 +83,7 @@ Examples:
   holdpoint serve --http 127.0.0.1:8080        serves http://127.0.0.1:8080/mcp
   holdpoint serve --tools elicit --journal memory:
   holdpoint serve --inbox off                  asks through the client only
+  holdpoint serve --scripts ~/scripts          your scripts are tools too
 
 `holdpoint init` registers it with a client.";
 
@@ -94,6 +100,7 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
         inbox: args.inbox,
         inbox_cert: args.inbox_cert,
         inbox_key: args.inbox_key,
+        scripts: args.scripts,
     };
     let config = Config::load(&environment, &args.workspace, &flags)?;
     for warning in config.warnings.iter().chain(&config.unused()) {
@@ -102,7 +109,9 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let journal = config.journal(&environment)?;
     let wanted = page::wanted(&config, args.insecure_lan)?;
     let inbox = wanted.as_ref().map(page::channel);
-    let (server, desk) = build::server(&config, &args.workspace, &journal, inbox.as_ref()).await?;
+    let library = build::library(&config).await?;
+    let built = build::server(&config, &args.workspace, &journal, inbox.as_ref(), library).await?;
+    let (server, desk) = (built.server, built.desk);
     let stopped = CancellationToken::new();
     if let (Some(wanted), Some(inbox)) = (wanted, &inbox) {
         page::keep(&config, &desk, inbox, wanted, stopped.clone()).await?;

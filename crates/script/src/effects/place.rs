@@ -13,7 +13,8 @@ use std::{
 pub(crate) struct Ground {
     /// The workspace, with no link in its path.
     pub root: PathBuf,
-    /// What no script may touch, even inside the workspace: the journal, its keys.
+    /// What no script may touch, even inside the workspace, nor what lies beside it under its name:
+    /// the journal with its keys.
     pub private: Vec<PathBuf>,
     /// Files that a person gave in this call, with their digests: they may be read as they are.
     pub given: HashMap<String, String>,
@@ -94,7 +95,14 @@ impl Ground {
     /// Whether a path is one that no script may touch.
     fn is_private(&self, parts: &[String]) -> bool {
         let full = self.root.join(parts.iter().collect::<PathBuf>());
-        self.private.iter().any(|kept| full.starts_with(kept))
+        let name = |path: &Path| Some(path.file_name()?.to_string_lossy().to_lowercase());
+        let beside = |path: &Path, kept: &PathBuf| {
+            let begins =
+                name(kept).is_some_and(|kept| name(path).unwrap_or_default().starts_with(&kept));
+            path.parent() == kept.parent() && begins
+        };
+        let kept = |path: &Path| self.private.iter().any(|kept| beside(path, kept));
+        full.ancestors().any(kept)
     }
 
     /// Opens the folder of a path, one part after the other. A link on the way is refused, wherever
