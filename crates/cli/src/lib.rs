@@ -13,6 +13,7 @@
 //! | [`answer`] | `holdpoint answer`: one answer from a shell |
 //! | [`ask`] | `holdpoint ask`: asking from a shell script |
 //! | [`pin`] | `holdpoint pin`: the PIN of dangerous asks |
+//! | [`playground`] | scripts on the inbox page |
 //! | [`notify`] | telling a person that an ask waits |
 //! | [`terminal`] | asks in the terminal |
 //! | [`shell`] | the desk of a command in a shell |
@@ -29,6 +30,7 @@ pub mod init;
 pub mod log;
 pub mod notify;
 pub mod pin;
+pub mod playground;
 pub mod record;
 pub mod serve;
 pub mod shell;

@@ -54,6 +54,9 @@ pub(crate) struct OptionView {
 /// The arguments that a schema names; none where it says nothing about them.
 pub(crate) fn arguments(schema: &Map<String, Value>) -> Option<Vec<ArgumentView>> {
     let properties = schema.get("properties")?.as_object()?;
+    if properties.is_empty() && schema.get("additionalProperties") == Some(&Value::Bool(true)) {
+        return None;
+    }
     let required = schema.get("required").and_then(Value::as_array);
     let required = |name: &str| required.is_some_and(|names| names.iter().any(|it| it == name));
     let arguments = properties
@@ -286,6 +289,10 @@ mod tests {
             json!({ "kind": "json", "default": "{\n  \"deep\": 1\n}" }),
         );
         assert_eq!(arguments(&object(json!({ "type": "object" }))), None);
+        let open = json!({ "properties": {}, "additionalProperties": true });
+        assert_eq!(arguments(&object(open)), None);
+        let none = json!({ "properties": {}, "additionalProperties": false });
+        assert_eq!(arguments(&object(none)), Some(Vec::new()));
     }
 
     #[test]

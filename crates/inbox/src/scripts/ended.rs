@@ -25,20 +25,37 @@ pub(crate) fn view(result: &Value) -> ResultView {
         };
     }
     let tool = &result["tool"];
-    let blocks = tool["content"].as_array().into_iter().flatten();
-    let texts: Vec<&str> = blocks.filter_map(|block| block["text"].as_str()).collect();
-    let text = texts.first().copied().unwrap_or_default();
-    let value = Some(&tool["structuredContent"]).filter(|value| !value.is_null());
-    ResultView {
-        text: seen(text),
-        value: value.map(json_html),
+    let told = &tool["structuredContent"];
+    // The words for the agent say what it does next; a person is told what happened.
+    let first = tool["content"].as_array().and_then(|blocks| blocks.first());
+    let first = first.and_then(|block| block["text"].as_str());
+    let text = told["message"].as_str().or(first).unwrap_or_default();
+    match told.get("result") {
+        Some(value @ (Value::Object(_) | Value::Array(_))) => ResultView {
+            text: String::new(),
+            value: Some(json_html(value)),
+        },
+        _ => ResultView {
+            text: seen(text),
+            value: None,
+        },
     }
 }
 
 /// What it made, where the result carries it.
 pub(crate) fn artifacts(result: &Value) -> Vec<Artifact> {
     let blocks = result["tool"]["content"].as_array();
-    blocks.into_iter().flatten().filter_map(artifact).collect()
+    let mut made: Vec<Artifact> = blocks.into_iter().flatten().filter_map(artifact).collect();
+    let listed = result["tool"]["structuredContent"]["artifacts"].as_array();
+    for (artifact, listed) in made.iter_mut().zip(listed.into_iter().flatten()) {
+        if let Some(title) = listed["title"].as_str() {
+            artifact.title = Some(title.to_owned());
+        }
+        if listed["type"] == "code" {
+            artifact.kind = ArtifactKind::Code;
+        }
+    }
+    made
 }
 
 fn artifact(block: &Value) -> Option<Artifact> {
@@ -61,7 +78,7 @@ fn artifact(block: &Value) -> Option<Artifact> {
     };
     Some(Artifact {
         kind,
-        title: text(&part["title"]).or_else(|| text(&part["uri"])),
+        title: text(&part["uri"]),
         content,
         language: None,
         mime,
@@ -97,9 +114,9 @@ mod tests {
     fn what_it_made_is_found_in_the_result() {
         let result = json!({ "tool": { "content": [
             { "type": "text", "text": "Done" },
-            { "type": "resource", "resource": { "uri": "a", "title": "Notes", "mimeType": "text/markdown", "text": "# Hi" } },
+            { "type": "resource", "resource": { "uri": "a", "mimeType": "text/markdown", "text": "# Hi" } },
             { "type": "image", "mimeType": "image/png", "data": "AAEC" },
-        ] } });
+        ], "structuredContent": { "result": "Done", "artifacts": [{ "title": "Notes", "type": "markdown" }] } } });
         let made = artifacts(&result);
         assert_eq!(made.len(), 2);
         assert_eq!(made[0].kind, ArtifactKind::Markdown);

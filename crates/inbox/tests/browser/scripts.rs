@@ -100,7 +100,7 @@ async fn arguments_of_every_type_are_checked_at_their_field() {
         .await;
     tab.js("document.querySelector('#run').focus()").await;
     tab.enter("#run", CTRL_ENTER).await;
-    tab.says(".result .told", "Hello").await;
+    tab.see(".result .value").await;
     let value = tab
         .js("return document.querySelector('.result .value').textContent")
         .await;

@@ -196,7 +196,7 @@ async fn run(cx: &ToolContext, wanted: &Wanted, live: &Live, text: &str) -> Valu
         }
         _ => json!({
             "content": [{ "type": "text", "text": text }],
-            "structuredContent": { "given": wanted.arguments },
+            "structuredContent": { "result": { "given": wanted.arguments } },
         }),
     }
 }
