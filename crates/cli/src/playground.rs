@@ -1,5 +1,7 @@
 //! Scripts on the inbox page: what the page's seam wants, from a folder of scripts.
 
+use crate::terminal::person;
+use anyhow::Context;
 use futures::{
     FutureExt, StreamExt,
     future::{BoxFuture, ready},
@@ -13,7 +15,11 @@ use holdpoint_script::{
 };
 use rmcp::{ErrorData, model::CallToolResult};
 use serde_json::{Map, Value};
-use std::{fmt, path::PathBuf, sync::Arc};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// A folder of scripts that people run on the page, in the name of this user.
 pub struct Playground {
@@ -26,18 +32,23 @@ pub struct Playground {
 impl Playground {
     /// The scripts of this folder. What they do happens in this workspace, and never in what is
     /// `private`.
-    pub fn new(
+    ///
+    /// # Errors
+    /// When the workspace cannot be used.
+    pub fn open(
         library: Arc<Library>,
-        workspace: PathBuf,
+        workspace: &Path,
         private: Vec<PathBuf>,
-        user: String,
-    ) -> Self {
-        Self {
+    ) -> anyhow::Result<Self> {
+        let workspace = workspace
+            .canonicalize()
+            .with_context(|| format!("cannot use the workspace {}", workspace.display()))?;
+        Ok(Self {
             library,
             workspace,
             private,
-            user,
-        }
+            user: person::user(),
+        })
     }
 
     fn job(&self, program: Arc<Program>, method: String, arguments: Map<String, Value>) -> Job {

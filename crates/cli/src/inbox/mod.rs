@@ -24,6 +24,7 @@ use one::Next;
 use screen::Picked;
 use std::{
     io::{self, IsTerminal},
+    path::PathBuf,
     process::ExitCode,
 };
 
@@ -35,6 +36,11 @@ pub struct InboxArgs {
     /// served by whichever process of Holdpoint's runs; where none does, by this one.
     #[arg(long, conflicts_with = "json")]
     pub web: bool,
+
+    /// With --web: the folder of scripts that can be run on the page, where this command serves it.
+    /// They act in the current folder.
+    #[arg(long, value_name = "DIR", requires = "web")]
+    pub scripts: Option<PathBuf>,
 
     /// Print the open asks as JSON, and end.
     #[arg(long)]
@@ -57,7 +63,7 @@ Exit codes: 0 done, 1 something is wrong, 2 wrong usage.";
 pub async fn run(args: InboxArgs) -> anyhow::Result<ExitCode> {
     let shell = Shell::open(args.journal).await?;
     if args.web {
-        return web::run(&shell).await;
+        return web::run(shell, args.scripts).await;
     }
     if args.json {
         return plain::json(shell.journal.as_ref()).await;

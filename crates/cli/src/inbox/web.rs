@@ -1,7 +1,9 @@
 //! The page's address.
 
 use crate::{
-    serve::{page, signal},
+    config::Environment,
+    playground::Playground,
+    serve::{build, page, signal},
     shell::Shell,
 };
 use anyhow::bail;
@@ -12,14 +14,16 @@ use serde_json::json;
 use std::{
     env,
     io::{self, IsTerminal},
+    path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
+    sync::Arc,
 };
 use tokio_util::sync::CancellationToken;
 
 /// Prints the address with its key, and serves the page where nobody does.
 ///
 /// The key lets its holder answer, so it is shown to people only: not where an agent runs us.
-pub async fn run(shell: &Shell) -> anyhow::Result<ExitCode> {
+pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     if let Some(agent) = &shell.inside_agent {
         let note = Write::Note {
             call: None,
@@ -36,14 +40,26 @@ pub async fn run(shell: &Shell) -> anyhow::Result<ExitCode> {
     }
     let keys = Keys::of(shell.journal.as_ref()).await?;
     if let Some(address) = keeper::find(shell.journal.as_ref()).await? {
+        if scripts.is_some() {
+            eprintln!(
+                "Another process serves the page, with its own scripts: --scripts is not used."
+            );
+        }
         show(&address, &keys).await?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Some(wanted) = page::wanted(&shell.config, false)? else {
+    let Some(mut wanted) = page::wanted(&shell.config, false)? else {
         bail!("the inbox is off in your configuration: there is no page");
     };
     let inbox = page::channel(&wanted);
-    let desk = shell.desk(Vec::new()).await?;
+    shell.config.scripts_dir = scripts.or(shell.config.scripts_dir.take());
+    if let Some(library) = build::library(&shell.config).await? {
+        let journal = shell.config.journal(&Environment::of_process())?;
+        let private = build::private(&journal);
+        let playground = Playground::open(library, Path::new("."), private)?;
+        wanted.scripts = Some(Arc::new(playground));
+    }
+    let desk = shell.desk(vec![Arc::new(inbox.clone())]).await?;
     let (stop, told) = (CancellationToken::new(), signal::stop()?);
     keeper::keep(desk, inbox.clone(), wanted, stop.clone()).await?;
     show(&inbox.address(), &keys).await?;

@@ -16,10 +16,11 @@ pub mod stdio;
 use crate::{
     config::{Config, Environment, Flags},
     log::{self, LogFormat},
+    playground::Playground,
 };
 use anyhow::{Context, bail};
 use clap::Args;
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -107,9 +108,14 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
         tracing::warn!("{warning}");
     }
     let journal = config.journal(&environment)?;
-    let wanted = page::wanted(&config, args.insecure_lan)?;
+    let mut wanted = page::wanted(&config, args.insecure_lan)?;
     let inbox = wanted.as_ref().map(page::channel);
     let library = build::library(&config).await?;
+    if let (Some(wanted), Some(library)) = (&mut wanted, &library) {
+        let private = build::private(&journal);
+        let playground = Playground::open(library.clone(), &args.workspace, private)?;
+        wanted.scripts = Some(Arc::new(playground));
+    }
     let built = build::server(&config, &args.workspace, &journal, inbox.as_ref(), library).await?;
     let (server, desk) = (built.server, built.desk);
     let stopped = CancellationToken::new();
