@@ -83,8 +83,8 @@ struct Scopes {
     /// For each open brace the class whose body it is.
     braces: Vec<Option<String>>,
     parens: usize,
-    /// A class whose body is to come, and the parentheses open at it.
-    coming: Option<(String, usize)>,
+    /// The classes whose bodies are to come, and the parentheses open at each.
+    coming: Vec<(String, usize)>,
 }
 
 impl Scopes {
@@ -100,13 +100,13 @@ impl Scopes {
                 None if before(1).is_some_and(|token| token.is("default")) => "default",
                 None => before(2).map_or("", |token| token.text),
             };
-            self.coming = Some((name.to_owned(), self.parens));
+            self.coming.push((name.to_owned(), self.parens));
         } else if token.is("(") {
             self.parens += 1;
         } else if token.is(")") {
             self.parens = self.parens.saturating_sub(1);
         } else if token.is("{") {
-            let class = self.coming.take_if(|(_, parens)| *parens == self.parens);
+            let class = self.coming.pop_if(|(_, parens)| *parens == self.parens);
             self.braces.push(class.map(|(name, _)| name));
         } else if token.is("}") {
             self.braces.pop();

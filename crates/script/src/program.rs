@@ -3,7 +3,7 @@
 use crate::{
     LoadError, Permissions,
     docs::Docs,
-    engine::{Bytecode, Limits, Place, Pool, Realm, compile},
+    engine::{Bytecode, Limits, ONE_FILE, Place, Pool, Realm, compile},
     jsdoc::Doc,
     names, schema,
 };
@@ -109,8 +109,7 @@ impl Program {
         let file = file_name(path);
         let docs = Docs::of(source);
         if let Some(byte) = docs.import {
-            let message = "a script is one file: it cannot import another";
-            return Err(LoadError::at_byte(&file, source, byte, message));
+            return Err(LoadError::at_byte(&file, source, byte, ONE_FILE));
         }
         let code = compile(&file, source)
             .map_err(|wrong| LoadError::at(&wrong.at, source, wrong.told()))?;

@@ -6,6 +6,7 @@ use super::{
     job::{Job, Method},
     logs::Logs,
     value::{NoJson, json},
+    watch::Watch,
 };
 use rquickjs::{
     Ctx, Error, Function, IntoJs, Object, String as JsString, Value, function::IntoArgs,
@@ -91,18 +92,16 @@ impl<'js> Driver<'js> {
         thrown.map_or(Ok(()), |result: rquickjs::Result<Value>| result.map(drop))
     }
 
-    pub fn answer(&self, call: u32) -> rquickjs::Result<(Answer, Option<Value<'js>>)> {
+    pub fn answer(&self, call: u32) -> rquickjs::Result<(Answer, Value<'js>)> {
         let answer: Value = self.call("answer", (call,))?;
         let answer = match answer.as_promise() {
             None => answer,
             Some(promise) => match promise.result() {
-                None => return Ok((Answer::Nothing, None)),
+                None => return Ok((Answer::Nothing, self.0.as_value().clone())),
                 Some(result) => result?,
             },
         };
-        let Some(answer) = answer.into_object() else {
-            return Ok((Answer::Nothing, None));
-        };
+        let answer = Object::from_value(answer)?;
         let value = answer.get("value")?;
         Ok(match answer.get("done")? {
             true => (Answer::Returned, value),
@@ -110,15 +109,14 @@ impl<'js> Driver<'js> {
         })
     }
 
-    pub fn offered(&self, call: u32, limits: &Limits) -> Result<Offered, NoJson> {
-        self.loaded(call)?;
+    pub fn offered(&self, call: u32, limits: &Limits, watch: &Watch) -> Result<Offered, NoJson> {
         let space: Object = self.call("space", (call,))?;
         let methods: Value = self.call("describe", (space.clone(),))?;
-        let methods = json(self, methods, limits)?.unwrap_or_default();
+        let methods = json(self, methods, limits, watch)?.unwrap_or_default();
         let permissions: Value = space.get("permissions")?;
         Ok(Offered {
             methods: serde_json::from_value(methods).unwrap_or_default(),
-            permissions: json(self, permissions, limits)?,
+            permissions: json(self, permissions, limits, watch)?,
         })
     }
 

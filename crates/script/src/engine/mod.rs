@@ -16,6 +16,7 @@ mod realm;
 mod running;
 mod thrown;
 mod value;
+mod watch;
 
 pub use fault::{At, Failed, ScriptError, Uncaught, What};
 pub use limits::Limits;
@@ -26,3 +27,4 @@ pub(crate) use bytecode::Bytecode;
 pub(crate) use job::Method as Place;
 pub(crate) use pool::Pool;
 pub(crate) use realm::{Realm, compile};
+pub(crate) use thrown::ONE_FILE;

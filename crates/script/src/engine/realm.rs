@@ -10,14 +10,15 @@ use super::{
     memory::{Counted, Meter},
     thrown,
     value::{NoJson, json},
+    watch::Watch,
 };
 use rquickjs::{Context, Ctx, Error, Runtime, Value, context::intrinsic};
 use std::{
     sync::{
         Arc, LazyLock, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// All that a script is given of the language: no `eval`, nothing that tells time or depends on when
@@ -60,6 +61,8 @@ pub(crate) struct Realm {
     context: Context,
     watch: Arc<Watch>,
     logs: Arc<Logs>,
+    /// No call may go on here.
+    broken: AtomicBool,
     next: AtomicU32,
     /// Calls that ended while another one ran.
     gone: Mutex<Vec<u32>>,
@@ -70,32 +73,6 @@ pub(crate) struct Realm {
 impl std::fmt::Debug for Realm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Realm({})", self.file)
-    }
-}
-
-/// What the engine looks at while a script runs.
-struct Watch {
-    born: Instant,
-    /// Nanoseconds after that.
-    until: AtomicU64,
-    late: AtomicBool,
-    /// No call may go on here.
-    broken: AtomicBool,
-    memory: Arc<Meter>,
-}
-
-impl Watch {
-    fn allow(&self, time: Duration) {
-        let until = self.born.elapsed().saturating_add(time);
-        self.until.store(until.as_nanos() as u64, Relaxed);
-        self.late.store(false, Relaxed);
-    }
-
-    fn stops(&self) -> bool {
-        if self.born.elapsed().as_nanos() as u64 > self.until.load(Relaxed) {
-            self.late.store(true, Relaxed);
-        }
-        self.late.load(Relaxed) || self.memory.over()
     }
 }
 
@@ -113,13 +90,7 @@ impl Realm {
         runtime.set_gc_threshold(COLLECT);
         let context =
             Context::custom::<Language>(&runtime).map_err(|error| broken(error.to_string()))?;
-        let watch = Arc::new(Watch {
-            born: Instant::now(),
-            until: AtomicU64::new(u64::MAX),
-            late: AtomicBool::new(false),
-            broken: AtomicBool::new(false),
-            memory,
-        });
+        let watch = Arc::new(Watch::new(memory));
         let watched = Arc::clone(&watch);
         runtime.set_interrupt_handler(Some(Box::new(move || watched.stops())));
         let logs = Arc::new(Logs::default());
@@ -133,6 +104,7 @@ impl Realm {
             context,
             watch,
             logs,
+            broken: AtomicBool::new(false),
             next: AtomicU32::new(0),
             gone: Mutex::default(),
             turn: Arc::default(),
@@ -151,12 +123,12 @@ impl Realm {
 
     /// Whether no call may go on here.
     pub fn broken(&self) -> bool {
-        self.watch.broken.load(Relaxed)
+        self.broken.load(Relaxed)
     }
 
     /// No call may go on here.
     pub fn mark_broken(&self) {
-        self.watch.broken.store(true, Relaxed);
+        self.broken.store(true, Relaxed);
     }
 
     /// A number for a new call.
@@ -216,8 +188,8 @@ impl Realm {
             let begun = self.begin(&cx, job);
             begun.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
         })?;
-        self.drain()?;
-        if let (false, Step::Start { method, .. }) = (started, &job.step) {
+        let mut drained = self.drain();
+        if let (false, Step::Start { method, .. }, Ok(())) = (started, &job.step, &drained) {
             self.context.with(|cx| {
                 let begun = Driver::of(&cx).and_then(|driver| {
                     driver.loaded(job.call)?;
@@ -225,13 +197,18 @@ impl Realm {
                 });
                 begun.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
             })?;
-            self.drain()?;
+            drained = self.drain();
         }
         self.context.with(|cx| {
-            let (what, value) = Driver::of(&cx)
+            let answer = Driver::of(&cx)
                 .and_then(|driver| driver.answer(job.call))
-                .map_err(|error| self.fault(&cx, What::Yielded, error.into()))?;
-            self.said(&cx, what, value)
+                .map_err(|error| self.fault(&cx, What::Yielded, error.into()));
+            match (drained, answer) {
+                (Ok(()), Ok((what, value))) => self.said(&cx, what, value),
+                // The error of a generator that was stopped knows where.
+                (Err(stopped), Err(fault)) if stopped.at().line.is_none() => Err(fault),
+                (Err(fault), _) | (Ok(()), Err(fault)) => Err(fault),
+            }
         })
     }
 
@@ -277,14 +254,19 @@ impl Realm {
         let (low, high) = (seed as u32 as f64, (seed >> 32) as f64);
         driver.run("enter", (call, low, high, now))?;
         let (module, loaded) = code.load(cx)?.eval()?;
+        if cx.has_exception() {
+            // A module that was stopped never settles its promise.
+            return Err(Error::Exception);
+        }
         driver.run("hold", (call, module.namespace()?, loaded))
     }
 
     /// Runs what was promised, until nothing is left of it.
     fn drain(&self) -> Result<(), ScriptError> {
         let mut wrong = None;
-        loop {
-            if self.watch.stops() {
+        for ran in 0_u64.. {
+            // To read the clock takes longer than many a job.
+            if ran % 64 == 63 && self.watch.stops() || self.watch.stopped() {
                 // What is left would run in the time of other calls.
                 self.mark_broken();
                 return Err(wrong.unwrap_or_else(|| self.stopped(At::file(&self.file))));
@@ -301,13 +283,14 @@ impl Realm {
                 }
             }
         }
+        Ok(())
     }
 
     fn said<'js>(
         &self,
         cx: &Ctx<'js>,
         what: Answer,
-        value: Option<Value<'js>>,
+        value: Value<'js>,
     ) -> Result<Said, ScriptError> {
         let at = || At::file(&self.file);
         let kind = match what {
@@ -316,9 +299,8 @@ impl Realm {
             Answer::Nothing => return Err(ScriptError::Stuck { at: at() }),
         };
         let driver = Driver::of(cx).map_err(|error| self.fault(cx, kind, error.into()))?;
-        let value = value.unwrap_or_else(|| Value::new_undefined(cx.clone()));
-        let value =
-            json(&driver, value, &self.limits).map_err(|refused| self.fault(cx, kind, refused))?;
+        let value = json(&driver, value, &self.limits, &self.watch)
+            .map_err(|refused| self.fault(cx, kind, refused))?;
         match (what, value) {
             (Answer::Yielded, Some(value)) => Ok(Said::Yielded(value)),
             (Answer::Yielded, None) => Err(ScriptError::NotData {
@@ -337,11 +319,12 @@ impl Realm {
         match refused {
             NoJson::Threw(error) => {
                 let wrong = thrown::wrong(cx, &self.file, &error);
-                match self.watch.late.load(Relaxed) || self.watch.memory.over() {
+                match self.watch.stopped() {
                     true => self.stopped(wrong.at),
                     false => ScriptError::Threw(wrong),
                 }
             }
+            NoJson::Stopped => self.stopped(at),
             NoJson::TooLarge => ScriptError::TooLarge {
                 at,
                 what,
@@ -386,15 +369,19 @@ impl Realm {
                 Driver::of(&cx).and_then(|driver| self.load(&cx, &driver, call, code, (0, 0.0)));
             loaded.map_err(|error| self.fault(&cx, What::Permissions, error.into()))
         })?;
-        self.drain()?;
+        let drained = self.drain();
         self.context.with(|cx| {
             let fault = |refused| self.fault(&cx, What::Permissions, refused);
             let driver = Driver::of(&cx).map_err(|error| fault(error.into()))?;
+            driver.loaded(call).map_err(|error| fault(error.into()))?;
+            drained?;
             if driver.pending(call).map_err(|error| fault(error.into()))? {
                 let at = At::file(&self.file);
                 return Err(ScriptError::Stuck { at });
             }
-            driver.offered(call, &self.limits).map_err(fault)
+            driver
+                .offered(call, &self.limits, &self.watch)
+                .map_err(fault)
         })
     }
 }

@@ -11,8 +11,9 @@ use serde_json::{Map, Value};
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::OwnedMutexGuard, task::spawn_blocking, time::timeout};
 
-/// How much longer than its limit a stretch is waited for: some built-in functions cannot be interrupted.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a stretch is waited for beyond its limit, which counts only what it computes. Some functions
+/// of the language cannot be interrupted: a text of megabytes searched in another.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How a method is started.
 #[derive(Debug, Clone)]

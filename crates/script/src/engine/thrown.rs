@@ -3,6 +3,9 @@
 use super::{At, Uncaught, driver::Driver};
 use rquickjs::{Ctx, Error, Object, Value};
 
+/// What is said of an import.
+pub(crate) const ONE_FILE: &str = "a script is one file: it cannot import another";
+
 /// How much of a message or a stack is kept.
 const LONGEST: usize = 4 << 10;
 
@@ -17,7 +20,11 @@ impl Uncaught {
     /// `SyntaxError: …`, as the console of a browser would have it.
     pub(crate) fn told(&self) -> String {
         match &self.name {
-            Some(name) => format!("{name}: {}", self.message),
+            Some(name) => {
+                let message = self.message.strip_suffix(": ''");
+                let message = message.map(|message| format!("{message}: the end of the file"));
+                format!("{name}: {}", message.as_ref().unwrap_or(&self.message))
+            }
             None => self.message.clone(),
         }
     }
@@ -57,6 +64,7 @@ fn of_object<'js>(
     };
     let message = get("message").filter(|message| is_error || !message.is_empty());
     wrong.message = match message {
+        Some(message) if message.starts_with("could not load module") => ONE_FILE.to_owned(),
         Some(message) => message,
         None => shown(cx, object),
     };

@@ -1,7 +1,7 @@
 //! From a script's value to JSON. Getters and `toJSON` are the script's own code and run under its
 //! limits.
 
-use super::{Limits, driver::Driver};
+use super::{Limits, driver::Driver, watch::Watch};
 use rquickjs::{Error, Filter, Object, String as JsString, Type, Value, function::This};
 use serde_json::{Map, Number};
 
@@ -9,6 +9,8 @@ use serde_json::{Map, Number};
 pub(super) enum NoJson {
     /// Its own code threw.
     Threw(Error),
+    /// It took too long.
+    Stopped,
     TooLarge,
     TooDeep,
     NotData {
@@ -28,9 +30,12 @@ pub(super) fn json<'js>(
     driver: &Driver<'js>,
     value: Value<'js>,
     limits: &Limits,
+    watch: &Watch,
 ) -> Result<Option<serde_json::Value>, NoJson> {
     let mut walk = Walk {
         driver,
+        watch,
+        seen: 0,
         depth: limits.depth,
         left: limits.value,
         path: Vec::new(),
@@ -41,6 +46,8 @@ pub(super) fn json<'js>(
 
 struct Walk<'a, 'js> {
     driver: &'a Driver<'js>,
+    watch: &'a Watch,
+    seen: usize,
     depth: usize,
     left: usize,
     path: Vec<Part>,
@@ -55,6 +62,10 @@ enum Part {
 impl<'js> Walk<'_, 'js> {
     fn value(&mut self, value: Value<'js>) -> Result<Option<serde_json::Value>, NoJson> {
         self.spend(1)?;
+        self.seen += 1;
+        if self.seen.is_multiple_of(1024) && self.watch.stops() {
+            return Err(NoJson::Stopped);
+        }
         let found = match value.type_of() {
             Type::Undefined => return Ok(None),
             Type::Null => return Ok(Some(serde_json::Value::Null)),
@@ -85,9 +96,10 @@ impl<'js> Walk<'_, 'js> {
         if self.above.len() >= self.depth {
             return Err(NoJson::TooDeep);
         }
+        self.spend(1)?;
         self.above.push(value.clone());
         let json = match value.as_array() {
-            Some(array) => self.array(array.len(), array.as_object()).map(Some),
+            Some(array) => self.array(array.as_object()).map(Some),
             None => match value.into_object() {
                 Some(object) => self.object(&object),
                 None => Ok(None),
@@ -97,9 +109,10 @@ impl<'js> Walk<'_, 'js> {
         json
     }
 
-    fn array(&mut self, len: usize, array: &Object<'js>) -> Result<serde_json::Value, NoJson> {
+    fn array(&mut self, array: &Object<'js>) -> Result<serde_json::Value, NoJson> {
+        let length: f64 = array.get("length")?;
         let mut items = Vec::new();
-        for index in 0..len {
+        for index in 0..length as usize {
             self.path.push(Part::Index(index));
             let item = array.get::<_, Value>(index as f64)?;
             items.push(self.value(item)?.unwrap_or_default());
