@@ -207,10 +207,11 @@ impl<'a> Reader<'a> {
                     None => Member::Schema(object(json!({ "type": "array" }))),
                 })
             }
-            ("Promise", arguments) => arguments
-                .into_iter()
-                .next()
-                .map(|(_, inner)| Member::of(inner)),
+            // What editors want of a method that yields: `Script<string>`.
+            ("Promise" | "Script" | "AsyncScript", arguments) => {
+                let inner = arguments.into_iter().next();
+                Some(inner.map_or(Member::Schema(Map::new()), |(_, inner)| Member::of(inner)))
+            }
             // What they return comes second.
             ("Generator" | "AsyncGenerator", arguments) => {
                 let returned = arguments.into_iter().nth(1);
