@@ -36,7 +36,7 @@ export default class Release {
     const dirty = yield* git('status', '--porcelain', '--untracked-files=no');
     if (dirty) throw new Error(`Commit or stash these first:\n${dirty}`);
     const proposed = yield* notesSince(project.tag);
-    if (!proposed) throw new Error(`There is nothing new since ${project.tag}.`);
+    if (!proposed) yield { emit: 'log', level: 'warn', message: 'Nothing was committed since the last release' };
 
     const bump = yield {
       ask: 'select',
@@ -53,7 +53,7 @@ export default class Release {
       ask: 'text',
       id: 'notes',
       message: `The notes of **${version}**, as people will read them`,
-      default: proposed,
+      default: proposed || undefined,
       multiline: true,
       maxLength: 20_000,
     };
@@ -66,7 +66,7 @@ export default class Release {
       details: `${notes}\n\nWrites ${files.join(', ')}, commits, and tags the commit ${tag}.`,
       dangerous: true,
     };
-    if (!sure) return { released: false, version: project.version };
+    if (!sure) throw new Error('Nothing was released: the answer was no.');
 
     yield { emit: 'progress', value: 0.2, message: 'Writing' };
     yield { write: 'CHANGELOG.md', text: withSection(project.texts['CHANGELOG.md'], version, notes) };
@@ -84,7 +84,7 @@ export default class Release {
     }
     yield { emit: 'progress', value: 1, message: 'Released' };
     yield { emit: 'artifact', type: 'markdown', title: `Notes of ${tag}`, content: notes };
-    return { released: true, version, tag, commit };
+    return { version, tag, commit };
   }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     answer::AnswerArgs, ask::AskArgs, demo::DemoArgs, doctor::DoctorArgs, inbox::InboxArgs,
-    init::InitArgs, pin::PinArgs, record::LogArgs, serve::ServeArgs,
+    init::InitArgs, pin::PinArgs, record::LogArgs, run::RunArgs, serve::ServeArgs,
 };
 use clap::{Parser, Subcommand};
 
@@ -33,6 +33,8 @@ pub enum Command {
     Answer(AnswerArgs),
     /// Ask a person from a shell script.
     Ask(AskArgs),
+    /// Run a script: a tool that is one JavaScript file.
+    Run(RunArgs),
     /// The PIN that a yes to a dangerous ask needs.
     Pin(PinArgs),
     /// Check the set-up, and say how to mend what is wrong.
@@ -47,5 +49,6 @@ Examples:
   holdpoint log deploy --since yesterday       what was asked and decided
   holdpoint inbox                              what waits for you
   holdpoint ask confirm 'Deploy?' && ./deploy  a person decides in a script
+  holdpoint run release.js tag                 a script of yours asks and acts
 
-Exit codes: 0 done, 1 something is wrong, 2 wrong usage; `ask` has more.";
+Exit codes: 0 done, 1 something is wrong, 2 wrong usage; `ask` and `run` have more.";

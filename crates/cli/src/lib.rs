@@ -12,6 +12,7 @@
 //! | [`inbox`] | `holdpoint inbox`: what is open, in the terminal or on the page |
 //! | [`answer`] | `holdpoint answer`: one answer from a shell |
 //! | [`ask`] | `holdpoint ask`: asking from a shell script |
+//! | [`run`] | `holdpoint run`: a script in the terminal |
 //! | [`pin`] | `holdpoint pin`: the PIN of dangerous asks |
 //! | [`playground`] | scripts on the inbox page |
 //! | [`notify`] | telling a person that an ask waits |
@@ -32,6 +33,7 @@ pub mod notify;
 pub mod pin;
 pub mod playground;
 pub mod record;
+pub mod run;
 pub mod serve;
 pub mod shell;
 pub mod terminal;
@@ -54,6 +56,7 @@ pub fn main() -> ExitCode {
         Command::Inbox(args) => on_runtime(inbox::run(args)),
         Command::Answer(args) => on_runtime(answer::run(args)),
         Command::Ask(args) => on_runtime(ask::run(args)),
+        Command::Run(args) => on_runtime(run::run(args)),
         Command::Pin(args) => on_runtime(pin::run(args)),
         Command::Doctor(args) => on_runtime(doctor::run(args)),
     };

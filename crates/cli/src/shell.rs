@@ -3,12 +3,15 @@
 use crate::{
     config::{Config, Environment, Flags},
     notify::{Notified, Notifier},
-    serve::page,
+    serve::{build, page},
     terminal::person,
 };
 use clap::Args;
 use holdpoint::{Channel, ChannelKind, Desk, Replier, journal, journal::Journal};
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// Where the record is.
 #[derive(Debug, Clone, Default, Args)]
@@ -77,6 +80,15 @@ impl Shell {
             desk = desk.channel(channel);
         }
         Ok(desk.build().await?)
+    }
+
+    /// What no script may touch, wherever the workspace is.
+    ///
+    /// # Errors
+    /// When it is not known where the record is.
+    pub fn private(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let journal = self.config.journal(&Environment::of_process())?;
+        Ok(build::private(&journal))
     }
 
     /// The person here, replying through this channel.

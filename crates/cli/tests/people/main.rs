@@ -1,4 +1,4 @@
-//! People reached from a shell, with the real binary: `ask`, `answer`, `inbox`, `pin`, hooks.
+//! People reached from a shell, with the real binary: `ask`, `answer`, `inbox`, `pin`, `run`, hooks.
 #![cfg(unix)]
 
 mod answer;
@@ -11,6 +11,9 @@ mod inbox;
 mod notify;
 mod page;
 mod pin;
+mod release;
+mod resume;
+mod run;
 mod secrets;
 #[path = "../support/mod.rs"]
 mod support;
@@ -98,8 +101,9 @@ impl Drop for Asking {
 
 /// The last JSON object among what was shown.
 fn last_json(page: &str) -> Value {
-    let line = page.lines().rev().find(|line| line.starts_with('{'));
-    serde_json::from_str(line.expect(page)).unwrap()
+    // Before it may stand what was cleared away.
+    let json = |line: &str| serde_json::from_str(&line[line.find('{')?..]).ok();
+    page.lines().rev().find_map(json).expect(page)
 }
 
 /// What is recorded, kind by kind.
@@ -110,4 +114,12 @@ fn kinds(home: &Home) -> Vec<String> {
         .unwrap();
     let kinds = query.query_map([], |row| row.get(0)).unwrap();
     kinds.map(Result::unwrap).collect()
+}
+
+/// An example script.
+fn example(name: &str) -> String {
+    format!(
+        "{}/../../examples/scripts/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    )
 }

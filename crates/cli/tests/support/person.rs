@@ -132,6 +132,16 @@ impl Person {
         (self.plain().replace("\r\n", "\n"), status)
     }
 
+    /// Kills the program where it is.
+    pub fn killed(mut self) {
+        let pid = self.program.process_id().unwrap().to_string();
+        let kill = std::process::Command::new("kill")
+            .args(["-KILL", &pid])
+            .status();
+        assert!(kill.unwrap().success());
+        self.program.wait().unwrap();
+    }
+
     /// The code with which it ended.
     pub fn code(self) -> u32 {
         self.ends().1.exit_code()

@@ -1,0 +1,296 @@
+//! The asks of a run: answered beforehand, prompted for here, or left to the inbox.
+
+use super::{answers::Answers, screen::Screen};
+use crate::{
+    config::Environment,
+    shell::Shell,
+    terminal::{
+        self, agent,
+        here::{self, Here},
+        sheet,
+        watched::Watched,
+    },
+};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, OptionFuture},
+};
+use holdpoint::{
+    Ask, AskId, Channel, ChannelKind, Delivery, Desk, Lost, Reply, Run, Showing, Taken,
+};
+use jiff::Timestamp;
+use rmcp::{ErrorData, model::CallToolResult};
+use std::{
+    collections::{HashSet, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use tokio::sync::mpsc;
+
+/// Where the asks of a run are shown, and how the run hears of them.
+pub struct Surface {
+    /// The channels of its desk.
+    pub channels: Vec<Arc<dyn Channel>>,
+    /// A person is at this terminal.
+    pub here: bool,
+    answers: Arc<Mutex<Answers>>,
+    shows: mpsc::UnboundedReceiver<Showing>,
+}
+
+/// How a run ended.
+pub struct Ended {
+    /// What the script ended with.
+    pub result: Result<CallToolResult, ErrorData>,
+    /// The answers that were given beforehand and not asked for.
+    pub unused: Vec<String>,
+    /// What is wrong with an answer that was given beforehand.
+    pub wrong: Option<String>,
+}
+
+impl Surface {
+    /// The inbox, unless it is off; this terminal, if a person is `here`; and the answers.
+    pub fn new(shell: &Shell, here: bool, answers: Answers) -> Self {
+        let answers = Arc::new(Mutex::new(answers));
+        let (tell, shows) = mpsc::unbounded_channel();
+        let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
+        if let Some(inbox) = shell.inbox(here) {
+            channels.push(Arc::new(Seen {
+                channel: inbox,
+                tell: tell.clone(),
+            }));
+        }
+        channels.push(Arc::new(AtHand {
+            user: shell.user.clone(),
+            here,
+            by_agent: by_agent(),
+            answers: answers.clone(),
+            tell,
+        }));
+        Self {
+            channels,
+            here,
+            answers,
+            shows,
+        }
+    }
+
+    /// Answers what the run asks, as far as that is done here, until it ends.
+    ///
+    /// # Errors
+    /// When the terminal fails, or the record cannot be kept.
+    pub async fn attend(
+        mut self,
+        shell: &Shell,
+        desk: &Desk,
+        screen: &Screen,
+        run: &Run,
+        stop: impl Future<Output = ()>,
+    ) -> anyhow::Result<Ended> {
+        tokio::pin!(stop);
+        let mut stopped = false;
+        let mut wrong = None;
+        let mut seen = HashSet::new();
+        let mut waiting: VecDeque<Showing> = VecDeque::new();
+        let mut prompting: Option<BoxFuture<'_, anyhow::Result<(AskId, Here)>>> = None;
+        let ended = run.ended();
+        tokio::pin!(ended);
+        let result = loop {
+            if prompting.is_none()
+                && let Some(next) = waiting.pop_front()
+            {
+                screen.hold();
+                prompting = Some(prompt(shell, desk, next).boxed());
+            }
+            let prompted: OptionFuture<_> = prompting.as_mut().into();
+            tokio::select! {
+                biased;
+                result = &mut ended => break result,
+                () = &mut stop, if !stopped => {
+                    stopped = true;
+                    run.withdraw().await;
+                }
+                Some(left) = prompted => {
+                    let (id, left) = left?;
+                    prompting = None;
+                    screen.go_on();
+                    match left {
+                        Here::Replied => {}
+                        Here::Parked if run.open_asks().contains(&id) => {
+                            screen.say("It waits in the inbox; Ctrl-C takes it back.");
+                        }
+                        Here::Parked => {}
+                        Here::Withdrawn => run.withdraw().await,
+                    }
+                }
+                Some(showing) = self.shows.recv() => {
+                    if !seen.insert(showing.id()) {
+                        continue;
+                    }
+                    match beforehand(&self.answers, shell, desk, screen, &showing).await? {
+                        Beforehand::Answered => {}
+                        Beforehand::Wrong(why) => {
+                            wrong = Some(why);
+                            run.withdraw().await;
+                        }
+                        Beforehand::No if self.here => waiting.push_back(showing),
+                        Beforehand::No => screen.say(&format!(
+                            "Waiting in the inbox: `holdpoint inbox`, or holdpoint answer {}",
+                            showing.id()
+                        )),
+                    }
+                }
+            }
+        };
+        if prompting.is_some() {
+            // The prompt still waits for a key; it ends with the process.
+            terminal::release();
+        }
+        let unused = lock(&self.answers).unused();
+        Ok(Ended {
+            result,
+            unused,
+            wrong,
+        })
+    }
+}
+
+async fn prompt(shell: &Shell, desk: &Desk, showing: Showing) -> anyhow::Result<(AskId, Here)> {
+    let id = showing.id();
+    let watched = Watched::new(desk, id);
+    let record = desk.journal().ask(id).await?;
+    let Some(record) = record.filter(|it| it.decision.is_none()) else {
+        return Ok((id, Here::Replied));
+    };
+    anstream::eprint!("{}", sheet::whole(&record, Timestamp::now()));
+    let left = here::prompt(shell, desk, &record, &watched.over, Some(&watched)).await?;
+    Ok((id, left))
+}
+
+/// What an answer that was given beforehand came to.
+enum Beforehand {
+    Answered,
+    /// There is none, or it may not be used.
+    No,
+    Wrong(String),
+}
+
+async fn beforehand(
+    answers: &Mutex<Answers>,
+    shell: &Shell,
+    desk: &Desk,
+    screen: &Screen,
+    showing: &Showing,
+) -> anyhow::Result<Beforehand> {
+    let (key, ask) = (showing.key.as_str(), showing.ask());
+    let (covered, taken) = {
+        let mut answers = lock(answers);
+        let covered = answers.cover(key, ask, by_agent());
+        (covered, answers.take(key, ask))
+    };
+    let Some(content) = taken else {
+        return Ok(Beforehand::No);
+    };
+    // The desk refuses for itself what is dangerous, and records an agent's attempt.
+    if !covered && !ask.dangerous {
+        screen.say(&format!(
+            "The answer to {key:?} that was given beforehand is not used: {}.",
+            match ask.form.has_secret() {
+                true => "it is secret, and such are typed",
+                false => "it decides, and this command seems to be run by an agent",
+            }
+        ));
+        return Ok(Beforehand::No);
+    }
+    let content = match content {
+        Ok(content) => content,
+        Err(why) => return Ok(Beforehand::Wrong(format!("the answer to {key:?}: {why}"))),
+    };
+    let replier = shell.replier(ChannelKind::Preset);
+    let taken = desk.reply(showing.id(), replier, Reply::Accept { content });
+    Ok(match taken.await? {
+        Taken::Settled(_) | Taken::Late(_) => Beforehand::Answered,
+        Taken::Invalid(errors) => {
+            let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            Beforehand::Wrong(format!(
+                "the answer to {key:?} does not fit: {}",
+                errors.join(" ")
+            ))
+        }
+        Taken::NotBeforehand | Taken::InsideAgent => {
+            screen.say(&format!(
+                "The answer to {key:?} that was given beforehand is not used: it is dangerous, so a \
+                 person is asked."
+            ));
+            Beforehand::No
+        }
+        _ => Beforehand::No,
+    })
+}
+
+/// A channel of which the run hears what it shows.
+#[derive(Debug)]
+struct Seen {
+    channel: Arc<dyn Channel>,
+    tell: mpsc::UnboundedSender<Showing>,
+}
+
+impl Channel for Seen {
+    fn kind(&self) -> ChannelKind {
+        self.channel.kind()
+    }
+
+    fn reaches(&self, ask: &Ask) -> bool {
+        self.channel.reaches(ask)
+    }
+
+    fn answers_as(&self) -> Option<String> {
+        self.channel.answers_as()
+    }
+
+    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+        let _ = self.tell.send(showing.clone());
+        self.channel.deliver(showing)
+    }
+}
+
+/// What is at hand without the inbox: the person at this terminal, and answers given beforehand.
+#[derive(Debug)]
+struct AtHand {
+    user: String,
+    here: bool,
+    by_agent: bool,
+    answers: Arc<Mutex<Answers>>,
+    tell: mpsc::UnboundedSender<Showing>,
+}
+
+impl Channel for AtHand {
+    fn kind(&self) -> ChannelKind {
+        match self.here {
+            true => ChannelKind::Terminal,
+            false => ChannelKind::Preset,
+        }
+    }
+
+    fn reaches(&self, ask: &Ask) -> bool {
+        let given = |id: &str| lock(&self.answers).reach(id, ask, self.by_agent);
+        self.here || ask.key.as_deref().is_some_and(given)
+    }
+
+    fn answers_as(&self) -> Option<String> {
+        Some(self.user.clone())
+    }
+
+    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+        let _ = self.tell.send(showing);
+        std::future::ready(Ok(Delivery::Parked)).boxed()
+    }
+}
+
+/// Whether an agent has left its marks. That nobody is at a terminal alone says less: a build server
+/// has its answers from a file too.
+fn by_agent() -> bool {
+    agent::mark(&Environment::of_process()).is_some()
+}
+
+fn lock(answers: &Mutex<Answers>) -> MutexGuard<'_, Answers> {
+    answers.lock().unwrap_or_else(PoisonError::into_inner)
+}

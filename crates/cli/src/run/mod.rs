@@ -1,0 +1,235 @@
+//! `holdpoint run`: a script in the terminal.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`args`] | the command line |
+//! | [`arguments`], `missing` | the method's own arguments: given, or asked for |
+//! | [`answers`] | answers given beforehand |
+//! | `asked` | the asks of a run: answered beforehand, prompted for here, left to the inbox |
+//! | `screen` | what the script tells while it runs |
+//! | `methods` | the methods of a script, listed and chosen |
+//! | `dry` | `--asks`: what a method would ask |
+//! | `resumed` | `--resume`: going on with a run that was interrupted |
+//! | [`told`] | what the shell is told: the result, and the exit code |
+
+pub mod answers;
+pub mod args;
+pub mod arguments;
+mod asked;
+mod dry;
+mod methods;
+mod missing;
+mod resumed;
+mod screen;
+pub mod told;
+
+pub use args::RunArgs;
+
+use crate::{cli::Cli, log, serve::signal, shell::Shell, terminal::person};
+use answers::Answers;
+use anyhow::Context;
+use args::Own;
+use arguments::{Given, Schema, Wrong};
+use asked::Surface;
+use clap::CommandFactory;
+use futures::{FutureExt, future::BoxFuture};
+use holdpoint::{Begin, Desk, Origin, Run};
+use holdpoint_script::{Job, Method, Program};
+use screen::Screen;
+use serde_json::{Map, Value};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
+use told::USAGE;
+
+/// What scripts yield, for editors.
+const TYPES: &str = include_str!("../../../../examples/scripts/holdpoint.d.ts");
+
+/// What kind of flow a run is, as it is recorded.
+const METHOD: &str = "script";
+
+/// Runs a script's method, or does what else was asked for.
+///
+/// # Errors
+/// When the record cannot be kept; then nothing was approved.
+pub async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
+    if args.own.types {
+        print!("{TYPES}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(file) = &args.file else {
+        return no_file(args.own).await;
+    };
+    let program = match Program::load(file) {
+        Ok(program) => Arc::new(program),
+        Err(error) => return Ok(wrong(&error.to_string())),
+    };
+    let (method, rest) = match methods::choose(&program, &args.rest) {
+        Ok(chosen) => chosen,
+        Err(code) => return Ok(code),
+    };
+    let Some(method) = method else {
+        if args.own.resume.is_some() {
+            return resumed::run(&program, None, args.own).await;
+        }
+        return Ok(methods::list(&program, args.own.help));
+    };
+    let schema = Schema(&method.input);
+    let line = methods::line(&program, method);
+    let Given { own, arguments } = match arguments::read(line, schema, rest) {
+        Ok(given) => given,
+        Err(Wrong::Line(error)) => {
+            error.print()?;
+            return Ok(ExitCode::from(USAGE));
+        }
+        Err(Wrong::Value(why)) => return Ok(wrong(&why)),
+    };
+    let own = args.own.and(own);
+    if own.help {
+        arguments::command(methods::line(&program, method), schema).print_help()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if own.resume.is_some() {
+        return resumed::run(&program, Some(method), own).await;
+    }
+    begin(&program, method, arguments, own).await
+}
+
+async fn no_file(own: Own) -> anyhow::Result<ExitCode> {
+    if own.resume.is_some() {
+        return resumed::list(own).await;
+    }
+    let mut all = Cli::command();
+    all.build();
+    let help = all
+        .find_subcommand_mut("run")
+        .context("there is no `run`")?;
+    if own.help {
+        help.print_help()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!("{}", help.render_usage());
+    Ok(wrong("say which script: holdpoint run FILE.js"))
+}
+
+/// Begins a run, or says what it would ask.
+async fn begin(
+    program: &Arc<Program>,
+    method: &Method,
+    mut arguments: Map<String, Value>,
+    own: Own,
+) -> anyhow::Result<ExitCode> {
+    let schema = Schema(&method.input);
+    if person::is_here_alone() && !missing::ask(schema, &mut arguments).await? {
+        return Ok(wrong("nothing was run"));
+    }
+    let missing = missing::names(schema, &arguments);
+    if !missing.is_empty() {
+        let names: Vec<String> = missing.iter().map(|name| format!("--{name}")).collect();
+        return Ok(wrong(&format!("say {}", names.join(" and "))));
+    }
+    let workspace = match folder(own.workspace.as_deref()) {
+        Ok(workspace) => workspace,
+        Err(why) => return Ok(wrong(&why)),
+    };
+    if own.asks {
+        dry::run(program, method, arguments, own.json).await;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let stage = match Stage::set(&own).await? {
+        Ok(stage) => stage,
+        Err(code) => return Ok(code),
+    };
+    let begin = Begin {
+        origin: origin(&stage.shell, method, &workspace),
+        method: METHOD.into(),
+        arguments: Value::Object(arguments.clone()),
+        version: holdpoint_script::version(program),
+    };
+    let job = Job {
+        program: program.clone(),
+        method: method.name.clone(),
+        arguments,
+        workspace,
+        private: stage.shell.private()?,
+    };
+    let emits = stage.screen.clone();
+    let run = stage
+        .desk
+        .run(begin, |cx| holdpoint_script::run(cx, job, emits));
+    stage.attend(run, &own).await
+}
+
+/// Where a run takes place.
+struct Stage {
+    shell: Shell,
+    desk: Desk,
+    surface: Surface,
+    screen: Arc<Screen>,
+    stop: BoxFuture<'static, ()>,
+}
+
+impl Stage {
+    /// Opens the record and what asks are shown on.
+    async fn set(own: &Own) -> anyhow::Result<Result<Self, ExitCode>> {
+        let answers = match own.answers.as_deref().map(Answers::read).transpose() {
+            Ok(answers) => answers.unwrap_or_default(),
+            Err(why) => return Ok(Err(wrong(&why))),
+        };
+        log::start_quietly()?;
+        let shell = Shell::open(own.journal.clone()).await?;
+        let surface = Surface::new(&shell, person::is_here_alone(), answers);
+        let desk = shell.desk(surface.channels.clone()).await?;
+        Ok(Ok(Self {
+            shell,
+            desk,
+            surface,
+            screen: Arc::new(Screen::new()),
+            // From before it begins: a Ctrl-C at any time takes back what is asked.
+            stop: signal::stop()?.boxed(),
+        }))
+    }
+
+    /// Stays with a run until its end, and tells of it.
+    async fn attend(self, run: Run, own: &Own) -> anyhow::Result<ExitCode> {
+        let (shell, desk, screen) = (&self.shell, &self.desk, &self.screen);
+        let attended = self.surface.attend(shell, desk, screen, &run, self.stop);
+        let ended = attended.await?;
+        run.recorded().await;
+        let made = screen.end();
+        let history = shell.journal.call(run.id()).await?;
+        let asks = history.map(|history| history.asks).unwrap_or_default();
+        told::tell(own, &run, &asks, ended, &made)
+    }
+}
+
+fn origin(shell: &Shell, method: &Method, workspace: &Path) -> Origin {
+    Origin {
+        principal: format!("shell:{}", shell.user),
+        client: Some(format!("{}'s shell", shell.user)),
+        tool: Some(method.tool.clone()),
+        workspace: Some(workspace.to_string_lossy().into_owned()),
+    }
+}
+
+/// The workspace: the current folder unless another was named.
+fn folder(named: Option<&Path>) -> Result<PathBuf, String> {
+    let path = match named {
+        Some(path) => path.to_owned(),
+        None => env::current_dir().map_err(|why| format!("there is no current folder: {why}"))?,
+    };
+    let cannot = |why| format!("--workspace {}: {why}", path.display());
+    let whole = fs::canonicalize(&path).map_err(cannot)?;
+    match whole.is_dir() {
+        true => Ok(whole),
+        false => Err(format!("--workspace {}: it is no folder", path.display())),
+    }
+}
+
+fn wrong(why: &str) -> ExitCode {
+    eprintln!("holdpoint: {why}");
+    ExitCode::from(USAGE)
+}

@@ -1,0 +1,123 @@
+//! `--resume`: going on with a run that was interrupted.
+
+use super::{Stage, args::Own, wrong};
+use crate::{log, shell::Shell, terminal::sheet};
+use holdpoint::{
+    CallId, ResumeError,
+    journal::{CallQuery, CallRecord},
+    visible,
+};
+use holdpoint_script::{Job, Method, Program, version};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use std::{process::ExitCode, sync::Arc};
+
+/// As many as one can look over.
+const MOST: usize = 20;
+/// How many runs are looked at for those.
+const FAR: usize = 1_000;
+
+/// Goes on with a run of this script.
+///
+/// # Errors
+/// When the record cannot be kept; then nothing was approved.
+pub async fn run(
+    program: &Arc<Program>,
+    method: Option<&Method>,
+    own: Own,
+) -> anyhow::Result<ExitCode> {
+    let id = own.resume.clone().unwrap_or_default();
+    if id.is_empty() {
+        return list(own).await;
+    }
+    let Ok(id) = id.parse::<CallId>() else {
+        return Ok(wrong(
+            "--resume takes the id of a run: `holdpoint run --resume` lists them",
+        ));
+    };
+    let stage = match Stage::set(&own).await? {
+        Ok(stage) => stage,
+        Err(code) => return Ok(code),
+    };
+    let Some(history) = stage.shell.journal.call(id).await? else {
+        return Ok(wrong(&ResumeError::Unknown.to_string()));
+    };
+    let tool = history.call.origin.tool.as_deref();
+    let begun = program
+        .methods()
+        .iter()
+        .find(|it| Some(it.tool.as_str()) == tool);
+    let Some(begun) = begun.filter(|it| method.is_none_or(|named| named.name == it.name)) else {
+        return Ok(wrong(&format!(
+            "that is a run of {}, not of this script's method",
+            visible(tool.unwrap_or("nothing"))
+        )));
+    };
+    let (emits, private) = (stage.screen.clone(), stage.shell.private()?);
+    let (program, method) = (program.clone(), begun.name.clone());
+    let wanted = version(&program);
+    let resumed = stage.desk.resume(id, &wanted, |cx, record: &CallRecord| {
+        let job = Job {
+            program,
+            method,
+            arguments: record.arguments.as_object().cloned().unwrap_or_default(),
+            workspace: record.origin.workspace.clone().unwrap_or_default().into(),
+            private,
+        };
+        holdpoint_script::run(cx, job, emits)
+    });
+    match resumed.await {
+        Ok(run) => stage.attend(run, &own).await,
+        Err(ResumeError::Journal(error)) => Err(error.into()),
+        Err(why) => {
+            eprintln!("holdpoint: {why}");
+            Ok(ExitCode::from(super::told::FAILED))
+        }
+    }
+}
+
+/// Lists runs that have not ended.
+///
+/// # Errors
+/// When the record cannot be read.
+pub async fn list(own: Own) -> anyhow::Result<ExitCode> {
+    log::start_quietly()?;
+    let shell = Shell::open(own.journal).await?;
+    let query = CallQuery {
+        method: super::METHOD.into(),
+        limit: FAR,
+        ..CallQuery::default()
+    };
+    let mut open = shell.journal.calls(query).await?;
+    open.retain(|call| call.result.is_none());
+    open.truncate(MOST);
+    if own.json {
+        let calls: Vec<Value> = open.iter().map(json).collect();
+        println!("{}", json!({ "calls": calls }));
+    } else if open.is_empty() {
+        eprintln!("No run was interrupted.");
+    } else {
+        for call in &open {
+            println!("{}", line(call, Timestamp::now()));
+        }
+        eprintln!("\nholdpoint run FILE.js --resume CALL goes on with one whose process is gone.");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn line(call: &CallRecord, now: Timestamp) -> String {
+    let ago = sheet::span(now.as_millisecond() - call.opened_at.as_millisecond());
+    let shown = |text: &Option<String>| visible(text.as_deref().unwrap_or("–")).into_owned();
+    let (tool, folder) = (shown(&call.origin.tool), shown(&call.origin.workspace));
+    format!("{}  {tool}  {ago} ago  in {folder}", call.id)
+}
+
+fn json(call: &CallRecord) -> Value {
+    json!({
+        "callId": call.id,
+        "tool": call.origin.tool,
+        "workspace": call.origin.workspace,
+        "openedAt": call.opened_at,
+        "file": call.flow_version,
+    })
+}

@@ -1,0 +1,169 @@
+//! What the shell is told: the result, and the exit code.
+
+use super::{args::Own, asked::Ended};
+use holdpoint::{CallId, Run, journal::AskRecord, visible};
+use holdpoint_inbox::words;
+use holdpoint_script::Artifact;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+/// Wrong usage.
+pub const USAGE: u8 = 2;
+/// It failed, or was taken back.
+pub const FAILED: u8 = 6;
+
+/// Prints the result to standard output, and how it came about to standard error.
+///
+/// # Errors
+/// When nothing can be printed.
+pub fn tell(
+    own: &Own,
+    run: &Run,
+    asks: &[AskRecord],
+    ended: Ended,
+    artifacts: &[Artifact],
+) -> anyhow::Result<ExitCode> {
+    for id in &ended.unused {
+        eprintln!(
+            "holdpoint: {:?} was answered beforehand and not asked",
+            visible(id)
+        );
+    }
+    if let Some(why) = &ended.wrong {
+        eprintln!("holdpoint: {why}");
+        return Ok(ExitCode::from(USAGE));
+    }
+    let result = match ended.result {
+        Ok(result) => result,
+        Err(error) => {
+            eprintln!("holdpoint: {}", visible(&error.message));
+            return Ok(ExitCode::from(FAILED));
+        }
+    };
+    let mut out = io::stdout().lock();
+    if own.json {
+        writeln!(out, "{}", json(run.id(), &result, asks, artifacts))?;
+    } else if returned(&result) {
+        writeln!(out, "{}", text(&result))?;
+    }
+    out.flush()?;
+    if !returned(&result) {
+        eprintln!("holdpoint: {}", why(&result));
+    }
+    Ok(ExitCode::from(code(&result)))
+}
+
+/// The exit code of a result: those of `holdpoint ask`. Only a script that came to its end is 0.
+pub fn code(result: &CallToolResult) -> u8 {
+    if returned(result) {
+        return 0;
+    }
+    let body = result.structured_content.as_ref();
+    let word = |name: &str| body.and_then(|body| body[name].as_str());
+    match (word("status"), word("error")) {
+        (Some("declined"), _) => 1,
+        (Some("cancelled"), _) => 3,
+        (Some("timed_out"), _) => 4,
+        (Some("unreachable"), _) => 5,
+        (_, Some("INVALID_ARGUMENTS")) => USAGE,
+        _ => FAILED,
+    }
+}
+
+fn returned(result: &CallToolResult) -> bool {
+    let body = result
+        .structured_content
+        .as_ref()
+        .and_then(Value::as_object);
+    result.is_error != Some(true) && body.is_some_and(|body| body.contains_key("result"))
+}
+
+fn text(result: &CallToolResult) -> &str {
+    let first = result.content.iter().find_map(ContentBlock::as_text);
+    first.map_or("", |block| block.text.as_str())
+}
+
+/// Why it did not come to its end, for a person: what an agent does next is not for them.
+fn why(result: &CallToolResult) -> String {
+    let body = result.structured_content.as_ref();
+    let message = body.and_then(|body| body["message"].as_str());
+    visible(message.unwrap_or_else(|| text(result))).into_owned()
+}
+
+fn json(
+    call: CallId,
+    result: &CallToolResult,
+    asks: &[AskRecord],
+    artifacts: &[Artifact],
+) -> Value {
+    let mut all = json!({ "callId": call, "status": "returned" });
+    let body = result.structured_content.clone().unwrap_or_default();
+    for (name, value) in body.as_object().into_iter().flatten() {
+        // The artifacts themselves are below; what an agent is to do is not for a shell.
+        if !["artifacts", "nextStep", "proceed"].contains(&name.as_str()) {
+            all[name] = value.clone();
+        }
+    }
+    if all.get("error").is_some() {
+        all["status"] = "failed".into();
+    }
+    all["artifacts"] = serde_json::to_value(artifacts).unwrap_or_default();
+    all["asks"] = asks.iter().map(ask).collect();
+    all
+}
+
+fn ask(record: &AskRecord) -> Value {
+    let mut all = json!({
+        "askId": record.id,
+        "id": record.key,
+        "message": record.ask.message,
+        "dangerous": record.ask.dangerous,
+        "status": "pending",
+    });
+    if let Some(decision) = &record.decision {
+        all["status"] = decision.outcome.status().into();
+        all["channel"] = json!(decision.channel);
+        all["answeredBy"] = json!(decision.answered_by);
+        all["durationMs"] = decision.duration_ms.into();
+        if let Some(reason) = words::reason(&decision.outcome) {
+            all["reason"] = reason.into();
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_end_has_its_code() {
+        let check = |body: Value, failed: bool, wanted: u8| {
+            let mut result = match failed {
+                true => CallToolResult::error(Vec::new()),
+                false => CallToolResult::success(Vec::new()),
+            };
+            result.structured_content = Some(body.clone());
+            assert_eq!(code(&result), wanted, "{body}");
+        };
+        check(json!({ "result": null }), false, 0);
+        // What a script returns is its own: it is no outcome.
+        check(json!({ "result": { "status": "declined" } }), false, 0);
+        check(json!({ "status": "declined" }), false, 1);
+        check(json!({ "status": "cancelled" }), false, 3);
+        check(json!({ "status": "timed_out" }), true, 4);
+        check(json!({ "status": "unreachable" }), true, 5);
+        check(json!({ "status": "invalid" }), true, 6);
+        check(json!({ "status": "withdrawn" }), false, 6);
+        check(json!({ "status": "accepted" }), false, 6);
+        check(json!({ "error": "SCRIPT_FAILED" }), true, 6);
+        check(json!({ "error": "INTERRUPTED" }), true, 6);
+        check(json!({ "error": "INVALID_ARGUMENTS" }), true, 2);
+        check(json!({ "result": 1 }), true, 6);
+        check(Value::Null, false, 6);
+    }
+}
