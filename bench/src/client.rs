@@ -19,6 +19,8 @@ pub struct Client {
     out: Vec<u8>,
     line: Vec<u8>,
     calls: u64,
+    /// The tool that is called. It takes a `message`, and gives back the answer.
+    pub tool: &'static str,
 }
 
 /// What a server said.
@@ -57,6 +59,7 @@ impl Client {
             out: Vec::with_capacity(READ),
             line: Vec::new(),
             calls: 0,
+            tool: "elicit_input",
         };
         client.write(r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{"form":{}}},"clientInfo":{"name":"bench","version":"1.0.0"}}}"#);
         let line = client.next_line()?;
@@ -75,9 +78,9 @@ impl Client {
     /// Calls the tool; gives the call's number. It goes out with the next wait.
     pub fn call(&mut self) -> u64 {
         self.calls += 1;
-        let n = self.calls;
+        let (n, tool) = (self.calls, self.tool);
         self.write(&format!(
-            r#"{{"jsonrpc":"2.0","id":{n},"method":"tools/call","params":{{"name":"elicit_input","arguments":{{"message":"What should the artifact call-{n} be named?"}}}}}}"#
+            r#"{{"jsonrpc":"2.0","id":{n},"method":"tools/call","params":{{"name":"{tool}","arguments":{{"message":"What should the artifact call-{n} be named?"}}}}}}"#
         ));
         n
     }

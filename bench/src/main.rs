@@ -121,7 +121,7 @@ fn run(args: &Args, places: &Places, report: &mut Report) -> anyhow::Result<()> 
         for subject in &mut report.subjects {
             eprintln!("{} open asks: {}", args.parked, subject.name());
             let mut command = places.command(subject.server, "parked.db")?;
-            subject.parked = Some(measure::parked(&mut command, args.parked)?);
+            subject.parked = Some(measure::parked(&mut command, "elicit_input", args.parked)?);
         }
     }
     Ok(())

@@ -71,9 +71,10 @@ pub fn start(command: &mut Command) -> anyhow::Result<Duration> {
 }
 
 /// How much memory an open ask takes, in bytes: `asks` are left unanswered.
-pub fn parked(command: &mut Command, asks: usize) -> anyhow::Result<f64> {
+pub fn parked(command: &mut Command, tool: &'static str, asks: usize) -> anyhow::Result<f64> {
     const LOT: usize = 64;
     let (mut client, _) = Client::start(command)?;
+    client.tool = tool;
     load(&mut client, LOT, Duration::from_secs(1))?;
     sleep(Duration::from_millis(500));
     let before = process::resident(client.pid())?;
