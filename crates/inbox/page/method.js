@@ -3,7 +3,7 @@
 import { Refused, canAnswer, post } from './api.js';
 import { button, el, markup } from './dom.js';
 import { formOf } from './form.js';
-import { faultOf, runEntry } from './scriptlist.js';
+import { runEntry } from './scriptlist.js';
 
 /** A method, ready to be run. `begun(id)` is told when it was. */
 export function methodPage(script, method, { begun, runs }) {
@@ -17,7 +17,7 @@ export function methodPage(script, method, { begun, runs }) {
   const element = el('article', { class: 'ask method', 'data-method': method.name },
     el('header', { class: 'named' }, heading, el('p', { class: 'origin' },
       el('span', {}, script.file), el('span', {}, 'Tool ', el('code', {}, method.tool)))),
-    method.description && markup(method.description, 'details plain'),
+    method.description && markup(method.description, 'details bare'),
     may(script),
     el('form', { novalidate: true, autocomplete: 'off', onsubmit: submit },
       form.element,
@@ -103,9 +103,6 @@ export function* hello() {
 
 /** Nothing chosen yet. */
 export function nowhere({ folder, scripts }) {
-  const faults = scripts.filter((script) => script.fault);
-  return el('div', { class: 'ask method' },
-    el('p', { class: 'nothing' }, scripts.length ? 'Choose a method to run it.' : 'There is nothing to run yet.',
-      el('br'), el('code', { class: 'path' }, folder)),
-    faults.map(faultOf));
+  return el('p', { class: 'nothing' }, scripts.length ? 'Choose a method to run it.' : 'There is nothing to run yet.',
+    el('br'), el('code', { class: 'path' }, folder));
 }

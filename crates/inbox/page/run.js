@@ -140,10 +140,11 @@ export function runPage(id, { again }) {
   function showResult() {
     result.hidden = !view.result;
     if (!view.result || result.firstChild) return;
-    result.append(el('p', { class: 'badges' }, stateBadge(view)),
-      el('h3', {}, view.outcome === 'done' ? 'Result' : 'It ended without one'),
+    result.replaceChildren(...[
+      el('h3', {}, view.outcome === 'done' ? 'Result' : 'It ended without a result'),
       view.result.text && el('p', { class: 'told' }, view.result.text),
-      view.result.value && markup(view.result.value, 'value'));
+      view.result.value && markup(view.result.value, 'value'),
+    ].filter(Boolean));
   }
 
   function showActions() {

@@ -28,7 +28,7 @@ function artifact(run, { n, type, title, html, text, image, size }) {
       el('span', { class: 'hint' }, `${type}, ${bytes(size)}`),
       el('a', { href: `${place}?save=true`, download: '', 'aria-label': `Save ${name}` }, 'Save')),
     image && el('img', { src: place, alt: name, loading: 'lazy' }),
-    html && markup(html, 'details plain'),
+    html && markup(html, 'details bare'),
     text && el('pre', {}, el('code', {}, text)),
     !image && !html && !text && el('p', { class: 'hint' }, type === 'image' ? 'This is no picture that can be shown.' : 'Too long to be shown: save it.'));
 }

@@ -2,7 +2,7 @@
 
 import { get } from './api.js';
 import { ago, keepTime } from './clock.js';
-import { el, markup } from './dom.js';
+import { el } from './dom.js';
 import { outcomeBadge } from './listing.js';
 
 /** The runs that the page knows, newest first. */
@@ -72,7 +72,7 @@ function methodEntry(script, method, address) {
 }
 
 /** A file that cannot be run: where, why, and the line with its caret. */
-export function faultOf({ file, fault }) {
+function faultOf({ file, fault }) {
   const place = [file, fault.line, fault.column].filter((part) => part !== null).join(':');
   return el('div', { class: 'fault' },
     el('p', {}, el('code', {}, place)),
@@ -102,6 +102,3 @@ export function stateBadge({ state, outcome }) {
   if (!known) return outcomeBadge(outcome);
   return el('span', { class: `badge ${known[1]}` }, known[0]);
 }
-
-/** What a script says of itself. */
-export const about = (html) => (html ? markup(html, 'details') : undefined);

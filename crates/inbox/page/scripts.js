@@ -14,7 +14,7 @@ import { runPage } from './run.js';
 import { Runs, showRuns, showScripts } from './scriptlist.js';
 
 const reading = byId('reading');
-const runs = new Runs();
+const known = new Runs();
 let listed = { folder: null, scripts: [] };
 let current;
 
@@ -63,7 +63,7 @@ async function loadScripts() {
 }
 
 async function loadRuns() {
-  await runs.load();
+  await known.load();
   showList();
 }
 
@@ -71,14 +71,19 @@ function showList() {
   const found = showScripts(byId('scripts'), listed, byId('search').value, location.pathname);
   byId('nothing').hidden = found > 0 || !byId('search').value;
   byId('nothing').textContent = 'Nothing found.';
-  byId('past').hidden = runs.list().length === 0;
-  showRuns(byId('runs'), runs.list(), current?.id);
-  byId('more').hidden = !runs.hasMore;
+  const runs = known.list();
+  const running = runs.filter(({ state }) => state === 'running');
+  byId('running').hidden = running.length === 0;
+  showRuns(byId('under-way'), running, current?.id);
+  const past = runs.filter(({ state }) => state !== 'running');
+  byId('past').hidden = past.length === 0;
+  showRuns(byId('runs'), past, current?.id);
+  byId('more').hidden = !known.hasMore;
 }
 
 byId('search').addEventListener('input', showList);
 byId('more').addEventListener('click', () => attempt(async () => {
-  await runs.more();
+  await known.more();
   showList();
 }));
 
@@ -106,7 +111,7 @@ function showMethod(name, methodName) {
   if (!method) return put({ element: el('p', { class: 'nothing' }, 'There is no such method now: the file has changed, or is gone.') }, true);
   return put(methodPage(script, method, {
     begun: (id) => go(`/run/${id}`),
-    runs: () => runs.list().filter((run) => run.tool === method.tool),
+    runs: () => known.list().filter((run) => run.tool === method.tool),
   }), true);
 }
 
@@ -175,7 +180,7 @@ async function catchUp() {
 
 function ran({ id, ended }) {
   if (current?.id === id) attempt(() => current.refresh());
-  if (!runs.has(id) || ended) attempt(loadRuns);
+  if (!known.has(id) || ended) attempt(loadRuns);
 }
 
 function asked(call) {

@@ -113,7 +113,7 @@ async fn arguments_of_every_type_are_checked_at_their_field() {
             "rest": { "deep": [null] },
         })
     );
-    tab.says(".run .badges", "Done").await;
+    tab.says(".named .badge", "Done").await;
 
     // A method that says nothing about its arguments takes an object.
     tab.click("a[href='/scripts/tools/open']").await;
@@ -185,7 +185,7 @@ async fn a_run_survives_a_reload_and_is_taken_back() {
     tab.says(".lines", "log: Hello").await;
     tab.until("document.querySelector('progress').value === 0.5")
         .await;
-    tab.says("#runs li", "Running").await;
+    tab.says("#under-way li", "Running").await;
     tab.click("#withdraw").await;
     tab.until("document.querySelector('.run').dataset.state === 'ended'")
         .await;
@@ -208,11 +208,11 @@ async fn a_no_ends_what_was_not_caught() {
     let reason = Some("not now".to_owned());
     let declined = holdpoint::Outcome::Declined { reason };
     assert_eq!(decision.outcome, declined);
-    tab.says(".run .badges", "Declined").await;
+    tab.says(".named .badge", "Declined").await;
     tab.says(".result .told", "It was declined.").await;
     // One that fails says why.
     run(&tab, &stage, "fails").await;
-    tab.says(".run .badges", "Failed").await;
+    tab.says(".named .badge", "Failed").await;
     tab.says(".result .told", "tools.js:7: Hello").await;
     tab.close().await;
 }
