@@ -63,6 +63,12 @@ impl ToolContext {
         self.call.replays()
     }
 
+    /// Whether the call was taken back: what it asks is withdrawn, and what it has not done yet
+    /// should stay undone.
+    pub fn is_cancelled(&self) -> bool {
+        self.call.state().cancelled
+    }
+
     /// Masks the secrets that this call's flow was given. Results and steps are masked anyway; what
     /// a flow tells in other ways is not.
     pub fn mask(&self, value: &mut Value) {

@@ -153,7 +153,7 @@ export function runPage(id, { again }) {
     actions.dataset.wanted = wanted;
     const disabled = !canAnswer();
     actions.replaceChildren(...[
-      view.here && button('Take it back', { class: 'secondary', id: 'withdraw', disabled, title: 'Withdraws what it asks', onclick: () => act('withdraw', 'Taken back: what it asked is withdrawn.') }),
+      view.here && button('Take it back', { class: 'secondary', id: 'withdraw', disabled, title: 'Withdraws what it asks; it does nothing more', onclick: () => act('withdraw', 'Taken back: what it asks is withdrawn, and it does nothing more.') }),
       view.resumable && button('Go on here', { class: 'primary', id: 'resume', disabled, title: 'Where its process is gone', onclick: () => act('resume', 'It goes on.') }),
       view.state === 'ended' && view.script && button('Run again…', { class: 'secondary', id: 'again', onclick: () => again(view) }),
     ].filter(Boolean));

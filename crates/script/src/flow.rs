@@ -322,7 +322,7 @@ impl Flow {
         {
             return Ok(Resume::Throw(refused));
         }
-        if self.withdrawn {
+        if self.withdrawn || self.cx.is_cancelled() {
             return Ok(Resume::Throw(Thrown {
                 message: "The call was taken back: nothing more is done".into(),
                 outcome: Some("withdrawn".into()),

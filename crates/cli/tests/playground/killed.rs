@@ -59,3 +59,30 @@ async fn a_file_that_has_changed_is_not_gone_on_with() {
     tab.says(".trouble", "It cannot go on here").await;
     tab.close().await;
 }
+
+#[tokio::test]
+async fn what_is_taken_back_does_nothing_more() {
+    let stage = Stage::set().await;
+    let waits = "\
+        export const permissions = { run: ['sh'], write: ['.'] };\n\
+        export function* wait() {\n\
+          yield { emit: 'status', message: 'Waiting' };\n\
+          yield { run: ['sh', '-c', 'while [ ! -e go.txt ]; do sleep 0.05; done'] };\n\
+          yield { write: 'done.txt', text: 'done' };\n\
+        }\n";
+    std::fs::write(stage.scripts().join("wait.js"), waits).unwrap();
+    let tab = Tab::at(&stage, "/scripts").await;
+    tab.says("#scripts .group", "wait").await;
+    tab.click("a[href='/scripts/wait/wait']").await;
+    tab.click("#run").await;
+    accept(&tab, "Let the script wait.js act in").await;
+    tab.until("!document.querySelector('.asking .ask')").await;
+    tab.click("#withdraw").await;
+    tab.says("#said", "Taken back").await;
+    stage.home.work_file("go.txt", "");
+    tab.says(".named .badge", "Failed").await;
+    tab.says(".result .told", "taken back: nothing more is done")
+        .await;
+    assert!(!stage.home.workspace().join("done.txt").exists());
+    tab.close().await;
+}

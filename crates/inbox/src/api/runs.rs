@@ -46,9 +46,10 @@ pub(crate) async fn list(
     let limit = wanted.limit.unwrap_or(20).clamp(1, 100);
     let before = wanted.before.filter(|before| !before.is_empty());
     let before = before.map(|id| call_id(&id)).transpose()?;
+    let methods = page.methods();
     let query = CallQuery {
         method: METHOD.into(),
-        tools: page.tools(),
+        tools: methods.keys().cloned().collect(),
         before,
         limit,
     };
@@ -59,10 +60,13 @@ pub(crate) async fn list(
     let fits = |run: &&Arc<Begun>| {
         before.is_none_or(|before| run.id < before) && from.is_none_or(|from| run.id >= from)
     };
-    let mut runs: Vec<RunBrief> = recorded.iter().map(|call| page.brief_of(call)).collect();
+    let mut runs: Vec<RunBrief> = recorded
+        .iter()
+        .map(|call| page.brief_of(call, &methods))
+        .collect();
     for begun in page.runs().all().iter().filter(fits) {
         if !recorded.iter().any(|call| call.id == begun.id) {
-            runs.push(page.brief(begun));
+            runs.push(page.brief(begun, &methods));
         }
     }
     runs.sort_by_key(|run| std::cmp::Reverse(run.id));

@@ -4,7 +4,6 @@ use super::error::{ApiError, Body};
 use crate::{
     gate::Gate,
     scripts::{Wanted, arguments, runs::NotBegun, view::ScriptView},
-    server::Page,
 };
 use axum::{
     Json,
@@ -104,16 +103,5 @@ impl From<NotBegun> for ApiError {
             NotBegun::Refused(_) => (StatusCode::CONFLICT, "refused"),
         };
         Self::new(status, code, format!("{refused}."))
-    }
-}
-
-impl Page {
-    /// The method that a tool is, if it is listed now: its script's name and its own.
-    pub(crate) fn method_of(&self, tool: &str) -> Option<(String, String)> {
-        let listed = self.scripts()?.list();
-        listed.iter().find_map(|script| {
-            let method = script.methods.iter().find(|it| it.tool == tool)?;
-            Some((script.name.clone(), method.name.clone()))
-        })
     }
 }

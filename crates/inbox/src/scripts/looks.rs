@@ -14,6 +14,10 @@ use crate::{
 };
 use holdpoint::{CallId, journal::CallRecord};
 use serde_json::Value;
+use std::collections::HashMap;
+
+/// Scripts and methods by the tools that they are.
+pub(crate) type Methods = HashMap<String, (String, String)>;
 
 impl Page {
     /// A call on record that is a script's.
@@ -22,21 +26,26 @@ impl Page {
         let call = call.map(|history| history.call);
         let scripted = |call: &CallRecord| {
             let tool = call.origin.tool.as_deref();
-            call.method == METHOD || tool.is_some_and(|tool| self.method_of(tool).is_some())
+            call.method == METHOD || tool.is_some_and(|tool| self.methods().contains_key(tool))
         };
         call.filter(scripted).ok_or_else(unknown_run)
     }
 
-    /// The tools that the listed methods are.
-    pub(crate) fn tools(&self) -> Vec<String> {
+    /// The listed methods by the tools that they are: the script's name, and the method's.
+    pub(crate) fn methods(&self) -> Methods {
         let listed = self.scripts().map(|scripts| scripts.list());
-        let methods = listed.into_iter().flatten().flat_map(|it| it.methods);
-        methods.map(|method| method.tool).collect()
+        let scripts = listed.into_iter().flatten();
+        let methods = scripts.flat_map(|script| {
+            let name = script.name;
+            let methods = script.methods.into_iter();
+            methods.map(move |method| (method.tool, (name.clone(), method.name)))
+        });
+        methods.collect()
     }
 
-    pub(crate) fn brief(&self, begun: &Begun) -> RunBrief {
+    pub(crate) fn brief(&self, begun: &Begun, methods: &Methods) -> RunBrief {
         let ended = begun.ended();
-        let (script, method) = self.method_of(&begun.tool).unzip();
+        let (script, method) = methods.get(&begun.tool).cloned().unzip();
         RunBrief {
             id: begun.id,
             tool: seen(&begun.tool),
@@ -52,12 +61,12 @@ impl Page {
         }
     }
 
-    pub(crate) fn brief_of(&self, call: &CallRecord) -> RunBrief {
+    pub(crate) fn brief_of(&self, call: &CallRecord, methods: &Methods) -> RunBrief {
         if let Some(begun) = self.runs().get(call.id) {
-            return self.brief(&begun);
+            return self.brief(&begun, methods);
         }
         let tool = call.origin.tool.clone().unwrap_or_default();
-        let (script, method) = self.method_of(&tool).unzip();
+        let (script, method) = methods.get(&tool).cloned().unzip();
         RunBrief {
             id: call.id,
             tool: seen(&tool),
@@ -78,7 +87,7 @@ impl Page {
         let ended = begun.ended();
         let running = ended.is_none();
         RunView {
-            brief: self.brief(begun),
+            brief: self.brief(begun, &self.methods()),
             here: running,
             resumable: false,
             workspace: None,
@@ -104,7 +113,7 @@ impl Page {
     }
 
     pub(crate) fn recorded_view(&self, call: &CallRecord) -> RunView {
-        let brief = self.brief_of(call);
+        let brief = self.brief_of(call, &self.methods());
         let made = call.result.as_ref().map(ended::artifacts);
         let made = made.unwrap_or_default();
         let item = |(n, artifact): (u64, &Artifact)| ItemView {
