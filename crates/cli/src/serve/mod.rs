@@ -4,10 +4,12 @@
 //! |---|---|
 //! | [`build`] | the server as the configuration wants it |
 //! | [`http`], [`stdio`] | the two transports; the caller owns the listener and the shutdown |
+//! | [`greeting`] | greeting a client before everything is set up |
 //! | [`page`] | the inbox page of this process, or the one that it shares |
 //! | [`signal`] | being told to stop |
 
 pub mod build;
+pub mod greeting;
 pub mod http;
 pub mod page;
 pub mod signal;
@@ -119,14 +121,20 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let built = build::server(&config, &args.workspace, &journal, inbox.as_ref(), library).await?;
     let (server, desk) = (built.server, built.desk);
     let stopped = CancellationToken::new();
-    if let (Some(wanted), Some(inbox)) = (wanted, &inbox) {
-        page::keep(&config, &desk, inbox, wanted, stopped.clone()).await?;
-    }
-    let _stopped = stopped.drop_guard();
+    let page = async {
+        match (wanted, &inbox) {
+            (Some(wanted), Some(inbox)) => {
+                page::keep(&config, &desk, inbox, wanted, stopped.clone()).await
+            }
+            _ => Ok(()),
+        }
+    };
+    let _stopped = stopped.clone().drop_guard();
     let stop = signal::stop()?;
     match args.http {
-        None => stdio::run(server, stop).await,
+        None => stdio::run(server, page, stop).await,
         Some(address) => {
+            page.await?;
             if !address.ip().is_loopback() && !args.insecure_lan {
                 bail!(
                     "{address} can be reached from other machines, and this version has no \

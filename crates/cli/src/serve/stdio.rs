@@ -1,20 +1,32 @@
 //! Serving over standard input and output.
 
+use super::greeting::Greeting;
 use anyhow::Context;
 use holdpoint::Holdpoint;
 use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError};
+use tokio::sync::oneshot;
 
 /// Serves until the client closes standard input, or `stop` is there. Asks that are open then stay
 /// open in the journal: nobody has answered them.
 ///
+/// The client is greeted while `page` still looks for its place; nobody is asked before it has one.
+///
 /// # Errors
-/// When what comes in is no MCP.
+/// When what comes in is no MCP, or `page` fails.
 pub async fn run<H: ServerHandler>(
     server: Holdpoint<H>,
+    page: impl Future<Output = anyhow::Result<()>>,
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
+    let (ready, told) = oneshot::channel();
+    let page = async {
+        page.await?;
+        let _ = ready.send(());
+        Ok(())
+    };
     let serve = async {
-        let running = match server.serve(holdpoint::stdio()).await {
+        let transport = Greeting::new(holdpoint::stdio(), told);
+        let running = match server.serve(transport).await {
             Ok(running) => running,
             // A client that only looked whether the program starts.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -24,7 +36,7 @@ pub async fn run<H: ServerHandler>(
         Ok(())
     };
     tokio::select! {
-        served = serve => served,
+        served = async { tokio::try_join!(serve, page) } => served.map(drop),
         () = stop => {
             tracing::info!("stopping; open asks stay open");
             Ok(())
