@@ -6,13 +6,13 @@ use holdpoint::{Ask, AskId, Channel, ChannelKind, Delivery, Lost, Showing};
 use std::{fmt, sync::Arc};
 
 /// Where an ask can be answered.
-type Address = dyn Fn(AskId) -> String + Send + Sync;
+pub type Address = dyn Fn(AskId) -> String + Send + Sync;
 
 /// A channel that tells its person of every ask that it is given.
 pub struct Notified<C> {
     channel: C,
     notifier: Arc<Notifier>,
-    address: Box<Address>,
+    address: Arc<Address>,
 }
 
 impl<C: Channel> Notified<C> {
@@ -25,7 +25,7 @@ impl<C: Channel> Notified<C> {
         Self {
             channel,
             notifier,
-            address: Box::new(address),
+            address: Arc::new(address),
         }
     }
 }
@@ -46,8 +46,7 @@ impl<C: Channel> Channel for Notified<C> {
     fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
         // After an invalid reply it is delivered again: the person knows of it already.
         if showing.errors.is_empty() {
-            let address = (self.address)(showing.id());
-            self.notifier.tell(&showing, Some(address));
+            self.notifier.tell(&showing, &self.address);
         }
         self.channel.deliver(showing)
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`channel`] | a channel that tells its person of what it shows |
 //! | [`news`] | what is told |
+//! | [`queue`] | what is told later |
 //! | [`quiet`] | the hours in which nobody is told |
 //! | `command`, `webhook`, `desktop` | the hooks |
 //!
@@ -14,6 +15,7 @@ pub mod channel;
 mod command;
 mod desktop;
 pub mod news;
+pub mod queue;
 pub mod quiet;
 mod webhook;
 
@@ -22,14 +24,19 @@ pub use news::News;
 pub use quiet::Quiet;
 
 use crate::config::Notify;
+use channel::Address;
 use holdpoint::Showing;
 use jiff::{Timestamp, Zoned};
+use queue::Queue;
 use std::{
     io::{self, IsTerminal, Write},
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
-use tokio::sync::Semaphore;
+use tokio::{
+    sync::{Notify as Wake, Semaphore},
+    time::Instant,
+};
 
 /// A person who sits before their client sees the form there; after this long, perhaps not.
 pub const GRACE: Duration = Duration::from_secs(20);
@@ -44,7 +51,24 @@ pub struct Notifier {
     hooks: Notify,
     grace: Duration,
     patience: Duration,
+    bell: bool,
     running: Arc<Semaphore>,
+    later: Mutex<Later>,
+    /// The next one is another.
+    sooner: Wake,
+}
+
+/// What is told later, by one task for all of it.
+#[derive(Debug, Default)]
+struct Later {
+    queue: Queue<Told>,
+    /// The task is there.
+    told: bool,
+}
+
+struct Told {
+    showing: Showing,
+    address: Arc<Address>,
 }
 
 impl Notifier {
@@ -59,32 +83,95 @@ impl Notifier {
             hooks,
             grace,
             patience,
+            bell: io::stderr().is_terminal(),
             running: Arc::new(Semaphore::new(AT_ONCE)),
+            later: Mutex::default(),
+            sooner: Wake::new(),
         })
     }
 
     /// Tells of this ask: at once where nothing but the inbox shows it, otherwise when it still
     /// waits after a while; in quiet hours when they are over. Returns at once.
-    pub fn tell(self: &Arc<Self>, showing: &Showing, url: Option<String>) {
-        let news = News::of(showing, url);
+    pub fn tell(self: &Arc<Self>, showing: &Showing, address: &Arc<Address>) {
+        if !self.is_set_up() {
+            return;
+        }
         let grace = match showing.in_client() {
             true => self.grace,
             false => Duration::ZERO,
         };
-        let (notifier, ended) = (self.clone(), showing.ended.clone());
-        tokio::spawn(async move {
-            let due = async {
-                tokio::time::sleep(grace).await;
-                while let Some(left) = notifier.quiet() {
-                    tokio::time::sleep(left).await;
+        let told = Told {
+            showing: showing.clone(),
+            address: address.clone(),
+        };
+        self.put(grace, told);
+    }
+
+    fn is_set_up(&self) -> bool {
+        let Notify {
+            command,
+            url,
+            desktop,
+            ..
+        } = &self.hooks;
+        self.bell || command.is_some() || url.is_some() || *desktop == Some(true)
+    }
+
+    fn put(self: &Arc<Self>, wait: Duration, told: Told) {
+        let mut later = self.later();
+        let ended = told.showing.ended.clone();
+        let sooner = later.queue.push(Instant::now() + wait, ended, told);
+        if !std::mem::replace(&mut later.told, true) {
+            tokio::spawn(self.clone().run());
+        } else if sooner {
+            self.sooner.notify_one();
+        }
+    }
+
+    /// Tells of everything at its time; ends when there is nothing more to tell.
+    async fn run(self: Arc<Self>) {
+        while let Some(next) = self.next() {
+            let now = Instant::now();
+            if next > now {
+                tokio::select! {
+                    () = tokio::time::sleep_until(next) => {}
+                    () = self.sooner.notified() => {}
                 }
-            };
-            tokio::select! {
-                biased;
-                () = ended.cancelled() => {}
-                () = due => notifier.ring(news).await,
+                continue;
             }
-        });
+            let due = self.later().queue.take(now);
+            let Some((ended, told)) = due else { continue };
+            if let Some(left) = self.quiet() {
+                self.put(left, told);
+                continue;
+            }
+            if self.bell {
+                bell();
+            }
+            let Ok(turn) = self.running.clone().acquire_owned().await else {
+                return;
+            };
+            if !ended.is_cancelled() {
+                let news = told.news();
+                let notifier = self.clone();
+                tokio::spawn(async move {
+                    notifier.ring(news).await;
+                    drop(turn);
+                });
+            }
+        }
+    }
+
+    /// When the next one is due. Where there is none, the task has ended.
+    fn next(&self) -> Option<Instant> {
+        let mut later = self.later();
+        let next = later.queue.next();
+        later.told = next.is_some();
+        next
+    }
+
+    fn later(&self) -> MutexGuard<'_, Later> {
+        self.later.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn quiet(&self) -> Option<Duration> {
@@ -92,10 +179,6 @@ impl Notifier {
     }
 
     async fn ring(&self, news: News) {
-        bell();
-        let Ok(_turn) = self.running.acquire().await else {
-            return;
-        };
         let json = news.json();
         if let Some(program) = &self.hooks.command {
             report(
@@ -120,12 +203,21 @@ impl Notifier {
     }
 }
 
-/// Rings the bell of the terminal in which this process runs, if it runs in one.
-fn bell() {
-    let mut terminal = io::stderr();
-    if terminal.is_terminal() {
-        let _ = terminal.write_all(b"\x07");
+impl Told {
+    fn news(&self) -> News {
+        News::of(&self.showing, Some((self.address)(self.showing.id())))
     }
+}
+
+impl std::fmt::Debug for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Told").field(&self.showing.id()).finish()
+    }
+}
+
+/// Rings the bell of the terminal in which this process runs.
+fn bell() {
+    let _ = io::stderr().write_all(b"\x07");
 }
 
 fn report(hook: &str, done: Result<(), HookError>) {
