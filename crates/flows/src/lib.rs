@@ -22,6 +22,7 @@ pub mod server;
 
 mod arguments;
 mod asking;
+mod blocking;
 mod elicit;
 mod fault;
 mod files;

@@ -13,6 +13,7 @@ use super::{
     },
 };
 use crate::{
+    blocking::blocking,
     fault::Fault,
     markdown::cut,
     schema::object,
@@ -44,7 +45,11 @@ pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> Ended {
             Ok(text) => text,
             Err(why) => return Ok(Err(missing(flow, folder, &why).await?)),
         };
-        let analysis = Analysis::of(&Document::read(&text));
+        let (text, analysis) = blocking(move || {
+            let analysis = Analysis::of(&Document::read(&text));
+            (text, analysis)
+        })
+        .await;
         Ok(Ok(Found {
             source: Digest::of_bytes(text.as_bytes()),
             pattern: analysis.pattern,
@@ -124,7 +129,8 @@ pub(super) async fn propose(flow: &Flow, folder: &Folder) -> Ended {
                 "it was analysed",
             )));
         }
-        let draft = Draft::of(folder.file, &text);
+        let file = folder.file;
+        let draft = blocking(move || Draft::of(file, &text)).await;
         Ok(Ok(Proposed::of(draft)))
     };
     let proposed = match looked(step(flow, "look", read).await?)? {

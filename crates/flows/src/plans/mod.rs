@@ -36,7 +36,10 @@ mod timeline;
 mod transition;
 mod tree;
 
-use crate::tool::{Entry, Flow};
+use crate::{
+    blocking::blocking,
+    tool::{Entry, Flow},
+};
 use holdpoint::Decision;
 use jiff::{Timestamp, Unit};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
@@ -113,16 +116,4 @@ fn answerer(decision: &Decision) -> Option<String> {
 fn now() -> String {
     let now = Timestamp::now();
     now.round(Unit::Second).unwrap_or(now).to_string()
-}
-
-/// Runs what reads and writes files where it holds nobody up.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            // The process is ending, and nobody waits for this any more.
-            Err(_) => std::future::pending().await,
-        },
-    }
 }
