@@ -46,9 +46,7 @@ impl Desk {
         let mut changes = call.watch();
         let task = run::spawn(&call, flow.boxed());
         while open.as_ref().is_some_and(|open| !open.is_settled_on()) {
-            if changes.changed().await.is_err() {
-                break;
-            }
+            changes.changed().await;
         }
         Ok(Opened {
             call,

@@ -3,6 +3,7 @@
 use crate::{
     AskError, Desk, Session,
     attach::Attached,
+    changes::{Changes, Watch},
     clock::later,
     desk::lock,
     flow::FlowResult,
@@ -20,7 +21,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, MutexGuard, OnceLock},
 };
-use tokio::sync::{Notify, oneshot, watch};
+use tokio::sync::{Notify, oneshot};
 
 /// One agent request. Its flow's task, the handler that speaks for it on the wire, and the desk
 /// meet here.
@@ -34,7 +35,7 @@ pub(crate) struct Call {
     /// Something was registered or dropped: the flow's task has work.
     pub registered: Notify,
     pub attached: Mutex<Attached>,
-    changed: watch::Sender<()>,
+    changed: Changes,
     state: Mutex<State>,
 }
 
@@ -105,7 +106,7 @@ impl Call {
     /// A call that is not in the journal yet.
     pub fn new(
         desk: Desk,
-        session: Session,
+        session: impl Into<Arc<Session>>,
         request: NewCall,
         link: Link,
         binding: Option<Binding>,
@@ -113,13 +114,13 @@ impl Call {
         Arc::new(Self {
             desk,
             id: request.id,
-            session: Arc::new(session),
+            session: session.into(),
             request: Arc::new(request),
             link: Mutex::new(Arc::new(link)),
             binding: binding.map(OnceLock::from).unwrap_or_default(),
             registered: Notify::new(),
             attached: Mutex::default(),
-            changed: watch::Sender::new(()),
+            changed: Changes::default(),
             state: Mutex::new(State {
                 epoch: 1,
                 ..State::default()
@@ -170,11 +171,11 @@ impl Call {
 
     /// Wakes whoever speaks for the call.
     pub fn touch(&self) {
-        self.changed.send_replace(());
+        self.changed.touch();
     }
 
-    pub fn watch(&self) -> watch::Receiver<()> {
-        self.changed.subscribe()
+    pub fn watch(&self) -> Watch<'_> {
+        self.changed.watch()
     }
 
     /// Registers an ask, at the first poll of whoever asks: two asks of one `join!` are in one

@@ -4,6 +4,7 @@ use crate::{
     AskError,
     call::{Call, Fresh, Input, Wanted},
     error::told,
+    few::Few,
     judge::{Incoming, Replier, unanswered},
     mcp::wire,
     open_ask::OpenAsk,
@@ -12,7 +13,7 @@ use crate::{
 };
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use holdpoint_ask::{AskId, ChannelKind, Outcome, Withdrawal};
-use holdpoint_journal::{JournalError, Write, Written};
+use holdpoint_journal::{Write, Written};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, CreateTaskResult, GetPromptResult, ReadResourceResult},
@@ -35,7 +36,7 @@ pub(crate) enum FlowResult {
 /// Runs a flow to its end. It outlives the request that started it.
 pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
     let mut flow = AssertUnwindSafe(flow).catch_unwind();
-    let mut opening = FuturesUnordered::new();
+    let mut opening = Few::new();
     let mut tending = FuturesUnordered::new();
     let ended = loop {
         let polled = poll_fn(|cx| {
@@ -51,7 +52,7 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
             () = call.registered.notified() => {
                 let (fresh, dropped) = call.take_fresh();
                 if !fresh.is_empty() {
-                    opening.push(open(call.clone(), fresh).boxed());
+                    opening.push(open(call.clone(), fresh));
                 }
                 for ask in dropped {
                     tending.push(withdraw(call.clone(), ask).boxed());
@@ -68,6 +69,17 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
             Some(()) = tending.next() => {}
         }
     };
+    // Boxed, so that a flow that waits has no room for its end yet.
+    Box::pin(wind_up(call, ended, opening, tending)).await;
+}
+
+/// Ends a call whose flow has ended, or panicked.
+async fn wind_up(
+    call: Arc<Call>,
+    ended: std::thread::Result<FlowResult>,
+    mut opening: Few<'static, Vec<Arc<OpenAsk>>>,
+    mut tending: FuturesUnordered<BoxFuture<'static, ()>>,
+) {
     let result = ended.unwrap_or_else(|_| {
         tracing::error!(call = %call.id, "a flow panicked");
         FlowResult::Error(ErrorData::internal_error(
@@ -78,7 +90,7 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
     call.close();
     let (fresh, dropped) = call.take_fresh();
     if !fresh.is_empty() {
-        opening.push(open(call.clone(), fresh).boxed());
+        opening.push(open(call.clone(), fresh));
     }
     for ask in dropped {
         tending.push(withdraw(call.clone(), ask).boxed());
@@ -110,17 +122,13 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
     if !opened {
         return;
     }
-    let recorded = async {
-        let finish = Write::FinishCall {
-            call: call.id,
-            epoch,
-            result: serde_json::to_value(&*result)
-                .map_err(|e| JournalError::Write(e.to_string()))?,
-            at: call.desk.now(),
-        };
-        call.desk.journal().commit(vec![finish]).await
+    let finish = Write::FinishCall {
+        call: call.id,
+        epoch,
+        result,
+        at: call.desk.now(),
     };
-    if let Err(error) = recorded.await {
+    if let Err(error) = call.desk.journal().commit(vec![finish]).await {
         tracing::error!(call = %call.id, error = told(&error), "a result was not recorded");
     }
     call.desk.leave_call(call);

@@ -33,6 +33,11 @@ impl Logger {
         self.log(LoggingLevel::Error, message.into()).await;
     }
 
+    /// Whether the client wants lines of this level now; a line that takes work is made only then.
+    pub fn wants(&self, level: LoggingLevel) -> bool {
+        self.call.log_to(level).is_some()
+    }
+
     async fn log(&self, level: LoggingLevel, message: Value) {
         if let Some(peer) = self.call.log_to(level) {
             let param = LoggingMessageNotificationParam::new(level, message);

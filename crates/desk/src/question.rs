@@ -10,7 +10,8 @@ use std::{future::IntoFuture, sync::Arc, time::Duration};
 #[must_use = "a question asks nobody until it is awaited"]
 pub struct Question<T> {
     call: Arc<Call>,
-    ask: Ask,
+    /// Boxed: a flow's future has room for every place that it is moved through.
+    ask: Box<Ask>,
     read: Read<T>,
     flaw: Option<String>,
 }
@@ -29,25 +30,25 @@ pub struct Decided<T> {
 impl<T: Send + 'static> Question<T> {
     /// More to read before answering, as Markdown.
     pub fn details(mut self, details: impl Into<String>) -> Self {
-        self.ask = self.ask.details(details);
+        self.ask = Box::new(self.ask.details(details));
         self
     }
 
     /// A yes to this cannot be taken back.
     pub fn dangerous(mut self) -> Self {
-        self.ask = self.ask.dangerous();
+        self.ask = Box::new(self.ask.dangerous());
         self
     }
 
     /// How long it waits for an answer.
     pub fn deadline(mut self, time: Duration) -> Self {
-        self.ask = self.ask.deadline(time);
+        self.ask = Box::new(self.ask.deadline(time));
         self
     }
 
     /// Names it within its call; see [`Ask::key`].
     pub fn key(mut self, key: impl Into<String>) -> Self {
-        self.ask = self.ask.key(key);
+        self.ask = Box::new(self.ask.key(key));
         self
     }
 
@@ -60,7 +61,7 @@ impl<T: Send + 'static> Question<T> {
             return Err(AskError::Mismatch(flaw));
         }
         let form = secrets_of(&self.ask);
-        let settled = self.call.register(self.ask)?.settled().await?;
+        let settled = self.call.register(*self.ask)?.settled().await?;
         let Decided { outcome, decision } = decided(&self.call, form, settled)?;
         let outcome = match outcome {
             Outcome::Accepted(answer) => {
@@ -78,7 +79,7 @@ impl<T: Send + 'static> Question<T> {
     ) -> Self {
         Self {
             call,
-            ask,
+            ask: Box::new(ask),
             read: Box::new(read),
             flaw: None,
         }

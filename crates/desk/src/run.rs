@@ -49,7 +49,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Runs a flow as a task of its own.
 pub(crate) fn spawn(call: &Arc<Call>, flow: BoxFuture<'static, FlowResult>) -> Task {
-    let task = tokio::spawn(flow::run(call.clone(), flow));
+    // Boxed, since a task is moved several times before it first runs.
+    let task = tokio::spawn(flow::run(call.clone(), flow).boxed());
     task.map(|_| ()).boxed().shared()
 }
 

@@ -4,7 +4,7 @@ use crate::{Desk, Settings};
 use holdpoint_ask::{Ask, AskId, ClientProfile, Kind, Lowered, Revision, visible};
 
 /// The client behind a call: who it is, what it declared, what it really renders.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Session {
     /// In whose name it calls.
     pub principal: String,

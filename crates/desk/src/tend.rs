@@ -4,10 +4,11 @@ use crate::{
     AskError, Channel, Delivery, Lost, Taken,
     call::Call,
     error::told,
+    few::Few,
     judge::{Incoming, Replier},
     open_ask::OpenAsk,
 };
-use futures::{FutureExt, StreamExt, stream::FuturesUnordered};
+use futures::FutureExt;
 use holdpoint_ask::Outcome;
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
@@ -18,7 +19,7 @@ pub(crate) async fn tend(call: Arc<Call>, open: Arc<OpenAsk>) {
     if open.ended.is_cancelled() {
         return;
     }
-    let mut deliveries = FuturesUnordered::new();
+    let mut deliveries = Few::new();
     for channel in call.channels_for(&open) {
         deliveries.push(deliver(&call, &open, channel));
     }

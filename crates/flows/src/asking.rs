@@ -1,7 +1,9 @@
 //! Asking, with a line in the client's log when the question opens and when it is settled.
+#![allow(deprecated)] // Older clients still have a log.
 
 use crate::fault::Fault;
 use holdpoint::{Answer, Ask, Decided, Question, ToolContext};
+use rmcp::model::LoggingLevel;
 use serde_json::json;
 use std::time::Duration;
 
@@ -10,9 +12,14 @@ const SHORTEST: u64 = 5;
 const LONGEST: u64 = 86_400;
 
 /// Asks whatever the form says.
-pub(crate) async fn ask(cx: &ToolContext, ask: Ask) -> Result<Decided<Answer>, Fault> {
+pub(crate) fn ask(
+    cx: &ToolContext,
+    ask: Ask,
+) -> impl Future<Output = Result<Decided<Answer>, Fault>> + Send {
+    // Not `async`, so that a flow that waits has no room for the ask any more.
     let title = first_line(&ask.message);
-    logged(cx, &title, cx.elicitor().ask(ask)).await
+    let question = cx.elicitor().ask(ask);
+    async move { logged(cx, &title, question).await }
 }
 
 /// Asks, and tells clients that want logs about it.
@@ -22,17 +29,21 @@ pub(crate) async fn logged<T: Send + 'static>(
     question: Question<T>,
 ) -> Result<Decided<T>, Fault> {
     let log = cx.logger();
-    log.info(json!({ "event": "asked", "question": title }))
-        .await;
+    if log.wants(LoggingLevel::Info) {
+        log.info(json!({ "event": "asked", "question": title }))
+            .await;
+    }
     let decided = question.decided().await?;
     let decision = &decided.decision;
-    log.info(json!({
-        "event": "settled",
-        "question": title,
-        "askId": decision.ask,
-        "status": decision.outcome.status(),
-    }))
-    .await;
+    if log.wants(LoggingLevel::Info) {
+        let line = json!({
+            "event": "settled",
+            "question": title,
+            "askId": decision.ask,
+            "status": decision.outcome.status(),
+        });
+        log.info(line).await;
+    }
     Ok(decided)
 }
 

@@ -222,7 +222,7 @@ async fn one(journal: &dyn Journal, number: usize) -> Result<(), holdpoint_journ
         .commit(vec![Write::FinishCall {
             call,
             epoch: 1,
-            result: json!({"content": [{"type": "text", "text": "Deleted."}], "structuredContent": {"status": "accepted"}}),
+            result: std::sync::Arc::new(json!({"content": [{"type": "text", "text": "Deleted."}], "structuredContent": {"status": "accepted"}})),
             at: now,
         }])
         .await?;

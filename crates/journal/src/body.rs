@@ -2,7 +2,7 @@
 
 use holdpoint_ask::{Ask, Digest, FieldError, GrantId, Origin};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 use std::borrow::Cow;
 use uuid::Uuid;
 
@@ -61,6 +61,13 @@ pub(crate) struct Finished<'a> {
     pub result: Cow<'a, Value>,
 }
 
+/// As [`Finished`], with a result that is JSON already.
+#[derive(Debug, Serialize)]
+pub(crate) struct Ended<'a> {
+    pub epoch: u64,
+    pub result: &'a RawValue,
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct TakenOver {
     pub epoch: u64,
@@ -85,8 +92,12 @@ pub(crate) struct Redeemed {
 
 /// The text of a body.
 pub(crate) fn text(body: &impl Serialize) -> Result<String, JournalError> {
-    serde_json::to_string(body)
-        .map_err(|error| JournalError::Write(format!("a value has no JSON form: {error}")))
+    serde_json::to_string(body).map_err(|error| no_json(&error))
+}
+
+/// A value cannot be recorded.
+pub(crate) fn no_json(error: &serde_json::Error) -> JournalError {
+    JournalError::Write(format!("a value has no JSON form: {error}"))
 }
 
 /// The body that a text holds.

@@ -1,9 +1,8 @@
-//! A write, made ready on the caller's thread: texts are built and checked before it queues, so
-//! that the one writer only writes.
+//! A write, made ready: its texts are built before anything is changed.
 
 use crate::{
     EventKind, GrantRecord, JournalError, Write,
-    body::{self, Asked, Called, Extended, Finished, Granted, Refused, Step},
+    body::{self, Asked, Called, Ended, Extended, Granted, Refused, Step},
     row,
 };
 use holdpoint_ask::{AskId, CallId, Decision, Digest, GrantId};
@@ -235,9 +234,9 @@ impl Change {
                 call,
                 epoch,
                 at: at.as_millisecond(),
-                body: body::text(&Finished {
+                body: body::text(&Ended {
                     epoch,
-                    result: Cow::Owned(result),
+                    result: &*result.json().map_err(|error| body::no_json(&error))?,
                 })?,
             },
             Write::TakeOver {

@@ -80,4 +80,6 @@ pub use record::{
 pub use search::{Found, Search, Status};
 pub use sqlite::SqliteJournal;
 pub use stats::Stats;
-pub use write::{NewAsk, NewCall, Redeemed, Settled, StepStart, TakeOver, Write, Written};
+pub use write::{
+    NewAsk, NewCall, Recorded, Redeemed, Settled, StepStart, TakeOver, Write, Written,
+};

@@ -8,9 +8,9 @@
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, Found,
-    GrantRecord, Journal, JournalError, Search, Stats, Verified, Write, Written, change::Change,
+    GrantRecord, Journal, JournalError, Search, Stats, Verified, Write, Written,
 };
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::BoxFuture;
 use holdpoint_ask::{AskId, CallId, GrantId};
 use jiff::tz::TimeZone;
 use owners::Sign;
@@ -23,9 +23,11 @@ use tokio::sync::watch;
 use uuid::Uuid;
 use writer::Writer;
 
+mod answers;
 mod file;
 mod history;
 mod index;
+mod lately;
 mod owners;
 mod query;
 mod readers;
@@ -77,10 +79,7 @@ impl SqliteJournal {
 
 impl Journal for SqliteJournal {
     fn commit(&self, batch: Vec<Write>) -> BoxFuture<'static, Result<Vec<Written>, JournalError>> {
-        match Change::batch(batch) {
-            Ok(batch) => self.writer.commit(batch),
-            Err(error) => futures::future::ready(Err(error)).boxed(),
-        }
+        self.writer.commit(batch)
     }
 
     fn ask(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskRecord>, JournalError>> {
@@ -245,7 +244,7 @@ mod tests {
         let end = Write::FinishCall {
             call: call.id,
             epoch: 1,
-            result: Value::Null,
+            result: Arc::new(Value::Null),
             at: Timestamp::now(),
         };
         journal.commit(vec![end]).await.unwrap();

@@ -5,9 +5,26 @@ use holdpoint_ask::{
     Ask, AskId, CallId, ChannelKind, Decision, Digest, FieldError, GrantId, Origin,
 };
 use jiff::Timestamp;
-use serde_json::Value;
-use std::sync::Arc;
+use serde::Serialize;
+use serde_json::{Value, value::RawValue};
+use std::{fmt, sync::Arc};
 use uuid::Uuid;
+
+/// What can be recorded as JSON. It is written out by whoever records it, who has more time for it
+/// than whoever answers agents.
+pub trait Recorded: fmt::Debug + Send + Sync {
+    /// Its JSON.
+    ///
+    /// # Errors
+    /// When it has no JSON form.
+    fn json(&self) -> serde_json::Result<Box<RawValue>>;
+}
+
+impl<T: Serialize + fmt::Debug + Send + Sync> Recorded for T {
+    fn json(&self) -> serde_json::Result<Box<RawValue>> {
+        serde_json::value::to_raw_value(self)
+    }
+}
 
 /// One change of the record. The writes of a batch are applied in order, all or none.
 #[derive(Debug, Clone)]
@@ -92,7 +109,7 @@ pub enum Write {
         /// The epoch under which this process runs it.
         epoch: u64,
         /// The result.
-        result: Value,
+        result: Arc<dyn Recorded>,
         /// When.
         at: Timestamp,
     },

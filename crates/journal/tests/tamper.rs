@@ -246,7 +246,7 @@ async fn fill(stage: &Stage) {
             Write::FinishCall {
                 call,
                 epoch: 2,
-                result: json!(null),
+                result: std::sync::Arc::new(json!(null)),
                 at: at(10),
             },
         ])

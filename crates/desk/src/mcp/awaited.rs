@@ -93,10 +93,10 @@ impl<H: ServerHandler> Shared<H> {
 pub(crate) async fn ended(call: &Arc<Call>) -> Arc<FlowResult> {
     let mut changes = call.watch();
     loop {
-        changes.borrow_and_update();
+        changes.catch_up();
         if let Some(done) = call.done() {
             return done;
         }
-        let _ = changes.changed().await;
+        changes.changed().await;
     }
 }

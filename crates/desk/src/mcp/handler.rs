@@ -38,6 +38,8 @@ pub struct Holdpoint<H> {
     in_flight: Arc<Mutex<HashMap<RequestId, Weak<Call>>>>,
     /// Whether this connection has been sent a request.
     greeted: Arc<AtomicBool>,
+    /// The last request's session, which mostly is the next one's too.
+    session: Arc<Mutex<Option<Arc<Session>>>>,
     /// From which level on this connection wants log lines; none before it said so.
     pub(crate) log_level: Arc<Mutex<Option<LoggingLevel>>>,
     /// Names this connection among all of the process.
@@ -72,6 +74,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             }),
             in_flight: Arc::default(),
             greeted: Arc::default(),
+            session: Arc::default(),
             log_level: Arc::default(),
             connection: next_connection(),
         }
@@ -121,6 +124,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             shared: Arc::new(shared),
             in_flight: Arc::default(),
             greeted: Arc::default(),
+            session: Arc::default(),
             log_level: Arc::default(),
             connection: next_connection(),
         }
@@ -286,11 +290,20 @@ impl<H: ServerHandler> Holdpoint<H> {
             opened_at: desk.now(),
         };
         let link = link(&session, context, self.greeted.clone());
-        let call = Call::new(desk.clone(), session, new, link, None);
+        let call = Call::new(desk.clone(), self.known(session), new, link, None);
         call.state().beforehand = responses;
         self.enter(context, &call);
         self.shared.run(&call, request, context);
         call
+    }
+
+    /// The session, shared with the request before where that had the same.
+    fn known(&self, session: Session) -> Arc<Session> {
+        let mut last = lock(&self.session);
+        if let Some(known) = last.as_ref().filter(|known| ***known == session) {
+            return known.clone();
+        }
+        last.insert(Arc::new(session)).clone()
     }
 
     /// This request speaks for the call from now on.
@@ -325,7 +338,8 @@ impl<H: ServerHandler> Shared<H> {
         own.extensions
             .insert(ToolContext::new(call.clone(), self.clone()));
         let flow = request.flow(self.handler.clone(), own);
-        tokio::spawn(flow::run(call.clone(), flow));
+        // Boxed, since a task is moved several times before it first runs.
+        tokio::spawn(flow::run(call.clone(), flow).boxed());
     }
 
     /// The version of the flow of this name.
@@ -357,12 +371,12 @@ pub(crate) fn link(
     if session.modern {
         Link::Modern
     } else if identify::takes_requests(context) {
-        Link::Legacy(LegacyClient {
+        Link::Legacy(Arc::new(LegacyClient {
             peer: context.peer.clone(),
             request: context.id.clone(),
             gone: Default::default(),
             greeted,
-        })
+        }))
     } else {
         Link::None
     }
@@ -387,6 +401,7 @@ impl<H> Clone for Holdpoint<H> {
             shared: self.shared.clone(),
             in_flight: Arc::default(),
             greeted: Arc::default(),
+            session: Arc::default(),
             log_level: Arc::default(),
             connection: next_connection(),
         }

@@ -20,7 +20,7 @@ use rmcp::{
         CancelledNotificationParam, ClientResult, CustomNotification, CustomRequest, PingRequest,
         RequestId, ServerNotification, ServerRequest,
     },
-    service::{OriginatingRequestId, PeerRequestOptions, ServiceError},
+    service::{OriginatingRequestId, PeerRequestOptions, RequestHandle, ServiceError},
 };
 use serde_json::{Value, json};
 use std::{
@@ -39,11 +39,10 @@ pub(crate) enum Link {
     /// It is asked by the result of its request, and calls again.
     Modern,
     /// It is sent requests while its own is open.
-    Legacy(LegacyClient),
+    Legacy(Arc<LegacyClient>),
 }
 
 /// A client that is sent requests while its own is open.
-#[derive(Clone)]
 pub(crate) struct LegacyClient {
     pub peer: Peer<RoleServer>,
     pub request: RequestId,
@@ -98,7 +97,7 @@ impl Call {
 
 /// One ask on its way to a legacy client.
 struct LegacyChannel {
-    client: LegacyClient,
+    client: Arc<LegacyClient>,
     desk: Desk,
     session: Arc<Session>,
     kind: ChannelKind,
@@ -170,10 +169,11 @@ impl LegacyClient {
         let options = PeerRequestOptions::no_options();
         let sent = self.peer.send_request_with_option(request, options);
         let sent = Box::pin(sent).await;
-        let mut handle = sent.map_err(lost)?;
+        // The rest of it is not wanted while a person thinks.
+        let RequestHandle { mut rx, id, .. } = sent.map_err(lost)?;
         let why = tokio::select! {
             biased;
-            reply = &mut handle.rx => return match reply {
+            reply = &mut rx => return match reply {
                 Ok(Ok(reply)) => Ok(Some(as_json(reply))),
                 Ok(Err(error)) => Err(lost(error)),
                 Err(_) => Err(Lost::Gone),
@@ -181,7 +181,7 @@ impl LegacyClient {
             () = showing.ended.cancelled() => "the question was answered or withdrawn",
             () = self.gone.cancelled() => "the call was given up",
         };
-        let cancelled = CancelledNotificationParam::new(Some(handle.id), Some(why.to_owned()));
+        let cancelled = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
         let _ = Box::pin(self.peer.notify_cancelled(cancelled)).await;
         match self.gone.is_cancelled() {
             true => Err(Lost::Gone),

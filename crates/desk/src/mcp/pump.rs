@@ -30,11 +30,13 @@ pub(crate) async fn pump(
     let mut changes = call.watch();
     let token = context.meta.get_progress_token();
     let every = call.desk.inner.settings.keep_alive;
-    let mut beat = tokio::time::interval_at(Instant::now() + every, every);
+    let mut beat = token
+        .is_some()
+        .then(|| Box::new(tokio::time::interval_at(Instant::now() + every, every)));
     let patience = Patience::new(call, token.is_some());
     let mut look = std::pin::pin!(tokio::time::sleep_until(patience.next_look(Instant::now())));
     loop {
-        changes.borrow_and_update();
+        changes.catch_up();
         if let Some(done) = call.done() {
             return Ok(Said::Done(done));
         }
@@ -43,12 +45,12 @@ pub(crate) async fn pump(
             return round(call, binding).map(Said::Asked);
         }
         tokio::select! {
-            _ = changes.changed() => {}
+            () = changes.changed() => {}
             () = context.ct.cancelled() => {
                 Box::pin(call.give_up(&context.id)).await;
                 return Err(ErrorData::internal_error("The request was given up.", None));
             }
-            _ = beat.tick(), if token.is_some() => Box::pin(call.keep_alive()).await,
+            Some(_) = async { Some(beat.as_mut()?.tick().await) } => Box::pin(call.keep_alive()).await,
             () = &mut look => {
                 if let Some(ask) = patience.over(call) {
                     call.let_go();

@@ -88,38 +88,51 @@ impl Request {
         })
     }
 
-    /// The author's code for it, as a flow.
+    /// The author's code for it, as a flow. What it is given is boxed, so that a flow that waits
+    /// has no room for it any more.
     pub fn flow<H: ServerHandler>(
         self,
         handler: Arc<H>,
         context: RequestContext<RoleServer>,
     ) -> BoxFuture<'static, FlowResult> {
         match self {
-            Self::Tool(params) => async move {
-                match handler.call_tool(params, context).await {
-                    Ok(CallToolResponse::Complete(result)) => FlowResult::Tool(result),
-                    Ok(CallToolResponse::Task(task)) => FlowResult::Task(task),
-                    Ok(_) => FlowResult::Error(by_hand()),
-                    Err(error) => FlowResult::Error(error),
+            Self::Tool(params) => {
+                let given = Box::new((params, context));
+                async move {
+                    let (params, context) = *given;
+                    match handler.call_tool(params, context).await {
+                        Ok(CallToolResponse::Complete(result)) => FlowResult::Tool(result),
+                        Ok(CallToolResponse::Task(task)) => FlowResult::Task(task),
+                        Ok(_) => FlowResult::Error(by_hand()),
+                        Err(error) => FlowResult::Error(error),
+                    }
                 }
+                .boxed()
             }
-            .boxed(),
-            Self::Prompt(params) => async move {
-                match handler.get_prompt(params, context).await {
-                    Ok(GetPromptResponse::Complete(result)) => FlowResult::Prompt(result),
-                    Ok(_) => FlowResult::Error(by_hand()),
-                    Err(error) => FlowResult::Error(error),
+            Self::Prompt(params) => {
+                let given = Box::new((params, context));
+                async move {
+                    let (params, context) = *given;
+                    match handler.get_prompt(params, context).await {
+                        Ok(GetPromptResponse::Complete(result)) => FlowResult::Prompt(result),
+                        Ok(_) => FlowResult::Error(by_hand()),
+                        Err(error) => FlowResult::Error(error),
+                    }
                 }
+                .boxed()
             }
-            .boxed(),
-            Self::Resource(params) => async move {
-                match handler.read_resource(params, context).await {
-                    Ok(ReadResourceResponse::Complete(result)) => FlowResult::Resource(result),
-                    Ok(_) => FlowResult::Error(by_hand()),
-                    Err(error) => FlowResult::Error(error),
+            Self::Resource(params) => {
+                let given = Box::new((params, context));
+                async move {
+                    let (params, context) = *given;
+                    match handler.read_resource(params, context).await {
+                        Ok(ReadResourceResponse::Complete(result)) => FlowResult::Resource(result),
+                        Ok(_) => FlowResult::Error(by_hand()),
+                        Err(error) => FlowResult::Error(error),
+                    }
                 }
+                .boxed()
             }
-            .boxed(),
         }
     }
 }

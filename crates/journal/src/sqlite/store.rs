@@ -1,6 +1,6 @@
 //! One transaction of the writer.
 
-use super::{file, owners, rows};
+use super::{file, lately::Lately, owners, rows};
 use crate::{
     EventKind, GrantRecord, JournalError,
     apply::Store,
@@ -36,6 +36,7 @@ pub(super) struct Transaction<'a> {
     /// For how long a process counts as alive without a further sign, in milliseconds.
     pub lease: i64,
     pub known: Known,
+    pub lately: &'a mut Lately,
     /// The calls that this process came to own.
     pub won: Vec<CallId>,
 }
@@ -94,7 +95,14 @@ impl Store for Transaction<'_> {
     }
 
     fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError> {
-        rows::call(self.conn, id).map_err(|error| write_fault(&error))
+        if let Some(row) = self.lately.calls.get(id) {
+            return Ok(Some(row));
+        }
+        let row = rows::call(self.conn, id).map_err(|error| write_fault(&error))?;
+        if let Some(row) = &row {
+            self.lately.calls.keep(id, row.clone());
+        }
+        Ok(row)
     }
 
     fn insert_call(&mut self, row: CallRow) -> Result<(), JournalError> {
@@ -108,7 +116,9 @@ impl Store for Transaction<'_> {
                 row.finished,
             ),
         )?;
-        self.own(row.owner, row.id)
+        self.own(row.owner, row.id)?;
+        self.lately.calls.keep(row.id, row);
+        Ok(())
     }
 
     fn set_owner(&mut self, id: CallId, owner: Uuid, epoch: u64) -> Result<(), JournalError> {
@@ -116,6 +126,7 @@ impl Store for Transaction<'_> {
             "UPDATE calls SET owner = ?, epoch = ? WHERE id = ?",
             (owner.as_bytes(), epoch, id.as_bytes()),
         )?;
+        self.lately.calls.forget(id);
         self.own(owner, id)
     }
 
@@ -123,11 +134,20 @@ impl Store for Transaction<'_> {
         self.run(
             "UPDATE calls SET finished = ? WHERE id = ? AND finished IS NULL",
             (seq, id.as_bytes()),
-        )
+        )?;
+        self.lately.calls.forget(id);
+        Ok(())
     }
 
     fn ask(&mut self, id: AskId) -> Result<Option<AskRow>, JournalError> {
-        rows::ask(self.conn, id).map_err(|error| write_fault(&error))
+        if let Some(row) = self.lately.asks.get(id) {
+            return Ok(Some(row));
+        }
+        let row = rows::ask(self.conn, id).map_err(|error| write_fault(&error))?;
+        if let Some(row) = &row {
+            self.lately.asks.keep(id, row.clone());
+        }
+        Ok(row)
     }
 
     fn insert_ask(&mut self, row: AskRow) -> Result<(), JournalError> {
@@ -144,10 +164,13 @@ impl Store for Transaction<'_> {
                 row.deadline_at,
                 row.refusals,
             ),
-        )
+        )?;
+        self.lately.asks.keep(row.id, row);
+        Ok(())
     }
 
     fn set_refused(&mut self, id: AskId, refusals: u32, seq: u64) -> Result<(), JournalError> {
+        self.lately.asks.forget(id);
         self.run(
             "UPDATE asks SET refusals = ?, refused = ? WHERE id = ?",
             (refusals, seq, id.as_bytes()),
@@ -155,6 +178,7 @@ impl Store for Transaction<'_> {
     }
 
     fn set_deadline(&mut self, id: AskId, at: Option<i64>) -> Result<(), JournalError> {
+        self.lately.asks.forget(id);
         self.run(
             "UPDATE asks SET deadline_at = ? WHERE id = ?",
             (at, id.as_bytes()),
@@ -162,6 +186,7 @@ impl Store for Transaction<'_> {
     }
 
     fn set_decided(&mut self, id: AskId, seq: u64) -> Result<(), JournalError> {
+        self.lately.asks.forget(id);
         self.run(
             "UPDATE asks SET decided = ? WHERE id = ? AND decided IS NULL",
             (seq, id.as_bytes()),
@@ -169,6 +194,7 @@ impl Store for Transaction<'_> {
     }
 
     fn set_gone(&mut self, id: AskId, gone: bool) -> Result<(), JournalError> {
+        self.lately.asks.forget(id);
         self.run(
             "UPDATE asks SET gone = ? WHERE id = ?",
             (gone, id.as_bytes()),

@@ -1,7 +1,11 @@
 //! The writer: one thread that commits whatever has queued in one transaction.
 
-use super::store::{Known, Transaction, write_fault};
-use crate::{JournalError, Written, apply::apply, chain::Head, change::Change};
+use super::{
+    answers::{Answers, Outcome, Waiter},
+    lately::Lately,
+    store::{Known, Transaction, write_fault},
+};
+use crate::{JournalError, Write, apply::apply, chain::Head, change::Change};
 use futures::future::{BoxFuture, FutureExt};
 use holdpoint_ask::{CallId, Digest};
 use jiff::Timestamp;
@@ -13,7 +17,7 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 /// How many batches go into one transaction at most, so that none waits too long for its own.
@@ -22,10 +26,12 @@ const MOST_BATCHES: usize = 512;
 /// How often the file is looked at for other processes' commits, while anyone wants to know.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// How long the thread stays awake after a commit: an ask that is answered by a machine goes on within
+/// that time, and waking a thread takes as long as a commit.
+const AWAKE: Duration = Duration::from_micros(300);
+
 /// How long a call's result waits for another commit to go along with.
 const LINGER: Duration = Duration::from_millis(5);
-
-type Outcome = Result<Vec<Written>, JournalError>;
 
 enum Job {
     Commit(Batch),
@@ -34,14 +40,14 @@ enum Job {
 }
 
 struct Batch {
-    changes: Vec<Change>,
-    answer: oneshot::Sender<Outcome>,
+    writes: Vec<Write>,
+    answer: Waiter,
 }
 
 impl Batch {
     fn can_linger(&self) -> bool {
-        let is_result = |change: &Change| matches!(change, Change::FinishCall { .. });
-        self.changes.iter().all(is_result)
+        let is_result = |write: &Write| matches!(write, Write::FinishCall { .. });
+        self.writes.iter().all(is_result)
     }
 }
 
@@ -49,6 +55,7 @@ impl Batch {
 #[derive(Debug)]
 pub(super) struct Writer {
     jobs: Option<Sender<Job>>,
+    answers: Answers,
     foreign: watch::Sender<u64>,
     commits: watch::Sender<u64>,
     thread: Option<JoinHandle<()>>,
@@ -65,8 +72,11 @@ impl Writer {
     ) -> Result<Self, JournalError> {
         let (jobs, queue) = channel();
         let (foreign, commits) = (watch::Sender::new(0), watch::Sender::new(0));
+        let answers = Answers::default();
         let mut thread = Thread {
             conn,
+            answers: answers.clone(),
+            lately: Lately::default(),
             me,
             signs,
             queue,
@@ -78,6 +88,7 @@ impl Writer {
             lease_until: 0,
             owned: HashSet::new(),
             renew_at: Instant::now() + lease / 3,
+            committed_at: Instant::now(),
         };
         // Whatever another process commits from here on is seen.
         thread.version = thread.read_version().map_err(|error| write_fault(&error))?;
@@ -87,6 +98,7 @@ impl Writer {
             .map_err(|error| JournalError::Write(error.to_string()))?;
         Ok(Self {
             jobs: Some(jobs),
+            answers,
             foreign,
             commits,
             thread: Some(thread),
@@ -94,11 +106,11 @@ impl Writer {
     }
 
     /// Queues a batch at once; the answer comes when it is durable.
-    pub fn commit(&self, changes: Vec<Change>) -> BoxFuture<'static, Outcome> {
-        let (answer, answered) = oneshot::channel();
+    pub fn commit(&self, writes: Vec<Write>) -> BoxFuture<'static, Outcome> {
+        let (answer, answered) = self.answers.expect();
         if let Some(jobs) = &self.jobs {
             // A thread that is gone drops the batch, and the answer with it.
-            let _ = jobs.send(Job::Commit(Batch { changes, answer }));
+            let _ = jobs.send(Job::Commit(Batch { writes, answer }));
         }
         answered
             .map(|outcome| outcome.unwrap_or(Err(JournalError::Closed)))
@@ -128,6 +140,7 @@ impl Drop for Writer {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+        self.answers.close();
     }
 }
 
@@ -136,6 +149,7 @@ struct Thread {
     me: Uuid,
     signs: PathBuf,
     queue: Receiver<Job>,
+    answers: Answers,
     foreign: watch::Sender<u64>,
     /// Counts this process's commits too.
     commits: watch::Sender<u64>,
@@ -143,11 +157,13 @@ struct Thread {
     version: i64,
     /// The last event; none where it must be read anew.
     known: Option<Head>,
+    lately: Lately,
     lease: Duration,
     lease_until: i64,
     /// The calls that this process came to own; some may be finished or lost by now.
     owned: HashSet<CallId>,
     renew_at: Instant,
+    committed_at: Instant,
 }
 
 impl Thread {
@@ -168,6 +184,9 @@ impl Thread {
     }
 
     fn wait(&self) -> Result<Job, RecvTimeoutError> {
+        if let Some(job) = self.awake() {
+            return Ok(job);
+        }
         if self.foreign.receiver_count() + self.commits.receiver_count() > 0 {
             self.queue.recv_timeout(LOOK)
         } else if self.owned.is_empty() {
@@ -180,6 +199,17 @@ impl Thread {
         }
     }
 
+    /// What comes while the thread is still awake.
+    fn awake(&self) -> Option<Job> {
+        while self.committed_at.elapsed() < AWAKE {
+            if let Ok(job) = self.queue.try_recv() {
+                return Some(job);
+            }
+            thread::yield_now();
+        }
+        None
+    }
+
     /// What goes into one transaction. A call's result was told before it is recorded, and nobody
     /// waits for it: alone it lingers for a moment and goes along with the next commit.
     fn collect(&self, first: Batch) -> Vec<Batch> {
@@ -188,10 +218,10 @@ impl Thread {
         let mut group = vec![first];
         while group.len() < MOST_BATCHES {
             let next = match can_linger {
-                true => {
+                true => self.awake().or_else(|| {
                     let time = until.saturating_duration_since(Instant::now());
                     self.queue.recv_timeout(time).ok()
-                }
+                }),
                 false => self.queue.try_recv().ok(),
             };
             match next {
@@ -207,11 +237,24 @@ impl Thread {
     }
 
     fn commit(&mut self, group: Vec<Batch>) {
-        let batches: Vec<&[Change]> = group.iter().map(|batch| &batch.changes[..]).collect();
-        let outcomes = self.transact(&batches);
-        for (batch, outcome) in group.into_iter().zip(outcomes) {
-            let _ = batch.answer.send(outcome);
+        let mut waiting = Vec::with_capacity(group.len());
+        let mut changes = Vec::with_capacity(group.len());
+        for Batch { writes, answer } in group {
+            match Change::batch(writes) {
+                Ok(batch) => {
+                    changes.push(batch);
+                    waiting.push(answer);
+                }
+                Err(error) => self.answers.tell([(answer, Err(error))].into_iter()),
+            }
         }
+        if changes.is_empty() {
+            return;
+        }
+        let batches: Vec<&[Change]> = changes.iter().map(Vec::as_slice).collect();
+        let outcomes = self.transact(&batches);
+        self.answers.tell(waiting.into_iter().zip(outcomes));
+        self.committed_at = Instant::now();
         self.commits.send_modify(|count| *count += 1);
     }
 
@@ -239,6 +282,8 @@ impl Thread {
     ) -> Result<Option<Vec<Outcome>>, JournalError> {
         self.execute("BEGIN IMMEDIATE")?;
         let head = self.head()?;
+        // Back in its place only once all of it is committed.
+        let mut lately = std::mem::take(&mut self.lately);
         let mut transaction = Transaction {
             conn: &self.conn,
             me: self.me,
@@ -249,6 +294,7 @@ impl Thread {
                 head,
                 lease_until: self.lease_until,
             },
+            lately: &mut lately,
             won: Vec::new(),
         };
         let mut outcomes = Vec::with_capacity(batches.len());
@@ -272,6 +318,7 @@ impl Thread {
                 self.execute("ROLLBACK TO batch")?;
                 transaction.known = known;
                 transaction.won.truncate(won);
+                *transaction.lately = Lately::default();
             }
             if apart {
                 self.execute("RELEASE batch")?;
@@ -281,6 +328,7 @@ impl Thread {
         let Transaction { known, won, .. } = transaction;
         self.execute("COMMIT")?;
         self.known = Some(known.head);
+        self.lately = lately;
         if known.lease_until != self.lease_until {
             self.lease_until = known.lease_until;
             self.renew_at = Instant::now() + self.lease / 3;
@@ -321,14 +369,14 @@ impl Thread {
         match self.read_version() {
             Ok(version) if self.version == version => {}
             Ok(version) => {
-                self.known = None;
+                self.forget();
                 self.version = version;
                 self.foreign.send_modify(|count| *count += 1);
                 self.commits.send_modify(|count| *count += 1);
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot look for other processes' commits");
-                self.known = None;
+                self.forget();
             }
         }
     }
@@ -367,8 +415,14 @@ impl Thread {
         run().map(|_| ()).map_err(|error| write_fault(&error))
     }
 
-    fn roll_back(&mut self) {
+    /// The file may hold something else now than this thread knows.
+    fn forget(&mut self) {
         self.known = None;
+        self.lately = Lately::default();
+    }
+
+    fn roll_back(&mut self) {
+        self.forget();
         if !self.conn.is_autocommit()
             && let Err(error) = self.execute("ROLLBACK")
         {

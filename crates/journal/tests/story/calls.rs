@@ -4,6 +4,7 @@ use crate::stage::{Stage, at, call};
 use holdpoint_ask::CallId;
 use holdpoint_journal::{CallQuery, StepStart, StepState, TakeOver, Write, Written};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use uuid::Uuid;
 
 #[tokio::test]
@@ -63,10 +64,10 @@ async fn a_step_runs_once() {
         check(finish("push", 1, json!(1)), Written::Applied(false)).await;
         check(finish("push", 2, json!(2)), Written::Applied(true)).await;
 
-        let end = |epoch, result| Write::FinishCall {
+        let end = |epoch, result: Value| Write::FinishCall {
             call,
             epoch,
-            result,
+            result: Arc::new(result),
             at: at(5),
         };
         check(end(1, json!("zombie")), Written::Applied(false)).await;
@@ -146,7 +147,7 @@ async fn a_call_changes_hands_only_when_its_owner_is_gone() {
         let end = Write::FinishCall {
             call: held,
             epoch: 2,
-            result: json!([1]),
+            result: Arc::new(json!([1])),
             at: at(9),
         };
         assert_eq!(stage.one(end).await, Written::Applied(true));
@@ -213,7 +214,7 @@ async fn calls_are_found_by_method_or_tool() {
         let end = Write::FinishCall {
             call: third,
             epoch: 1,
-            result: json!({ "bye": true }),
+            result: Arc::new(json!({ "bye": true })),
             at: at(5),
         };
         stage.one(end).await;

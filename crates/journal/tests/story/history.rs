@@ -79,7 +79,7 @@ async fn what_was_asked_decided_and_done() {
                 Write::FinishCall {
                     call,
                     epoch: 1,
-                    result: json!("ok"),
+                    result: std::sync::Arc::new(json!("ok")),
                     at: at(9),
                 },
             ])

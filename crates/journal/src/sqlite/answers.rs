@@ -1,0 +1,168 @@
+//! Telling all who wait for one commit, at once.
+//!
+//! Waking a task from another thread costs a system call each. So the writer wakes one task, on the
+//! runtime of whoever waits, and that wakes the others from within.
+
+use crate::{JournalError, Written};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::{
+    runtime::{Handle, Id},
+    sync::{Notify, oneshot},
+};
+
+pub(super) type Outcome = Result<Vec<Written>, JournalError>;
+type Answer = (Waiter, Outcome);
+
+/// Who waits for a commit.
+#[derive(Debug)]
+pub(super) struct Waiter {
+    to: oneshot::Sender<Outcome>,
+    on: Option<Id>,
+}
+
+/// What is to be told. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Answers(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    woken: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// On this runtime a task tells what is here.
+    served: Option<Id>,
+    ready: Vec<Answer>,
+}
+
+impl Answers {
+    /// Somebody is about to wait on this runtime, or on none.
+    pub fn expect(&self) -> (Waiter, oneshot::Receiver<Outcome>) {
+        let (to, told) = oneshot::channel();
+        let runtime = Handle::try_current().ok();
+        let on = runtime.as_ref().map(Handle::id);
+        if let Some(runtime) = runtime {
+            let mut state = self.0.lock();
+            if state.served.is_none() {
+                state.served = on;
+                runtime.spawn(Teller(Arc::clone(&self.0)).run());
+            }
+        }
+        (Waiter { to, on }, told)
+    }
+
+    /// Tells these. Whoever waits elsewhere than the task is told from this thread.
+    pub fn tell(&self, answers: impl Iterator<Item = Answer>) {
+        let mut state = self.0.lock();
+        let served = state.served;
+        let mut elsewhere = Vec::new();
+        for answer in answers {
+            match served.is_some() && answer.0.on == served {
+                true => state.ready.push(answer),
+                false => elsewhere.push(answer),
+            }
+        }
+        let wake = !state.ready.is_empty();
+        drop(state);
+        if wake {
+            self.0.woken.notify_one();
+        }
+        elsewhere.into_iter().for_each(send);
+    }
+
+    /// There is nothing more to tell.
+    pub fn close(&self) {
+        let mut state = self.0.lock();
+        let left = std::mem::take(&mut state.ready);
+        state.served = None;
+        drop(state);
+        left.into_iter().for_each(send);
+        self.0.woken.notify_one();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The task. A runtime that ends drops it; what it has not told is told then.
+struct Teller(Arc<Shared>);
+
+impl Teller {
+    async fn run(self) {
+        loop {
+            self.0.woken.notified().await;
+            let mut state = self.0.lock();
+            let ready = std::mem::take(&mut state.ready);
+            let served = state.served;
+            drop(state);
+            ready.into_iter().for_each(send);
+            if served.is_none() {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Teller {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        let left = std::mem::take(&mut state.ready);
+        state.served = None;
+        drop(state);
+        left.into_iter().for_each(send);
+    }
+}
+
+fn send((waiter, outcome): Answer) {
+    // Whoever lost interest need not be told.
+    let _ = waiter.to.send(outcome);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::runtime::Builder;
+
+    const DONE: Outcome = Ok(Vec::new());
+
+    #[test]
+    fn everybody_is_told_on_whatever_runtime_or_none() {
+        let answers = Answers::default();
+        let check = |runtime: &tokio::runtime::Runtime| {
+            runtime.block_on(async {
+                let (first, second) = (answers.expect(), answers.expect());
+                answers.tell([(first.0, DONE), (second.0, DONE)].into_iter());
+                assert!(first.1.await.is_ok() && second.1.await.is_ok());
+            });
+        };
+        let new = || Builder::new_current_thread().build().unwrap();
+        let (idle, other) = (new(), new());
+        check(&idle);
+        check(&idle);
+        check(&other);
+        // What its task did not come to tell is told when its runtime ends.
+        let (left, mut told) = idle.block_on(async { answers.expect() });
+        answers.tell([(left, DONE)].into_iter());
+        assert!(told.try_recv().is_err());
+        drop(idle);
+        assert!(told.try_recv().is_ok());
+        check(&other);
+        let (left, mut told) = answers.expect();
+        answers.tell([(left, DONE)].into_iter());
+        assert!(told.try_recv().is_ok(), "there is no runtime here");
+    }
+
+    #[tokio::test]
+    async fn what_is_left_at_the_end_is_told() {
+        let answers = Answers::default();
+        let (left, mut told) = answers.expect();
+        answers.tell([(left, DONE)].into_iter());
+        answers.close();
+        assert!(told.try_recv().is_ok());
+    }
+}
