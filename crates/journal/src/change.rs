@@ -236,7 +236,7 @@ impl Change {
                 at: at.as_millisecond(),
                 body: body::text(&Ended {
                     epoch,
-                    result: &*result.json().map_err(|error| body::no_json(&error))?,
+                    result: &result.json().map_err(|error| body::no_json(&error))?,
                 })?,
             },
             Write::TakeOver {

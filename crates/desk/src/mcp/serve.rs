@@ -1,4 +1,7 @@
 //! `Holdpoint` as an rmcp handler: three requests are its own, the rest is the author's.
+//!
+//! Everything is boxed: a request's task has room for the largest of all that it could be, and a call
+//! that waits for a person has that room for as long.
 
 use super::{handler::Holdpoint, request::Request};
 use crate::desk::lock;
@@ -41,22 +44,28 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         async { handled.await?.resource() }
     }
 
-    async fn on_cancelled(&self, cancelled: CancelledNotificationParam, context: Nx) {
-        self.cancelled(cancelled.request_id.as_ref(), cancelled.reason.as_deref())
-            .await;
-        self.shared.handler.on_cancelled(cancelled, context).await;
+    fn on_cancelled(
+        &self,
+        cancelled: CancelledNotificationParam,
+        context: Nx,
+    ) -> impl Future<Output = ()> + Send {
+        Box::pin(async move {
+            self.cancelled(cancelled.request_id.as_ref(), cancelled.reason.as_deref())
+                .await;
+            self.shared.handler.on_cancelled(cancelled, context).await;
+        })
     }
 
-    async fn ping(&self, context: Cx) -> Result<(), ErrorData> {
-        self.shared.handler.ping(context).await
+    fn ping(&self, context: Cx) -> impl Future<Output = Result<(), ErrorData>> + Send {
+        Box::pin(async move { self.shared.handler.ping(context).await })
     }
 
-    async fn initialize(
+    fn initialize(
         &self,
         request: InitializeRequestParams,
         context: Cx,
-    ) -> Result<InitializeResult, ErrorData> {
-        self.shared.handler.initialize(request, context).await
+    ) -> impl Future<Output = Result<InitializeResult, ErrorData>> + Send {
+        Box::pin(async move { self.shared.handler.initialize(request, context).await })
     }
 
     fn negotiate_initialize(
@@ -70,60 +79,71 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         self.shared.handler.supported_protocol_versions()
     }
 
-    async fn discover(&self, context: Cx) -> Result<DiscoverResult, ErrorData> {
-        self.shared.handler.discover(context).await
+    fn discover(
+        &self,
+        context: Cx,
+    ) -> impl Future<Output = Result<DiscoverResult, ErrorData>> + Send {
+        Box::pin(async move { self.shared.handler.discover(context).await })
     }
 
-    async fn complete(
+    fn complete(
         &self,
         request: CompleteRequestParams,
         context: Cx,
-    ) -> Result<CompleteResult, ErrorData> {
-        let caller = self.caller(&context);
-        let handled = self.shared.handler.complete(request, context);
-        caller.scope(handled).await
+    ) -> impl Future<Output = Result<CompleteResult, ErrorData>> + Send {
+        Box::pin(async move {
+            let caller = self.caller(&context);
+            let handled = self.shared.handler.complete(request, context);
+            caller.scope(handled).await
+        })
     }
 
-    async fn set_level(
+    fn set_level(
         &self,
         request: SetLevelRequestParams,
         context: Cx,
-    ) -> Result<(), ErrorData> {
-        let level = request.level;
-        self.shared.handler.set_level(request, context).await?;
-        *lock(&self.log_level) = Some(level);
-        Ok(())
+    ) -> impl Future<Output = Result<(), ErrorData>> + Send {
+        Box::pin(async move {
+            let level = request.level;
+            self.shared.handler.set_level(request, context).await?;
+            *lock(&self.log_level) = Some(level);
+            Ok(())
+        })
     }
 
-    async fn list_prompts(
+    fn list_prompts(
         &self,
         request: Option<PaginatedRequestParams>,
         context: Cx,
-    ) -> Result<ListPromptsResult, ErrorData> {
-        self.shared.handler.list_prompts(request, context).await
+    ) -> impl Future<Output = Result<ListPromptsResult, ErrorData>> + Send {
+        Box::pin(async move { self.shared.handler.list_prompts(request, context).await })
     }
 
-    async fn list_resources(
+    fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
         context: Cx,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        let caller = self.caller(&context);
-        let handled = self.shared.handler.list_resources(request, context);
-        caller.scope(handled).await
+    ) -> impl Future<Output = Result<ListResourcesResult, ErrorData>> + Send {
+        Box::pin(async move {
+            let caller = self.caller(&context);
+            let handled = self.shared.handler.list_resources(request, context);
+            caller.scope(handled).await
+        })
     }
 
-    async fn list_resource_templates(
+    fn list_resource_templates(
         &self,
         request: Option<PaginatedRequestParams>,
         context: Cx,
-    ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let caller = self.caller(&context);
-        let handled = self
-            .shared
-            .handler
-            .list_resource_templates(request, context);
-        caller.scope(handled).await
+    ) -> impl Future<Output = Result<ListResourceTemplatesResult, ErrorData>> + Send {
+        Box::pin(async move {
+            let caller = self.caller(&context);
+            let handled = self
+                .shared
+                .handler
+                .list_resource_templates(request, context);
+            caller.scope(handled).await
+        })
     }
 
     fn accepted_subscription_filter(
@@ -133,90 +153,125 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         self.shared.handler.accepted_subscription_filter(requested)
     }
 
-    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let caller = self.caller(context.request_context());
-        caller.scope(self.shared.handler.listen(context)).await
+    fn listen(
+        &self,
+        context: SubscriptionContext,
+    ) -> impl Future<Output = Result<(), ErrorData>> + Send {
+        Box::pin(async move {
+            let caller = self.caller(context.request_context());
+            caller.scope(self.shared.handler.listen(context)).await
+        })
     }
 
-    async fn subscribe(
+    fn subscribe(
         &self,
         request: SubscribeRequestParams,
         context: Cx,
-    ) -> Result<(), ErrorData> {
-        let caller = self.caller(&context);
-        let handled = self.shared.handler.subscribe(request, context);
-        caller.scope(handled).await
+    ) -> impl Future<Output = Result<(), ErrorData>> + Send {
+        Box::pin(async move {
+            let caller = self.caller(&context);
+            let handled = self.shared.handler.subscribe(request, context);
+            caller.scope(handled).await
+        })
     }
 
-    async fn unsubscribe(
+    fn unsubscribe(
         &self,
         request: UnsubscribeRequestParams,
         context: Cx,
-    ) -> Result<(), ErrorData> {
-        let caller = self.caller(&context);
-        let handled = self.shared.handler.unsubscribe(request, context);
-        caller.scope(handled).await
+    ) -> impl Future<Output = Result<(), ErrorData>> + Send {
+        Box::pin(async move {
+            let caller = self.caller(&context);
+            let handled = self.shared.handler.unsubscribe(request, context);
+            caller.scope(handled).await
+        })
     }
 
-    async fn list_tools(
+    fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
         context: Cx,
-    ) -> Result<ListToolsResult, ErrorData> {
-        self.shared.handler.list_tools(request, context).await
+    ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send {
+        Box::pin(async move { self.shared.handler.list_tools(request, context).await })
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         self.shared.handler.get_tool(name)
     }
 
-    async fn on_custom_request(
+    fn on_custom_request(
         &self,
         request: CustomRequest,
         context: Cx,
-    ) -> Result<CustomResult, ErrorData> {
-        self.shared
-            .handler
-            .on_custom_request(request, context)
-            .await
+    ) -> impl Future<Output = Result<CustomResult, ErrorData>> + Send {
+        Box::pin(async move {
+            self.shared
+                .handler
+                .on_custom_request(request, context)
+                .await
+        })
     }
 
-    async fn on_progress(&self, progress: ProgressNotificationParam, context: Nx) {
-        self.shared.handler.on_progress(progress, context).await;
+    fn on_progress(
+        &self,
+        progress: ProgressNotificationParam,
+        context: Nx,
+    ) -> impl Future<Output = ()> + Send {
+        Box::pin(async move {
+            self.shared.handler.on_progress(progress, context).await;
+        })
     }
 
-    async fn on_initialized(&self, context: Nx) {
-        self.shared.handler.on_initialized(context).await;
+    fn on_initialized(&self, context: Nx) -> impl Future<Output = ()> + Send {
+        Box::pin(async move {
+            self.shared.handler.on_initialized(context).await;
+        })
     }
 
-    async fn on_roots_list_changed(&self, context: Nx) {
-        self.shared.handler.on_roots_list_changed(context).await;
+    fn on_roots_list_changed(&self, context: Nx) -> impl Future<Output = ()> + Send {
+        Box::pin(async move {
+            self.shared.handler.on_roots_list_changed(context).await;
+        })
     }
 
-    async fn on_custom_notification(&self, notification: CustomNotification, context: Nx) {
-        self.shared
-            .handler
-            .on_custom_notification(notification, context)
-            .await;
+    fn on_custom_notification(
+        &self,
+        notification: CustomNotification,
+        context: Nx,
+    ) -> impl Future<Output = ()> + Send {
+        Box::pin(async move {
+            self.shared
+                .handler
+                .on_custom_notification(notification, context)
+                .await;
+        })
     }
 
     fn get_info(&self) -> ServerConfig {
         self.shared.handler.get_info()
     }
 
-    async fn get_task(
+    fn get_task(
         &self,
         request: GetTaskParams,
         context: Cx,
-    ) -> Result<GetTaskResult, ErrorData> {
-        self.shared.handler.get_task(request, context).await
+    ) -> impl Future<Output = Result<GetTaskResult, ErrorData>> + Send {
+        Box::pin(async move { self.shared.handler.get_task(request, context).await })
     }
 
-    async fn update_task(&self, request: UpdateTaskParams, context: Cx) -> Result<(), ErrorData> {
-        self.shared.handler.update_task(request, context).await
+    fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: Cx,
+    ) -> impl Future<Output = Result<(), ErrorData>> + Send {
+        Box::pin(async move { self.shared.handler.update_task(request, context).await })
     }
 
-    async fn cancel_task(&self, request: CancelTaskParams, context: Cx) -> Result<(), ErrorData> {
-        self.shared.handler.cancel_task(request, context).await
+    fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: Cx,
+    ) -> impl Future<Output = Result<(), ErrorData>> + Send {
+        Box::pin(async move { self.shared.handler.cancel_task(request, context).await })
     }
 }

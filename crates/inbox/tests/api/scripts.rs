@@ -220,7 +220,7 @@ async fn runs_on_record_are_read_and_other_calls_are_not() {
         batch.extend(result.map(|result| Write::FinishCall {
             call: id,
             epoch: 1,
-            result,
+            result: Arc::new(result),
             at: jiff::Timestamp::now(),
         }));
         journal.commit(batch).await.unwrap();
