@@ -2,6 +2,7 @@
 
 import { long } from './clock.js';
 import { button, el, markup } from './dom.js';
+import { titleOf } from './fields.js';
 import { bytes } from './file.js';
 import { originOf } from './origin.js';
 import { outcomeBadge } from './listing.js';
@@ -37,7 +38,7 @@ export function endedAsk(ask, { note, lost, next } = {}) {
 /** What was answered, by the labels that the person saw. */
 function answerOf({ form, decision }) {
   if (!decision.content) return undefined;
-  const rows = form.fields.map((field) => fact(field.title ?? field.name, shown(field, decision.content[field.name])));
+  const rows = form.fields.map((field) => fact(titleOf(field), shown(field, decision.content[field.name])));
   return rows.some(Boolean) ? el('dl', { class: 'answer' }, rows) : undefined;
 }
 
@@ -65,7 +66,7 @@ function labelOf(field, value) {
 }
 
 function draftLost(ask, values) {
-  const rows = ask.form.fields.map((field) => values[field.name] !== undefined && fact(field.title ?? field.name, shown(field, values[field.name])));
+  const rows = ask.form.fields.map((field) => values[field.name] !== undefined && fact(titleOf(field), shown(field, values[field.name])));
   if (!rows.some(Boolean)) return undefined;
   return el('details', { class: 'lost' }, el('summary', {}, 'What you had filled in was not sent'), el('dl', { class: 'answer' }, rows));
 }

@@ -24,10 +24,16 @@ const INPUTS = {
   secret, toggle, confirm, choice, choices, number, integer, rating, date, 'date-time': moment, file, link, list, json,
 };
 
+// The names that a form gives a field when nobody has named it.
+const NAMELESS = ['value', 'selected', 'confirmed'];
+
+/** What people call a field. */
+export const titleOf = ({ title, name }) => title ?? (NAMELESS.includes(name) ? 'Your answer' : name);
+
 /** A field of an ask's form, ready to be filled in. `index` tells it from the others. */
 export function fieldOf(field, index, ask) {
   const id = `field-${index}`;
-  const label = field.title ?? field.name;
+  const label = titleOf(field);
   const required = field.required !== false;
   const input = (INPUTS[field.kind] ?? unknown)(field, id, ask);
   const mark = required

@@ -36,7 +36,7 @@ function artifact(run, { n, type, title, html, text, image, size }) {
 /** A word in passing. It goes by itself, and stays in the list of what was said. */
 export function toast({ text, tone }) {
   const away = () => shown.remove();
-  const shown = el('div', { class: 'toast', 'data-tone': tone }, el('span', {}, text),
+  const shown = el('div', { class: 'passing', 'data-tone': tone }, el('span', {}, text),
     button('×', { class: 'plain', 'aria-label': 'Close', onclick: away }));
   byId('toasts').append(shown);
   setTimeout(away, STAYS_MS);

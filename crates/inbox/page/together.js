@@ -6,6 +6,7 @@ import { ago, keepTime } from './clock.js';
 import { shown } from './decision.js';
 import { declining, dialogOf } from './dialogs.js';
 import { button, el } from './dom.js';
+import { titleOf } from './fields.js';
 import { formOf, onlyConfirm } from './form.js';
 import { gist, placeOf } from './listing.js';
 
@@ -102,7 +103,7 @@ function answerWords({ form }, content) {
   const only = onlyConfirm(form);
   if (only) return 'Approved';
   return form.fields
-    .map((field) => [field.title ?? field.name, shown(field, content[field.name])])
+    .map((field) => [titleOf(field), shown(field, content[field.name])])
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ') || 'Submitted';

@@ -82,7 +82,9 @@ async fn a_no_releases_nothing() {
     asked(&tab, "Release v1.2.4?").await;
     tab.click("#decline").await;
     tab.click("#decline-send").await;
-    assert_eq!(result(&tab).await["released"], false);
+    tab.says(".named .badge", "Failed").await;
+    tab.says(".result .told", "Nothing was released: the answer was no")
+        .await;
     assert_eq!(git(&stage, &["tag", "--list"]), "");
     assert_eq!(git(&stage, &["status", "--porcelain"]), "");
     tab.close().await;

@@ -318,6 +318,8 @@ const HARM: &str = "
 #[tokio::test]
 async fn nothing_that_scripts_say_runs_or_loads() {
     let tab = Tab::blank().await;
+    // A page whose server is gone would complain of that.
+    let mut stages = Vec::new();
     for text in CORPUS {
         let stage = Stage::with_scripts(Workshop::saying(text)).await;
         tab.go(&stage.url_with_key("/scripts/tools/tells")).await;
@@ -338,6 +340,7 @@ async fn nothing_that_scripts_say_runs_or_loads() {
         tab.see(".result .told").await;
         assert_eq!(tab.js(HARM).await, json!([]), "{text}");
         assert_eq!(tab.complaints().await, [""; 0], "{text}");
+        stages.push(stage);
     }
     tab.close().await;
 }
