@@ -79,8 +79,15 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
     let wanted = plain(name);
     known
         .into_iter()
-        .map(|known| (strsim::jaro_winkler(&wanted, &plain(known)), known))
+        .map(|known| (likeness(&wanted, &plain(known)), known))
         .filter(|(likeness, _)| *likeness > 0.7)
         .max_by(|one, other| one.0.total_cmp(&other.0))
         .map(|(_, known)| known)
+}
+
+/// Two letters that were swapped make little of a difference.
+fn likeness(one: &str, other: &str) -> f64 {
+    let swapped = strsim::damerau_levenshtein(one, other) == 1;
+    let swapped = if swapped { 0.75 } else { 0.0 };
+    strsim::jaro_winkler(one, other).max(swapped)
 }

@@ -74,7 +74,9 @@ impl ScriptAsk {
                 )
             }
             AskKind::Form => {
-                let schema: Value = fields.required("schema")?;
+                let mut schema: Map<String, Value> = fields.required("schema")?;
+                schema.entry("type").or_insert_with(|| "object".into());
+                let schema = Value::Object(schema);
                 let form = Form::from_requested_schema(&schema);
                 form.map_err(|error| fields.wrong("schema", &error.to_string()))?
             }

@@ -1,0 +1,204 @@
+//! A desk, a workspace, and a person who says what a test wants.
+
+use futures::{FutureExt, future::BoxFuture};
+use holdpoint::{
+    Ask, AskId, Begin, Channel, ChannelKind, Clock, Delivery, Desk, Lost, Origin, Reply, Run,
+    Showing,
+    journal::{Journal, MemoryJournal},
+};
+use holdpoint_script::{Emit, Emits, Job, Program, run, version};
+use rmcp::model::CallToolResult;
+use serde_json::{Map, Value, json};
+use std::{
+    collections::VecDeque,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
+use tempfile::TempDir;
+
+pub use holdpoint::testing::accept;
+
+/// A person who gives these replies in turn, and then no more; what they were asked is kept.
+#[derive(Debug, Default)]
+pub struct Person {
+    replies: Mutex<VecDeque<Reply>>,
+    asked: Mutex<Vec<Ask>>,
+}
+
+impl Person {
+    pub fn says(replies: impl IntoIterator<Item = Reply>) -> Arc<Self> {
+        Arc::new(Self {
+            replies: Mutex::new(replies.into_iter().collect()),
+            asked: Mutex::default(),
+        })
+    }
+
+    pub fn asked(&self) -> Vec<Ask> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl Channel for Person {
+    fn kind(&self) -> ChannelKind {
+        ChannelKind::Terminal
+    }
+
+    fn reaches(&self, _: &Ask) -> bool {
+        true
+    }
+
+    fn answers_as(&self) -> Option<String> {
+        Some("ada".into())
+    }
+
+    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+        self.asked.lock().unwrap().push(showing.ask().clone());
+        let reply = self.replies.lock().unwrap().pop_front();
+        std::future::ready(Ok(match reply {
+            Some(reply) => Delivery::Replied(reply),
+            None => Delivery::Parked,
+        }))
+        .boxed()
+    }
+}
+
+/// What a script has told.
+#[derive(Default)]
+pub struct Heard(pub Mutex<Vec<Emit>>);
+
+impl Emits for Heard {
+    fn emit(&self, emit: Emit) -> BoxFuture<'_, ()> {
+        self.0.lock().unwrap().push(emit);
+        std::future::ready(()).boxed()
+    }
+}
+
+/// Where a script runs.
+pub struct Stand {
+    pub work: TempDir,
+    pub journal: Arc<dyn Journal>,
+    pub heard: Arc<Heard>,
+    pub private: Vec<PathBuf>,
+}
+
+impl Stand {
+    pub fn new() -> Self {
+        Self {
+            work: tempfile::tempdir().unwrap(),
+            journal: Arc::new(MemoryJournal::new()),
+            heard: Arc::default(),
+            private: Vec::new(),
+        }
+    }
+
+    pub fn root(&self) -> PathBuf {
+        self.work.path().canonicalize().unwrap()
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root().join(name)
+    }
+
+    pub fn file(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// A desk with this person; with nobody, nobody is reachable.
+    pub async fn desk(&self, person: Option<Arc<Person>>) -> Desk {
+        let mut desk = Desk::builder(self.journal.clone()).clock(Clock::tokio());
+        if let Some(person) = person {
+            desk = desk.channel(person);
+        }
+        desk.build().await.unwrap()
+    }
+
+    pub fn origin(&self) -> Origin {
+        Origin {
+            principal: "ada".into(),
+            client: Some("test 1".into()),
+            tool: Some("script_main".into()),
+            workspace: Some(self.root().to_string_lossy().into_owned()),
+        }
+    }
+
+    pub fn job(&self, program: &Arc<Program>) -> Job {
+        Job {
+            program: program.clone(),
+            method: "main".into(),
+            arguments: Map::new(),
+            workspace: self.root(),
+            private: self.private.clone(),
+        }
+    }
+
+    pub fn begin(&self, desk: &Desk, program: &Arc<Program>) -> Run {
+        self.begin_as(desk, program, self.origin())
+    }
+
+    pub fn begin_as(&self, desk: &Desk, program: &Arc<Program>, origin: Origin) -> Run {
+        let begin = Begin {
+            origin,
+            ..self.begun(program)
+        };
+        let (job, heard) = (self.job(program), self.heard.clone());
+        desk.run(begin, move |cx| run(cx, job, heard))
+    }
+
+    pub fn begun(&self, program: &Program) -> Begin {
+        Begin {
+            origin: self.origin(),
+            method: "script".into(),
+            arguments: json!({}),
+            version: version(program),
+        }
+    }
+
+    /// Runs the method `main` of a source whose asks get these replies.
+    pub async fn run(&self, source: &str, replies: Vec<Reply>) -> CallToolResult {
+        let desk = self.desk(Some(Person::says(replies))).await;
+        self.begin(&desk, &program(source)).ended().await.unwrap()
+    }
+}
+
+/// A program of this source.
+pub fn program(source: &str) -> Arc<Program> {
+    Arc::new(Program::of_source("script", Path::new("script.js"), source).unwrap())
+}
+
+/// A program with one method of this body.
+pub fn main(body: &str) -> String {
+    format!("export function* main() {{ {body} }}")
+}
+
+/// A program that may do this, with one method of this body.
+pub fn may(permissions: &str, body: &str) -> String {
+    format!("export const permissions = {permissions};\n{}", main(body))
+}
+
+pub fn body(result: &CallToolResult) -> Value {
+    result.structured_content.clone().unwrap()
+}
+
+pub fn text(result: &CallToolResult) -> String {
+    result.content[0].as_text().unwrap().text.clone()
+}
+
+pub fn yes() -> Reply {
+    accept(json!({ "confirmed": true }))
+}
+
+pub fn no() -> Reply {
+    Reply::Decline { reason: None }
+}
+
+/// The ask that a run waits for.
+pub async fn open(run: &Run) -> AskId {
+    loop {
+        if let Some(ask) = run.open_asks().first() {
+            return *ask;
+        }
+        tokio::task::yield_now().await;
+    }
+}
