@@ -2,7 +2,7 @@
 
 mod watch;
 
-use crate::{LoadError, Program, program};
+use crate::{LoadError, Program, engine::Look, program};
 use holdpoint_ask::Digest;
 use std::{
     collections::BTreeMap,
@@ -35,8 +35,9 @@ impl Loaded {
                 return Self::default();
             }
         };
+        let mut look = Look::default();
         let files = names.into_iter().map(|name| {
-            let loaded = load(folder, &name, before.files.get(&name));
+            let loaded = load(folder, &name, before.files.get(&name), &mut look);
             (name, loaded)
         });
         let mut loaded = Self {
@@ -154,7 +155,7 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-fn load(folder: &Path, name: &str, before: Option<&File>) -> File {
+fn load(folder: &Path, name: &str, before: Option<&File>, look: &mut Look) -> File {
     let path = folder.join(name);
     inside(folder, &path).map_err(|message| LoadError::of_file(name, message))?;
     let source = program::read(&path)?;
@@ -163,7 +164,7 @@ fn load(folder: &Path, name: &str, before: Option<&File>) -> File {
     {
         return Ok(Arc::clone(program));
     }
-    Program::of_source(&program::stem(&path), &path, &source).map(Arc::new)
+    Program::looked_at(&program::stem(&path), &path, &source, look).map(Arc::new)
 }
 
 /// A link may lead to another file of the folder, and nowhere else.

@@ -3,7 +3,7 @@
 use crate::{
     LoadError, Permissions,
     docs::Docs,
-    engine::{Bytecode, Limits, ONE_FILE, Place, Pool, Realm, compile},
+    engine::{Bytecode, Limits, Look, ONE_FILE, Place, Pool, compile},
     jsdoc::Doc,
     names, schema,
 };
@@ -96,6 +96,16 @@ impl Program {
         Self::within(name, path, source, Limits::default())
     }
 
+    /// Like [`Self::of_source`], with a place for several files to be looked at.
+    pub(crate) fn looked_at(
+        name: &str,
+        path: &Path,
+        source: &str,
+        look: &mut Look,
+    ) -> Result<Self, LoadError> {
+        Self::of(name, path, source, Limits::default(), look)
+    }
+
     /// Like [`Self::of_source`], with limits of one's own.
     ///
     /// # Errors
@@ -106,6 +116,16 @@ impl Program {
         source: &str,
         limits: Limits,
     ) -> Result<Self, LoadError> {
+        Self::of(name, path, source, limits, &mut Look::default())
+    }
+
+    fn of(
+        name: &str,
+        path: &Path,
+        source: &str,
+        limits: Limits,
+        look: &mut Look,
+    ) -> Result<Self, LoadError> {
         let file = file_name(path);
         let docs = Docs::of(source);
         if let Some(byte) = docs.import {
@@ -113,8 +133,8 @@ impl Program {
         }
         let code = compile(&file, source)
             .map_err(|wrong| LoadError::at(&wrong.at, source, wrong.told()))?;
-        let offered = Realm::new(&file, limits)
-            .and_then(|realm| realm.look(&code))
+        let offered = look
+            .at(&file, &code, limits)
             .map_err(|error| LoadError::of_run(&error, source))?;
         let refused = |message: String| LoadError::of_file(&file, message);
         let permissions = match &offered.permissions {

@@ -10,6 +10,7 @@ mod fault;
 mod job;
 mod limits;
 mod logs;
+mod look;
 mod memory;
 mod pool;
 mod realm;
@@ -25,6 +26,7 @@ pub use running::{Resume, Running, Said, Start, Thrown, Turn};
 
 pub(crate) use bytecode::Bytecode;
 pub(crate) use job::Method as Place;
+pub(crate) use look::Look;
 pub(crate) use pool::Pool;
-pub(crate) use realm::{Realm, compile};
+pub(crate) use realm::compile;
 pub(crate) use thrown::ONE_FILE;

@@ -4,12 +4,6 @@ use super::{Limits, ScriptError, realm::Realm};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 
-/// How many calls a realm has in its life: their modules are freed with it.
-const CALLS: u32 = 64;
-
-/// A realm that has more in use takes no new calls.
-const LARGE: usize = 8 << 20;
-
 /// How many realms wait for new calls.
 const OPEN: usize = 4;
 
@@ -38,7 +32,7 @@ impl Pool {
 
     fn free(&self) -> Option<(Arc<Realm>, OwnedMutexGuard<()>)> {
         let mut open = self.lock();
-        open.retain(|realm| !realm.broken() && realm.calls() < CALLS && realm.memory() < LARGE);
+        open.retain(|realm| realm.roomy());
         open.iter().find_map(|realm| {
             let turn = Arc::clone(&realm.turn).try_lock_owned().ok()?;
             Some((Arc::clone(realm), turn))

@@ -25,7 +25,7 @@ export default function (host) {
   globalThis.AskError = AskError;
   globalThis.Date = clock(() => now);
   globalThis.console = console(host);
-  Math.random = () => chance(current.chance);
+  Math.random = () => chance(current);
   for (const gone of ['Atomics', 'SharedArrayBuffer', 'queueMicrotask']) delete globalThis[gone];
   // Their setters keep state inside the engine, where freezing does not reach.
   for (const gone of ['prepareStackTrace', 'stackTraceLimit']) delete Error[gone];
@@ -41,13 +41,14 @@ export default function (host) {
     describe,
 
     enter(id, low, high, time) {
-      const call = { chance: seeded(low, high), space: null, loaded: null, body: null, asynchronous: false, answer: null };
+      const call = { low, high, chance: null, space: null, loaded: null, body: null, asynchronous: false, answer: null };
       calls.set(id, enter(call, time));
     },
 
     hold(id, space, loaded) {
       const call = calls.get(id);
-      [call.space, call.loaded] = [space, loaded];
+      call.space = space;
+      call.loaded = loaded;
     },
 
     loaded: (id) => calls.get(id).loaded,
@@ -121,25 +122,26 @@ function clock(now) {
   return Shown;
 }
 
-// sfc32, with 53 bits of two draws.
+// sfc32, with 53 bits of two draws; seeded when the first is wanted.
+function chance(call) {
+  const state = (call.chance ??= seeded(call.low, call.high));
+  return ((draw(state) >>> 5) * 0x4000000 + (draw(state) >>> 6)) / 2 ** 53;
+}
+
 function seeded(low, high) {
-  const state = [low | 0, high | 0, 0x9e3779b9 | 0, 1];
+  const state = { a: low | 0, b: high | 0, c: 0x9e3779b9 | 0, d: 1 };
   for (let i = 0; i < 12; i++) draw(state);
   return state;
 }
 
 function draw(state) {
-  const [a, b, c, d] = state;
+  const { a, b, c, d } = state;
   const sum = (((a + b) | 0) + d) | 0;
-  state[3] = (d + 1) | 0;
-  state[0] = b ^ (b >>> 9);
-  state[1] = (c + (c << 3)) | 0;
-  state[2] = (((c << 21) | (c >>> 11)) + sum) | 0;
+  state.d = (d + 1) | 0;
+  state.a = b ^ (b >>> 9);
+  state.b = (c + (c << 3)) | 0;
+  state.c = (((c << 21) | (c >>> 11)) + sum) | 0;
   return sum >>> 0;
-}
-
-function chance(state) {
-  return ((draw(state) >>> 5) * 0x4000000 + (draw(state) >>> 6)) / 2 ** 53;
 }
 
 // --- what is logged ---------------------------------------------------------------------------------
@@ -217,27 +219,30 @@ function harden() {
   const todo = [globalThis, ...hidden];
   const seen = new Set(todo);
   const reach = (thing) => {
-    if ((typeof thing === 'object' && thing !== null) || typeof thing === 'function') {
-      if (!seen.has(thing)) {
-        seen.add(thing);
-        todo.push(thing);
-      }
-    }
+    if (thing === null || (typeof thing !== 'object' && typeof thing !== 'function') || seen.has(thing)) return;
+    seen.add(thing);
+    todo.push(thing);
   };
   // In a frozen prototype a property would forbid its name to all that inherit from it: a class could
   // not set `this.name` of an error. There the property is an accessor that defines it on the heir.
-  const whole = new Set([Object.prototype, Function.prototype]);
   const often = new Set(['constructor', 'toString', 'valueOf', 'toLocaleString', 'toJSON', 'name', 'message', 'next']);
   for (let i = 0; i < todo.length; i++) {
     const object = todo[i];
+    const keys = ownKeys(object);
+    // Most are plain functions: a length and a name.
+    if (typeof object === 'function' && keys.length === 2) {
+      freeze(object);
+      continue;
+    }
     reach(getPrototypeOf(object));
-    const shared = typeof object === 'object' || object === Function.prototype;
-    for (const key of ownKeys(object)) {
+    const whole = object === Object.prototype || object === Function.prototype;
+    const shared = whole || typeof object === 'object';
+    for (const key of keys) {
       const property = getOwnPropertyDescriptor(object, key);
-      reach(property.get);
-      reach(property.set);
+      if (property.get !== undefined) reach(property.get);
+      if (property.set !== undefined) reach(property.set);
       reach(property.value);
-      if (shared && property.configurable && 'value' in property && (whole.has(object) || often.has(key))) {
+      if (shared && property.configurable && 'value' in property && (whole || often.has(key))) {
         heritable(object, key, property.value);
       }
     }

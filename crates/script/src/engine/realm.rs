@@ -13,12 +13,9 @@ use super::{
     watch::Watch,
 };
 use rquickjs::{Context, Ctx, Error, Runtime, Value, context::intrinsic};
-use std::{
-    sync::{
-        Arc, LazyLock, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
-    },
-    time::Duration,
+use std::sync::{
+    Arc, LazyLock, Mutex, PoisonError,
+    atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
 };
 
 /// All that a script is given of the language: no `eval`, nothing that tells time or depends on when
@@ -39,6 +36,10 @@ const STACK: usize = 512 << 10;
 /// Below this much memory the engine does not look for cycles to free.
 const COLLECT: usize = 4 << 20;
 
+/// How much calls may leave behind or hold until a realm takes no new ones: modules are freed only with
+/// their realm.
+const LARGE: usize = 2 << 20;
+
 static PRELUDE: LazyLock<Result<Bytecode, String>> = LazyLock::new(|| {
     compile("holdpoint", include_str!("prelude.js")).map_err(|error| error.message)
 });
@@ -54,10 +55,12 @@ pub(crate) fn compile(file: &str, source: &str) -> Result<Bytecode, Box<Uncaught
     })
 }
 
-/// A realm of one file.
+/// A realm of one file; while files are loaded, of several.
 pub(crate) struct Realm {
-    file: String,
+    file: Arc<str>,
     limits: Limits,
+    /// What it had in use when it was new.
+    born: usize,
     context: Context,
     watch: Arc<Watch>,
     logs: Arc<Logs>,
@@ -99,8 +102,9 @@ impl Realm {
             .with(|cx| Driver::install(&cx, prelude, &logs))
             .map_err(|error| broken(error.to_string()))?;
         Ok(Self {
-            file: file.to_owned(),
+            file: file.into(),
             limits,
+            born: watch.memory.used(),
             context,
             watch,
             logs,
@@ -111,13 +115,12 @@ impl Realm {
         })
     }
 
-    /// How many calls it has had.
-    pub fn calls(&self) -> u32 {
-        self.next.load(Relaxed)
+    /// Whether it takes another call.
+    pub fn roomy(&self) -> bool {
+        !self.broken() && self.memory() < self.born + LARGE
     }
 
-    /// The bytes in use.
-    pub fn memory(&self) -> usize {
+    fn memory(&self) -> usize {
         self.watch.memory.used()
     }
 
@@ -136,28 +139,30 @@ impl Realm {
         self.next.fetch_add(1, Relaxed)
     }
 
-    /// Frees what a call held, as soon as no other runs.
+    /// A call is over: what it held is freed when no other runs.
     pub fn forget(&self, call: u32) {
         let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
         gone.push(call);
-        drop(gone);
         if std::thread::panicking() {
             // The engine's own lock is lost.
-            return self.mark_broken();
+            self.mark_broken();
         }
+    }
+
+    /// Frees what ended calls held, if no other runs now; else the next one does.
+    pub fn tidy(&self) {
         if let Ok(_turn) = self.turn.try_lock() {
             self.sweep();
         }
     }
 
     fn sweep(&self) {
-        let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
-        let gone = std::mem::take(&mut *gone);
+        let gone = std::mem::take(&mut *self.gone.lock().unwrap_or_else(PoisonError::into_inner));
         if gone.is_empty() || self.broken() {
             return;
         }
         self.watch.memory.allow(0);
-        self.watch.allow(Duration::MAX);
+        self.watch.allow(None);
         self.context.with(|cx| {
             for call in gone {
                 let _ = Driver::of(&cx).and_then(|driver| driver.run("forget", (call,)));
@@ -171,7 +176,7 @@ impl Realm {
         let before = self.memory();
         let others = before.saturating_sub(job.memory);
         self.watch.memory.allow(others + self.limits.memory);
-        self.watch.allow(self.limits.segment);
+        self.watch.allow(Some(self.limits.segment));
         let said = self.segment(job);
         let over = self.watch.memory.over();
         let said = match said {
@@ -359,11 +364,12 @@ impl Realm {
         ScriptError::TooMuchMemory { at, limit }
     }
 
-    /// Loads a module and looks at what it offers, under the limits of a call.
-    pub fn look(&self, code: &Bytecode) -> Result<Offered, ScriptError> {
+    /// Loads a module and looks at what it offers, under the limits of a call. Nobody else uses the realm.
+    pub fn look(&mut self, file: &str, code: &Bytecode) -> Result<Offered, ScriptError> {
+        self.file = file.into();
         let call = self.admit();
         self.watch.memory.allow(self.memory() + self.limits.memory);
-        self.watch.allow(self.limits.segment);
+        self.watch.allow(Some(self.limits.segment));
         self.context.with(|cx| {
             let loaded =
                 Driver::of(&cx).and_then(|driver| self.load(&cx, &driver, call, code, (0, 0.0)));

@@ -9,11 +9,14 @@ use crate::program::Program;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::{sync::Arc, time::Duration};
-use tokio::{sync::OwnedMutexGuard, task::spawn_blocking, time::timeout};
+use tokio::{runtime::Handle, sync::OwnedMutexGuard, task::spawn_blocking, time::timeout};
 
 /// How long a stretch is waited for beyond its limit, which counts only what it computes. Some functions
 /// of the language cannot be interrupted: a text of megabytes searched in another.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A call that has more in use is not freed on the spot.
+const LARGE: usize = 1 << 20;
 
 /// How a method is started.
 #[derive(Debug, Clone)]
@@ -331,5 +334,13 @@ impl Seat {
 impl Drop for Seat {
     fn drop(&mut self) {
         self.realm.forget(self.number);
+        match Handle::try_current() {
+            // To free that much takes a while.
+            Ok(here) if self.memory > LARGE => {
+                let realm = Arc::clone(&self.realm);
+                here.spawn_blocking(move || realm.tidy());
+            }
+            _ => self.realm.tidy(),
+        }
     }
 }

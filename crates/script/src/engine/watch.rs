@@ -27,11 +27,11 @@ impl Watch {
         }
     }
 
-    /// From now on there is so much time.
-    pub fn allow(&self, time: Duration) {
-        let until = computed().saturating_add(time).as_nanos();
-        self.until
-            .store(until.try_into().unwrap_or(u64::MAX), Relaxed);
+    /// From now on there is so much time, or all of it.
+    pub fn allow(&self, time: Option<Duration>) {
+        let until = time.map(|time| computed().saturating_add(time).as_nanos());
+        let until = until.and_then(|until| u64::try_from(until).ok());
+        self.until.store(until.unwrap_or(u64::MAX), Relaxed);
         self.late.store(false, Relaxed);
     }
 
