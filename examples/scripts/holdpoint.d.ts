@@ -223,6 +223,8 @@ declare namespace Holdpoint {
     code: number | null;
     stdout: string;
     stderr: string;
+    /** More than 1 MB was said, and only the first of it is here. */
+    truncated?: boolean;
   }
 
   /** Reads a text file. Gives a string. */
@@ -248,6 +250,10 @@ declare namespace Holdpoint {
 
   interface Fetched {
     status: number;
+    /** Whether the status is one of 200 to 299. */
+    ok: boolean;
+    /** Where the answer came from, in the end. */
+    url: string;
     headers: Record<string, string>;
     body: string;
   }

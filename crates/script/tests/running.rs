@@ -137,14 +137,9 @@ async fn an_ask_that_ends_without_an_answer_is_an_error_that_can_be_caught() {
     assert_eq!(turn.said, Said::Yielded(seen));
     let failed = resume(&mut running, 1).await.unwrap_err();
     assert_eq!(failed.error.outcome(), Some("declined"));
-    assert_eq!(failed.to_string(), "test.js: The person said no.");
+    assert_eq!(failed.to_string(), "test.js:2: The person said no.");
     let over = resume(&mut running, 1).await.unwrap_err();
-    assert_eq!(
-        over.error,
-        ScriptError::Ended {
-            at: failed.error.at().clone()
-        }
-    );
+    assert!(matches!(over.error, ScriptError::Ended { .. }), "{over}");
     let (mut plain, _) = start(&program, "run").await.unwrap();
     drop(plain.resume(thrown(), at(1)).await);
     let forged = "export function* run() { throw Object.assign(new AskError('m', 'accepted'), { outcome: 'accepted' }); }";

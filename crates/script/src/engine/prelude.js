@@ -1,8 +1,9 @@
 // What a realm is before a script runs in it: its clock and chance are given, nothing of it can be
 // changed, and nothing else is there. `host(level, text)` takes what is logged. The object that is
 // returned is for the engine; no script ever sees it.
-const { apply, construct, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { apply, construct, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
 const { freeze } = Object;
+const { any } = Promise;
 
 const generator = getPrototypeOf(function* () {});
 const asyncGenerator = getPrototypeOf(async function* () {});
@@ -15,8 +16,7 @@ export default function (host) {
   class AskError extends Error {
     constructor(message, outcome, fields) {
       super(message);
-      for (const key of Object.keys(fields ?? {})) fixed(this, key, fields[key], true);
-      if (outcome !== undefined) fixed(this, 'outcome', outcome, true);
+      told(this, outcome, fields);
     }
   }
   fixed(AskError.prototype, 'name', 'AskError');
@@ -71,7 +71,10 @@ export default function (host) {
 
     fail(id, message, outcome, fields, time) {
       const call = enter(calls.get(id), time);
-      const error = new AskError(message, outcome, fields);
+      const error = stackless();
+      setPrototypeOf(error, AskError.prototype);
+      fixed(error, 'message', message);
+      told(error, outcome, fields);
       thrown.add(error);
       call.answer = step(call, 'throw', error);
     },
@@ -98,6 +101,24 @@ export default function (host) {
 function step(call, how, value) {
   const steps = call.asynchronous ? asyncGenerator : generator;
   return apply(steps.prototype[how], call.body, [value]);
+}
+
+function told(error, outcome, fields) {
+  for (const key of Object.keys(fields ?? {})) fixed(error, key, fields[key], true);
+  if (outcome !== undefined) fixed(error, 'outcome', outcome, true);
+}
+
+// An error that gets its stack where it is thrown, which is at the yield: the engine makes such a one for
+// promises of which none is kept.
+function stackless() {
+  let made;
+  function Promised(settle) {
+    settle(() => {}, (error) => (made = error));
+  }
+  Promised.resolve = () => {};
+  apply(any, Promised, [[]]);
+  deleteProperty(made, 'errors');
+  return made;
 }
 
 function fixed(object, key, value, enumerable = false) {

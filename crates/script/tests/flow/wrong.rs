@@ -4,13 +4,13 @@ use crate::stand::*;
 
 /// What is not as it should be about how a yield is refused.
 async fn check(yielded: &str, wanted: &str) -> Option<String> {
-    let source = main(&format!("yield {yielded};"));
+    let source = main(&format!("\n\nyield {yielded};"));
     let result = Stand::new().run(&source, Vec::new()).await;
     let said = text(&result);
-    let fine = said.starts_with("script.js: ")
+    let fine = said.starts_with("script.js:3: ")
         && said.contains(wanted)
         && result.is_error == Some(true)
-        && body(&result)["file"] == "script.js";
+        && body(&result)["line"] == 3;
     (!fine).then(|| format!("{yielded}: {said}"))
 }
 
