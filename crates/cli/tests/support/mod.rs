@@ -107,7 +107,12 @@ pub struct Process {
 
 impl Process {
     pub fn start(command: &mut Command) -> Self {
-        let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
+        Self::logging(command, Stdio::null())
+    }
+
+    /// One whose log goes there.
+    pub fn logging(command: &mut Command, log: Stdio) -> Self {
+        let command = command.stdout(Stdio::piped()).stderr(log);
         let child = command.spawn().unwrap();
         let pid = child.id();
         let (watched, ended) = mpsc::channel();
@@ -176,6 +181,27 @@ impl Pipe {
         assert_eq!(hello["result"]["protocolVersion"], "2025-11-25", "{hello}");
         client.send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         client
+    }
+
+    /// A client that shakes hands, and looks at what it is told then.
+    pub fn start_legacy_with(command: &mut Command, look: impl FnOnce(&Value)) -> Self {
+        let mut client = Self::start(command, false);
+        look(&client.ask("initialize", initialize()));
+        client.send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
+    }
+
+    /// A modern client of a server whose log goes to this file.
+    pub fn modern_logging(command: &mut Command, log: &Path) -> Self {
+        let log = std::fs::File::create(log).unwrap();
+        let mut process = Process::logging(command.stdin(Stdio::piped()), log.into());
+        Self {
+            input: process.child().stdin.take(),
+            output: BufReader::new(process.child().stdout.take().unwrap()),
+            process,
+            modern: true,
+            last: 0,
+        }
     }
 
     /// A client that says who it is with every request.
