@@ -1,0 +1,6 @@
+//! From a file to its tools.
+
+mod files;
+mod jsdoc;
+#[path = "../support/mod.rs"]
+mod support;
