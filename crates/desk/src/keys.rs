@@ -40,8 +40,8 @@ impl Keys {
 
     fn is_free(&self, key: &str) -> bool {
         let number = key.parse().unwrap_or(0);
-        let given = 1..=self.last;
-        !self.used.contains(key) && !(given.contains(&number) && number_key(number) == key)
+        let counted = (1..=self.last).contains(&number) && number_key(number) == key;
+        !counted && !self.used.contains(key)
     }
 
     /// Passes over a key that an earlier run has used.

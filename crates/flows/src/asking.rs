@@ -34,17 +34,20 @@ pub(crate) async fn logged<T: Send + 'static>(
             .await;
     }
     let decided = question.decided().await?;
-    let decision = &decided.decision;
-    if log.wants(LoggingLevel::Info) {
-        let line = json!({
-            "event": "settled",
-            "question": title,
-            "askId": decision.ask,
-            "status": decision.outcome.status(),
-        });
-        log.info(line).await;
+    if !log.wants(LoggingLevel::Info) {
+        return Ok(decided);
     }
-    Ok(decided)
+    // Boxed, so that a flow that waits for a person has no room for the answer yet.
+    let decided = Box::new(decided);
+    let decision = &decided.decision;
+    let line = json!({
+        "event": "settled",
+        "question": title,
+        "askId": decision.ask,
+        "status": decision.outcome.status(),
+    });
+    log.info(line).await;
+    Ok(*decided)
 }
 
 /// The time that an agent wants, in what it may have.

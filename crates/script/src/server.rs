@@ -237,7 +237,9 @@ impl<H: ServerHandler + Clone> ServerHandler for ScriptServer<H> {
             Some((scripts, program, method)) => {
                 let cx = context.extensions.get::<ToolContext>().cloned();
                 let scripts = scripts.clone();
-                Either::Left(Self::run(cx, scripts, program, method, request.arguments))
+                // Boxed, so that a tool of the other kind that waits has no room for it.
+                let run = Self::run(cx, scripts, program, method, request.arguments);
+                Either::Left(Box::pin(run))
             }
             None => Either::Right(self.inner.call_tool(request, context)),
         }

@@ -165,7 +165,7 @@ impl Notifier {
     /// When the next one is due. Where there is none, the task has ended.
     fn next(&self) -> Option<Instant> {
         let mut later = self.later();
-        let next = later.queue.next();
+        let next = later.queue.due_at();
         later.told = next.is_some();
         next
     }

@@ -30,7 +30,7 @@ impl<T> Queue<T> {
     }
 
     /// When the next one is due; none where there is none.
-    pub fn next(&mut self) -> Option<Instant> {
+    pub fn due_at(&mut self) -> Option<Instant> {
         while let Some(first) = self.waiting.first_entry() {
             if !first.get().0.is_cancelled() {
                 return Some(first.key().0);
@@ -42,7 +42,7 @@ impl<T> Queue<T> {
 
     /// The next one, if it is due now.
     pub fn take(&mut self, now: Instant) -> Option<(CancellationToken, T)> {
-        let due = self.next().is_some_and(|at| at <= now);
+        let due = self.due_at().is_some_and(|at| at <= now);
         due.then(|| self.waiting.pop_first())
             .flatten()
             .map(|(_, what)| what)
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(take(now), None);
         assert_eq!(take(after(20)), Some("later"));
         assert_eq!(take(after(20)), Some("last"));
-        assert_eq!(queue.next(), None);
+        assert_eq!(queue.due_at(), None);
     }
 
     #[test]

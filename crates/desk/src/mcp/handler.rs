@@ -4,7 +4,7 @@
 use super::{
     identify,
     link::{LegacyClient, Link},
-    pump::pump,
+    pump::{Held, pump},
     request::{Request, Said},
     retry::{Found, Retry},
     seal::Binding,
@@ -236,18 +236,26 @@ impl<H: ServerHandler> Holdpoint<H> {
 
     /// Speaks for a call until its client has to be told something. A request that did not open
     /// the call has a binding of its own.
-    pub(crate) async fn speak(
+    pub(crate) fn speak(
         &self,
         call: Arc<Call>,
         context: RequestContext<RoleServer>,
         binding: Option<Binding>,
-    ) -> Result<Said, ErrorData> {
-        let said = pump(&call, &context, binding.as_ref()).await;
-        // A request that was given up stays: why it was comes separately, and maybe later.
-        if said.is_ok() {
-            lock(&self.in_flight).remove(&context.id);
+    ) -> impl Future<Output = Result<Said, ErrorData>> + Send {
+        // All that is kept of a request while a person thinks.
+        let held = Held {
+            wants_progress: context.meta.get_progress_token().is_some(),
+            id: context.id,
+            given_up: context.ct,
+        };
+        async move {
+            let said = pump(&call, &held, binding.as_ref()).await;
+            // A request that was given up stays: why it was comes separately, and maybe later.
+            if said.is_ok() {
+                lock(&self.in_flight).remove(&held.id);
+            }
+            said
         }
-        said
     }
 
     /// Takes up an older call of the same caller, tool and arguments whose ask is still open and

@@ -12,28 +12,36 @@ use crate::{
 use holdpoint_ask::{AskId, CallId};
 use holdpoint_journal::AskRecord;
 use rmcp::{
-    ErrorData, RoleServer,
-    model::{InputRequest, InputRequests, InputRequiredResult},
-    service::RequestContext,
+    ErrorData,
+    model::{InputRequest, InputRequests, InputRequiredResult, RequestId},
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// A request that is held while its call goes on.
+pub(crate) struct Held {
+    pub id: RequestId,
+    /// Fires when its client gives it up.
+    pub given_up: CancellationToken,
+    /// Its client wants to hear of progress.
+    pub wants_progress: bool,
+}
 
 /// Waits for what the client is to be told next: the flow's end, a round of asks, or that the
 /// answer is still out.
 pub(crate) async fn pump(
     call: &Arc<Call>,
-    context: &RequestContext<RoleServer>,
+    request: &Held,
     binding: Option<&Binding>,
 ) -> Result<Said, ErrorData> {
     let mut changes = call.watch();
-    let token = context.meta.get_progress_token();
     let every = call.desk.inner.settings.keep_alive;
-    let mut beat = token
-        .is_some()
+    let mut beat = request
+        .wants_progress
         .then(|| Box::new(tokio::time::interval_at(Instant::now() + every, every)));
-    let patience = Patience::new(call, token.is_some());
+    let patience = Patience::new(call, request.wants_progress);
     let mut look = std::pin::pin!(tokio::time::sleep_until(patience.next_look(Instant::now())));
     loop {
         changes.catch_up();
@@ -46,8 +54,8 @@ pub(crate) async fn pump(
         }
         tokio::select! {
             () = changes.changed() => {}
-            () = context.ct.cancelled() => {
-                Box::pin(call.give_up(&context.id)).await;
+            () = request.given_up.cancelled() => {
+                Box::pin(call.give_up(&request.id)).await;
                 return Err(ErrorData::internal_error("The request was given up.", None));
             }
             Some(_) = async { Some(beat.as_mut()?.tick().await) } => Box::pin(call.keep_alive()).await,
