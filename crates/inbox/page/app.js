@@ -1,13 +1,14 @@
 // The page: which ask is open, what the list shows, and what happens elsewhere.
 
-import { Refused, enter, get } from './api.js';
+import { enter, get } from './api.js';
 import { openAsk } from './ask.js';
 import { EndedAsks, OpenAsks } from './asks.js';
+import { showLive, showLost } from './connection.js';
 import { endedAsk } from './decision.js';
 import { keyHelp } from './dialogs.js';
 import { byId, el, say } from './dom.js';
 import { draftOf, dropDraft, pruneDrafts } from './drafts.js';
-import { gate } from './gate.js';
+import { attempt, gate } from './gate.js';
 import { listenToKeys } from './keys.js';
 import { gist, showAsks } from './listing.js';
 import { follow } from './live.js';
@@ -198,22 +199,14 @@ function step(by) {
 // ---- what happens elsewhere
 
 function hear(type, data) {
-  const heard = { open: connected, lost: disconnected, elicitation: came, settled: wentOff, withdrawn: wentOff, progress, reset: catchUp };
+  const heard = { open: connected, lost: showLost, elicitation: came, settled: wentOff, withdrawn: wentOff, progress, reset: catchUp };
   heard[type]?.(data);
 }
 
 function connected() {
-  byId('connection').textContent = '';
-  byId('connection').dataset.state = 'live';
-  byId('connection').title = 'Live';
+  showLive();
   // Whatever happened while nobody listened.
   catchUp();
-}
-
-function disconnected() {
-  byId('connection').textContent = 'Reconnecting…';
-  byId('connection').dataset.state = 'lost';
-  byId('connection').title = 'What is shown may be old';
 }
 
 async function catchUp() {
@@ -278,16 +271,6 @@ function settled(id, decision, mine) {
   }
   dropDraft(id);
   if (known && view === 'open') showList();
-}
-
-async function attempt(act) {
-  try {
-    await act();
-  } catch (refused) {
-    if (!(refused instanceof Refused)) throw refused;
-    if (refused.needsKey) gate(refused);
-    else say(refused.message);
-  }
 }
 
 // ---- going about

@@ -1,6 +1,7 @@
 // What stands in for the page while it may not show anything.
 
-import { byId, el } from './dom.js';
+import { Refused } from './api.js';
+import { byId, el, say } from './dom.js';
 import { whenKept } from './storage.js';
 
 /** Says why the page shows nothing, and what to do. */
@@ -16,6 +17,17 @@ export function gate(refused) {
   byId('gate').hidden = false;
   byId('main').hidden = true;
   document.documentElement.dataset.ready = 'true';
+}
+
+/** Does something, and says what the server refuses. */
+export async function attempt(act) {
+  try {
+    await act();
+  } catch (refused) {
+    if (!(refused instanceof Refused)) throw refused;
+    if (refused.needsKey) gate(refused);
+    else say(refused.message);
+  }
 }
 
 // Another tab got the key: this one can go on.

@@ -2,10 +2,11 @@
 
 import { Refused, enter, get } from './api.js';
 import { setClock } from './clock.js';
+import { showLive, showLost } from './connection.js';
 import { keyHelp } from './dialogs.js';
 import { byId, el, say } from './dom.js';
 import { pruneDrafts } from './drafts.js';
-import { gate } from './gate.js';
+import { attempt, gate } from './gate.js';
 import { listenToKeys } from './keys.js';
 import { follow } from './live.js';
 import { beginning, methodPage, nowhere } from './method.js';
@@ -154,23 +155,15 @@ function step(by) {
 
 function hear(type, data) {
   const heard = {
-    open: connected, lost: disconnected, reset: catchUp, progress: ({ open }) => count(open),
+    open: connected, lost: showLost, reset: catchUp, progress: ({ open }) => count(open),
     run: ran, scripts: filesChanged, elicitation: ({ call }) => asked(call), settled: settledAsk, withdrawn: settledAsk,
   };
   heard[type]?.(data);
 }
 
 function connected() {
-  byId('connection').textContent = '';
-  byId('connection').dataset.state = 'live';
-  byId('connection').title = 'Live';
+  showLive();
   catchUp();
-}
-
-function disconnected() {
-  byId('connection').textContent = 'Reconnecting…';
-  byId('connection').dataset.state = 'lost';
-  byId('connection').title = 'What is shown may be old';
 }
 
 async function catchUp() {
@@ -198,16 +191,6 @@ async function filesChanged() {
   // A form that somebody fills in is left alone: what it sends is checked anyway.
   const typing = reading.contains(document.activeElement) && document.activeElement !== reading;
   if (!current?.id && !typing) showAddress();
-}
-
-async function attempt(act) {
-  try {
-    await act();
-  } catch (refused) {
-    if (!(refused instanceof Refused)) throw refused;
-    if (refused.needsKey) gate(refused);
-    else say(refused.message);
-  }
 }
 
 // ---- going about

@@ -20,6 +20,7 @@ const FILES: &[(&str, &str)] = files![
     "ask.js",
     "asks.js",
     "clock.js",
+    "connection.js",
     "dates.js",
     "decision.js",
     "dialogs.js",

@@ -81,9 +81,13 @@ impl Browser {
     }
 
     pub fn respond(&self, body: Value) -> Value {
+        self.post("/api/elicitation/respond", body)
+    }
+
+    pub fn post(&self, path: &str, body: Value) -> Value {
         let answer = self
             .agent
-            .post(format!("{}/api/elicitation/respond", self.address))
+            .post(format!("{}{path}", self.address))
             .header("content-type", "application/json")
             .header("cookie", &self.cookie)
             .header("x-holdpoint-token", &self.token)

@@ -1,7 +1,7 @@
 //! The page that a shell command opens: `inbox --web`, and the demonstration's.
 
 use super::{
-    browser::Browser,
+    browser::{Browser, eventually},
     secrets::{SECRET, nowhere, pile},
     *,
 };
@@ -65,4 +65,28 @@ fn the_demonstration_can_be_answered_on_its_page() {
     assert!(status.success());
     assert!(seen.contains("\"channel\": \"inbox\""), "{seen}");
     assert!(seen.contains("\"proceed\": true"), "{seen}");
+}
+
+#[test]
+fn the_page_that_a_shell_serves_runs_scripts() {
+    let home = Home::new();
+    let hello = "export function* hello() {\n\
+        return `Hello, ${yield { ask: 'text', message: 'Name?' }}!`;\n}\n";
+    home.work_file("scripts/greet.js", hello);
+    let args = ["inbox", "--web", "--scripts", "scripts"];
+    let mut person = Person::runs(&home, &args, &[]);
+    let browser = opened(&mut person);
+    let listed = browser.get("/api/scripts");
+    assert_eq!(listed["scripts"][0]["methods"][0]["name"], "hello");
+    let begin = json!({ "script": "greet", "method": "hello" });
+    let run = browser.post("/api/scripts/runs", begin);
+    browser.accept(&browser.asked(), json!({ "value": "Ada" }));
+    let address = format!("/api/scripts/runs/{}", run["id"].as_str().unwrap());
+    let ended = eventually("the result", || {
+        Some(browser.get(&address)).filter(|run| run["state"] == "ended")
+    });
+    assert_eq!(ended["result"]["text"], "Hello, Ada!", "{ended}");
+    assert_eq!(ended["client"], "playground");
+    person.types(CTRL_C);
+    person.ends();
 }
