@@ -75,6 +75,7 @@ pub(crate) fn ended(error: &ScriptError, missed: Option<&Missed>) -> CallToolRes
             tool_result(&missed.decision, false, None, own)
         }
         (Some("interrupted"), _) => interrupted(&error.to_string()),
+        (Some("withdrawn"), _) => withdrawn(),
         _ => failed(&error.to_string(), &error.at().file, error.at().line),
     }
 }
@@ -94,6 +95,16 @@ fn interrupted(what: &str) -> CallToolResult {
         what,
         json!({ "error": "INTERRUPTED", "message": what, "nextStep": next }),
     )
+}
+
+/// The result of a script that was taken back between two asks.
+fn withdrawn() -> CallToolResult {
+    let next = "The call was taken back: there is nothing to do.";
+    let mut result =
+        CallToolResult::success(vec![ContentBlock::text(format!("Withdrawn. {next}"))]);
+    let body = json!({ "status": "withdrawn", "proceed": false, "nextStep": next });
+    result.structured_content = Some(body);
+    result
 }
 
 /// The result of a call with arguments that do not fit.

@@ -110,7 +110,7 @@ fn in_the_middle_of_an_effect() {
 }
 
 #[test]
-fn await_answer_brings_it_to_its_end_after_a_kill() {
+fn await_answer_goes_on_with_it_after_a_kill() {
     let (home, args) = with("steps.js", STEPS);
     home.config("hold_seconds = 1");
     let no_forms = || {
