@@ -1,7 +1,10 @@
 //! What passes a limit is stopped, and says where.
 
-use super::{check, support::QUICK};
-use holdpoint_script::Limits;
+use super::{
+    check,
+    support::{QUICK, resume, start, within},
+};
+use holdpoint_script::{Limits, Said};
 
 #[tokio::test]
 async fn too_long() {
@@ -178,4 +181,21 @@ async fn as_large_as_promised() {
         &[("more", &hold(64), much), ("less", &hold(60), "null")],
     )
     .await;
+}
+
+/// What one call holds is not taken from another one of the same realm.
+#[tokio::test]
+async fn each_call_has_its_own_memory() {
+    let source = "export function* run() { yield 1; const held = new Uint8Array(40 << 20); yield held.length; return held.length; }";
+    let program = within(source, Limits::default());
+    let (mut one, _) = start(&program, "run").await.unwrap();
+    let (mut two, _) = start(&program, "run").await.unwrap();
+    for call in [&mut one, &mut two] {
+        let turn = resume(call, 1).await.unwrap();
+        assert_eq!(turn.said, Said::Yielded((40 << 20).into()));
+    }
+    for call in [&mut one, &mut two] {
+        let turn = resume(call, 1).await.unwrap();
+        assert_eq!(turn.said, Said::Returned((40 << 20).into()));
+    }
 }
