@@ -73,12 +73,10 @@ impl Entry {
             .with_title(about.title)
             .with_annotations(about.hints.annotations(about.title));
         tool.output_schema = Some(Arc::new(output.schema()));
-        let run: Run = Box::new(move |cx, arguments| {
-            let input = input.clone();
-            Box::pin(async move {
-                let arguments = arguments.read::<A>(&input)?;
-                flow(cx, arguments).await
-            })
+        // What waits for a person is the flow alone: its arguments are read before it is boxed.
+        let run: Run = Box::new(move |cx, arguments| match arguments.read::<A>(&input) {
+            Ok(arguments) => Box::pin(flow(cx, arguments)),
+            Err(fault) => Box::pin(std::future::ready(Err(fault))),
         });
         Self { tool, run }
     }
