@@ -5,6 +5,7 @@ use crate::{
     asks::{Got, Missed, ScriptAsk},
     effects::{Effect, Ended, Ground},
     emits::{Emit, Emits, Level},
+    masked::masked,
     permit::Permit,
     told,
     yields::{Yield, YieldError},
@@ -18,7 +19,6 @@ use rmcp::{
     ErrorData,
     model::{CallToolResult, JsonObject},
 };
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 use std::{
     path::PathBuf,
@@ -105,23 +105,16 @@ pub(crate) struct Flow {
     permit: Permit,
     emits: Arc<dyn Emits>,
     /// What the script's clock says: when it was last told something, on record.
-    now: Timestamp,
+    pub now: Timestamp,
     /// When this run began; what was decided before is replayed.
     began: Timestamp,
     /// Something has happened that was not on record before.
-    live: Arc<AtomicBool>,
+    pub live: Arc<AtomicBool>,
     /// The call was taken back: nothing more is done.
     withdrawn: bool,
     /// The last ask that brought no answer.
     missed: Option<Missed>,
     made: told::Made,
-}
-
-/// What a step ended with, and when.
-#[derive(Serialize, Deserialize)]
-struct Stepped<T> {
-    at: Timestamp,
-    ended: T,
 }
 
 impl Flow {
@@ -384,44 +377,6 @@ impl Flow {
             }
         }
     }
-
-    /// Does something once, however often the script is run again.
-    pub(crate) async fn once<T: Serialize + DeserializeOwned>(
-        &mut self,
-        name: &str,
-        effect: impl Future<Output = T>,
-    ) -> Result<T, StepError> {
-        let (live, desk) = (self.live.clone(), self.cx.desk().clone());
-        let effect = async move {
-            live.store(true, Ordering::Relaxed);
-            let ended = effect.await;
-            Stepped {
-                at: desk.now(),
-                ended,
-            }
-        };
-        let stepped = self.cx.step(name, effect).await?;
-        self.now = self.now.max(stepped.at);
-        Ok(stepped.ended)
-    }
-
-    /// Does something that may be done again where a crash left it unfinished.
-    pub(crate) async fn again<T, F>(
-        &mut self,
-        name: &str,
-        effect: impl Fn() -> F,
-    ) -> Result<T, StepError>
-    where
-        T: Serialize + DeserializeOwned,
-        F: Future<Output = T>,
-    {
-        loop {
-            match self.once(name, effect()).await {
-                Err(StepError::Interrupted { .. }) => {}
-                ended => return ended,
-            }
-        }
-    }
 }
 
 /// Puts a question to people. A secret that was given in a process that is gone is asked for anew.
@@ -457,36 +412,6 @@ fn throw(error: YieldError) -> Resume {
         outcome: None,
         fields: Map::from_iter([("name".to_owned(), json!("TypeError"))]),
     })
-}
-
-/// What a script yields without the secrets that it was given. The words that say what is yielded
-/// stay: somebody's password may be "text".
-fn masked(cx: &ToolContext, yielded: &Value) -> Value {
-    let mut whole = yielded.clone();
-    cx.mask(&mut whole);
-    if whole == *yielded {
-        return whole;
-    }
-    part_masked(cx, yielded.clone())
-}
-
-fn part_masked(cx: &ToolContext, mut value: Value) -> Value {
-    const SAYS_WHAT: [&str; 6] = ["ask", "emit", "type", "level", "format", "method"];
-    match value {
-        Value::Object(fields) => {
-            let each = fields.into_iter().map(|(name, value)| {
-                let word = value.is_string() && SAYS_WHAT.contains(&name.as_str());
-                let value = if word { value } else { part_masked(cx, value) };
-                (name, value)
-            });
-            Value::Object(each.collect())
-        }
-        Value::Array(values) => values.into_iter().map(|it| part_masked(cx, it)).collect(),
-        _ => {
-            cx.mask(&mut value);
-            value
-        }
-    }
 }
 
 /// What chance follows from: the same in every run of a call.
