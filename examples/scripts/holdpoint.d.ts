@@ -67,8 +67,8 @@ declare namespace Holdpoint {
   }
 
   /**
-   * A yes or a no. Gives `true` only for a person's yes, and `false` for a person's no. Nothing is
-   * ever filled in: a default here is ignored.
+   * A yes or a no. Gives `true` only for a person's yes, and `false` where they answer no; a question
+   * that is declined is thrown. Nothing is ever filled in: a default here is ignored.
    */
   interface ConfirmAsk extends AskBase {
     ask: 'confirm';

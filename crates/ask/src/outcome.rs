@@ -206,4 +206,7 @@ pub struct Decision {
     /// The reply came faster than a person can read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fast: bool,
+    /// It was declined by an answer that says no, and not by turning the question down.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub said_no: bool,
 }

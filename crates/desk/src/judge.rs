@@ -138,11 +138,16 @@ pub(crate) fn judge(
         }
         Incoming::Reply(Reply::Accept { content }) => match case.ask.form.validate(&content) {
             Ok(answer) => {
-                let outcome = match said_no(case.ask, &answer) {
+                let said_no = said_no(case.ask, &answer);
+                let outcome = match said_no {
                     true => Outcome::Declined { reason: None },
                     false => Outcome::Accepted(case.ask.form.redact(&answer)),
                 };
-                return Verdict::Settle(decision(outcome), Some(answer));
+                let decision = Decision {
+                    said_no,
+                    ..decision(outcome)
+                };
+                return Verdict::Settle(decision, Some(answer));
             }
             Err(errors) => errors,
         },
@@ -175,6 +180,7 @@ pub(crate) fn unanswered(
         at: now,
         duration_ms: elapsed_ms(opened_at, now),
         fast: false,
+        said_no: false,
     }
 }
 

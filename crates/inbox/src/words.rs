@@ -82,6 +82,7 @@ mod tests {
                 at: Timestamp::UNIX_EPOCH,
                 duration_ms,
                 fast,
+                said_no: false,
             };
             assert_eq!(told(&decision), words);
         };

@@ -229,5 +229,6 @@ fn end(
         at: at(when),
         duration_ms: millis,
         fast: false,
+        said_no: false,
     })
 }

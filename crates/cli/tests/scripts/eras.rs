@@ -48,7 +48,7 @@ fn a_modern_client_is_asked_together_in_one_round() {
     assert_eq!(keys, ["name", "sure"], "{round}");
     let result = finish(&mut client, "hello_greet", round, |message| match message {
         "Your name?" => value(json!("Ada")),
-        _ => json!({ "action": "decline" }),
+        _ => json!({ "action": "accept", "content": { "confirmed": false } }),
     });
     let wanted = json!({ "greeting": "Hello, Ada!", "sure": false });
     assert_eq!(result["structuredContent"]["result"], wanted, "{result}");

@@ -158,6 +158,7 @@ pub fn decided(ask: AskId, outcome: Outcome) -> Decision {
         at: at(5) + Duration::from_micros(5),
         duration_ms: 5000,
         fast: false,
+        said_no: false,
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) enum Got {
 }
 
 impl ScriptAsk {
-    /// What the script gets. A confirm is `true` for a person's yes only and `false` for a no;
+    /// What the script gets. A confirm is `true` for a person's yes only and `false` for the answer no;
     /// every other outcome but an answer is thrown.
     pub(crate) fn got(&self, decided: Decided<Answer>) -> Got {
         match decided.outcome {
@@ -31,7 +31,9 @@ impl ScriptAsk {
                 Value::Null => Got::Skipped("it was left empty"),
                 value => Got::Value(value),
             },
-            Outcome::Declined { .. } if self.kind == AskKind::Confirm => {
+            Outcome::Declined { .. }
+                if self.kind == AskKind::Confirm && decided.decision.said_no =>
+            {
                 Got::Value(Value::Bool(false))
             }
             Outcome::Unreachable { .. } if !self.required => {

@@ -34,11 +34,11 @@ async fn a_no_and_a_dismissal_are_thrown() {
         }
     };
     let no = json!({ "outcome": "declined", "name": "AskError", "is": true, "reason": "not now" });
-    check(TEXT, declined("not now"), no).await;
+    check(TEXT, declined("not now"), no.clone()).await;
     check(TEXT, Reply::Cancel, json!({ "outcome": "cancelled" })).await;
     check(CONFIRM, Reply::Cancel, json!({ "outcome": "cancelled" })).await;
-    // A no to a confirm is what authors write `if` for.
-    check(CONFIRM, declined("not now"), json!(false)).await;
+    check(CONFIRM, declined("not now"), no).await;
+    // An answer that says no is what authors write `if` for.
     check(CONFIRM, accept(json!({ "confirmed": false })), json!(false)).await;
     let both = format!("[{CONFIRM}, {TEXT}, {TEXT}]");
     let result = Stand::new()
