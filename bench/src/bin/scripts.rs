@@ -12,9 +12,10 @@ mod measure;
 #[allow(dead_code)]
 mod process;
 
+use anyhow::ensure;
 use clap::Parser;
 use client::Client;
-use holdpoint_script::Program;
+use holdpoint_script::Loaded;
 use mimalloc::MiMalloc;
 use serde_json::{Value, json};
 use std::{
@@ -139,19 +140,16 @@ fn load(args: &Args, disk: &Path) -> anyhow::Result<Value> {
     let folder = disk.join("many");
     fs::create_dir(&folder)?;
     let source = fs::read_to_string(&args.file)?;
-    let paths: Vec<PathBuf> = (0..args.files)
-        .map(|at| folder.join(format!("script-{at:03}.js")))
-        .collect();
-    for (at, path) in paths.iter().enumerate() {
+    for at in 0..args.files {
+        let path = folder.join(format!("script-{at:03}.js"));
         fs::write(path, format!("{source}\n// {at}\n"))?;
     }
     let mut times = Vec::new();
     for _ in 0..args.rounds {
         let began = Instant::now();
-        let loaded: Result<Vec<_>, _> = paths.iter().map(|path| Program::load(path)).collect();
-        let loaded = loaded.map_err(|error| anyhow::anyhow!("{error}"))?;
+        let loaded = Loaded::read(&folder, &Loaded::default());
         times.push(began.elapsed().as_secs_f64() * 1e3);
-        drop(loaded);
+        ensure!(loaded.programs().count() == args.files, "{loaded:?}");
     }
     Ok(json!({ "files": args.files, "bytesEach": source.len(), "ms": middle(times) }))
 }
