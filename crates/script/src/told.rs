@@ -102,7 +102,10 @@ fn withdrawn() -> CallToolResult {
     let next = "The call was taken back: there is nothing to do.";
     let mut result =
         CallToolResult::success(vec![ContentBlock::text(format!("Withdrawn. {next}"))]);
-    let body = json!({ "status": "withdrawn", "proceed": false, "nextStep": next });
+    let message = "The call was taken back: nothing more is done";
+    let body = json!({
+        "status": "withdrawn", "message": message, "proceed": false, "nextStep": next,
+    });
     result.structured_content = Some(body);
     result
 }

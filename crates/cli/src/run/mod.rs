@@ -10,6 +10,7 @@
 //! | `methods` | the methods of a script, listed and chosen |
 //! | `dry` | `--asks`: what a method would ask |
 //! | `resumed` | `--resume`: going on with a run that was interrupted |
+//! | [`version`] | which version of a script goes on with a call |
 //! | [`told`] | what the shell is told: the result, and the exit code |
 
 pub mod answers;
@@ -22,6 +23,7 @@ mod missing;
 mod resumed;
 mod screen;
 pub mod told;
+pub mod version;
 
 pub use args::RunArgs;
 

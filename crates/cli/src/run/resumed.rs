@@ -1,13 +1,13 @@
 //! `--resume`: going on with a run that was interrupted.
 
-use super::{Stage, args::Own, wrong};
+use super::{Stage, args::Own, version, wrong};
 use crate::{log, shell::Shell, terminal::sheet};
 use holdpoint::{
     CallId, ResumeError,
     journal::{CallQuery, CallRecord},
     visible,
 };
-use holdpoint_script::{Job, Method, Program, version};
+use holdpoint_script::{Job, Method, Program};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::{process::ExitCode, sync::Arc};
@@ -55,7 +55,7 @@ pub async fn run(
     };
     let (emits, private) = (stage.screen.clone(), stage.shell.private()?);
     let (program, method) = (program.clone(), begun.name.clone());
-    let wanted = version(&program);
+    let wanted = version::of_call(&program, &history.call);
     let resumed = stage.desk.resume(id, &wanted, |cx, record: &CallRecord| {
         let job = Job {
             program,

@@ -80,7 +80,7 @@ async fn what_is_taken_back_does_nothing_more() {
     tab.click("#withdraw").await;
     tab.says("#said", "Taken back").await;
     stage.home.work_file("go.txt", "");
-    tab.says(".named .badge", "Failed").await;
+    tab.says(".named .badge", "Withdrawn").await;
     tab.says(".result .told", "taken back: nothing more is done")
         .await;
     assert!(!stage.home.workspace().join("done.txt").exists());

@@ -82,9 +82,8 @@ async fn a_no_releases_nothing() {
     asked(&tab, "Release v1.2.4?").await;
     tab.click("#decline").await;
     tab.click("#decline-send").await;
-    tab.says(".named .badge", "Failed").await;
-    tab.says(".result .told", "Nothing was released: the answer was no")
-        .await;
+    tab.says(".named .badge", "Declined").await;
+    tab.says(".result .told", "The person said no").await;
     assert_eq!(git(&stage, &["tag", "--list"]), "");
     assert_eq!(git(&stage, &["status", "--porcelain"]), "");
     tab.close().await;

@@ -9,7 +9,7 @@ export function* go() {
   const first = yield { ask: 'text', message: 'First?' };
   yield { run: ['sh', '-c', 'echo one >> count'] };
   yield { run: ['sh', '-c', 'echo two >> count; if test -e hang; then sleep 60; fi'] };
-  const second = yield { ask: 'text', message: 'Second?' };
+  const second = yield { ask: 'text', id: 'second', message: 'Second?' };
   yield { run: ['sh', '-c', 'echo three >> count'] };
   return first + ' ' + second;
 }";
@@ -168,4 +168,29 @@ fn a_changed_file_does_not_go_on_with_what_another_began() {
         "{said}"
     );
     assert_eq!(counted(&home), ["one", "two"]);
+}
+
+#[test]
+fn a_shell_goes_on_with_what_an_agent_began() {
+    let (home, args) = with("steps.js", STEPS);
+    let mut first = Pipe::modern(&mut command(&home, &args));
+    until(&mut first, "Second?");
+    kill(first);
+    let record = stdout(&home.run(&["log", "export"]));
+    let mut events = record
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let call = events.find_map(|it| it["call"].as_str().map(str::to_owned));
+    home.work_file("answers.json", r#"{ "second": "two" }"#);
+    let file = home.root().join("scripts/steps.js");
+    let resumed = home.run(&[
+        "run",
+        file.to_str().unwrap(),
+        "--resume",
+        &call.unwrap(),
+        "--answers",
+        "answers.json",
+    ]);
+    assert_eq!(stdout(&resumed), "one two\n", "{}", stderr(&resumed));
+    assert_eq!(counted(&home), ["one", "two", "three"]);
 }
