@@ -3,6 +3,7 @@
 use super::{
     At, Failed, Limits, LogLine, ScriptError, What,
     job::{Fail, Job, Step},
+    pool::Place,
     realm::Realm,
 };
 use crate::program::Program;
@@ -119,7 +120,11 @@ impl Running {
         let given = self.given[known..].to_vec();
         let stretches = given.len() as u32 + u32::from(seat.is_none());
         let call = Arc::clone(&self.call);
-        let work = spawn_blocking(move || call.run(seat, &given));
+        let place = match seat {
+            Some(seat) => Ok(seat),
+            None => Err(call.program.pool().place().await),
+        };
+        let work = spawn_blocking(move || call.run(place, &given));
         let at = || At::file(self.call.program.file());
         let (seat, turn) = match timeout(patience * stretches, work).await {
             Ok(Ok(ended)) => ended?,
@@ -173,14 +178,19 @@ impl Call {
     /// Runs the next stretch; without a seat, all of them from the start.
     fn run(
         &self,
-        seat: Option<(Seat, OwnedMutexGuard<()>)>,
+        seat: Result<(Seat, OwnedMutexGuard<()>), Place>,
         given: &[Given],
     ) -> Result<(Seat, Turn), Failed> {
         let (mut seat, held, mut turn) = match seat {
-            Some((seat, held)) => (seat, held, None),
-            None => {
+            Ok((seat, held)) => (seat, held, None),
+            Err(place) => {
                 let program = &self.program;
-                let (realm, held) = program.pool().take(program.file(), *program.limits())?;
+                let (realm, held) = match place {
+                    Place::Free(held) => held,
+                    Place::New(_making) => {
+                        program.pool().make(program.file(), *program.limits())?
+                    }
+                };
                 let mut seat = Seat::new(realm);
                 let turn = seat.run(self, self.now, self.first());
                 (seat, held, Some(turn))
