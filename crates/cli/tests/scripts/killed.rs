@@ -1,6 +1,6 @@
 //! Killed with -9 at every point, a script goes on where it was, and no effect happens twice.
 
-use crate::{call, command, finish, support::*, value, with};
+use crate::{again, call, command, finish, support::*, value, with};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -44,17 +44,7 @@ fn kill(mut client: Pipe) {
 fn until(client: &mut Pipe, wanted: &str) -> Value {
     let mut round = client.ask("tools/call", call("steps_go"))["result"].clone();
     while !asked(&round).contains(wanted) {
-        let mut again = call("steps_go");
-        again["requestState"] = round["requestState"].clone();
-        let keys = round["inputRequests"].as_object().unwrap().iter();
-        let answers = keys.map(|(key, it)| {
-            (
-                key.clone(),
-                answer(it["params"]["message"].as_str().unwrap()),
-            )
-        });
-        again["inputResponses"] = Value::Object(answers.collect());
-        round = client.ask("tools/call", again)["result"].clone();
+        round = client.ask("tools/call", again("steps_go", &round, answer))["result"].clone();
     }
     round
 }
@@ -83,15 +73,7 @@ fn in_the_middle_of_an_effect() {
     home.work_file("hang", "");
     let mut first = Pipe::modern(&mut command(&home, &args));
     let round = until(&mut first, "act in");
-    let mut again = call("steps_go");
-    again["requestState"] = round["requestState"].clone();
-    let key = round["inputRequests"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .next()
-        .unwrap();
-    again["inputResponses"] = json!({ key: yes() });
+    let again = again("steps_go", &round, answer);
     first.request("tools/call", again.clone());
     while counted(&home).len() < 2 {
         std::thread::yield_now();
@@ -150,15 +132,7 @@ fn a_changed_file_does_not_go_on_with_what_another_began() {
     let file = home.root().join("scripts/steps.js");
     fs::write(&file, STEPS.replace("three", "evil")).unwrap();
     let mut second = Pipe::modern(&mut command(&home, &args));
-    let mut again = call("steps_go");
-    again["requestState"] = round["requestState"].clone();
-    let key = round["inputRequests"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .next()
-        .unwrap();
-    again["inputResponses"] = json!({ key: value(json!("two")) });
+    let again = again("steps_go", &round, answer);
     let answer = second.ask("tools/call", again);
     let said = answer["error"]["message"]
         .as_str()

@@ -43,17 +43,20 @@ pub(crate) fn finish(
     answer: impl Fn(&str) -> Value,
 ) -> Value {
     while round["resultType"] == "input_required" {
-        let mut again = call(tool);
-        again["requestState"] = round["requestState"].clone();
-        let asked = round["inputRequests"].as_object().unwrap();
-        let answers = asked.iter().map(|(key, asked)| {
-            (
-                key.clone(),
-                answer(asked["params"]["message"].as_str().unwrap()),
-            )
-        });
-        again["inputResponses"] = Value::Object(answers.collect());
-        round = client.ask("tools/call", again)["result"].clone();
+        round = client.ask("tools/call", again(tool, &round, &answer))["result"].clone();
     }
     round
+}
+
+/// The call once more, with what `answer` says of each form of its round.
+pub(crate) fn again(tool: &str, round: &Value, answer: impl Fn(&str) -> Value) -> Value {
+    let mut again = call(tool);
+    again["requestState"] = round["requestState"].clone();
+    let asked = round["inputRequests"].as_object().unwrap().iter();
+    let answers = asked.map(|(key, asked)| {
+        let message = asked["params"]["message"].as_str().unwrap();
+        (key.clone(), answer(message))
+    });
+    again["inputResponses"] = Value::Object(answers.collect());
+    again
 }
