@@ -43,12 +43,10 @@ impl Answers {
         let (to, told) = oneshot::channel();
         let runtime = Handle::try_current().ok();
         let on = runtime.as_ref().map(Handle::id);
-        if let Some(runtime) = runtime {
-            let mut state = self.0.lock();
-            if state.served.is_none() {
-                state.served = on;
-                runtime.spawn(Teller(Arc::clone(&self.0)).run());
-            }
+        if let Some(runtime) = runtime
+            && self.0.serve(runtime.id())
+        {
+            runtime.spawn(Teller(Arc::clone(&self.0)).run());
         }
         (Waiter { to, on }, told)
     }
@@ -84,6 +82,17 @@ impl Answers {
 }
 
 impl Shared {
+    /// Whether a task is to be started on this runtime. The lock is not held while it starts: a
+    /// runtime that ends drops it there and then, and its end takes the lock.
+    fn serve(&self, on: Id) -> bool {
+        let mut state = self.lock();
+        let first = state.served.is_none();
+        if first {
+            state.served = Some(on);
+        }
+        first
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -164,5 +173,24 @@ mod tests {
         answers.tell([(left, DONE)].into_iter());
         answers.close();
         assert!(told.try_recv().is_ok());
+    }
+
+    #[test]
+    fn a_runtime_that_has_ended_drops_the_task_at_once() {
+        let runtime = Builder::new_multi_thread().build().unwrap();
+        let ended = runtime.handle().clone();
+        drop(runtime);
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let _on = ended.enter();
+            let answers = Answers::default();
+            let (left, mut told) = answers.expect();
+            answers.tell([(left, DONE)].into_iter());
+            tell.send(told.try_recv().is_ok()).unwrap();
+        });
+        assert_eq!(
+            told.recv_timeout(std::time::Duration::from_secs(10)),
+            Ok(true)
+        );
     }
 }
