@@ -140,7 +140,7 @@ impl Flow {
                 Said::Returned(value) => return Ok(told::returned(value, &self.made)),
                 Said::Yielded(value) => value,
             };
-            let with = Box::pin(self.answer(yielded)).await?;
+            let with = self.answer(yielded).await?;
             turn = match running.resume(with, self.now).await {
                 Ok(turn) => turn,
                 Err(failed) => return Ok(self.failed(failed).await),
@@ -173,7 +173,8 @@ impl Flow {
             }
             // What is done needs the secrets that what is shown and recorded must not have.
             Ok(Yield::Effect(shown)) => match Yield::read(yielded) {
-                Ok(Yield::Effect(effect)) => self.effect(effect, &shown).await?,
+                // Boxed, so that a script that waits for a person has no room for it.
+                Ok(Yield::Effect(effect)) => Box::pin(self.effect(effect, &shown)).await?,
                 Ok(_) => throw(YieldError("an effect was not read twice the same".into())),
                 Err(error) => throw(error),
             },
@@ -307,6 +308,7 @@ impl Flow {
     async fn effect(&mut self, effect: Effect, shown: &Effect) -> Result<Resume, ErrorData> {
         let program = self.program.clone();
         let declared = program.permissions();
+        self.ground.survey();
         if let Err(what) = effect.declared(declared, &self.ground) {
             return Ok(throw(YieldError(what)));
         }

@@ -11,13 +11,14 @@ use std::{
 /// Where a script's effects may happen.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ground {
-    /// The workspace, with no link in its path.
+    /// The workspace, with no link in its path once it is surveyed.
     pub root: PathBuf,
     /// What no script may touch, even inside the workspace, nor what lies beside it under its name:
     /// the journal with its keys.
     pub private: Vec<PathBuf>,
     /// Files that a person gave in this call, with their digests: they may be read as they are.
     pub given: HashMap<String, String>,
+    surveyed: bool,
 }
 
 /// A file in a folder that is held open: nothing on the way to it can be swapped any more.
@@ -28,11 +29,21 @@ pub(super) struct Held {
 
 impl Ground {
     pub fn new(workspace: PathBuf, private: Vec<PathBuf>) -> Self {
-        let plain = |path: PathBuf| path.canonicalize().unwrap_or(path);
         Self {
-            root: plain(workspace),
-            private: private.into_iter().map(plain).collect(),
-            given: HashMap::new(),
+            root: workspace,
+            private,
+            ..Self::default()
+        }
+    }
+
+    /// Finds out where it really is, before the first effect: most scripts have none.
+    pub fn survey(&mut self) {
+        if !std::mem::replace(&mut self.surveyed, true) {
+            for path in self.private.iter_mut().chain([&mut self.root]) {
+                if let Ok(plain) = path.canonicalize() {
+                    *path = plain;
+                }
+            }
         }
     }
 

@@ -178,7 +178,7 @@ impl Output {
     /// Reads to the end, and keeps what there is room for.
     async fn read(&mut self, from: Option<impl AsyncRead + Unpin>) {
         let Some(mut from) = from else { return };
-        let mut part = [0; 8192];
+        let mut part = vec![0; 8192];
         while let Ok(count @ 1..) = from.read(&mut part).await {
             let room = count.min(LARGEST - self.bytes.len());
             self.cut |= room < count;

@@ -9,6 +9,7 @@ mod driver;
 mod fault;
 mod job;
 mod limits;
+mod line;
 mod logs;
 mod look;
 mod memory;

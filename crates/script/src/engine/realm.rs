@@ -14,7 +14,7 @@ use super::{
 };
 use rquickjs::{Context, Ctx, Error, Runtime, Value, context::intrinsic};
 use std::sync::{
-    Arc, LazyLock, Mutex, PoisonError,
+    Arc, LazyLock,
     atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
 };
 
@@ -67,10 +67,6 @@ pub(crate) struct Realm {
     /// No call may go on here.
     broken: AtomicBool,
     next: AtomicU32,
-    /// Calls that ended while another one ran.
-    gone: Mutex<Vec<u32>>,
-    /// One call at a time.
-    pub turn: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl std::fmt::Debug for Realm {
@@ -110,8 +106,6 @@ impl Realm {
             logs,
             broken: AtomicBool::new(false),
             next: AtomicU32::new(0),
-            gone: Mutex::default(),
-            turn: Arc::default(),
         })
     }
 
@@ -139,40 +133,22 @@ impl Realm {
         self.next.fetch_add(1, Relaxed)
     }
 
-    /// A call is over: what it held is freed when no other runs.
-    pub fn forget(&self, call: u32) {
-        let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
-        gone.push(call);
-        if std::thread::panicking() {
-            // The engine's own lock is lost.
-            self.mark_broken();
-        }
-    }
-
-    /// Frees what ended calls held, if no other runs now; else the next one does.
-    pub fn tidy(&self) {
-        if let Ok(_turn) = self.turn.try_lock() {
-            self.sweep();
-        }
-    }
-
-    fn sweep(&self) {
-        let gone = std::mem::take(&mut *self.gone.lock().unwrap_or_else(PoisonError::into_inner));
-        if gone.is_empty() || self.broken() {
+    /// Frees what calls held that are over.
+    pub fn free(&self, calls: &[u32]) {
+        if calls.is_empty() || self.broken() {
             return;
         }
         self.watch.memory.allow(0);
         self.watch.allow(None);
         self.context.with(|cx| {
-            for call in gone {
-                let _ = Driver::of(&cx).and_then(|driver| driver.run("forget", (call,)));
+            for call in calls {
+                let _ = Driver::of(&cx).and_then(|driver| driver.run("forget", (*call,)));
             }
         });
     }
 
-    /// Runs a script until it yields, returns or fails. The caller holds the turn.
+    /// Runs a script until it yields, returns or fails.
     pub(super) fn run(&self, job: &mut Job<'_>) -> (Vec<LogLine>, Result<Said, ScriptError>) {
-        self.sweep();
         let before = self.memory();
         let others = before.saturating_sub(job.memory);
         self.watch.memory.allow(others + self.limits.memory);

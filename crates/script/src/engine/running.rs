@@ -3,21 +3,13 @@
 use super::{
     At, Failed, Limits, LogLine, ScriptError, What,
     job::{Fail, Job, Step},
-    pool::Place,
+    line::{Line, Seat},
     realm::Realm,
 };
 use crate::program::Program;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use std::{sync::Arc, time::Duration};
-use tokio::{runtime::Handle, sync::OwnedMutexGuard, task::spawn_blocking, time::timeout};
-
-/// How long a stretch is waited for beyond its limit, which counts only what it computes. Some functions
-/// of the language cannot be interrupted: a text of megabytes searched in another.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A call that has more in use is not freed on the spot.
-const LARGE: usize = 1 << 20;
+use std::sync::Arc;
 
 /// How a method is started.
 #[derive(Debug, Clone)]
@@ -109,38 +101,28 @@ impl Running {
         self.go_on(Some(seat)).await
     }
 
-    async fn go_on(&mut self, seat: Option<Seat>) -> Result<Turn, Failed> {
-        let patience = self.call.program.limits().segment + PATIENCE;
-        let seat = match seat {
-            Some(seat) => seat.turn(patience).await,
-            None => None,
-        };
-        // In its own realm only the newest is news.
-        let known = seat.as_ref().map_or(0, |_| self.given.len() - 1);
-        let given = self.given[known..].to_vec();
-        let stretches = given.len() as u32 + u32::from(seat.is_none());
-        let call = Arc::clone(&self.call);
-        let place = match seat {
-            Some(seat) => Ok(seat),
-            None => Err(call.program.pool().place().await),
-        };
-        let work = spawn_blocking(move || call.run(place, &given));
-        let at = || At::file(self.call.program.file());
-        let (seat, turn) = match timeout(patience * stretches, work).await {
-            Ok(Ok(ended)) => ended?,
-            Ok(Err(panicked)) => {
-                let message = panicked.to_string();
-                return Err(ScriptError::Broken { at: at(), message }.into());
+    async fn go_on(&mut self, mut seat: Option<Seat>) -> Result<Turn, Failed> {
+        let program = &self.call.program;
+        loop {
+            // In its own realm only the newest is news.
+            let seated = seat.is_some();
+            let given = match seated {
+                true => self.given[self.given.len() - 1..].to_vec(),
+                false => self.given.clone(),
+            };
+            let stretches = given.len() as u32 + u32::from(!seated);
+            let line = match &seat {
+                Some(seat) => Arc::clone(&seat.line),
+                None => program.pool().line(program.file(), *program.limits()),
+            };
+            let (call, here, seat) = (Arc::clone(&self.call), Arc::clone(&line), seat.take());
+            let work = move |realm: &Realm| call.run(realm, here, seat, &given);
+            if let Ok(ended) = line.queue(seated, stretches, Box::new(work)).await {
+                let (seat, turn) = ended?;
+                self.seat = seat;
+                return Ok(turn);
             }
-            Err(_) => {
-                let limit = self.call.program.limits().segment;
-                return Err(ScriptError::TooLong { at: at(), limit }.into());
-            }
-        };
-        if let Said::Yielded(_) = turn.said {
-            self.seat = Some(seat);
         }
-        Ok(turn)
     }
 }
 
@@ -178,40 +160,28 @@ impl Call {
     /// Runs the next stretch; without a seat, all of them from the start.
     fn run(
         &self,
-        seat: Result<(Seat, OwnedMutexGuard<()>), Place>,
+        realm: &Realm,
+        line: Arc<Line>,
+        seat: Option<Seat>,
         given: &[Given],
-    ) -> Result<(Seat, Turn), Failed> {
-        let (mut seat, held, mut turn) = match seat {
-            Ok((seat, held)) => (seat, held, None),
-            Err(place) => {
-                let program = &self.program;
-                let (realm, held) = match place {
-                    Place::Free(held) => held,
-                    Place::New(_making) => {
-                        program.pool().make(program.file(), *program.limits())?
-                    }
-                };
-                let mut seat = Seat::new(realm);
-                let turn = seat.run(self, self.now, self.first());
-                (seat, held, Some(turn))
-            }
+    ) -> Result<(Option<Seat>, Turn), Failed> {
+        let seated = seat.and_then(|mut seat| Some((seat.call()?, seat.memory)));
+        let mut sitting = Sitting {
+            call: seated.map_or_else(|| realm.admit(), |(call, _)| call),
+            memory: seated.map_or(0, |(_, memory)| memory),
+            of: self,
+            realm,
         };
-        for given in given {
-            match turn.take() {
-                Some(Err(failed)) => return Err(failed),
-                Some(Ok(turn)) if matches!(turn.said, Said::Returned(_)) => {
-                    let message = "run again with the same answers, it took another way";
-                    let (at, message) = (At::file(self.program.file()), message.to_owned());
-                    return Err(ScriptError::Broken { at, message }.into());
-                }
-                _ => turn = Some(seat.run(self, given.now, given.step())),
+        let turn = sitting.run(seated.is_none(), given);
+        match &turn {
+            Ok(Turn {
+                said: Said::Yielded(_),
+                ..
+            }) => turn.map(|turn| (Some(Seat::new(line, sitting.call, sitting.memory)), turn)),
+            _ => {
+                realm.free(&[sitting.call]);
+                turn.map(|turn| (None, turn))
             }
-        }
-        // Before the seat may be freed.
-        drop(held);
-        match turn {
-            Some(turn) => Ok((seat, turn?)),
-            None => unreachable!("a seat is taken with something to give"),
         }
     }
 
@@ -297,39 +267,45 @@ fn deeper(value: &Value, depth: usize) -> bool {
     }
 }
 
-/// A call's place in a realm.
-#[derive(Debug)]
-struct Seat {
-    realm: Arc<Realm>,
-    number: u32,
+/// A call while it runs.
+struct Sitting<'a> {
+    call: u32,
     memory: usize,
+    of: &'a Call,
+    realm: &'a Realm,
 }
 
-impl Seat {
-    fn new(realm: Arc<Realm>) -> Self {
-        let number = realm.admit();
-        Self {
-            realm,
-            number,
-            memory: 0,
+impl Sitting<'_> {
+    fn run(&mut self, anew: bool, given: &[Given]) -> Result<Turn, Failed> {
+        let mut turn = match anew {
+            true => Some(self.step(self.of.now, self.of.first())?),
+            false => None,
+        };
+        for given in given {
+            if let Some(Turn {
+                said: Said::Returned(_),
+                ..
+            }) = turn
+            {
+                let message = "run again with the same answers, it took another way";
+                let at = At::file(self.of.program.file());
+                let message = message.to_owned();
+                return Err(ScriptError::Broken { at, message }.into());
+            }
+            turn = Some(self.step(given.now, given.step())?);
+        }
+        match turn {
+            Some(turn) => Ok(turn),
+            None => unreachable!("a seat is left with something to give"),
         }
     }
 
-    /// Waits until no other call runs in the realm; nothing if it is lost.
-    async fn turn(self, patience: Duration) -> Option<(Self, OwnedMutexGuard<()>)> {
-        let turn = Arc::clone(&self.realm.turn).lock_owned();
-        match timeout(patience, turn).await {
-            Ok(turn) if !self.realm.broken() => Some((self, turn)),
-            _ => None,
-        }
-    }
-
-    fn run(&mut self, call: &Call, now: Timestamp, step: Step<'_>) -> Result<Turn, Failed> {
+    fn step(&mut self, now: Timestamp, step: Step<'_>) -> Result<Turn, Failed> {
         let mut job = Job {
-            call: self.number,
+            call: self.call,
             memory: self.memory,
             now,
-            arguments: &call.arguments,
+            arguments: &self.of.arguments,
             step,
         };
         let (logs, said) = self.realm.run(&mut job);
@@ -337,20 +313,6 @@ impl Seat {
         match said {
             Ok(said) => Ok(Turn { logs, said }),
             Err(error) => Err(Failed { error, logs }),
-        }
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.realm.forget(self.number);
-        match Handle::try_current() {
-            // To free that much takes a while.
-            Ok(here) if self.memory > LARGE => {
-                let realm = Arc::clone(&self.realm);
-                here.spawn_blocking(move || realm.tidy());
-            }
-            _ => self.realm.tidy(),
         }
     }
 }

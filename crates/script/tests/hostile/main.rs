@@ -1,6 +1,7 @@
 //! Scripts that want too much, or break things: the call fails with words, the process and the other
 //! calls of the same file go on.
 
+mod hogs;
 mod limits;
 #[path = "../support/mod.rs"]
 mod support;

@@ -11,6 +11,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 pub const QUICK: Limits = Limits {
     memory: 64 << 20,
     segment: Duration::from_millis(50),
+    patience: Duration::from_secs(20),
     value: 1 << 20,
     given: 16 << 20,
     depth: 64,
