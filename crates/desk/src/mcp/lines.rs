@@ -3,23 +3,26 @@
 //! rmcp writes each message by itself. Here what is sent while others are on their way goes out with
 //! them in one write: under load that is one for dozens, and the client wakes up once for them.
 
+use super::incoming::{Incoming, Line};
+use crate::desk::lock;
+use futures::StreamExt;
 use rmcp::{
-    RoleServer,
+    ErrorData, RoleServer,
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
-    transport::{Transport, async_rw::AsyncRwTransport},
+    transport::Transport,
 };
 use std::{
     io,
-    pin::Pin,
     sync::{Arc, Mutex as SyncMutex},
-    task::{Context, Poll},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt},
     sync::Mutex,
 };
+use tokio_util::codec::FramedRead;
 
-use crate::desk::lock;
+/// How much is read at once.
+const READ: usize = 32 << 10;
 
 /// A transport over what is read and what is written.
 pub(crate) struct Lines<R, W>
@@ -27,7 +30,7 @@ where
     R: AsyncRead,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    incoming: AsyncRwTransport<RoleServer, R, Refusals<W>>,
+    incoming: FramedRead<R, Incoming>,
     out: Arc<Out<W>>,
 }
 
@@ -46,7 +49,7 @@ where
             }),
         });
         Self {
-            incoming: AsyncRwTransport::new(read, Refusals(out.clone())),
+            incoming: FramedRead::with_capacity(read, Incoming::default(), READ),
             out,
         }
     }
@@ -72,8 +75,22 @@ where
         }
     }
 
-    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> + Send {
-        self.incoming.receive()
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            match self.incoming.next().await? {
+                Ok(Line::Message(message)) => return Some(*message),
+                Ok(Line::Refused) => {
+                    let refusal = ErrorData::invalid_request("Invalid request", None);
+                    let refusal = self.send(TxJsonRpcMessage::<RoleServer>::error(refusal, None));
+                    // Who does not read what it is told is read from all the same.
+                    tokio::spawn(refusal);
+                }
+                Err(error) => {
+                    tracing::error!(%error, "cannot read from the client");
+                    return None;
+                }
+            }
+        }
     }
 
     async fn close(&mut self) -> io::Result<()> {
@@ -144,35 +161,15 @@ impl<W: AsyncWrite + Unpin> Out<W> {
     }
 }
 
-/// Where rmcp answers what is no message.
-struct Refusals<W>(Arc<Out<W>>);
-
-impl<W: AsyncWrite + Send + Unpin + 'static> AsyncWrite for Refusals<W> {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        lock(&self.0.queued).extend_from_slice(bytes);
-        Poll::Ready(Ok(bytes.len()))
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let out = self.0.clone();
-        tokio::spawn(async move { out.write().await });
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use rmcp::model::{CustomNotification, JsonRpcMessage, ServerNotification};
     use serde_json::{Value, json};
+    use std::{
+        pin::Pin,
+        task::{Context, Poll},
+    };
     use tokio::io::{AsyncBufReadExt, BufReader, DuplexStream, duplex, empty};
 
     fn message(n: usize) -> TxJsonRpcMessage<RoleServer> {

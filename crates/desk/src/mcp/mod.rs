@@ -3,6 +3,7 @@
 mod awaited;
 pub(crate) mod handler;
 mod identify;
+mod incoming;
 mod lines;
 pub(crate) mod link;
 pub(crate) mod lost;
