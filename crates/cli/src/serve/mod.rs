@@ -132,7 +132,7 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let _stopped = stopped.clone().drop_guard();
     let stop = signal::stop()?;
     match args.http {
-        None => stdio::run(server, page, stop).await,
+        None => Box::pin(stdio::run(server, page, stop)).await,
         Some(address) => {
             page.await?;
             if !address.ip().is_loopback() && !args.insecure_lan {
