@@ -289,9 +289,14 @@ impl Field {
         self
     }
 
-    /// The title, or the name where there is none.
+    /// The title, or the name where there is none. The names that an ask of one field gives it when
+    /// nobody has named it are for machines.
     pub fn label(&self) -> &str {
-        self.title.as_deref().unwrap_or(&self.name)
+        match (&self.title, self.name.as_str()) {
+            (Some(title), _) => title,
+            (None, "value" | "selected" | "confirmed") => "Your answer",
+            (None, name) => name,
+        }
     }
 
     /// Whether what it takes decides something, so that it must never be filled in beforehand.

@@ -8,6 +8,14 @@ use serde_json::Value;
 const MASK: &str = "••••";
 /// A secret as short as this would mask half of what is said.
 const SHORTEST: usize = 3;
+/// What the protocol itself says, under these names: somebody's password may be "text".
+const WORDS: [(&str, &[&str]); 2] = [
+    (
+        "type",
+        &["text", "image", "audio", "resource", "resource_link"],
+    ),
+    ("role", &["user", "assistant"]),
+];
 
 impl Call {
     /// Remembers the secrets of an answer, in memory only.
@@ -53,7 +61,39 @@ fn mask(value: &mut Value, secrets: &[String]) {
             }
         }
         Value::Array(values) => values.iter_mut().for_each(|value| mask(value, secrets)),
-        Value::Object(values) => values.values_mut().for_each(|value| mask(value, secrets)),
+        Value::Object(values) => {
+            for (name, value) in values.iter_mut() {
+                if !is_word(name, value) {
+                    mask(value, secrets);
+                }
+            }
+        }
         _ => {}
+    }
+}
+
+fn is_word(name: &str, value: &Value) -> bool {
+    let words = WORDS.iter().filter(|(of, _)| *of == name);
+    let mut words = words.flat_map(|(_, words)| *words);
+    words.any(|word| value == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_the_protocol_says_is_no_secret() {
+        let mut result = json!({
+            "content": [{ "type": "text", "text": "the text and the user's" }],
+            "structuredContent": { "type": "user", "role": "text", "said": ["text"] },
+        });
+        mask(&mut result, &["text".into(), "user".into()]);
+        let masked = json!({
+            "content": [{ "type": "text", "text": "the •••• and the ••••'s" }],
+            "structuredContent": { "type": "••••", "role": "••••", "said": ["••••"] },
+        });
+        assert_eq!(result, masked);
     }
 }

@@ -15,7 +15,7 @@ export function confirm(field, id) {
     control: el('div', { class: 'control pair' },
       inputs.map((input) => el('label', { class: 'option' }, input, el('span', { class: 'words' }, input.value))),
       clearing(field, inputs)),
-    missing: 'be answered with yes or no',
+    missing: 'be yes or no',
     read: () => answer[inputs.find((input) => input.checked)?.value],
     fill: (value) => inputs.forEach((input) => { input.checked = answer[input.value] === value; }),
     focus: () => inputs[0].focus(),

@@ -123,7 +123,7 @@ fn booleans_are_never_made_of_something_else() {
     for kind in [Kind::Confirm, Kind::Toggle(Toggle::default())] {
         check(it(kind.clone()), json!(true), Ok(json!(true)));
         check(it(kind.clone()), json!(false), Ok(json!(false)));
-        let sentence = "it must be answered with yes or no.";
+        let sentence = "it must be yes or no.";
         for value in [
             json!("true"),
             json!("yes"),
@@ -141,7 +141,7 @@ fn booleans_are_never_made_of_something_else() {
     check(
         it(Kind::Confirm).optional(),
         json!("true"),
-        Err("it must be answered with yes or no."),
+        Err("it must be yes or no."),
     );
 }
 
@@ -374,7 +374,7 @@ fn whole_answers() {
             .collect();
         assert_eq!(errors, expected, "{answer}");
     };
-    let yes_or_no = ("confirmed", "confirmed must be answered with yes or no.");
+    let yes_or_no = ("confirmed", "Your answer must be yes or no.");
     check(json!({"confirmed": true, "note": ""}), &[]);
     check(json!({}), &[yes_or_no]);
     check(

@@ -37,7 +37,7 @@ pub(crate) fn accept(field: &Field, value: &Value) -> Result<Value, String> {
 pub(super) fn missing(field: &Field) -> String {
     let label = visible(field.label());
     match &field.kind {
-        Kind::Toggle(_) | Kind::Confirm => format!("{label} must be answered with yes or no."),
+        Kind::Toggle(_) | Kind::Confirm => format!("{label} must be yes or no."),
         Kind::Choice(_) => format!("{label} must be chosen."),
         Kind::Link(_) => format!("{label} must be opened and then marked as done."),
         _ => format!("{label} must be filled in."),
@@ -102,7 +102,7 @@ fn boolean(value: &Value) -> Checked {
     match value {
         Value::Bool(_) => Ok(value.clone()),
         Value::String(text) if text.is_empty() => Err(Wrong::Missing),
-        _ => must("be answered with yes or no"),
+        _ => must("be yes or no"),
     }
 }
 

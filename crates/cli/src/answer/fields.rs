@@ -121,7 +121,7 @@ mod tests {
         check(
             &form,
             &["perhaps"],
-            Err(&["confirmed: confirmed must be answered with yes or no."]),
+            Err(&["confirmed: Your answer must be yes or no."]),
         );
         check(&form, &[], Err(&["confirmed: it is missing"]));
         let form = Form::string_input("value");

@@ -120,11 +120,7 @@ mod tests {
             check(kind.clone(), "YES", Ok(json!(true)));
             check(kind.clone(), "n", Ok(json!(false)));
             for none in ["yeah", "1", "", "ja"] {
-                check(
-                    kind.clone(),
-                    none,
-                    Err("it must be answered with yes or no."),
-                );
+                check(kind.clone(), none, Err("it must be yes or no."));
             }
         }
         let choice = || {

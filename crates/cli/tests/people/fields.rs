@@ -68,7 +68,7 @@ fn every_kind_is_asked_for() {
         .sees("Sure")
         .sees(LEAVE)
         .types(ENTER)
-        .sees("answered with yes or no");
+        .sees("must be yes or no");
     // Neither is a word that is none of the two.
     person.types("perhaps").types(ENTER);
     person.types(&"\u{7f}".repeat(7)).types("yes").types(ENTER);

@@ -8,7 +8,7 @@ const STEPS: &str = "export const permissions = { run: ['sh'] };
 export function* go() {
   const first = yield { ask: 'text', message: 'First?' };
   yield { run: ['sh', '-c', 'echo one >> count'] };
-  yield { run: ['sh', '-c', 'echo two >> count; if test -e hang; then sleep 60; fi'] };
+  yield { run: ['sh', '-c', 'echo two >> count; while test -e hang; do sleep 0.1; done'] };
   const second = yield { ask: 'text', id: 'second', message: 'Second?' };
   yield { run: ['sh', '-c', 'echo three >> count'] };
   return first + ' ' + second;

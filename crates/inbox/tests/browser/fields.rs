@@ -207,8 +207,7 @@ async fn nothing_that_decides_is_filled_in_and_settings_are() {
     // Submitting as it is says what is missing and sends nothing.
     tab.click("#submit").await;
     let wrong = &field("sure", ".error");
-    tab.says(wrong, "sure must be answered with yes or no.")
-        .await;
+    tab.says(wrong, "sure must be yes or no.").await;
     tab.says(&field("size", ".error"), "size must be chosen.")
         .await;
     assert!(stage.now(id).await.is_none());

@@ -73,8 +73,7 @@ async fn arguments_of_every_type_are_checked_at_their_field() {
     let error = |name: &str| field(name, ".error");
     tab.click("#run").await;
     tab.says(&error("word"), "word must be filled in.").await;
-    tab.says(&error("sure"), "sure must be answered with yes or no.")
-        .await;
+    tab.says(&error("sure"), "sure must be yes or no.").await;
     tab.enter(&field("word", "input"), "tree").await;
     tab.enter(&field("weight", "input"), "2.5").await;
     tab.replace(&field("count", "input"), "1.5").await;
