@@ -12,9 +12,12 @@ use rmcp::{
     service::RxJsonRpcMessage,
     transport::async_rw::{DEFAULT_MAX_LINE_LENGTH, JsonRpcMessageCodec, JsonRpcMessageCodecError},
 };
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor, value::MapAccessDeserializer},
+};
 use serde_json::{Value, error::Category};
-use std::io;
+use std::{fmt, io, marker::PhantomData};
 use tokio_util::codec::Decoder;
 
 type Message = RxJsonRpcMessage<RoleServer>;
@@ -80,6 +83,7 @@ impl Decoder for Incoming {
         let line = self.decode(read)?;
         if line.is_none() {
             read.clear();
+            self.searched = 0;
         }
         Ok(line)
     }
@@ -105,7 +109,7 @@ fn straight(line: &[u8]) -> Option<Message> {
         id: RequestId,
         #[serde(rename = "method")]
         _method: CallToolRequestMethod,
-        params: Params,
+        params: Object<Params>,
     }
 
     #[derive(Deserialize)]
@@ -122,7 +126,7 @@ fn straight(line: &[u8]) -> Option<Message> {
         #[serde(rename = "jsonrpc")]
         _version: JsonRpcVersion2_0,
         id: RequestId,
-        result: Said,
+        result: Object<Said>,
     }
 
     #[derive(Deserialize)]
@@ -133,22 +137,47 @@ fn straight(line: &[u8]) -> Option<Message> {
         _meta: Option<MetaObject>,
     }
 
-    if let Ok(call) = serde_json::from_slice::<Call>(line) {
-        let mut params = CallToolRequestParams::new(call.params.name);
-        params.arguments = call.params.arguments;
+    if let Ok(Object(call)) = serde_json::from_slice::<Object<Call>>(line) {
+        let Object(given) = call.params;
+        let mut params = CallToolRequestParams::new(given.name);
+        params.arguments = given.arguments;
         let mut request = CallToolRequest::new(params);
-        if let Some(meta) = call.params._meta {
+        if let Some(meta) = given._meta {
             request.extensions.insert(RequestMetaObject::from(meta));
         }
         let request = ClientRequest::CallToolRequest(request);
         return Some(JsonRpcMessage::request(request, call.id));
     }
-    let answer: Answer = serde_json::from_slice(line).ok()?;
-    let mut result = ElicitResult::new(answer.result.action);
-    result.content = answer.result.content;
-    result.meta = answer.result._meta;
+    let Object(answer) = serde_json::from_slice::<Object<Answer>>(line).ok()?;
+    let Object(said) = answer.result;
+    let mut result = ElicitResult::new(said.action);
+    result.content = said.content;
+    result.meta = said._meta;
     let result = ClientResult::ElicitResult(result);
     Some(JsonRpcMessage::response(result, answer.id))
+}
+
+/// What must be an object: serde takes a list for a struct too.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(fields)).map(Object)
+            }
+        }
+
+        from.deserialize_map(Fields(PhantomData))
+    }
 }
 
 #[cfg(test)]
@@ -218,6 +247,11 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","model":"m"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             r#"[{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}]"#,
+            r#"["2.0",1,{"action":"accept"}]"#,
+            r#"["2.0",1,["accept",{"confirmed":true},null]]"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":["accept",{"confirmed":true},null]}"#,
+            r#"["2.0",1,"tools/call",{"name":"ask"}]"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["ask",{},null]}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}{}"#,
         ] {
             assert!(straight(line.as_bytes()).is_none(), "{line}");

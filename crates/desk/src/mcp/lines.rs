@@ -141,6 +141,9 @@ impl<W: AsyncWrite + Unpin> Out<W> {
                 written,
             } = &mut *pipe;
             let Some(open) = write else {
+                rest.clear();
+                *written = 0;
+                lock(&self.queued).clear();
                 return Err(io::Error::new(
                     io::ErrorKind::NotConnected,
                     "the client is gone",

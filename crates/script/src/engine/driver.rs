@@ -9,7 +9,7 @@ use super::{
     watch::Watch,
 };
 use rquickjs::{
-    Ctx, Error, Function, IntoJs, Object, String as JsString, Value, function::IntoArgs,
+    Ctx, Error, Function, IntoJs, Object, Promise, String as JsString, Value, function::IntoArgs,
     promise::PromiseState,
 };
 use std::sync::Arc;
@@ -27,6 +27,12 @@ pub(super) enum Answer {
     Yielded,
     Returned,
     Nothing,
+}
+
+/// Throws what a module threw.
+pub(super) fn settled(loaded: &Promise<'_>) -> rquickjs::Result<()> {
+    let result: Option<rquickjs::Result<Value>> = loaded.result();
+    result.map_or(Ok(()), |result| result.map(drop))
 }
 
 /// The functions that the prelude leaves to the engine; scripts never see them.
@@ -63,7 +69,13 @@ impl<'js> Driver<'js> {
         self.call::<Value>(function, with).map(drop)
     }
 
-    pub fn start(&self, job: &Job<'_>, method: &Method) -> rquickjs::Result<()> {
+    /// Starts a method of this module, or of the one that is held.
+    pub fn start(
+        &self,
+        job: &Job<'_>,
+        method: &Method,
+        space: Option<Object<'js>>,
+    ) -> rquickjs::Result<()> {
         let cx = self.0.ctx();
         let arguments = cx.json_parse(job.arguments)?;
         let name = match &method.owner {
@@ -73,7 +85,14 @@ impl<'js> Driver<'js> {
         let exported = method.exported.as_str();
         self.run(
             "start",
-            (job.call, exported, name, method.asynchronous, arguments),
+            (
+                job.call,
+                exported,
+                name,
+                method.asynchronous,
+                arguments,
+                space,
+            ),
         )
     }
 
@@ -88,8 +107,7 @@ impl<'js> Driver<'js> {
     /// Throws what the module threw.
     pub fn loaded(&self, call: u32) -> rquickjs::Result<()> {
         let loaded: Value = self.call("loaded", (call,))?;
-        let thrown = loaded.as_promise().and_then(|loaded| loaded.result());
-        thrown.map_or(Ok(()), |result: rquickjs::Result<Value>| result.map(drop))
+        loaded.as_promise().map_or(Ok(()), settled)
     }
 
     pub fn answer(&self, call: u32) -> rquickjs::Result<(Answer, Value<'js>)> {

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::{
-    runtime::Handle,
+    runtime::{Handle, Id},
     sync::oneshot,
     task::{spawn_blocking, yield_now},
     time::timeout,
@@ -19,8 +19,8 @@ use tokio::{
 const ROW: Duration = Duration::from_millis(1);
 /// How long those that are done wait for one that takes longer.
 const TELL: Duration = Duration::from_millis(5);
-/// A stretch that takes longer than this holds up no new call: most scripts need less than a new realm.
-const SOON: Duration = Duration::from_millis(50);
+/// A stretch that takes longer than this holds up no new call.
+pub(super) const SOON: Duration = Duration::from_millis(50);
 
 /// What comes of a stretch; its call has a seat while it waits at a yield.
 pub(super) type Ended = Result<(Option<Seat>, Turn), Failed>;
@@ -42,13 +42,16 @@ struct State {
     done: Vec<(oneshot::Sender<Ended>, Ended)>,
     /// Calls that are over and still hold memory.
     gone: Vec<u32>,
-    /// A task runs what waits.
-    served: bool,
+    /// On this runtime a task runs what waits.
+    served: Option<Id>,
+    /// How long a stretch takes, by the last ones.
+    usual: Duration,
     full: bool,
     broken: bool,
 }
 
 struct Stretch {
+    since: Instant,
     work: Work,
     /// Its call has a seat here.
     seated: bool,
@@ -82,13 +85,16 @@ impl Line {
         !state.full && !state.broken
     }
 
-    /// Whether what runs takes so long that no new call should wait for it.
-    pub fn held_up(&self) -> bool {
+    /// How many wait, and how long a new call would: as long as the first has waited, what runs has run,
+    /// or what the others are likely to take.
+    pub fn load(&self) -> (usize, Duration) {
         let state = self.lock();
-        state
-            .runs
-            .as_ref()
-            .is_some_and(|it| it.since.elapsed() > SOON)
+        let runs = state.runs.as_ref().map(|it| it.since);
+        let first = state.waiting.front().map(|it| it.since);
+        let since = runs.into_iter().chain(first).min();
+        let time = since.map_or(Duration::ZERO, |since| since.elapsed());
+        let length = state.waiting.len();
+        (length, time.max(state.usual * length as u32))
     }
 
     /// Puts work in the line: so many stretches of a call that has a seat here, or of one that begins.
@@ -101,37 +107,49 @@ impl Line {
     ) -> oneshot::Receiver<Ended> {
         let (tell, told) = oneshot::channel();
         self.lock().waiting.push_back(Stretch {
+            since: Instant::now(),
             work,
             seated,
             stretches,
             tell,
         });
-        self.serve();
+        self.serve(&Handle::current());
         told
     }
 
     fn forget(self: &Arc<Self>, call: u32) {
         self.lock().gone.push(call);
-        self.serve();
-    }
-
-    fn serve(self: &Arc<Self>) {
-        // Without a runtime nobody waits, and what is gone is freed with the realm.
-        let Ok(runtime) = Handle::try_current() else {
-            return;
-        };
-        let served = std::mem::replace(&mut self.lock().served, true);
-        if !served {
-            let line = Arc::clone(self);
-            runtime.spawn(Serving { line, rests: false }.run());
+        // Without a runtime it is freed with the next stretch.
+        if let Ok(runtime) = Handle::try_current() {
+            self.serve(&runtime);
         }
     }
 
-    /// Whether nothing is left to do, so that nobody serves it.
-    fn rests(&self) -> bool {
+    /// Has a task run what waits, on the runtime of whoever waits.
+    fn serve(self: &Arc<Self>, runtime: &Handle) {
+        let on = runtime.id();
+        let served = self.lock().served.replace(on);
+        if served != Some(on) {
+            let serving = Serving {
+                line: Arc::clone(self),
+                on,
+                rests: false,
+            };
+            runtime.spawn(serving.run());
+        }
+    }
+
+    /// Whether nothing is left to do for a task on this runtime, or another one does it.
+    fn rests(&self, on: Id) -> bool {
         let mut state = self.lock();
-        state.served = !(state.waiting.is_empty() && state.gone.is_empty());
-        !state.served
+        if state.served != Some(on) {
+            return true;
+        }
+        let idle = state.waiting.is_empty() && state.gone.is_empty() && state.done.is_empty();
+        if idle {
+            state.served = None;
+        }
+        idle
     }
 
     /// Runs what waits, for a while.
@@ -150,16 +168,25 @@ impl Line {
             let Some(next) = next else {
                 return;
             };
-            if broken {
+            // One that nobody waits for is dropped like one that cannot be run.
+            if broken || next.tell.is_closed() {
                 continue;
             }
             let ended = self.run(&mut realm, next);
             let mut state = self.lock();
-            let tell = state.runs.take().and_then(|it| it.tell);
+            let tell = state.runs.take().and_then(|it| {
+                state.usual = (state.usual * 3 + it.since.elapsed()) / 4;
+                it.tell
+            });
             state.full = realm.as_ref().is_some_and(|realm| !realm.roomy());
             state.broken = realm.as_ref().is_none_or(Realm::broken);
             if let Some(tell) = tell {
                 state.done.push((tell, ended));
+            }
+            if state.broken {
+                drop(state);
+                // Nothing goes on in it, and its calls may wait for long.
+                *realm = None;
             }
         }
     }
@@ -247,6 +274,7 @@ impl std::fmt::Debug for Line {
 /// The task that has what waits in a line run.
 struct Serving {
     line: Arc<Line>,
+    on: Id,
     rests: bool,
 }
 
@@ -255,12 +283,20 @@ impl Serving {
         loop {
             // Those that come in the same moment are run in the same row.
             yield_now().await;
-            self.rests = self.line.rests();
+            self.line.tell();
+            self.rests = self.line.rests(self.on);
             if self.rests {
                 return;
             }
             let line = Arc::clone(&self.line);
-            let mut work = spawn_blocking(move || line.work());
+            let on = self.on;
+            let mut work = spawn_blocking(move || {
+                line.work();
+                // Nobody else might come to tell.
+                if line.lock().served != Some(on) {
+                    line.tell();
+                }
+            });
             while timeout(TELL, &mut work).await.is_err() {
                 self.line.tell();
                 self.line.look();
@@ -275,12 +311,16 @@ impl Drop for Serving {
         if self.rests {
             return;
         }
-        // The runtime ends: whoever waits on another one begins anew.
+        // The runtime ends: whoever waits on another one is told, or begins anew.
         let mut state = self.line.lock();
-        state.served = false;
-        let left = std::mem::take(&mut state.waiting);
+        let mut left = VecDeque::new();
+        if state.served == Some(self.on) {
+            state.served = None;
+            std::mem::swap(&mut left, &mut state.waiting);
+        }
         drop(state);
         drop(left);
+        self.line.tell();
     }
 }
 

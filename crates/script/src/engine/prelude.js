@@ -54,9 +54,9 @@ export default function (host) {
     loaded: (id) => calls.get(id).loaded,
     space: (id) => calls.get(id).space,
 
-    start(id, exported, method, asynchronous, args) {
+    start(id, exported, method, asynchronous, args, space) {
       const call = calls.get(id);
-      const offered = call.space[exported];
+      const offered = (space ?? call.space)[exported];
       call.space = call.loaded = null;
       const self = method === undefined ? undefined : construct(offered, []);
       call.body = apply(method === undefined ? offered : self[method], self, [args]);

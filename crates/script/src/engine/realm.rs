@@ -4,7 +4,7 @@
 use super::{
     At, Limits, LogLine, Said, ScriptError, Uncaught, What,
     bytecode::Bytecode,
-    driver::{Answer, Driver, Offered},
+    driver::{Answer, Driver, Offered, settled},
     job::{Job, Step},
     logs::Logs,
     memory::{Counted, Meter},
@@ -12,7 +12,9 @@ use super::{
     value::{NoJson, json},
     watch::Watch,
 };
-use rquickjs::{Context, Ctx, Error, Runtime, Value, context::intrinsic};
+use rquickjs::{
+    Context, Ctx, Error, Object, Promise, Runtime, Value, context::intrinsic, promise::PromiseState,
+};
 use std::sync::{
     Arc, LazyLock,
     atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
@@ -160,8 +162,16 @@ impl Realm {
             said => said,
         };
         self.watch.memory.allow(0);
+        self.rest();
         job.memory = self.memory().saturating_sub(others);
         (self.logs.take(), said)
+    }
+
+    /// What is still promised would run in the time of other calls, and in their name.
+    fn rest(&self) {
+        if self.context.runtime().is_job_pending() {
+            self.mark_broken();
+        }
     }
 
     fn segment(&self, job: &Job<'_>) -> Result<Said, ScriptError> {
@@ -174,7 +184,7 @@ impl Realm {
             self.context.with(|cx| {
                 let begun = Driver::of(&cx).and_then(|driver| {
                     driver.loaded(job.call)?;
-                    driver.start(job, method)
+                    driver.start(job, method, None)
                 });
                 begun.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
             })?;
@@ -198,12 +208,13 @@ impl Realm {
         let driver = Driver::of(cx)?;
         match &job.step {
             Step::Start { code, seed, method } => {
-                self.load(cx, &driver, job.call, code, (*seed, job.now()))?;
-                if driver.pending(job.call)? {
+                let (space, loaded) = self.load(cx, &driver, job.call, code, (*seed, job.now()))?;
+                if loaded.state() == PromiseState::Pending {
+                    driver.run("hold", (job.call, space, loaded))?;
                     return Ok(false);
                 }
-                driver.loaded(job.call)?;
-                driver.start(job, method)?;
+                settled(&loaded)?;
+                driver.start(job, method, Some(space))?;
             }
             Step::Give(value) => {
                 let value = cx.json_parse(*value)?;
@@ -231,7 +242,7 @@ impl Realm {
         call: u32,
         code: &Bytecode,
         (seed, now): (u64, f64),
-    ) -> rquickjs::Result<()> {
+    ) -> rquickjs::Result<(Object<'js>, Promise<'js>)> {
         let (low, high) = (seed as u32 as f64, (seed >> 32) as f64);
         driver.run("enter", (call, low, high, now))?;
         let (module, loaded) = code.load(cx)?.eval()?;
@@ -239,7 +250,7 @@ impl Realm {
             // A module that was stopped never settles its promise.
             return Err(Error::Exception);
         }
-        driver.run("hold", (call, module.namespace()?, loaded))
+        Ok((module.namespace()?, loaded))
     }
 
     /// Runs what was promised, until nothing is left of it.
@@ -343,12 +354,20 @@ impl Realm {
     /// Loads a module and looks at what it offers, under the limits of a call. Nobody else uses the realm.
     pub fn look(&mut self, file: &str, code: &Bytecode) -> Result<Offered, ScriptError> {
         self.file = file.into();
+        let offered = self.offered(code);
+        self.rest();
+        offered
+    }
+
+    fn offered(&self, code: &Bytecode) -> Result<Offered, ScriptError> {
         let call = self.admit();
         self.watch.memory.allow(self.memory() + self.limits.memory);
         self.watch.allow(Some(self.limits.segment));
         self.context.with(|cx| {
-            let loaded =
-                Driver::of(&cx).and_then(|driver| self.load(&cx, &driver, call, code, (0, 0.0)));
+            let loaded = Driver::of(&cx).and_then(|driver| {
+                let (space, loaded) = self.load(&cx, &driver, call, code, (0, 0.0))?;
+                driver.run("hold", (call, space, loaded))
+            });
             loaded.map_err(|error| self.fault(&cx, What::Permissions, error.into()))
         })?;
         let drained = self.drain();

@@ -11,6 +11,9 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
+/// How often a stretch is put in a line until one runs it.
+const MOST_TRIES: usize = 1000;
+
 /// How a method is started.
 #[derive(Debug, Clone)]
 pub struct Start {
@@ -103,7 +106,7 @@ impl Running {
 
     async fn go_on(&mut self, mut seat: Option<Seat>) -> Result<Turn, Failed> {
         let program = &self.call.program;
-        loop {
+        for _ in 0..MOST_TRIES {
             // In its own realm only the newest is news.
             let seated = seat.is_some();
             let given = match seated {
@@ -123,6 +126,9 @@ impl Running {
                 return Ok(turn);
             }
         }
+        let at = At::file(program.file());
+        let message = "no thread came to run it".to_owned();
+        Err(ScriptError::Broken { at, message }.into())
     }
 }
 

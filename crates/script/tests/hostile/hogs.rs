@@ -79,3 +79,35 @@ fn a_runtime_that_ends_leaves_its_realms_to_others() {
         assert_eq!(finish(&program, "quick").await.unwrap(), json!(1));
     });
 }
+
+#[test]
+fn a_runtime_that_rests_leaves_its_realms_to_others() {
+    let program = within(SOURCE, QUICK);
+    let first = runtime();
+    let (mut waits, _) = first.block_on(start(&program, "waits")).unwrap();
+    // It is there, but nobody drives it.
+    runtime().block_on(async {
+        let said = resume(&mut waits, "an answer").await.unwrap().said;
+        assert_eq!(said, Said::Returned("an answer".into()));
+        assert_eq!(finish(&program, "quick").await.unwrap(), json!(1));
+    });
+    drop(first);
+}
+
+#[tokio::test]
+async fn what_a_call_left_to_promises_is_not_run_in_anothers_name() {
+    let leave = "Promise.resolve().then(() => { console.log('mine'); Math.random(); })";
+    let source = format!(
+        "export function* throws() {{ {leave}; throw new Error('x'); }}
+        export function* yields() {{ yield {{ toJSON() {{ {leave}; return 1; }} }}; }}
+        export function* other() {{ return Math.random(); }}"
+    );
+    let alone = finish(&within(&source, QUICK), "other").await.unwrap();
+    for bad in ["throws", "yields"] {
+        let program = within(&source, QUICK);
+        let _left = start(&program, bad).await;
+        let (_, turn) = start(&program, "other").await.unwrap();
+        assert_eq!(turn.logs, [], "{bad}");
+        assert_eq!(turn.said, Said::Returned(alone.clone()), "{bad}");
+    }
+}
