@@ -1,6 +1,6 @@
 //! `holdpoint serve` with clients that others wrote: every case that a Conductor's stops must hold.
 //!
-//! `scripts/setup` installs the clients.
+//! `dev/setup` installs the clients.
 
 use clients::{Client, Era, Plan, Run};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Runs MCP's official conformance suite against this server, for both protocol eras.
 //!
-//! `scripts/setup` installs the suite.
+//! `dev/setup` installs the suite.
 
 use std::{fs, path::Path, process::Command};
 

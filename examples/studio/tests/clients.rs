@@ -1,6 +1,6 @@
 //! The studio with clients that others wrote, in every era that each of them speaks.
 //!
-//! `scripts/setup` installs them.
+//! `dev/setup` installs them.
 
 use clients::{Client, Era, Plan, Run, Server};
 use serde_json::{Value, json};

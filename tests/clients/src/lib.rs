@@ -74,7 +74,7 @@ impl Client {
     }
 }
 
-/// Where `scripts/setup` puts what others wrote.
+/// Where `dev/setup` puts what others wrote.
 ///
 /// # Panics
 ///
@@ -84,7 +84,7 @@ pub fn tools() -> PathBuf {
     let tools = std::env::var_os("TEST_TOOLS").map_or_else(default, PathBuf::from);
     assert!(
         tools.join("node_modules").is_dir() && tools.join("venv").is_dir(),
-        "The clients are not installed: run scripts/setup."
+        "The clients are not installed: run dev/setup."
     );
     tools
 }

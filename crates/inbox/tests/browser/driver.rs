@@ -63,7 +63,7 @@ static DRIVER: LazyLock<Driver> = LazyLock::new(|| {
     });
     std::thread::spawn(move || lines.for_each(drop));
     Driver {
-        port: port.expect("chromedriver: `scripts/setup` installs it"),
+        port: port.expect("chromedriver: `dev/setup` installs it"),
         _shell: shell,
     }
 });
