@@ -111,9 +111,12 @@ impl Form {
         let mut names = HashSet::new();
         for field in &self.fields {
             name(&field.name)
-                .and_then(|()| match names.insert(&field.name) {
-                    true => Ok(()),
-                    false => fault("is there twice: give each field a name of its own"),
+                .and_then(|()| {
+                    if names.insert(&field.name) {
+                        Ok(())
+                    } else {
+                        fault("is there twice: give each field a name of its own")
+                    }
                 })
                 .and_then(|()| rules(field))
                 .map_err(|fault| FormError::Field {

@@ -42,9 +42,10 @@ impl Call {
     /// set for its log.
     pub fn attach(&self, context: &RequestContext<RoleServer>, set: Option<LoggingLevel>) {
         // A legacy client sets its level once; a modern one says it with each request.
-        let log = match self.session.modern {
-            true => context.meta.log_level(),
-            false => set,
+        let log = if self.session.modern {
+            context.meta.log_level()
+        } else {
+            set
         };
         let speaker = Speaker {
             request: context.id.clone(),

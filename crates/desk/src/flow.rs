@@ -157,15 +157,17 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
         }
     }
     batch.extend(replaced);
-    let opens_call = match batch.is_empty() && inputs.is_empty() {
-        true => None,
-        false => call.opening(),
+    let opens_call = if batch.is_empty() && inputs.is_empty() {
+        None
+    } else {
+        call.opening()
     };
     let first_ask = opens_call.iter().len();
     let opens_call = opens_call.map(|write| batch.insert(0, write)).is_some();
-    let committed = match batch.is_empty() {
-        true => Ok(Vec::new()),
-        false => call.desk.journal().commit(batch).await,
+    let committed = if batch.is_empty() {
+        Ok(Vec::new())
+    } else {
+        call.desk.journal().commit(batch).await
     };
     let written = match committed {
         Ok(written) => written,
@@ -226,9 +228,10 @@ async fn show(call: &Arc<Call>, open: &Arc<OpenAsk>) {
         call.put_in_round(open);
     }
     if !by_client && !call.desk.shown_elsewhere(open.ask()) {
-        let why = match call.session.supports_elicitation() {
-            true => "the client cannot show this question and no inbox is open",
-            false => "the client shows no questions and no inbox is open",
+        let why = if call.session.supports_elicitation() {
+            "the client cannot show this question and no inbox is open"
+        } else {
+            "the client shows no questions and no inbox is open"
         };
         let outcome = Outcome::Unreachable { why: why.into() };
         let decision = unanswered(open.id(), open.new.opened_at, outcome, call.desk.now());

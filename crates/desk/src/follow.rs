@@ -24,9 +24,10 @@ pub(crate) async fn follow(desk: Weak<Inner>, mut seen: u64) {
         };
         let Some(inner) = desk.upgrade() else { return };
         let desk = Desk { inner };
-        let done = match swept {
-            true => desk.sweep().await,
-            false => desk.catch_up(&mut seen).await,
+        let done = if swept {
+            desk.sweep().await
+        } else {
+            desk.catch_up(&mut seen).await
         };
         if let Err(error) = done {
             tracing::warn!(%error, "the journal could not be followed");

@@ -139,9 +139,10 @@ pub(crate) fn judge(
         Incoming::Reply(Reply::Accept { content }) => match case.ask.form.validate(&content) {
             Ok(answer) => {
                 let said_no = said_no(case.ask, &answer);
-                let outcome = match said_no {
-                    true => Outcome::Declined { reason: None },
-                    false => Outcome::Accepted(case.ask.form.redact(&answer)),
+                let outcome = if said_no {
+                    Outcome::Declined { reason: None }
+                } else {
+                    Outcome::Accepted(case.ask.form.redact(&answer))
                 };
                 let decision = Decision {
                     said_no,

@@ -57,9 +57,10 @@ pub(crate) fn pending(ask: AskId, url: Option<String>) -> CallToolResult {
 
 fn result(text: String, body: Value, failed: bool) -> CallToolResult {
     let content = vec![ContentBlock::text(text)];
-    let mut result = match failed {
-        true => CallToolResult::error(content),
-        false => CallToolResult::success(content),
+    let mut result = if failed {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
     };
     result.structured_content = Some(body);
     result

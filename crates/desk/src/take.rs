@@ -321,9 +321,12 @@ mod tests {
         let slept = Arc::new(AtomicBool::new(false));
         let told = slept.clone();
         let hours = SignedDuration::from_hours(30);
-        let clock = Clock::of(move || match told.load(Ordering::SeqCst) {
-            true => Timestamp::UNIX_EPOCH + hours,
-            false => Timestamp::UNIX_EPOCH,
+        let clock = Clock::of(move || {
+            if told.load(Ordering::SeqCst) {
+                Timestamp::UNIX_EPOCH + hours
+            } else {
+                Timestamp::UNIX_EPOCH
+            }
         });
         let desk = Desk::builder(Arc::new(MemoryJournal::new()))
             .clock(clock)

@@ -217,9 +217,10 @@ async fn dangerous_asks_can_be_kept_from_the_client() {
 async fn a_call_that_only_the_inbox_shows_ends_pending_and_is_awaited() {
     for modern in [false, true] {
         let mut served = served(patient(), true).await;
-        let mut client = match modern {
-            true => Client::modern(served.server.clone(), json!({})),
-            false => Client::legacy(served.server.clone(), json!({})).await,
+        let mut client = if modern {
+            Client::modern(served.server.clone(), json!({}))
+        } else {
+            Client::legacy(served.server.clone(), json!({})).await
         };
         let call = client.call("plain").await;
         let answer = client.answer(call).await;

@@ -301,9 +301,10 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => files.extend(walk(&path)),
-            false => files.push(path),
+        if path.is_dir() {
+            files.extend(walk(&path))
+        } else {
+            files.push(path)
         }
     }
     files

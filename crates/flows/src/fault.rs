@@ -39,9 +39,10 @@ pub(crate) enum Fault {
 impl Fault {
     pub fn argument(name: impl Into<String>, what: impl Into<String>) -> Self {
         let what: String = what.into();
-        let what = match what.starts_with("is ") {
-            true => format!(" {what}"),
-            false => format!(": {what}"),
+        let what = if what.starts_with("is ") {
+            format!(" {what}")
+        } else {
+            format!(": {what}")
         };
         let name: String = name.into();
         Self::Argument {

@@ -145,14 +145,15 @@ fn info(instructions: String, plans: bool) -> ServerConfig {
     let capabilities = ServerCapabilities::builder()
         .enable_tools()
         .enable_logging();
-    let capabilities = match plans {
-        false => capabilities.build(),
-        true => capabilities
+    let capabilities = if !plans {
+        capabilities.build()
+    } else {
+        capabilities
             .enable_prompts()
             .enable_completions()
             .enable_resources()
             .enable_resources_subscribe()
-            .build(),
+            .build()
     };
     ServerConfig::new(capabilities)
         .with_server_info(server)

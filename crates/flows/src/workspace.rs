@@ -45,9 +45,10 @@ impl Workspace {
         }
         let outside = || format!("{given:?} is outside the workspace; expected a path inside it");
         let path = Path::new(given);
-        let path = match path.is_absolute() {
-            true => path.strip_prefix(&self.root).map_err(|_| outside())?,
-            false => path,
+        let path = if path.is_absolute() {
+            path.strip_prefix(&self.root).map_err(|_| outside())?
+        } else {
+            path
         };
         let mut parts: Vec<&str> = Vec::new();
         for part in path.components() {
@@ -60,15 +61,17 @@ impl Workspace {
                 Component::RootDir | Component::Prefix(_) => return Err(outside()),
             }
         }
-        let name = match parts.is_empty() {
-            true => ".".to_owned(),
-            false => parts.join("/"),
+        let name = if parts.is_empty() {
+            ".".to_owned()
+        } else {
+            parts.join("/")
         };
         let full = self.root.join(parts.iter().collect::<PathBuf>());
         let folder = full.parent().filter(|_| !parts.is_empty()).unwrap_or(&full);
-        match self.holds(folder) {
-            true => Ok(Inside { name, full }),
-            false => Err(outside()),
+        if self.holds(folder) {
+            Ok(Inside { name, full })
+        } else {
+            Err(outside())
         }
     }
 

@@ -98,13 +98,14 @@ impl Gate {
                 None => true,
             },
         };
-        match fine {
-            true => Ok(()),
-            false => Err(ApiError::new(
+        if fine {
+            Ok(())
+        } else {
+            Err(ApiError::new(
                 StatusCode::FORBIDDEN,
                 "wrong_origin",
                 "Requests from other pages are refused.",
-            )),
+            ))
         }
     }
 
@@ -115,26 +116,27 @@ impl Gate {
             .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(';'))
             .filter_map(|cookie| cookie.trim().split_once('='));
-        match cookies.any(|(known, value)| known == name && same(value, self.page.keys().cookie()))
-        {
-            true => Ok(()),
-            false => Err(ApiError::new(
+        if cookies.any(|(known, value)| known == name && same(value, self.page.keys().cookie())) {
+            Ok(())
+        } else {
+            Err(ApiError::new(
                 StatusCode::UNAUTHORIZED,
                 "no_key",
                 "Run `holdpoint inbox --web` once to open the page with its key.",
-            )),
+            ))
         }
     }
 
     fn token(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let token = one(headers, HeaderName::from_static(TOKEN));
-        match token.is_some_and(|token| same(token, self.page.keys().token())) {
-            true => Ok(()),
-            false => Err(ApiError::new(
+        if token.is_some_and(|token| same(token, self.page.keys().token())) {
+            Ok(())
+        } else {
+            Err(ApiError::new(
                 StatusCode::FORBIDDEN,
                 "no_token",
                 "This browser may read and not answer. Run `holdpoint inbox --web` once more.",
-            )),
+            ))
         }
     }
 }

@@ -175,8 +175,9 @@ fn inside(folder: &Path, path: &Path) -> Result<(), String> {
     if !target.starts_with(real(folder)?) {
         return Err("is a link that leads out of the scripts' folder".into());
     }
-    match target.is_file() {
-        true => Ok(()),
-        false => Err("is not a file".into()),
+    if target.is_file() {
+        Ok(())
+    } else {
+        Err("is not a file".into())
     }
 }

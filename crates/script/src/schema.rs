@@ -145,9 +145,10 @@ impl<'a> Reader<'a> {
         if self.eat("=") {
             return Some(united_member(vec![member, Member::Undefined]));
         }
-        match nullable {
-            true => Some(united_member(vec![member, Member::Literal(Value::Null)])),
-            false => Some(member),
+        if nullable {
+            Some(united_member(vec![member, Member::Literal(Value::Null)]))
+        } else {
+            Some(member)
         }
     }
 
@@ -186,9 +187,10 @@ impl<'a> Reader<'a> {
     fn name(&mut self) -> Option<Member> {
         let word = self.word();
         let word = word.strip_suffix('.').unwrap_or(word);
-        let arguments = match self.eat("<") {
-            true => self.arguments()?,
-            false => Vec::new(),
+        let arguments = if self.eat("<") {
+            self.arguments()?
+        } else {
+            Vec::new()
         };
         let plain = |kind: &str| Some(Member::Schema(object(json!({ "type": kind }))));
         match (word, arguments.into_iter().enumerate().collect::<Vec<_>>()) {
@@ -243,9 +245,10 @@ impl<'a> Reader<'a> {
                 return None;
             }
             let optional = self.eat("?");
-            let kind = match self.eat(":") {
-                true => self.union()?,
-                false => Type::default(),
+            let kind = if self.eat(":") {
+                self.union()?
+            } else {
+                Type::default()
             };
             if !optional && !kind.optional {
                 required.push(Value::from(name));
@@ -271,9 +274,10 @@ enum Member {
 
 impl Member {
     fn of(kind: Type) -> Self {
-        match kind.optional {
-            true => Self::Union(vec![Self::Schema(kind.schema), Self::Undefined]),
-            false => Self::Schema(kind.schema),
+        if kind.optional {
+            Self::Union(vec![Self::Schema(kind.schema), Self::Undefined])
+        } else {
+            Self::Schema(kind.schema)
         }
     }
 }

@@ -285,12 +285,11 @@ impl<H: ServerHandler + Clone> ServerHandler for ScriptServer<H> {
         let requested = context.requested();
         let listens = self.inner.accepted_subscription_filter(requested).is_some();
         let inner = async {
-            match listens {
-                true => self.inner.listen(context).await,
-                false => {
-                    context.cancelled().await;
-                    Ok(())
-                }
+            if listens {
+                self.inner.listen(context).await
+            } else {
+                context.cancelled().await;
+                Ok(())
             }
         };
         tokio::select! {

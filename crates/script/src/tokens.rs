@@ -73,9 +73,10 @@ impl<'a> Reader<'a> {
             self.at = line_end(source, self.at);
         } else if let Some(comment) = rest.strip_prefix("/*") {
             let len = comment.find("*/")? + 4;
-            match rest.starts_with("/**") && len > 4 {
-                true => self.push(Kind::Doc, len),
-                false => self.at += len,
+            if rest.starts_with("/**") && len > 4 {
+                self.push(Kind::Doc, len)
+            } else {
+                self.at += len
             }
         } else if first == '"' || first == '\'' {
             let len = string(rest, first)?;

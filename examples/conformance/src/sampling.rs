@@ -55,9 +55,10 @@ impl Fixtures {
         description = "Asks only for what the client declared that it can do"
     )]
     async fn capabilities(&self, cx: ToolContext) -> Result<String, ErrorData> {
-        match cx.session().supports_elicitation() {
-            true => self.basic(cx).await,
-            false => self.sampling_round(cx).await,
+        if cx.session().supports_elicitation() {
+            self.basic(cx).await
+        } else {
+            self.sampling_round(cx).await
         }
     }
 

@@ -171,9 +171,10 @@ impl Writer {
             listed.push((other.clone(), describe::OTHER.to_owned()));
         }
         let mut one = property("string");
-        let titles = match rules.enum_names {
-            true => Titles::EnumNames,
-            false => self.titles,
+        let titles = if rules.enum_names {
+            Titles::EnumNames
+        } else {
+            self.titles
         };
         self.list(&mut one, listed, titles);
         let default = rules.default.clone().map(Value::from);

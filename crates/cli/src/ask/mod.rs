@@ -48,9 +48,10 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
         }
         Err(error) => return Err(error.into()),
     };
-    let decided = match here {
-        true => here::wait(&shell, &desk, &mut opened, stop).await?,
-        false => wait(&desk, &mut opened, stop).await?,
+    let decided = if here {
+        here::wait(&shell, &desk, &mut opened, stop).await?
+    } else {
+        wait(&desk, &mut opened, stop).await?
     };
     opened.recorded().await;
     told::tell(&args, &decided)

@@ -97,23 +97,24 @@ pub fn of(args: &AskArgs) -> Result<Ask, String> {
 }
 
 fn choose(options: Vec<Pick>, multiple: bool, other: bool) -> Form {
-    let field = match multiple {
-        true => Field::new(
+    let field = if multiple {
+        Field::new(
             "choices",
             Kind::Choices(Choices {
                 options,
                 other,
                 ..Choices::default()
             }),
-        ),
-        false => Field::new(
+        )
+    } else {
+        Field::new(
             "choice",
             Kind::Choice(Choice {
                 options,
                 other,
                 ..Choice::default()
             }),
-        ),
+        )
     };
     Form::new().field(field)
 }
@@ -123,9 +124,10 @@ fn pick(text: &str, recommended: Option<&str>) -> Pick {
         Some((value, label)) => Pick::new(value).label(label),
         None => Pick::new(text),
     };
-    match recommended == Some(pick.value.as_str()) {
-        true => pick.recommended(),
-        false => pick,
+    if recommended == Some(pick.value.as_str()) {
+        pick.recommended()
+    } else {
+        pick
     }
 }
 

@@ -30,9 +30,10 @@ pub fn decide(message: &str) {
 
 /// What they said.
 pub fn answered(content: &Value, given: bool) {
-    match given {
-        true => println!("{FAINT}answered by --answer:{FAINT:#} {content}"),
-        false => println!("\n{FAINT}you answered:{FAINT:#} {content}"),
+    if given {
+        println!("{FAINT}answered by --answer:{FAINT:#} {content}")
+    } else {
+        println!("\n{FAINT}you answered:{FAINT:#} {content}")
     }
 }
 
@@ -92,13 +93,15 @@ fn words(event: &Event) -> String {
         }
         EventKind::Decided => {
             let answer = &body["outcome"]["detail"];
-            let answer = match answer.is_null() {
-                true => String::new(),
-                false => format!(" {answer}"),
+            let answer = if answer.is_null() {
+                String::new()
+            } else {
+                format!(" {answer}")
             };
-            let fast = match body["fast"] == true {
-                true => ", marked as faster than a person",
-                false => "",
+            let fast = if body["fast"] == true {
+                ", marked as faster than a person"
+            } else {
+                ""
             };
             let (status, ms) = (text("/outcome/status"), &body["durationMs"]);
             format!("{status}{answer} after {ms} ms{fast}")

@@ -23,9 +23,10 @@ pub fn config(
             let shared = Some(workspace.join(WORKSPACE_FILE)).filter(|path| path.exists());
             let files: Vec<_> = own.iter().chain(&shared).collect();
             let files: Vec<_> = files.iter().map(|it| it.display().to_string()).collect();
-            match files.is_empty() {
-                true => Check::ok(name, "no file, so the defaults"),
-                false => Check::ok(name, files.join(" and ")),
+            if files.is_empty() {
+                Check::ok(name, "no file, so the defaults")
+            } else {
+                Check::ok(name, files.join(" and "))
             }
         }
     }

@@ -92,9 +92,10 @@ fn find(command: &Path, environment: &Environment) -> Option<PathBuf> {
     if command.components().count() > 1 {
         return command.is_file().then(|| command.to_owned());
     }
-    let name = match cfg!(windows) && command.extension().is_none() {
-        true => command.with_extension("exe"),
-        false => command.to_owned(),
+    let name = if cfg!(windows) && command.extension().is_none() {
+        command.with_extension("exe")
+    } else {
+        command.to_owned()
     };
     let mut places = environment.search_path().into_iter();
     places.find_map(|folder| Some(folder.join(&name)).filter(|path| path.is_file()))

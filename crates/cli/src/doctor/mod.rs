@@ -122,9 +122,10 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
     } else {
         found.iter().for_each(print);
     }
-    Ok(match well {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 

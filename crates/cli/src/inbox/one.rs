@@ -128,10 +128,9 @@ async fn longer(shell: &Shell, desk: &Desk, record: &AskRecord) -> anyhow::Resul
     };
     let from = deadline.max(Timestamp::now());
     let until = from.checked_add(SignedDuration::from_mins(minutes))?;
-    Ok(
-        match desk.extend(record.id, Some(until), &shell.user).await? {
-            true => Done::Again,
-            false => Done::Back("It had ended already.".into()),
-        },
-    )
+    Ok(if desk.extend(record.id, Some(until), &shell.user).await? {
+        Done::Again
+    } else {
+        Done::Back("It had ended already.".into())
+    })
 }

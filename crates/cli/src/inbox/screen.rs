@@ -193,9 +193,10 @@ impl Shown {
         for (index, ask) in seen {
             lines.extend(row(ask, index == cursor, columns, now));
         }
-        let keys = match self.asks.is_empty() {
-            true => "new ones are shown as they come · q to end",
-            false => "↑↓ to move · Enter to read and answer · q to end",
+        let keys = if self.asks.is_empty() {
+            "new ones are shown as they come · q to end"
+        } else {
+            "↑↓ to move · Enter to read and answer · q to end"
         };
         lines.push(String::new());
         lines.push(format!("{FAINT}{keys}{FAINT:#}"));
@@ -214,9 +215,10 @@ fn row(ask: &AskRecord, here: bool, columns: usize, now: Timestamp) -> [String; 
     };
     let width = columns.saturating_sub(4 + danger.chars().count());
     let line = cut(&sheet::first_line(ask), width);
-    let line = match here {
-        true => format!("{CURSOR}{line}{CURSOR:#}"),
-        false => line,
+    let line = if here {
+        format!("{CURSOR}{line}{CURSOR:#}")
+    } else {
+        line
     };
     let style = colour(sheet::DANGER);
     let about = cut(
@@ -231,9 +233,10 @@ fn row(ask: &AskRecord, here: bool, columns: usize, now: Timestamp) -> [String; 
 
 /// The style without its colour, where the person wants none.
 fn colour(style: Style) -> Style {
-    match std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty()) {
-        true => style.fg_color(None),
-        false => style,
+    if std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty()) {
+        style.fg_color(None)
+    } else {
+        style
     }
 }
 

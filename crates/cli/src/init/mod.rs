@@ -93,9 +93,10 @@ fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<Pla
     };
     let (text, met) =
         edited.with_context(|| format!("{} was left as it is", report::short(&path, folder)))?;
-    let agents = match args.conductor {
-        true => conductor::agents(folder)?,
-        false => Vec::new(),
+    let agents = if args.conductor {
+        conductor::agents(folder)?
+    } else {
+        Vec::new()
     };
     Ok(Plan {
         client,

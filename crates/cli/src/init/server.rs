@@ -71,11 +71,12 @@ impl Server {
         };
         let same = found.command.as_ref() == Some(&kept.command)
             && found.args.as_ref() == Some(&kept.args);
-        let met = match same {
-            true => Met::Same {
+        let met = if same {
+            Met::Same {
                 flags: kept.args[1..].to_vec(),
-            },
-            false => Met::Updated { kept: found.others },
+            }
+        } else {
+            Met::Updated { kept: found.others }
         };
         Ok((kept, met))
     }
@@ -117,9 +118,10 @@ fn starts_holdpoint(command: &str, args: &[String]) -> bool {
 pub fn tools(list: &str) -> Result<String, String> {
     let sets = list.split(',').map(|name| {
         let set: ToolSet = name.parse().map_err(|error| format!("{error}"))?;
-        match set.is_available() {
-            true => Ok(set.as_str()),
-            false => Err(format!("this version has no tools of the set {set} yet")),
+        if set.is_available() {
+            Ok(set.as_str())
+        } else {
+            Err(format!("this version has no tools of the set {set} yet"))
         }
     });
     let sets: Vec<_> = sets.collect::<Result<_, String>>()?;

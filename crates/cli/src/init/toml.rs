@@ -172,10 +172,7 @@ fn spliced(text: &str, mut splices: Vec<Splice>) -> String {
 
 /// The line ending that the file uses.
 fn newline(text: &str) -> &'static str {
-    match text.contains("\r\n") {
-        true => "\r\n",
-        false => "\n",
-    }
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
 /// "line 3: ", where something starts.

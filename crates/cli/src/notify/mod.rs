@@ -96,9 +96,10 @@ impl Notifier {
         if !self.is_set_up() {
             return;
         }
-        let grace = match showing.in_client() {
-            true => self.grace,
-            false => Duration::ZERO,
+        let grace = if showing.in_client() {
+            self.grace
+        } else {
+            Duration::ZERO
         };
         let told = Told {
             showing: showing.clone(),

@@ -14,16 +14,18 @@ impl Quiet {
     /// How long it is still quiet; none where it is not.
     pub fn left(&self, now: &Zoned) -> Option<Duration> {
         let time = now.time();
-        let inside = match self.from < self.to {
-            true => self.from <= time && time < self.to,
-            false => self.from <= time || time < self.to,
+        let inside = if self.from < self.to {
+            self.from <= time && time < self.to
+        } else {
+            self.from <= time || time < self.to
         };
         if !inside {
             return None;
         }
-        let day = match time < self.to {
-            true => now.date(),
-            false => now.date().tomorrow().ok()?,
+        let day = if time < self.to {
+            now.date()
+        } else {
+            now.date().tomorrow().ok()?
         };
         let end = day
             .to_datetime(self.to)
@@ -42,9 +44,10 @@ impl FromStr for Quiet {
     fn from_str(text: &str) -> Result<Self, NotQuiet> {
         let (from, to) = text.split_once('-').ok_or(NotQuiet)?;
         let (from, to) = (clock(from)?, clock(to)?);
-        match from == to {
-            true => Err(NotQuiet),
-            false => Ok(Self { from, to }),
+        if from == to {
+            Err(NotQuiet)
+        } else {
+            Ok(Self { from, to })
         }
     }
 }

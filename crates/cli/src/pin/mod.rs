@@ -78,12 +78,13 @@ pub async fn run(args: PinArgs) -> anyhow::Result<ExitCode> {
             Err(stop) => return left(stop),
         },
         (PinCommand::Set, set) => {
-            let old = match set {
-                true => match reply::pin("The PIN until now".into()).await {
+            let old = if set {
+                match reply::pin("The PIN until now".into()).await {
                     Ok(old) => Some(old),
                     Err(stop) => return left(stop),
-                },
-                false => None,
+                }
+            } else {
+                None
             };
             match new().await {
                 Ok(new) => pin.set(old.as_deref(), &new).await?,

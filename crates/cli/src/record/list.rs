@@ -107,9 +107,10 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> a
         .flatten()
         .map(|name| visible(name))
         .collect();
-    let from = match from.is_empty() {
-        true => String::new(),
-        false => format!("{}: ", from.join(", ")),
+    let from = if from.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", from.join(", "))
     };
     let room = show::WIDEST.saturating_sub(from.chars().count()).max(30);
     let danger = if ask.ask.dangerous { "⚠ " } else { "" };

@@ -216,9 +216,10 @@ fn field_line(field: &Field) -> String {
         .iter()
         .map(|option| visible(option.shown()))
         .collect();
-    let options = match options.is_empty() {
-        true => String::new(),
-        false => format!(": {}", options.join(" · ")),
+    let options = if options.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", options.join(" · "))
     };
     let optional = if field.required { "" } else { " (optional)" };
     format!("{}{optional}{options}", visible(field.label()))

@@ -52,18 +52,20 @@ pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow
             Some((head, None)) => out.line(format_args!("kept  {head} is not in the chain"))?,
             None => {}
         }
-        let state = match sound {
-            true => "the chain is whole",
-            false => "the record was changed: keep this file, and compare it with a backup",
+        let state = if sound {
+            "the chain is whole"
+        } else {
+            "the record was changed: keep this file, and compare it with a backup"
         };
         out.line(format_args!("{} events: {state}", found.events))?;
         if let Some(head) = found.head {
             out.line(format_args!("head  {head}"))?;
         }
     }
-    Ok(match sound {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if sound {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 

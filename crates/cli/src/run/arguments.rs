@@ -53,9 +53,10 @@ impl<'a> Schema<'a> {
 /// # Errors
 /// When it is wrong, or wants help.
 pub fn read(line: Command, schema: Schema<'_>, rest: &[OsString]) -> Result<Given, Wrong> {
-    let unknown = match schema.is_open() {
-        true => names(rest),
-        false => Vec::new(),
+    let unknown = if schema.is_open() {
+        names(rest)
+    } else {
+        Vec::new()
     };
     let line = unknown.iter().fold(command(line, schema), |line, name| {
         line.arg(long(name).num_args(0..=1).action(ArgAction::Append))

@@ -193,9 +193,10 @@ async fn beforehand(
     if !covered && !ask.dangerous {
         screen.say(&format!(
             "The answer to {key:?} that was given beforehand is not used: {}.",
-            match ask.form.has_secret() {
-                true => "it is secret, and such are typed",
-                false => "it decides, and this command seems to be run by an agent",
+            if ask.form.has_secret() {
+                "it is secret, and such are typed"
+            } else {
+                "it decides, and this command seems to be run by an agent"
             }
         ));
         return Ok(Beforehand::No);
@@ -264,9 +265,10 @@ struct AtHand {
 
 impl Channel for AtHand {
     fn kind(&self) -> ChannelKind {
-        match self.here {
-            true => ChannelKind::Terminal,
-            false => ChannelKind::Preset,
+        if self.here {
+            ChannelKind::Terminal
+        } else {
+            ChannelKind::Preset
         }
     }
 

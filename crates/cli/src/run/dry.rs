@@ -32,9 +32,10 @@ pub async fn run(
     as_json: bool,
 ) {
     let way = walk(program, method, arguments).await;
-    match as_json {
-        true => println!("{}", json(method, &way)),
-        false => anstream::print!("{}", text(method, &way)),
+    if as_json {
+        println!("{}", json(method, &way))
+    } else {
+        anstream::print!("{}", text(method, &way))
     }
 }
 

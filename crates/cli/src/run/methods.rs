@@ -49,15 +49,12 @@ pub fn list(program: &Program, wanted: bool) -> ExitCode {
         ));
     }
     text.push_str("\nholdpoint run FILE.js METHOD --help tells more of one.");
-    match wanted {
-        true => {
-            anstream::println!("{text}");
-            ExitCode::SUCCESS
-        }
-        false => {
-            anstream::eprintln!("{text}");
-            ExitCode::from(USAGE)
-        }
+    if wanted {
+        anstream::println!("{text}");
+        ExitCode::SUCCESS
+    } else {
+        anstream::eprintln!("{text}");
+        ExitCode::from(USAGE)
     }
 }
 

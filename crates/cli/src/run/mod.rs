@@ -225,9 +225,10 @@ fn folder(named: Option<&Path>) -> Result<PathBuf, String> {
     };
     let cannot = |why| format!("--workspace {}: {why}", path.display());
     let whole = fs::canonicalize(&path).map_err(cannot)?;
-    match whole.is_dir() {
-        true => Ok(whole),
-        false => Err(format!("--workspace {}: it is no folder", path.display())),
+    if whole.is_dir() {
+        Ok(whole)
+    } else {
+        Err(format!("--workspace {}: it is no folder", path.display()))
     }
 }
 

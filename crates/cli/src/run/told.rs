@@ -143,9 +143,10 @@ mod tests {
     #[test]
     fn every_end_has_its_code() {
         let check = |body: Value, failed: bool, wanted: u8| {
-            let mut result = match failed {
-                true => CallToolResult::error(Vec::new()),
-                false => CallToolResult::success(Vec::new()),
+            let mut result = if failed {
+                CallToolResult::error(Vec::new())
+            } else {
+                CallToolResult::success(Vec::new())
             };
             result.structured_content = Some(body.clone());
             assert_eq!(code(&result), wanted, "{body}");

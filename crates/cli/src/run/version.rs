@@ -8,8 +8,9 @@ use holdpoint_script::{Program, version};
 pub fn of_call(program: &Program, call: &CallRecord) -> String {
     let own = version(program);
     let served = format!("holdpoint {}, {own}", env!("CARGO_PKG_VERSION"));
-    match call.flow_version == served {
-        true => served,
-        false => own,
+    if call.flow_version == served {
+        served
+    } else {
+        own
     }
 }

@@ -112,9 +112,10 @@ fn pick(prompt: &Prompt<'_>, rows: Vec<Row>, at: Option<usize>) -> Result<Picked
     let all: Vec<Row> = std::iter::once(Row::new(first, Value::Null))
         .chain(rows)
         .collect();
-    let keys = match searched {
-        true => format!("type to search, {KEYS}"),
-        false => KEYS.to_owned(),
+    let keys = if searched {
+        format!("type to search, {KEYS}")
+    } else {
+        KEYS.to_owned()
     };
     let help = prompt.help(keys);
     loop {

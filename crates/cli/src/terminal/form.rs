@@ -67,9 +67,10 @@ fn put(answers: &mut Answer, field: &Field, value: Option<Value>) {
 
 /// Shows the answers once more: the field to change, or none to send them.
 fn review(form: &Form, answers: &Answer, over: &CancellationToken) -> Result<Option<usize>, Stop> {
-    let send = match form.fields.is_empty() {
-        true => "I have read it",
-        false => "Send this answer",
+    let send = if form.fields.is_empty() {
+        "I have read it"
+    } else {
+        "Send this answer"
     };
     let change = |field: &Field| {
         let value = match (&field.kind, answers.get(&field.name)) {

@@ -55,9 +55,10 @@ impl Page {
             Event::Text(text) if self.in_code => {
                 for line in text.lines() {
                     self.line();
-                    match line.is_empty() {
-                        true => self.text.push('\n'),
-                        false => self.put(line, self.code(line)),
+                    if line.is_empty() {
+                        self.text.push('\n')
+                    } else {
+                        self.put(line, self.code(line))
                     }
                 }
             }
@@ -90,9 +91,10 @@ impl Page {
                 self.indent += 2;
             }
             Tag::List(first) => {
-                match self.lists.is_empty() {
-                    true => self.block(),
-                    false => self.line(),
+                if self.lists.is_empty() {
+                    self.block()
+                } else {
+                    self.line()
                 }
                 self.lists.push(*first);
             }

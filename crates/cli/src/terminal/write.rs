@@ -24,9 +24,10 @@ pub(super) fn text(
     rules: &Text,
     draft: Option<&Value>,
 ) -> Result<Value, Stop> {
-    let keys = match rules.multiline {
-        true => format!("Alt+Enter for a new line, {ON}"),
-        false => ON.to_owned(),
+    let keys = if rules.multiline {
+        format!("Alt+Enter for a new line, {ON}")
+    } else {
+        ON.to_owned()
     };
     let typed = Typed {
         keys: prompt.help(keys),

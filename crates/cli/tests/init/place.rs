@@ -56,9 +56,10 @@ impl Client {
     pub fn filled(&self, template: &str) -> String {
         let lines = template.split_inclusive('\n').map(|line| {
             let indent = &line[..line.len() - line.trim_start().len()];
-            let entry = match indent.contains('\t') {
-                true => self.entry().replace("  ", "\t"),
-                false => self.entry(),
+            let entry = if indent.contains('\t') {
+                self.entry().replace("  ", "\t")
+            } else {
+                self.entry()
             };
             let entry = entry.replace('\n', &format!("\n{indent}"));
             let commas = entry.replace("\"serve\"]", "\"serve\"],");
@@ -71,9 +72,10 @@ impl Client {
     }
 
     fn entry(&self) -> String {
-        let typed = match self.typed {
-            true => "\n  \"type\": \"stdio\",",
-            false => "",
+        let typed = if self.typed {
+            "\n  \"type\": \"stdio\","
+        } else {
+            ""
         };
         format!("\"holdpoint\": {{{typed}\n  \"command\": \"BINARY\",\n  \"args\": [\"serve\"]\n}}")
     }
@@ -164,9 +166,10 @@ impl Place {
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                match path.is_dir() {
-                    true => folders.push(path),
-                    false => drop(found.insert(path.clone(), fs::read(path).unwrap_or_default())),
+                if path.is_dir() {
+                    folders.push(path)
+                } else {
+                    drop(found.insert(path.clone(), fs::read(path).unwrap_or_default()))
                 }
             }
         }

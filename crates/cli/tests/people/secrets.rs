@@ -9,9 +9,10 @@ pub const SECRET: &str = "hunter2-\u{fc}ber-geheim";
 pub fn pile(folder: &Path) -> Vec<u8> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
-        match entry.file_type().unwrap().is_dir() {
-            true => all.extend(pile(&entry.path())),
-            false => all.extend(fs::read(entry.path()).unwrap_or_default()),
+        if entry.file_type().unwrap().is_dir() {
+            all.extend(pile(&entry.path()))
+        } else {
+            all.extend(fs::read(entry.path()).unwrap_or_default())
         }
     }
     all

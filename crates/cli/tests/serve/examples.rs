@@ -15,9 +15,10 @@ const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/scrip
 fn client(home: &Home, modern: bool) -> Pipe {
     home.config("fast_reply_ms = 0");
     let mut command = home.command(&["serve", "--scripts", SCRIPTS]);
-    match modern {
-        true => Pipe::modern(&mut command),
-        false => Pipe::legacy(&mut command),
+    if modern {
+        Pipe::modern(&mut command)
+    } else {
+        Pipe::legacy(&mut command)
     }
 }
 
@@ -33,9 +34,10 @@ fn call(
         let message = params["message"].as_str().unwrap();
         let known = answers.iter().find(|(words, _)| message.contains(words));
         let (_, content) = known.unwrap_or_else(|| panic!("nothing answers {message:?}"));
-        match content.is_null() {
-            true => json!({ "action": "decline" }),
-            false => json!({ "action": "accept", "content": content }),
+        if content.is_null() {
+            json!({ "action": "decline" })
+        } else {
+            json!({ "action": "accept", "content": content })
         }
     };
     let mut params = json!({ "name": tool, "arguments": arguments });

@@ -183,9 +183,10 @@ impl LegacyClient {
         };
         let cancelled = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
         let _ = Box::pin(self.peer.notify_cancelled(cancelled)).await;
-        match self.gone.is_cancelled() {
-            true => Err(Lost::Gone),
-            false => Ok(None),
+        if self.gone.is_cancelled() {
+            Err(Lost::Gone)
+        } else {
+            Ok(None)
         }
     }
 

@@ -86,9 +86,10 @@ impl<H: ServerHandler> Shared<H> {
         let same = call.origin.client == session.client
             && call.origin.workspace.as_deref() == self.workspace.as_deref()
             && call.flow_version == self.version(call.origin.tool.as_deref().unwrap_or_default());
-        match open && same && call.result.is_none() {
-            true => retry.take_over(id, session).await,
-            false => Ok(None),
+        if open && same && call.result.is_none() {
+            retry.take_over(id, session).await
+        } else {
+            Ok(None)
         }
     }
 }

@@ -61,9 +61,10 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     let other = arguments.allow_other.unwrap_or(false);
     let options = picks(arguments.options, arguments.recommended)
         .map_err(|what| Fault::argument("recommended", what))?;
-    let field = match multiple {
-        false => one(options.clone(), other),
-        true => many(options.clone(), other),
+    let field = if !multiple {
+        one(options.clone(), other)
+    } else {
+        many(options.clone(), other)
     };
     let mut question = Ask::new(arguments.message, Form::new().field(field));
     question.timeout = timeout(arguments.timeout_seconds);
@@ -110,12 +111,13 @@ fn many(options: Vec<Pick>, other: bool) -> Field {
 fn fields(chosen: Vec<Value>, options: &[Pick], multiple: bool) -> JsonObject {
     let listed = |value: &Value| options.iter().any(|pick| *value == *pick.value);
     let (chosen, own): (Vec<_>, Vec<_>) = chosen.into_iter().partition(listed);
-    let mut fields = match multiple {
-        true => object(json!({ "choices": chosen })),
-        false => chosen
+    let mut fields = if multiple {
+        object(json!({ "choices": chosen }))
+    } else {
+        chosen
             .into_iter()
             .map(|value| ("choice".to_owned(), value))
-            .collect(),
+            .collect()
     };
     fields.extend(own.into_iter().map(|value| ("other".to_owned(), value)));
     fields

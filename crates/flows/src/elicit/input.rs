@@ -89,9 +89,10 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     };
     let value = answer.get(&name).cloned().unwrap_or(Value::Null);
     let given = !value.is_null() && Some(&value) != default.as_ref();
-    let next = match given {
-        true => "Go on with what the person wrote.",
-        false => super::AS_IT_WAS,
+    let next = if given {
+        "Go on with what the person wrote."
+    } else {
+        super::AS_IT_WAS
     };
     let own = object(json!({ "value": value }));
     Ok(told(&decided.decision, given, next, own))

@@ -65,15 +65,16 @@ pub(super) fn tool() -> Entry {
 }
 
 async fn run(flow: Flow, arguments: Arguments) -> Ended {
-    let kind = match arguments.integer.unwrap_or(false) {
-        true => Kind::Integer(whole(&arguments)?),
-        false => Kind::Number(Number {
+    let kind = if arguments.integer.unwrap_or(false) {
+        Kind::Integer(whole(&arguments)?)
+    } else {
+        Kind::Number(Number {
             min: arguments.min,
             max: arguments.max,
             step: arguments.step,
             unit: arguments.unit,
             default: arguments.default,
-        }),
+        })
     };
     let form = Form::new().field(Field::new("value", kind));
     let mut question = Ask::new(arguments.message, form);
@@ -84,18 +85,22 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     };
     let value = answer.get("value").cloned().unwrap_or(Value::Null);
     let given = value.is_number() && value.as_f64() != arguments.default;
-    let next = match given {
-        true => "Go on with the person's number.",
-        false => super::AS_IT_WAS,
+    let next = if given {
+        "Go on with the person's number."
+    } else {
+        super::AS_IT_WAS
     };
     let own = object(json!({ "value": value }));
     Ok(told(&decided.decision, given, next, own))
 }
 
 fn whole(arguments: &Arguments) -> Result<Integer, crate::fault::Fault> {
-    let plain = |number: f64| match number.fract() == 0.0 {
-        true => json!(number as i64),
-        false => json!(number),
+    let plain = |number: f64| {
+        if number.fract() == 0.0 {
+            json!(number as i64)
+        } else {
+            json!(number)
+        }
     };
     let rules = Rules {
         min: arguments.min.map(plain),

@@ -76,9 +76,10 @@ impl Git {
         if said.code == Some(0) {
             return Ok((said.text().trim() == "true").then_some(git));
         }
-        match said.err.contains("not a git repository") {
-            true => Ok(None),
-            false => Err(said.failed("rev-parse")),
+        if said.err.contains("not a git repository") {
+            Ok(None)
+        } else {
+            Err(said.failed("rev-parse"))
         }
     }
 

@@ -49,9 +49,10 @@ impl Git {
             .with_hooks();
         let said = commit.said().await?;
         if said.code != Some(0) {
-            return Ok(match said.text().contains("nothing to commit") {
-                true => Performed::Nothing,
-                false => Performed::Failed { why: said.words() },
+            return Ok(if said.text().contains("nothing to commit") {
+                Performed::Nothing
+            } else {
+                Performed::Failed { why: said.words() }
             });
         }
         let Some(head) = self.head().await? else {
@@ -79,9 +80,10 @@ impl Commit {
     fn compared(self, seen: &Seen) -> Performed {
         let parent = seen.head.as_deref().unwrap_or_default();
         let sha = self.sha;
-        match self.tree == seen.tree && self.parents == parent {
-            true => Performed::Committed { sha },
-            false => Performed::CommittedOther { sha },
+        if self.tree == seen.tree && self.parents == parent {
+            Performed::Committed { sha }
+        } else {
+            Performed::CommittedOther { sha }
         }
     }
 }

@@ -34,9 +34,10 @@ pub(super) async fn ask(
 /// The user's own time, but never less than it takes to read a diff.
 fn time(flow: &Flow, seconds: Option<u64>) -> Option<Duration> {
     let settings = flow.cx.desk().settings();
-    let usual = match flow.cx.session().supports_elicitation() {
-        true => settings.timeout,
-        false => settings.inbox_timeout,
+    let usual = if flow.cx.session().supports_elicitation() {
+        settings.timeout
+    } else {
+        settings.inbox_timeout
     };
     match seconds {
         Some(seconds) => Some(Duration::from_secs(seconds.min(LONGEST)).max(LEAST)),

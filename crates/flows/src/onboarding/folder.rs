@@ -123,12 +123,13 @@ impl Folder {
         let file = self.workspace.file(&backup.path)?;
         let bytes = fs::read(&file.full)
             .map_err(|error| format!("{} cannot be read: {}", backup.path, plain(&error)))?;
-        match Digest::of_bytes(&bytes) == backup.digest {
-            true => Ok(bytes),
-            false => Err(format!(
+        if Digest::of_bytes(&bytes) == backup.digest {
+            Ok(bytes)
+        } else {
+            Err(format!(
                 "{} is not what was backed up: it was changed",
                 backup.path
-            )),
+            ))
         }
     }
 

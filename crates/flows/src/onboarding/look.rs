@@ -95,11 +95,10 @@ pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> Ended {
     );
     said(&mut own, report);
     Ok(plainly(
-        match skipped {
-            true => {
-                "The person decided earlier to leave this file alone: go on with propose only if they asked for it."
-            }
-            false => "Call propose to work out the migrated file.",
+        if skipped {
+            "The person decided earlier to leave this file alone: go on with propose only if they asked for it."
+        } else {
+            "Call propose to work out the migrated file."
         },
         own,
     ))
@@ -281,9 +280,10 @@ pub(super) fn proposed(folder: &Folder, current: &Current) -> Checked<Draft> {
     };
     let text = folder.text().map_err(|why| Refusal::file(state, why))?;
     let draft = Draft::of(folder.file, &text);
-    match draft.proposal == *proposal {
-        true => Ok(draft),
-        false => Err(Refusal::changed(state, folder.file, "it was proposed")),
+    if draft.proposal == *proposal {
+        Ok(draft)
+    } else {
+        Err(Refusal::changed(state, folder.file, "it was proposed"))
     }
 }
 
@@ -345,9 +345,10 @@ async fn missing(flow: &Flow, folder: &Folder, why: &str) -> Result<Refusal, Fau
         .iter()
         .filter(|file| folder.workspace.file(file).is_ok());
     let there: Vec<_> = there.copied().collect();
-    let next = match there.is_empty() || folder.workspace.file(folder.file).is_ok() {
-        true => "Nothing was done: tell the person what is in the way.".to_owned(),
-        false => format!("There is {}: name it by `file`.", there.join(" and ")),
+    let next = if there.is_empty() || folder.workspace.file(folder.file).is_ok() {
+        "Nothing was done: tell the person what is in the way.".to_owned()
+    } else {
+        format!("There is {}: name it by `file`.", there.join(" and "))
     };
     Ok(Refusal::new("FILE", state, why, &next))
 }

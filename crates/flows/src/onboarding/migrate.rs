@@ -152,13 +152,14 @@ async fn prepare(
 
 fn proposed_now(folder: &Folder, shown: &Shown) -> Result<String, Refusal> {
     let draft = proposed(folder, &shown.current)?;
-    match draft.proposal == shown.proposal {
-        true => Ok(draft.migrated.text),
-        false => Err(Refusal::changed(
+    if draft.proposal == shown.proposal {
+        Ok(draft.migrated.text)
+    } else {
+        Err(Refusal::changed(
             shown.current.record.status,
             folder.file,
             "it was approved",
-        )),
+        ))
     }
 }
 

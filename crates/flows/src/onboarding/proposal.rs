@@ -156,8 +156,9 @@ fn risk(analysis: &Analysis, migrated: &Migrated, text: &str) -> Risk {
     if contradictions >= MANY || gone * 4 > all {
         return Risk::High;
     }
-    match contradictions > 0 || gone > 0 {
-        true => Risk::Medium,
-        false => Risk::Low,
+    if contradictions > 0 || gone > 0 {
+        Risk::Medium
+    } else {
+        Risk::Low
     }
 }

@@ -55,9 +55,10 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     let _lock = folder.lock().await?;
     let check = async {
         let now = Current::read(flow, folder).await?;
-        Ok(match now == current {
-            true => Ok(()),
-            false => Err(Refusal::overtaken(now.record.status)),
+        Ok(if now == current {
+            Ok(())
+        } else {
+            Err(Refusal::overtaken(now.record.status))
         })
     };
     if let Err(refusal) = looked(step(flow, "check", check).await?)? {

@@ -273,9 +273,10 @@ impl Round<'_> {
     /// What the person can run to commit.
     fn command(&self) -> String {
         let files: Vec<_> = self.files.iter().map(|file| quoted(file)).collect();
-        let files = match files.is_empty() {
-            true => String::new(),
-            false => format!(" -- {}", files.join(" ")),
+        let files = if files.is_empty() {
+            String::new()
+        } else {
+            format!(" -- {}", files.join(" "))
         };
         let message = self.arguments.commit_message.trim();
         let body = message
@@ -329,8 +330,9 @@ fn is_there(evidence: &Evidence, ticked: bool) -> bool {
 /// A word for a shell.
 fn quoted(word: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:@%+=".contains(char);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }

@@ -143,11 +143,10 @@ pub(super) fn form(perform: bool) -> Form {
     let toggle = Toggle {
         default: Some(false),
     };
-    let help = match perform {
-        true => {
-            "I have run git commit with the proposed message myself. Leave it off to have Holdpoint commit."
-        }
-        false => "I have run git commit with the proposed message.",
+    let help = if perform {
+        "I have run git commit with the proposed message myself. Leave it off to have Holdpoint commit."
+    } else {
+        "I have run git commit with the proposed message."
     };
     let confirmed = Field::new("commitConfirmed", Kind::Toggle(toggle))
         .title("I have committed these changes")

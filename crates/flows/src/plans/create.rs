@@ -165,20 +165,18 @@ async fn make(
             let ours = history
                 .first()
                 .is_some_and(|first| first.more.get("call") == Some(&call.clone().into()));
-            match ours {
-                true => Ok(true),
-                false => write().await,
-            }
+            if ours { Ok(true) } else { write().await }
         }
         written => written?,
     };
-    match written.map_err(Fault::File)? {
-        true => Ok(()),
-        false => Err(Fault::Plan {
-            error: "EXISTS".into(),
-            what: format!("There is a {} already", place.path.name),
-            next: "Nothing was written: choose another code, or go on with that plan; plan_status shows it.".into(),
-        }),
+    if written.map_err(Fault::File)? {
+        Ok(())
+    } else {
+        Err(Fault::Plan {
+        error: "EXISTS".into(),
+        what: format!("There is a {} already", place.path.name),
+        next: "Nothing was written: choose another code, or go on with that plan; plan_status shows it.".into(),
+    })
     }
 }
 
@@ -193,15 +191,16 @@ fn made(place: &Place, draft: &Draft, decision: Option<&Decision>) -> CallToolRe
         .collect();
     let files = draft.files("", &Line::new("", ""));
     let files: Vec<_> = files.into_iter().map(|(path, _)| path).collect();
-    let next = match steps.is_empty() {
-        true => format!(
+    let next = if steps.is_empty() {
+        format!(
             "{} is written: add its steps with plan_step_add, fill in the files, then ask for approval.",
             place.path.name
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "{} is written: fill in the step files, ask for approval, then start step 01 with plan_step_start.",
             place.path.name
-        ),
+        )
     };
     let own = object(
         json!({ "code": place.code, "path": place.path.name, "files": files, "steps": steps }),

@@ -92,9 +92,10 @@ impl Gate {
         if let Some(summary) = summary.map(str::trim).filter(|summary| !summary.is_empty()) {
             message.push_str(&format!("\n\nThe agent says:\n\n{}", quoted(summary)));
         }
-        message.push_str(match self.criteria.is_empty() {
-            true => "\n\nIts file names no acceptance criteria.",
-            false => "\n\nTick what is met. It completes only when all is ticked.",
+        message.push_str(if self.criteria.is_empty() {
+            "\n\nIts file names no acceptance criteria."
+        } else {
+            "\n\nTick what is met. It completes only when all is ticked."
         });
         let room = (MAX_MESSAGE - 4096).saturating_sub(message.len());
         let (kept, left_out) = cut(&self.body, room);

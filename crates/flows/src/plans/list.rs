@@ -92,9 +92,10 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
         told.map(filled).collect::<Vec<_>>()
     })
     .await;
-    let next = match plans.is_empty() {
-        true => format!("There are no such plans in {name}; plan_create makes one."),
-        false => "Look at one with plan_status.".to_owned(),
+    let next = if plans.is_empty() {
+        format!("There are no such plans in {name}; plan_create makes one.")
+    } else {
+        "Look at one with plan_status.".to_owned()
     };
     let mut text = format!("{} plans in {name}. {next}", plans.len());
     for plan in plans.iter().take(NAMED) {

@@ -131,12 +131,13 @@ impl Seen {
             if !file.gate || !completed {
                 continue;
             }
-            match approval::on_record(flow, ground, &self.place, *number).await? {
-                true => self.approved.push(*number),
-                false => self.problems.push(format!(
-                    "step {} is completed without a person's approval on record: call plan_step_complete for it",
-                    two_digits(*number)
-                )),
+            if approval::on_record(flow, ground, &self.place, *number).await? {
+                self.approved.push(*number)
+            } else {
+                self.problems.push(format!(
+                "step {} is completed without a person's approval on record: call plan_step_complete for it",
+                two_digits(*number)
+            ))
             }
         }
         Ok(())

@@ -49,12 +49,13 @@ impl Ground {
         if folder.name.split('/').any(|part| part == ".git") {
             return Err(refused("expected a folder outside .git".into()));
         }
-        match self.workspace.holds(&folder.full) {
-            true => Ok(folder),
-            false => Err(refused(format!(
+        if self.workspace.holds(&folder.full) {
+            Ok(folder)
+        } else {
+            Err(refused(format!(
                 "{:?} leads outside the workspace",
                 folder.name
-            ))),
+            )))
         }
     }
 
@@ -131,11 +132,12 @@ impl Ground {
         }
         let code = path.name.rsplit('/').next().unwrap_or_default().to_owned();
         let place = Place { code, path };
-        match self.is_plan(&place) {
-            true => Ok(place),
-            false => Err(refused(format!(
+        if self.is_plan(&place) {
+            Ok(place)
+        } else {
+            Err(refused(format!(
                 "{given:?} is no plan's folder: there is no STATUS.md in it; plan_list lists the plans"
-            ))),
+            )))
         }
     }
 
@@ -159,9 +161,10 @@ impl Ground {
                 let place = self.place(folder, &code);
                 // Only a link can lead out of a folder that is inside.
                 let own = entry.file_type().is_ok_and(|kind| kind.is_dir());
-                let plan = match own {
-                    true => place.path.full.join("STATUS.md").is_file(),
-                    false => self.is_plan(&place),
+                let plan = if own {
+                    place.path.full.join("STATUS.md").is_file()
+                } else {
+                    self.is_plan(&place)
                 };
                 plan.then_some(place)
             })
@@ -240,12 +243,13 @@ impl Ground {
 
     fn unnamed(&self) -> Fault {
         let known = self.codes();
-        let what = match known.is_empty() {
-            true => "is missing: there is no plan yet; plan_create makes one".into(),
-            false => format!(
+        let what = if known.is_empty() {
+            "is missing: there is no plan yet; plan_create makes one".into()
+        } else {
+            format!(
                 "is missing: the plan's code, or its `path`; there are {}",
                 some(&known)
-            ),
+            )
         };
         Fault::argument("code", what)
     }

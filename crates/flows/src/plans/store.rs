@@ -107,9 +107,12 @@ impl<'a> Held<'a> {
         let full = self.place.path.full.join(file);
         let folder = full.parent().unwrap_or(&self.place.path.full);
         let put = fs::create_dir_all(folder)
-            .and_then(|()| match self.ground.workspace.holds(folder) {
-                true => files::put(&full, text, false),
-                false => Err(io::Error::other("it leads outside the workspace")),
+            .and_then(|()| {
+                if self.ground.workspace.holds(folder) {
+                    files::put(&full, text, false)
+                } else {
+                    Err(io::Error::other("it leads outside the workspace"))
+                }
             })
             .and_then(|put| sync(folder).map(|()| put));
         match put {

@@ -152,13 +152,14 @@ impl Status {
     fn state_of(&self, step: u32) -> Result<State, Fault> {
         let known = || {
             let known: Vec<_> = self.steps.iter().map(|row| row.number).collect();
-            match known.is_empty() {
-                true => "the plan has no steps yet; plan_step_add adds one".to_owned(),
-                false => format!(
+            if known.is_empty() {
+                "the plan has no steps yet; plan_step_add adds one".to_owned()
+            } else {
+                format!(
                     "there is no step {}; there are {}",
                     two_digits(step),
                     numbers(&known)
-                ),
+                )
             }
         };
         let row = self.step(step).map(|row| row.state);
@@ -200,9 +201,10 @@ impl Status {
         let with = |state: State| self.steps.iter().filter(move |row| row.state == state);
         let current: Vec<_> = with(State::InProgress).map(|row| row.number).collect();
         let all = with(State::Completed).count() == self.steps.len();
-        let shown = match current.is_empty() {
-            true => NOTHING.to_owned(),
-            false => numbers(&current),
+        let shown = if current.is_empty() {
+            NOTHING.to_owned()
+        } else {
+            numbers(&current)
         };
         self.set(Key::CurrentStep, &shown);
         let state = if all {

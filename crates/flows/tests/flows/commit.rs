@@ -202,9 +202,10 @@ async fn pausing_never_goes_on() {
         let ended = run(&stand, Era::Modern, &["a.txt"], while_open, pause).await;
         assert_eq!(ended.body["proceed"], false);
         assert_eq!(ended.body["commit"]["verified"], committed);
-        let next = match committed {
-            true => "stop and wait",
-            false => "tell the person",
+        let next = if committed {
+            "stop and wait"
+        } else {
+            "tell the person"
         };
         assert!(ended.next().contains(next), "{}", ended.next());
     }

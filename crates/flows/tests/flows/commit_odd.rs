@@ -182,9 +182,12 @@ async fn a_long_diff_is_cut_and_that_is_said() {
 
 /// The ids of blobs depend on nothing but their content, and are noise here.
 fn shas_hidden(message: &str) -> String {
-    let line = |line: &str| match line.starts_with("index ") {
-        true => "index …".to_owned(),
-        false => line.to_owned(),
+    let line = |line: &str| {
+        if line.starts_with("index ") {
+            "index …".to_owned()
+        } else {
+            line.to_owned()
+        }
     };
     message.lines().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -44,9 +44,10 @@ pub(crate) async fn one(
         (false, None) => return Err(unknown_run()),
         (true, _) => ("application/octet-stream", saved(&artifact)),
     };
-    let disposition = match save {
-        true => format!("attachment; filename=\"{}\"", file_name(&artifact)),
-        false => "inline".to_owned(),
+    let disposition = if save {
+        format!("attachment; filename=\"{}\"", file_name(&artifact))
+    } else {
+        "inline".to_owned()
     };
     let headers = [
         (header::CONTENT_TYPE, kind.to_owned()),
@@ -87,8 +88,9 @@ fn file_name(artifact: &Artifact) -> String {
             None => ".txt",
         },
     };
-    match name.ends_with(ending) {
-        true => name.to_owned(),
-        false => format!("{name}{ending}"),
+    if name.ends_with(ending) {
+        name.to_owned()
+    } else {
+        format!("{name}{ending}")
     }
 }

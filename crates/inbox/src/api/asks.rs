@@ -100,14 +100,15 @@ pub(crate) async fn extend(
     let most = now + SignedDuration::from_mins(LONGEST_MINUTES);
     let deadline = (deadline + SignedDuration::from_mins(longer.minutes)).min(most.max(deadline));
     let by = gate.page.inbox().user().unwrap_or("the page");
-    match gate
+    if gate
         .page
         .desk()
         .extend(record.id, Some(deadline), by)
         .await?
     {
-        true => Ok(Json(json!({ "deadlineAt": deadline }))),
-        false => Err(ended()),
+        Ok(Json(json!({ "deadlineAt": deadline })))
+    } else {
+        Err(ended())
     }
 }
 

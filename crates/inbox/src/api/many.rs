@@ -92,8 +92,9 @@ fn alike(records: &[AskRecord]) -> Result<(), ApiError> {
     let same = |record: &AskRecord| {
         record.origin.tool.as_ref() == tool && record.ask.form == first.ask.form
     };
-    match tool.is_some() && rest.iter().all(same) {
-        true => Ok(()),
-        false => refuse("Only asks of the same tool with the same form can be answered at once."),
+    if tool.is_some() && rest.iter().all(same) {
+        Ok(())
+    } else {
+        refuse("Only asks of the same tool with the same form can be answered at once.")
     }
 }

@@ -104,13 +104,14 @@ type Shape = (ArgumentKind, Option<&'static str>, Vec<OptionView>);
 fn shape(schema: &Value) -> Shape {
     let plain = |kind| (kind, None, Vec::new());
     if let Some(options) = schema.get("enum").and_then(Value::as_array) {
-        return match options.is_empty() {
-            true => plain(ArgumentKind::Json),
-            false => (
+        return if options.is_empty() {
+            plain(ArgumentKind::Json)
+        } else {
+            (
                 ArgumentKind::Choice,
                 None,
                 options.iter().map(option).collect(),
-            ),
+            )
         };
     }
     match schema.get("type").and_then(Value::as_str) {

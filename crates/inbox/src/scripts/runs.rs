@@ -77,9 +77,10 @@ impl Runs {
     pub(crate) fn room(&self) -> Result<Live, NotBegun> {
         let kept = self.kept();
         let running = kept.iter().filter(|run| run.ended().is_none());
-        match running.count() < MOST_RUNNING {
-            true => Ok(Live::new(self.changes.clone())),
-            false => Err(NotBegun::TooMany),
+        if running.count() < MOST_RUNNING {
+            Ok(Live::new(self.changes.clone()))
+        } else {
+            Err(NotBegun::TooMany)
         }
     }
 

@@ -240,11 +240,12 @@ async fn the_page_holds_nothing_and_every_answer_is_guarded() {
         let request = Request::get(path).header("host", HOST);
         // A link in another program's window leads here: the page opens, and holds nothing.
         let request = request.header("sec-fetch-site", "cross-site");
-        let request = match path.starts_with("/api/") {
-            true => Request::get(path)
+        let request = if path.starts_with("/api/") {
+            Request::get(path)
                 .header("host", HOST)
-                .header("cookie", &stand.cookie),
-            false => request,
+                .header("cookie", &stand.cookie)
+        } else {
+            request
         };
         let response = stand.send(request.body(Body::empty()).unwrap()).await;
         let headers = response.headers().clone();

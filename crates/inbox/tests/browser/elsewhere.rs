@@ -25,9 +25,10 @@ async fn of_two_at_once_one_wins_and_the_other_is_told() {
     let told = "return document.querySelector('.note')?.innerText ?? ''";
     let (told_one, told_two) = (one.js(told).await, two.js(told).await);
     let elsewhere = json!("This ask was answered elsewhere: there is nothing left to do here.");
-    let expected = match won == json!("one") {
-        true => (json!(""), elsewhere),
-        false => (elsewhere, json!("")),
+    let expected = if won == json!("one") {
+        (json!(""), elsewhere)
+    } else {
+        (elsewhere, json!(""))
     };
     assert_eq!((told_one, told_two), expected);
     let answer = won.as_str().unwrap();

@@ -57,9 +57,10 @@ impl Answers {
         let served = state.served;
         let mut elsewhere = Vec::new();
         for answer in answers {
-            match served.is_some() && answer.0.on == served {
-                true => state.ready.push(answer),
-                false => elsewhere.push(answer),
+            if served.is_some() && answer.0.on == served {
+                state.ready.push(answer)
+            } else {
+                elsewhere.push(answer)
             }
         }
         let wake = !state.ready.is_empty();

@@ -217,12 +217,13 @@ impl Thread {
         let mut can_linger = first.can_linger();
         let mut group = vec![first];
         while group.len() < MOST_BATCHES {
-            let next = match can_linger {
-                true => self.awake().or_else(|| {
+            let next = if can_linger {
+                self.awake().or_else(|| {
                     let time = until.saturating_duration_since(Instant::now());
                     self.queue.recv_timeout(time).ok()
-                }),
-                false => self.queue.try_recv().ok(),
+                })
+            } else {
+                self.queue.try_recv().ok()
             };
             match next {
                 Some(Job::Commit(batch)) => {

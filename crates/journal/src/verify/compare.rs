@@ -247,9 +247,10 @@ fn refusals(row: &AskRow) -> Value {
 }
 
 fn gone(row: &AskRow) -> Value {
-    match row.gone {
-        true => Value::Number(1),
-        false => Value::Nothing,
+    if row.gone {
+        Value::Number(1)
+    } else {
+        Value::Nothing
     }
 }
 

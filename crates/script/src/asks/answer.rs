@@ -67,9 +67,10 @@ impl ScriptAsk {
                         .map(|name| take(name))
                         .filter(|file| !file.is_null())
                         .collect();
-                    match files.is_empty() {
-                        true => Value::Null,
-                        false => Value::Array(files),
+                    if files.is_empty() {
+                        Value::Null
+                    } else {
+                        Value::Array(files)
                     }
                 }
             },

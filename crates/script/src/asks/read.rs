@@ -67,9 +67,10 @@ impl ScriptAsk {
                 };
                 one(
                     "value",
-                    match time {
-                        true => Kind::DateTime(range),
-                        false => Kind::Date(range),
+                    if time {
+                        Kind::DateTime(range)
+                    } else {
+                        Kind::Date(range)
                     },
                 )
             }
@@ -225,19 +226,20 @@ fn select(
             .for_each(|pick| pick.recommended |= is_default(pick));
     }
     let default = default.filter(|_| !dangerous);
-    let kind = match multi {
-        true => Kind::Choices(Choices {
+    let kind = if multi {
+        Kind::Choices(Choices {
             options,
             min: fields.optional("min")?,
             max: fields.optional("max")?,
             default,
             ..Choices::default()
-        }),
-        false => Kind::Choice(Choice {
+        })
+    } else {
+        Kind::Choice(Choice {
             options,
             default: default.and_then(|it| it.into_iter().next()),
             ..Choice::default()
-        }),
+        })
     };
     let mut field = Field::new("selected", kind);
     if !disabled.is_empty() {

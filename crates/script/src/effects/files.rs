@@ -64,9 +64,10 @@ fn given(path: &str, digest: &str) -> Result<Vec<u8>, Failure> {
     let file = std::fs::File::open(path);
     let file = file.map_err(|error| Failure::io("the file that was given", &error))?;
     let bytes = whole(file, "the file that was given")?;
-    match Digest::of_bytes(&bytes).to_string() == digest {
-        true => Ok(bytes),
-        false => Err(Failure::new("the file that was given has changed since")),
+    if Digest::of_bytes(&bytes).to_string() == digest {
+        Ok(bytes)
+    } else {
+        Err(Failure::new("the file that was given has changed since"))
     }
 }
 
@@ -74,9 +75,10 @@ fn whole(file: impl io::Read, shown: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::io(shown, &error))?;
-    match bytes.len() as u64 > LARGEST {
-        true => Err(Failure::new(format!("{shown} has more than 1 MB"))),
-        false => Ok(bytes),
+    if bytes.len() as u64 > LARGEST {
+        Err(Failure::new(format!("{shown} has more than 1 MB")))
+    } else {
+        Ok(bytes)
     }
 }
 

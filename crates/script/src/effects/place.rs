@@ -80,9 +80,10 @@ impl Ground {
             return Err("a path has no NUL in it".into());
         }
         let given = Path::new(path);
-        let given = match given.is_absolute() {
-            true => given.strip_prefix(&self.root).map_err(|_| outside())?,
-            false => given,
+        let given = if given.is_absolute() {
+            given.strip_prefix(&self.root).map_err(|_| outside())?
+        } else {
+            given
         };
         let mut parts = Vec::new();
         for part in given.components() {
@@ -147,9 +148,12 @@ impl Ground {
                 }
                 next => next,
             }
-            .map_err(|error| match folder.is_link(part) {
-                true => linked(&shown),
-                false => Failure::io(&shown, &error),
+            .map_err(|error| {
+                if folder.is_link(part) {
+                    linked(&shown)
+                } else {
+                    Failure::io(&shown, &error)
+                }
             })?;
         }
         if folder.is_link(&name) {

@@ -121,9 +121,10 @@ impl<'js> Driver<'js> {
         };
         let answer = Object::from_value(answer)?;
         let value = answer.get("value")?;
-        Ok(match answer.get("done")? {
-            true => (Answer::Returned, value),
-            false => (Answer::Yielded, value),
+        Ok(if answer.get("done")? {
+            (Answer::Returned, value)
+        } else {
+            (Answer::Yielded, value)
         })
     }
 

@@ -238,9 +238,12 @@ impl Line {
             let _ = tell.send(Err(ScriptError::TooLong { at, limit }.into()));
         }
         // To begin again elsewhere costs a call that has a seat more than to wait for a while.
-        let leaves = |it: &Stretch| match it.seated {
-            true => time > patience,
-            false => time > SOON,
+        let leaves = |it: &Stretch| {
+            if it.seated {
+                time > patience
+            } else {
+                time > SOON
+            }
         };
         let (leave, stay) = std::mem::take(&mut state.waiting)
             .into_iter()

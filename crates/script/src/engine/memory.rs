@@ -71,9 +71,10 @@ impl Counted {
 // pointer, which the trait allows.
 unsafe impl Allocator for Counted {
     fn alloc(&mut self, size: usize) -> *mut u8 {
-        match self.0.grants(size) {
-            true => self.count(RustAllocator.alloc(size)),
-            false => std::ptr::null_mut(),
+        if self.0.grants(size) {
+            self.count(RustAllocator.alloc(size))
+        } else {
+            std::ptr::null_mut()
         }
     }
 

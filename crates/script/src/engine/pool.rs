@@ -24,10 +24,7 @@ impl Pool {
     pub(super) fn line(&self, file: &str, limits: Limits) -> Arc<Line> {
         let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         lines.retain(|line| line.open());
-        let bound = match lines.len() < OPEN {
-            true => SHORT,
-            false => SOON,
-        };
+        let bound = if lines.len() < OPEN { SHORT } else { SOON };
         let loads = lines.iter().map(|line| (line.load(), line));
         let short = loads.filter(|((_, time), _)| *time < bound);
         if let Some((_, line)) = short.min_by_key(|((length, _), _)| *length) {

@@ -311,9 +311,10 @@ impl Realm {
         match refused {
             NoJson::Threw(error) => {
                 let wrong = thrown::wrong(cx, &self.file, &error);
-                match self.watch.stopped() {
-                    true => self.stopped(wrong.at),
-                    false => ScriptError::Threw(wrong),
+                if self.watch.stopped() {
+                    self.stopped(wrong.at)
+                } else {
+                    ScriptError::Threw(wrong)
                 }
             }
             NoJson::Stopped => self.stopped(at),

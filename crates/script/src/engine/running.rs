@@ -109,9 +109,10 @@ impl Running {
         for _ in 0..MOST_TRIES {
             // In its own realm only the newest is news.
             let seated = seat.is_some();
-            let given = match seated {
-                true => self.given[self.given.len() - 1..].to_vec(),
-                false => self.given.clone(),
+            let given = if seated {
+                self.given[self.given.len() - 1..].to_vec()
+            } else {
+                self.given.clone()
             };
             let stretches = given.len() as u32 + u32::from(!seated);
             let line = match &seat {
@@ -283,9 +284,10 @@ struct Sitting<'a> {
 
 impl Sitting<'_> {
     fn run(&mut self, anew: bool, given: &[Given]) -> Result<Turn, Failed> {
-        let mut turn = match anew {
-            true => Some(self.step(self.of.now, self.of.first())?),
-            false => None,
+        let mut turn = if anew {
+            Some(self.step(self.of.now, self.of.first())?)
+        } else {
+            None
         };
         for given in given {
             if let Some(Turn {

@@ -129,9 +129,10 @@ impl Analysis {
             problems.push(two(kind, conflict.first, conflict.second, why));
         }
         for pair in &duplicates {
-            let why = match senses[pair.first].words == senses[pair.again].words {
-                true => "the same rule again",
-                false => "nearly the same rule again",
+            let why = if senses[pair.first].words == senses[pair.again].words {
+                "the same rule again"
+            } else {
+                "nearly the same rule again"
             };
             problems.push(two(ProblemKind::Duplication, pair.first, pair.again, why));
         }

@@ -46,10 +46,7 @@ pub(crate) fn migrate(source: &str) -> Migrated {
         Some(body) => ("\u{feff}", body),
         None => ("", source),
     };
-    let lines = match body.contains("\r\n") {
-        true => "\r\n",
-        false => "\n",
-    };
+    let lines = if body.contains("\r\n") { "\r\n" } else { "\n" };
     settled(body).map_or_else(
         || as_it_is(source),
         |mut migrated| {

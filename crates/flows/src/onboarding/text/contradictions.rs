@@ -61,9 +61,10 @@ fn opposites(rules: &Rules<'_>, found: &mut Vec<Contradiction>) {
         if one.negative == other.negative || one.exception || other.exception {
             continue;
         }
-        let (wanted, unwanted) = match one.negative {
-            true => (other, one),
-            false => (one, other),
+        let (wanted, unwanted) = if one.negative {
+            (other, one)
+        } else {
+            (one, other)
         };
         // "Use tabs" and "No tabs in YAML" is a rule and its exception. The other way round
         // nothing is left of the wanted.
@@ -84,9 +85,12 @@ fn values(rules: &Rules<'_>, found: &mut Vec<Contradiction>) {
     let sets: Vec<_> = rules
         .senses
         .iter()
-        .map(|sense| match numbered(sense) {
-            true => sense.setting.as_slice(),
-            false => empty,
+        .map(|sense| {
+            if numbered(sense) {
+                sense.setting.as_slice()
+            } else {
+                empty
+            }
         })
         .collect();
     for (first, second) in alike(&sets, rules.words, ALIKE) {
@@ -176,9 +180,12 @@ fn roles(rules: &Rules<'_>, found: &mut Vec<Contradiction>) {
         .senses
         .iter()
         .zip(&rules.uses)
-        .map(|(sense, uses)| match *uses && fits(sense) {
-            true => sense.scope.as_slice(),
-            false => empty,
+        .map(|(sense, uses)| {
+            if *uses && fits(sense) {
+                sense.scope.as_slice()
+            } else {
+                empty
+            }
         })
         .collect();
     for (first, second) in alike(&sets, rules.words, 1.0) {

@@ -112,12 +112,13 @@ fn score(part: &str) -> (Score, usize, usize) {
             println!("{part}/{}: missed: {kind:?} {lines:?}", case.name);
             kinds.entry(kind).or_default().missed += 1;
         }
-        match analysis.pattern.as_str() == case.pattern {
-            true => patterns += 1,
-            false => println!(
+        if analysis.pattern.as_str() == case.pattern {
+            patterns += 1
+        } else {
+            println!(
                 "{part}/{}: {:?}, not {}",
                 case.name, analysis.pattern, case.pattern
-            ),
+            )
         }
     }
     let mut all = Score::default();

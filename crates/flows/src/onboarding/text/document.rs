@@ -321,9 +321,10 @@ impl<'a> Reader<'a> {
         let mut places: Vec<(usize, usize, bool)> = Vec::new();
         for piece in &pieces {
             places.push((text.len(), piece.at, piece.literal));
-            match piece.breaks && each_line {
-                true => text.push('\n'),
-                false => text.push_str(&piece.text),
+            if piece.breaks && each_line {
+                text.push('\n')
+            } else {
+                text.push_str(&piece.text)
             }
         }
         for range in sentences(&text) {

@@ -99,9 +99,10 @@ impl<'a> Words<'a> {
 pub(super) fn content(line: &str) -> &str {
     let line = line.trim().trim_start_matches('\u{feff}');
     let rest = line.trim_start_matches(|char: char| char.is_ascii_digit());
-    let unmarked = match rest.len() < line.len() {
-        true => rest.strip_prefix(['.', ')']),
-        false => line.strip_prefix(['-', '*', '+']),
+    let unmarked = if rest.len() < line.len() {
+        rest.strip_prefix(['.', ')'])
+    } else {
+        line.strip_prefix(['-', '*', '+'])
     };
     match unmarked {
         Some(rest) if rest.starts_with([' ', '\t']) || rest.is_empty() => rest.trim_start(),

@@ -140,9 +140,10 @@ fn large(bytes: usize) -> String {
 #[test]
 fn a_megabyte_takes_less_than_a_second() {
     // Code that is not optimised takes many times as long: it is given an eighth.
-    let (bytes, most) = match cfg!(debug_assertions) {
-        true => (1 << 17, 10.0),
-        false => (1 << 20, 1.0),
+    let (bytes, most) = if cfg!(debug_assertions) {
+        (1 << 17, 10.0)
+    } else {
+        (1 << 20, 1.0)
     };
     let text = large(bytes);
     let begun = Instant::now();

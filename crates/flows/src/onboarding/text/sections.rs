@@ -144,9 +144,10 @@ impl Sections {
         }
         // What stands before the title stays before everything, under it.
         for section in found {
-            match is_to_settle(&document.blocks[section.heading]) && sections.to_settle.is_none() {
-                true => sections.to_settle = Some(section),
-                false => sections.sections.push(section),
+            if is_to_settle(&document.blocks[section.heading]) && sections.to_settle.is_none() {
+                sections.to_settle = Some(section)
+            } else {
+                sections.sections.push(section)
             }
         }
         if let Some(section) = &sections.to_settle {

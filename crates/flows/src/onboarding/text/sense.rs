@@ -140,9 +140,10 @@ impl Vocabulary {
         let plain = same.map_or(plain, |(_, same)| same);
         let number = plain.starts_with(|char: char| char.is_ascii_digit());
         let class = CLASSES.get(plain).copied().unwrap_or(NOTHING);
-        let stem = match number || plain.contains(['_', '/', '.', '-']) {
-            true => plain.to_owned(),
-            false => self.stemmer.stem(plain).into_owned(),
+        let stem = if number || plain.contains(['_', '/', '.', '-']) {
+            plain.to_owned()
+        } else {
+            self.stemmer.stem(plain).into_owned()
         };
         let known = Known {
             stem: self.number_of(stem),

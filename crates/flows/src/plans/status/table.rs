@@ -95,9 +95,10 @@ impl Sheet {
 
     /// Adds a row behind this line.
     pub fn insert(&mut self, behind: usize, cells: &[String]) {
-        let end = match self.lines[behind].ends_with('\r') {
-            true => "\r",
-            false => "",
+        let end = if self.lines[behind].ends_with('\r') {
+            "\r"
+        } else {
+            ""
         };
         let cells: Vec<_> = cells.iter().map(|text| cell(text)).collect();
         let row = format!("| {} |{end}", cells.join(" | "));
@@ -115,9 +116,12 @@ pub(in crate::plans) fn cell(text: &str) -> String {
 /// A word as it is compared: without case, emphasis, signs around it, and with `_` for what is
 /// between its parts.
 pub(super) fn plain(text: &str) -> String {
-    let kept = |char: char| match char.is_ascii() {
-        true => char.is_ascii_alphanumeric() || char == '#',
-        false => char.is_alphanumeric(),
+    let kept = |char: char| {
+        if char.is_ascii() {
+            char.is_ascii_alphanumeric() || char == '#'
+        } else {
+            char.is_alphanumeric()
+        }
     };
     let mut plain = String::with_capacity(text.len());
     for part in text
@@ -129,9 +133,10 @@ pub(super) fn plain(text: &str) -> String {
         }
         plain.push_str(part);
     }
-    match plain.is_ascii() {
-        true => plain.make_ascii_lowercase(),
-        false => plain = plain.to_lowercase(),
+    if plain.is_ascii() {
+        plain.make_ascii_lowercase()
+    } else {
+        plain = plain.to_lowercase()
     }
     plain
 }

@@ -15,13 +15,12 @@ fn files(folder: &Path) -> Vec<String> {
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
         for entry in fs::read_dir(next).unwrap().flatten() {
-            match entry.path().is_dir() {
-                true => folders.push(entry.path()),
-                false => {
-                    let below = entry.path();
-                    let below = below.strip_prefix(folder).unwrap();
-                    found.push(below.to_str().unwrap().to_owned());
-                }
+            if entry.path().is_dir() {
+                folders.push(entry.path())
+            } else {
+                let below = entry.path();
+                let below = below.strip_prefix(folder).unwrap();
+                found.push(below.to_str().unwrap().to_owned());
             }
         }
     }
@@ -61,12 +60,13 @@ async fn all_arguments_make_the_whole_folder() {
                 .iter()
                 .map(|file| format!("=== {file}\n{}", read(&plan, file)));
             let all = all.collect::<String>();
-            let settled = all
-                .lines()
-                .map(|line| match line.starts_with("| Last Updated") {
-                    true => "| Last Updated | … |",
-                    false => line,
-                });
+            let settled = all.lines().map(|line| {
+                if line.starts_with("| Last Updated") {
+                    "| Last Updated | … |"
+                } else {
+                    line
+                }
+            });
             insta::assert_snapshot!("plan_files", settled.collect::<Vec<_>>().join("\n"));
         }
         // Once more is refused, and changes nothing.

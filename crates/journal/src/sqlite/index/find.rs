@@ -196,9 +196,10 @@ impl<'a> Moment<'a> {
                 (Some((opened, _)), Some((other, _))) => opened > other,
                 (open, _) => open.is_some(),
             };
-            let place = match of_open {
-                true => open.pop(),
-                false => std::mem::replace(&mut next, decided()?),
+            let place = if of_open {
+                open.pop()
+            } else {
+                std::mem::replace(&mut next, decided()?)
             };
             let Some((_, id)) = place else { return Ok(()) };
             let record = query::ask(self.journal, id).map_err(Fault::Journal)?;
