@@ -1,8 +1,10 @@
 //! The command line.
 
 use crate::{
-    answer::AnswerArgs, ask::AskArgs, demo::DemoArgs, doctor::DoctorArgs, inbox::InboxArgs,
-    init::InitArgs, pin::PinArgs, record::LogArgs, run::RunArgs, serve::ServeArgs,
+    commands::answer::AnswerArgs, commands::ask::AskArgs, commands::demo::DemoArgs,
+    commands::doctor::DoctorArgs, commands::inbox::InboxArgs, commands::init::InitArgs,
+    commands::log::LogArgs, commands::pin::PinArgs, commands::run::RunArgs,
+    commands::serve::ServeArgs,
 };
 use clap::{Parser, Subcommand};
 

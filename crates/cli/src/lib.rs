@@ -3,43 +3,26 @@
 //! | module | holds |
 //! |---|---|
 //! | [`cli`] | the command line |
+//! | [`commands`] | the commands, one folder each |
 //! | [`config`] | what is set, by whom, and what each may change |
-//! | [`serve`] | `holdpoint serve`: the MCP server, over stdio and HTTP |
-//! | [`demo`] | `holdpoint demo`: a newcomer's first ask |
-//! | [`doctor`] | `holdpoint doctor`: what is wrong, and how to mend it |
-//! | [`init`] | `holdpoint init`: registers the server with a client |
-//! | [`record`] | `holdpoint log`: the record, for people |
-//! | [`inbox`] | `holdpoint inbox`: what is open, in the terminal or on the page |
-//! | [`answer`] | `holdpoint answer`: one answer from a shell |
-//! | [`ask`] | `holdpoint ask`: asking from a shell script |
-//! | [`run`] | `holdpoint run`: a script in the terminal |
-//! | [`pin`] | `holdpoint pin`: the PIN of dangerous asks |
-//! | [`playground`] | scripts on the inbox page |
 //! | [`notify`] | telling a person that an ask waits |
-//! | [`terminal`] | asks in the terminal |
+//! | [`playground`] | scripts on the inbox page |
 //! | [`shell`] | the desk of a command in a shell |
-//! | [`log`] | the log, on standard error |
+//! | [`terminal`] | asks in the terminal |
+//! | [`tracing_setup`] | the log, on standard error |
 
-pub mod answer;
-pub mod ask;
 pub mod cli;
+pub mod commands;
 pub mod config;
-pub mod demo;
-pub mod doctor;
-pub mod inbox;
-pub mod init;
-pub mod log;
 pub mod notify;
-pub mod pin;
 pub mod playground;
-pub mod record;
-pub mod run;
-pub mod serve;
 pub mod shell;
 pub mod terminal;
+pub mod tracing_setup;
 
 use clap::Parser;
 use cli::{Cli, Command};
+use commands::{answer, ask, demo, doctor, inbox, init, log, pin, run, serve};
 use std::process::ExitCode;
 use tokio::runtime::Builder as Runtime;
 
@@ -52,7 +35,7 @@ pub fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }),
         Command::Demo(args) => on_runtime(demo::run(args)),
-        Command::Log(args) => on_runtime(record::run(*args)),
+        Command::Log(args) => on_runtime(log::run(*args)),
         Command::Inbox(args) => on_runtime(inbox::run(args)),
         Command::Answer(args) => on_runtime(answer::run(args)),
         Command::Ask(args) => on_runtime(ask::run(args)),

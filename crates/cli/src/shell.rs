@@ -1,9 +1,9 @@
 //! The desk of a command that a person runs in a shell.
 
 use crate::{
+    commands::serve::{build, page},
     config::{Config, Environment, Flags},
     notify::{Notified, Notifier},
-    serve::{build, page},
     terminal::person,
 };
 use clap::Args;

@@ -2,10 +2,10 @@
 
 use super::{
     Flags,
+    environment::Environment,
     error::{ConfigError, Place, Source},
     file::{Entry, What},
     key::{Key, PREFIX, nearest},
-    places::Environment,
     raw::Raw,
 };
 

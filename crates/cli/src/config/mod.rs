@@ -28,18 +28,18 @@
 //! tightened or loosened something when they did not.
 
 mod env;
+mod environment;
 mod error;
 mod file;
 mod key;
 mod layers;
-mod places;
 mod raw;
 #[cfg(test)]
 mod tests;
 
+pub use environment::Environment;
 pub use error::{ConfigError, Place, Source};
 pub use key::Key;
-pub use places::Environment;
 pub(crate) use raw::toml_as_json;
 
 use crate::notify::Quiet;

@@ -14,13 +14,13 @@
 pub mod channel;
 mod command;
 mod desktop;
-pub mod news;
+pub mod payload;
 pub mod queue;
 pub mod quiet;
 mod webhook;
 
 pub use channel::Notified;
-pub use news::News;
+pub use payload::News;
 pub use quiet::Quiet;
 
 use crate::config::Notify;

@@ -11,19 +11,19 @@
 //! | [`here`], [`watched`] | prompting for an ask that other surfaces show too |
 //! | [`value`], [`mod@file`] | what a person typed, as the value of a field |
 
-pub mod agent;
-mod choose;
+pub mod ask_text;
+pub mod ask_watcher;
+pub mod detect_agent;
 pub mod file;
 pub mod form;
-pub mod here;
 pub mod markdown;
 pub mod person;
 pub mod prompt;
+pub mod prompt_ask;
 pub mod reply;
-pub mod sheet;
+mod select_prompt;
+mod text_prompt;
 pub mod value;
-pub mod watched;
-mod write;
 
 use anstyle::{AnsiColor, Style};
 use holdpoint_ask::visible;

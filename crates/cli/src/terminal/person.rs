@@ -1,6 +1,6 @@
 //! Whether a person is at a terminal here, and who they are.
 
-use super::agent;
+use super::detect_agent;
 use crate::config::Environment;
 use std::io::{self, IsTerminal};
 
@@ -12,12 +12,13 @@ pub fn is_here() -> bool {
 
 /// Whether a person is at this terminal, and no agent runs us in it.
 pub fn is_here_alone() -> bool {
-    is_here() && agent::mark(&Environment::of_process()).is_none()
+    is_here() && detect_agent::mark(&Environment::of_process()).is_none()
 }
 
 /// Why an answer from here may be an agent's: the marks of one, or no controlling terminal.
 pub fn inside_agent(environment: &Environment) -> Option<String> {
-    agent::mark(environment).or_else(|| (!controls()).then(|| "no controlling terminal".into()))
+    detect_agent::mark(environment)
+        .or_else(|| (!controls()).then(|| "no controlling terminal".into()))
 }
 
 /// The operating-system user.

@@ -1,6 +1,6 @@
 //! One field, asked for at the terminal, whatever its kind.
 
-use super::{choose, value, write};
+use super::{select_prompt, text_prompt, value};
 use holdpoint_ask::{Field, Kind, visible};
 use inquire::InquireError;
 use serde_json::Value;
@@ -32,19 +32,19 @@ pub fn ask(
     let prompt = Prompt::new(field, over);
     loop {
         let value = match &field.kind {
-            Kind::Text(rules) => write::text(&prompt, rules, draft)?,
-            Kind::Secret => write::secret(&prompt)?,
-            Kind::Confirm => write::yes_or_no(&prompt)?,
-            Kind::Toggle(rules) => choose::toggle(&prompt, rules, draft)?,
-            Kind::Choice(rules) => choose::one(&prompt, rules, draft)?,
-            Kind::Choices(rules) => choose::some(&prompt, rules, draft)?,
-            Kind::Number(rules) => write::number(&prompt, rules, draft)?,
-            Kind::Integer(rules) => write::integer(&prompt, rules, draft)?,
-            Kind::Rating(rules) => choose::rating(&prompt, rules, draft)?,
-            Kind::Date(rules) => write::date(&prompt, rules, draft, "2026-07-28")?,
-            Kind::DateTime(rules) => write::date(&prompt, rules, draft, "2026-07-28 09:30")?,
-            Kind::File(rules) => write::file(&prompt, rules, draft)?,
-            Kind::Link(rules) => choose::visited(&prompt, rules)?,
+            Kind::Text(rules) => text_prompt::text(&prompt, rules, draft)?,
+            Kind::Secret => text_prompt::secret(&prompt)?,
+            Kind::Confirm => text_prompt::yes_or_no(&prompt)?,
+            Kind::Toggle(rules) => select_prompt::toggle(&prompt, rules, draft)?,
+            Kind::Choice(rules) => select_prompt::one(&prompt, rules, draft)?,
+            Kind::Choices(rules) => select_prompt::some(&prompt, rules, draft)?,
+            Kind::Number(rules) => text_prompt::number(&prompt, rules, draft)?,
+            Kind::Integer(rules) => text_prompt::integer(&prompt, rules, draft)?,
+            Kind::Rating(rules) => select_prompt::rating(&prompt, rules, draft)?,
+            Kind::Date(rules) => text_prompt::date(&prompt, rules, draft, "2026-07-28")?,
+            Kind::DateTime(rules) => text_prompt::date(&prompt, rules, draft, "2026-07-28 09:30")?,
+            Kind::File(rules) => text_prompt::file(&prompt, rules, draft)?,
+            Kind::Link(rules) => select_prompt::visited(&prompt, rules)?,
         };
         if over.is_cancelled() {
             return Err(Stop::Over);

@@ -18,7 +18,7 @@ mod secrets;
 #[path = "../support/mod.rs"]
 mod support;
 
-use holdpoint_cli::terminal::agent::MARKS;
+use holdpoint_cli::terminal::detect_agent::MARKS;
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Read},

@@ -9,15 +9,15 @@ pub mod fields;
 pub mod find;
 
 use crate::{
-    log,
     shell::{JournalArgs, Shell},
     terminal::{
+        ask_text,
         form::Filled,
         person,
         prompt::{self, Stop},
         reply::{self, Sent},
-        sheet,
     },
+    tracing_setup,
 };
 use anyhow::bail;
 use clap::Args;
@@ -75,7 +75,7 @@ or the answer does not fit the form.";
 /// # Errors
 /// When there is no such ask, or the record cannot be kept.
 pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
-    log::start_quietly()?;
+    tracing_setup::start_quietly()?;
     let shell = Shell::open(args.journal).await?;
     let record = find::ask(shell.journal.as_ref(), &args.id).await?;
     if let Some(decision) = &record.decision {
@@ -96,7 +96,7 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
         Reply::Cancel
     } else if asked {
         channel = ChannelKind::Terminal;
-        anstream::eprint!("{}", sheet::whole(&record, Timestamp::now()));
+        anstream::eprint!("{}", ask_text::whole(&record, Timestamp::now()));
         let never = CancellationToken::new();
         match reply::fill(&record.ask, &never).await? {
             Filled::Accepted(content) => Reply::Accept { content },

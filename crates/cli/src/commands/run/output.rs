@@ -1,6 +1,6 @@
 //! What the shell is told: the result, and the exit code.
 
-use super::{args::Own, asked::Ended};
+use super::{args::Own, ask_surface::Ended};
 use holdpoint::{CallId, Run, journal::AskRecord, visible};
 use holdpoint_inbox::words;
 use holdpoint_script::Artifact;

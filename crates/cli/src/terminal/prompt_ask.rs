@@ -1,11 +1,11 @@
 //! Prompting for an ask at this terminal, while every other surface can answer too.
 
 use super::{
+    ask_watcher::Watched,
     complain,
     form::Filled,
     prompt::Stop,
     reply::{self, Choice, Sent, off_the_runtime},
-    watched::Watched,
 };
 use crate::shell::Shell;
 use holdpoint::{ChannelKind, Desk, Reply, journal::AskRecord};

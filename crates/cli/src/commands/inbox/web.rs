@@ -1,9 +1,9 @@
 //! The page's address.
 
 use crate::{
+    commands::serve::{build, page, shutdown},
     config::Environment,
     playground::Playground,
-    serve::{build, page, signal},
     shell::Shell,
 };
 use anyhow::bail;
@@ -60,7 +60,7 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
         wanted.scripts = Some(Arc::new(playground));
     }
     let desk = shell.desk(vec![Arc::new(inbox.clone())]).await?;
-    let (stop, told) = (CancellationToken::new(), signal::stop()?);
+    let (stop, told) = (CancellationToken::new(), shutdown::stop()?);
     keeper::keep(desk, inbox.clone(), wanted, stop.clone()).await?;
     show(&inbox.address(), &keys).await?;
     eprintln!("This command serves the page until you end it: Ctrl-C.");

@@ -9,16 +9,16 @@
 //! | [`signal`] | being told to stop |
 
 pub mod build;
-pub mod greeting;
+pub mod hold_until_ready;
 pub mod http;
 pub mod page;
-pub mod signal;
+pub mod shutdown;
 pub mod stdio;
 
 use crate::{
     config::{Config, Environment, Flags},
-    log::{self, LogFormat},
     playground::Playground,
+    tracing_setup::{self, LogFormat},
 };
 use anyhow::{Context, bail};
 use clap::Args;
@@ -95,7 +95,7 @@ Examples:
 /// # Errors
 /// When the configuration is wrong, or the journal, the workspace or the address cannot be used.
 pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
-    log::start(args.log_format)?;
+    tracing_setup::start(args.log_format)?;
     let environment = Environment::of_process();
     let flags = Flags {
         tools: args.tools,
@@ -130,7 +130,7 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
         }
     };
     let _stopped = stopped.clone().drop_guard();
-    let stop = signal::stop()?;
+    let stop = shutdown::stop()?;
     match args.http {
         None => Box::pin(stdio::run(server, page, stop)).await,
         Some(address) => {

@@ -1,7 +1,7 @@
 //! The list for a pipe.
 
 use super::list;
-use crate::{answer::find, terminal::sheet};
+use crate::{commands::answer::find, terminal::ask_text};
 use anstream::println;
 use holdpoint::journal::{AskRecord, Journal};
 use holdpoint_ask::{AskId, visible};
@@ -20,8 +20,8 @@ pub async fn lines(journal: &dyn Journal) -> anyhow::Result<ExitCode> {
         } else {
             ""
         };
-        println!("{id}  {danger}{}", sheet::first_line(record));
-        println!("    {}", sheet::about(record, now).join(" · "));
+        println!("{id}  {danger}{}", ask_text::first_line(record));
+        println!("    {}", ask_text::about(record, now).join(" · "));
     }
     match open.count {
         0 => println!("Nothing waits for you."),

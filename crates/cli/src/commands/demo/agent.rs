@@ -1,6 +1,6 @@
 //! The client that stands for an agent: it calls the tool, and shows the form.
 
-use super::{Decision, page};
+use super::{Decision, print};
 use crate::terminal::{
     self,
     form::{self, Filled},
@@ -58,17 +58,17 @@ impl ClientHandler for Agent {
         else {
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         };
-        page::decide(&message);
+        print::decide(&message);
         if let Some(answer) = self.answer {
             let content = json!({ "decision": answer.as_str() });
-            page::answered(&content, true);
+            print::answered(&content, true);
             return Ok(ElicitResult::new(ElicitationAction::Accept).with_content(content));
         }
         let fault = |error: String| ErrorData::internal_error(error, None);
         let schema = serde_json::to_value(requested_schema).map_err(|it| fault(it.to_string()))?;
         let form = Form::from_requested_schema(&schema).map_err(|it| fault(it.to_string()))?;
         if let Some(address) = &self.page {
-            page::or_there(address);
+            print::or_there(address);
         }
         let over = CancellationToken::new();
         let told = over.clone();
@@ -79,18 +79,18 @@ impl ClientHandler for Agent {
                 // The prompt still waits for a key; it ends with the process.
                 over.cancel();
                 terminal::release();
-                page::answered_there();
+                print::answered_there();
                 return Ok(ElicitResult::new(ElicitationAction::Cancel));
             }
         };
         match filled.map_err(|it| fault(it.to_string()))? {
             Ok(Filled::Accepted(answers)) => {
                 let content = Value::Object(answers);
-                page::answered(&content, false);
+                print::answered(&content, false);
                 Ok(ElicitResult::new(ElicitationAction::Accept).with_content(content))
             }
             Ok(Filled::Left | Filled::Interrupted | Filled::Over) => {
-                page::dismissed();
+                print::dismissed();
                 Ok(ElicitResult::new(ElicitationAction::Cancel))
             }
             Err(error) => Err(fault(format!("{error:#}"))),

@@ -1,6 +1,6 @@
 //! The methods of a script.
 
-use super::{told::USAGE, wrong};
+use super::{output::USAGE, wrong};
 use anstyle::Style;
 use clap::Command;
 use holdpoint::visible;

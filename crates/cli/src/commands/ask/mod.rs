@@ -8,16 +8,16 @@
 //! | [`told`] | what the script is told: the value, and the exit code |
 
 pub mod args;
-mod here;
+pub mod output;
 pub mod question;
-pub mod told;
+mod wait;
 
 pub use args::AskArgs;
 
-use crate::{log, serve::signal, shell::Shell, terminal::person};
-use here::AtTerminal;
+use crate::{commands::serve::shutdown, shell::Shell, terminal::person, tracing_setup};
 use holdpoint::{AskError, Channel, Desk, Opened, Origin};
 use std::{env, process::ExitCode, sync::Arc};
+use wait::AtTerminal;
 
 /// Wrong usage.
 const USAGE: u8 = 2;
@@ -34,12 +34,12 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(USAGE));
         }
     };
-    log::start_quietly()?;
+    tracing_setup::start_quietly()?;
     let shell = Shell::open(args.shared.journal.clone()).await?;
     let here = person::is_here_alone();
     let desk = shell.desk(channels(&shell, here)).await?;
     // From before it is asked: a Ctrl-C at any time takes it back.
-    let stop = signal::stop()?;
+    let stop = shutdown::stop()?;
     let mut opened = match desk.ask(origin(&shell), question).await {
         Ok(opened) => opened,
         Err(AskError::Flawed(flaw)) => {
@@ -49,12 +49,12 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(error.into()),
     };
     let decided = if here {
-        here::wait(&shell, &desk, &mut opened, stop).await?
+        wait::wait(&shell, &desk, &mut opened, stop).await?
     } else {
         wait(&desk, &mut opened, stop).await?
     };
     opened.recorded().await;
-    told::tell(&args, &decided)
+    output::tell(&args, &decided)
 }
 
 /// Where the ask is shown: in the inbox, unless that is off, and in this terminal.

@@ -1,6 +1,6 @@
 //! Serving over standard input and output.
 
-use super::greeting::Greeting;
+use super::hold_until_ready::Greeting;
 use anyhow::Context;
 use holdpoint::Holdpoint;
 use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError};

@@ -16,27 +16,28 @@
 pub mod answers;
 pub mod args;
 pub mod arguments;
-mod asked;
-mod dry;
+mod ask_surface;
+mod dry_run;
 mod methods;
-mod missing;
-mod resumed;
+mod missing_arguments;
+pub mod output;
+mod resume;
 mod screen;
-pub mod told;
 pub mod version;
 
 pub use args::RunArgs;
 
-use crate::{cli::Cli, log, serve::signal, shell::Shell, terminal::person};
+use crate::{cli::Cli, commands::serve::shutdown, shell::Shell, terminal::person, tracing_setup};
 use answers::Answers;
 use anyhow::Context;
 use args::Own;
 use arguments::{Given, Schema, Wrong};
-use asked::Surface;
+use ask_surface::Surface;
 use clap::CommandFactory;
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{Begin, Desk, Origin, Run};
 use holdpoint_script::{Job, Method, Program};
+use output::USAGE;
 use screen::Screen;
 use serde_json::{Map, Value};
 use std::{
@@ -45,10 +46,9 @@ use std::{
     process::ExitCode,
     sync::Arc,
 };
-use told::USAGE;
 
 /// What scripts yield, for editors.
-const TYPES: &str = include_str!("../../../../examples/scripts/holdpoint.d.ts");
+const TYPES: &str = include_str!("../../../../../examples/scripts/holdpoint.d.ts");
 
 /// What kind of flow a run is, as it is recorded.
 const METHOD: &str = "script";
@@ -75,7 +75,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     };
     let Some(method) = method else {
         if args.own.resume.is_some() {
-            return resumed::run(&program, None, args.own).await;
+            return resume::run(&program, None, args.own).await;
         }
         return Ok(methods::list(&program, args.own.help));
     };
@@ -95,14 +95,14 @@ pub async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if own.resume.is_some() {
-        return resumed::run(&program, Some(method), own).await;
+        return resume::run(&program, Some(method), own).await;
     }
     begin(&program, method, arguments, own).await
 }
 
 async fn no_file(own: Own) -> anyhow::Result<ExitCode> {
     if own.resume.is_some() {
-        return resumed::list(own).await;
+        return resume::list(own).await;
     }
     let mut all = Cli::command();
     all.build();
@@ -125,10 +125,10 @@ async fn begin(
     own: Own,
 ) -> anyhow::Result<ExitCode> {
     let schema = Schema(&method.input);
-    if person::is_here_alone() && !missing::ask(schema, &mut arguments).await? {
+    if person::is_here_alone() && !missing_arguments::ask(schema, &mut arguments).await? {
         return Ok(wrong("nothing was run"));
     }
-    let missing = missing::names(schema, &arguments);
+    let missing = missing_arguments::names(schema, &arguments);
     if !missing.is_empty() {
         let names: Vec<String> = missing.iter().map(|name| format!("--{name}")).collect();
         return Ok(wrong(&format!("say {}", names.join(" and "))));
@@ -138,7 +138,7 @@ async fn begin(
         Err(why) => return Ok(wrong(&why)),
     };
     if own.asks {
-        dry::run(program, method, arguments, own.json).await;
+        dry_run::run(program, method, arguments, own.json).await;
         return Ok(ExitCode::SUCCESS);
     }
     let stage = match Stage::set(&own).await? {
@@ -181,7 +181,7 @@ impl Stage {
             Ok(answers) => answers.unwrap_or_default(),
             Err(why) => return Ok(Err(wrong(&why))),
         };
-        log::start_quietly()?;
+        tracing_setup::start_quietly()?;
         let shell = Shell::open(own.journal.clone()).await?;
         let surface = Surface::new(&shell, person::is_here_alone(), answers);
         let desk = shell.desk(surface.channels.clone()).await?;
@@ -191,7 +191,7 @@ impl Stage {
             surface,
             screen: Arc::new(Screen::new()),
             // From before it begins: a Ctrl-C at any time takes back what is asked.
-            stop: signal::stop()?.boxed(),
+            stop: shutdown::stop()?.boxed(),
         }))
     }
 
@@ -204,7 +204,7 @@ impl Stage {
         let made = screen.end();
         let history = shell.journal.call(run.id()).await?;
         let asks = history.map(|history| history.asks).unwrap_or_default();
-        told::tell(own, &run, &asks, ended, &made)
+        output::tell(own, &run, &asks, ended, &made)
     }
 }
 

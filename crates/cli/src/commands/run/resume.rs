@@ -1,7 +1,7 @@
 //! `--resume`: going on with a run that was interrupted.
 
 use super::{Stage, args::Own, version, wrong};
-use crate::{log, shell::Shell, terminal::sheet};
+use crate::{shell::Shell, terminal::ask_text, tracing_setup};
 use holdpoint::{
     CallId, ResumeError,
     journal::{CallQuery, CallRecord},
@@ -71,7 +71,7 @@ pub async fn run(
         Err(ResumeError::Journal(error)) => Err(error.into()),
         Err(why) => {
             eprintln!("holdpoint: {why}");
-            Ok(ExitCode::from(super::told::FAILED))
+            Ok(ExitCode::from(super::output::FAILED))
         }
     }
 }
@@ -81,7 +81,7 @@ pub async fn run(
 /// # Errors
 /// When the record cannot be read.
 pub async fn list(own: Own) -> anyhow::Result<ExitCode> {
-    log::start_quietly()?;
+    tracing_setup::start_quietly()?;
     let shell = Shell::open(own.journal).await?;
     let query = CallQuery {
         method: super::METHOD.into(),
@@ -106,7 +106,7 @@ pub async fn list(own: Own) -> anyhow::Result<ExitCode> {
 }
 
 fn line(call: &CallRecord, now: Timestamp) -> String {
-    let ago = sheet::span(now.as_millisecond() - call.opened_at.as_millisecond());
+    let ago = ask_text::span(now.as_millisecond() - call.opened_at.as_millisecond());
     let shown = |text: &Option<String>| visible(text.as_deref().unwrap_or("–")).into_owned();
     let (tool, folder) = (shown(&call.origin.tool), shown(&call.origin.workspace));
     format!("{}  {tool}  {ago} ago  in {folder}", call.id)

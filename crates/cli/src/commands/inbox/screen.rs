@@ -1,7 +1,7 @@
 //! The list on a screen: choosing one, while others come and go.
 
 use super::list::Open;
-use crate::terminal::{reply::off_the_runtime, sheet};
+use crate::terminal::{ask_text, reply::off_the_runtime};
 use anstyle::Style;
 use crossterm::{
     cursor, event,
@@ -214,15 +214,15 @@ fn row(ask: &AskRecord, here: bool, columns: usize, now: Timestamp) -> [String; 
         ""
     };
     let width = columns.saturating_sub(4 + danger.chars().count());
-    let line = cut(&sheet::first_line(ask), width);
+    let line = cut(&ask_text::first_line(ask), width);
     let line = if here {
         format!("{CURSOR}{line}{CURSOR:#}")
     } else {
         line
     };
-    let style = colour(sheet::DANGER);
+    let style = colour(ask_text::DANGER);
     let about = cut(
-        &sheet::about(ask, now).join(" · "),
+        &ask_text::about(ask, now).join(" · "),
         columns.saturating_sub(5),
     );
     [

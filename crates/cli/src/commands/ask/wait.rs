@@ -3,9 +3,8 @@
 use crate::{
     shell::Shell,
     terminal::{
-        self,
-        here::{self, Here},
-        sheet,
+        self, ask_text,
+        prompt_ask::{self, Here},
     },
 };
 use futures::{FutureExt, future::BoxFuture};
@@ -48,7 +47,7 @@ pub async fn wait(
     let Some(record) = desk.journal().ask(opened.id()).await? else {
         return Ok(opened.decided().await?);
     };
-    anstream::eprint!("{}", sheet::whole(&record, Timestamp::now()));
+    anstream::eprint!("{}", ask_text::whole(&record, Timestamp::now()));
     let over = CancellationToken::new();
     let here = tokio::select! {
         biased;
@@ -59,7 +58,7 @@ pub async fn wait(
             return Ok(decided?);
         }
         () = &mut stop => Here::Withdrawn,
-        here = here::prompt(shell, desk, &record, &over, None) => here?,
+        here = prompt_ask::prompt(shell, desk, &record, &over, None) => here?,
     };
     match here {
         Here::Replied => return Ok(opened.decided().await?),

@@ -2,8 +2,8 @@
 
 use super::Check;
 use crate::{
+    commands::serve::page,
     config::{Config, Environment},
-    serve::page,
 };
 use holdpoint::journal;
 use holdpoint_inbox::keeper;

@@ -3,12 +3,11 @@
 use crate::{
     shell::Shell,
     terminal::{
-        self,
+        self, ask_text,
+        ask_watcher::Watched,
         form::Filled,
         prompt::Stop,
         reply::{self, Choice, Sent, off_the_runtime},
-        sheet,
-        watched::Watched,
     },
 };
 use holdpoint::{AskId, ChannelKind, Desk, Reply, journal::AskRecord};
@@ -42,7 +41,7 @@ pub async fn answer(shell: &Shell, desk: &Desk, id: AskId) -> anyhow::Result<Nex
         if let Some(decision) = &record.decision {
             return Ok(Next::List(told(decision)));
         }
-        anstream::eprint!("\n{}", sheet::whole(&record, Timestamp::now()));
+        anstream::eprint!("\n{}", ask_text::whole(&record, Timestamp::now()));
         let chosen = off_the_runtime(move || reply::choose(choices.to_vec())).await;
         if watched.over.is_cancelled() {
             continue;

@@ -3,7 +3,7 @@
 
 use super::{
     prompt::{Prompt, Stop},
-    value, write,
+    text_prompt, value,
 };
 use holdpoint_ask::{
     Field,
@@ -41,7 +41,7 @@ pub(super) fn one(
     let picked = pick(prompt, rows, at)?;
     match picked {
         Picked::Row(index) if index == rules.options.len() => {
-            write::other(prompt).map(|text| text.trim().into())
+            text_prompt::other(prompt).map(|text| text.trim().into())
         }
         Picked::Row(index) => Ok(rules.options[index].value.as_str().into()),
         Picked::Nothing => Ok(Value::Null),
@@ -161,7 +161,7 @@ pub(super) fn some(
     let mut values = Vec::new();
     for row in picked {
         values.push(match row.value.value {
-            Value::Null => write::other(prompt)?.trim().into(),
+            Value::Null => text_prompt::other(prompt)?.trim().into(),
             value => value,
         });
     }

@@ -10,11 +10,11 @@
 //! | `page` | what is printed |
 
 mod agent;
-mod page;
+mod print;
 
 use crate::{
+    commands::serve::{build, page as page_of},
     config::Config,
-    serve::{build, page as page_of},
     terminal::person,
 };
 use agent::Agent;
@@ -114,7 +114,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         "phaseCount": 3,
         "openQuestions": ["What should count as one client? API key / IP address"],
     });
-    page::asks(agent::TOOL, &arguments);
+    print::asks(agent::TOOL, &arguments);
 
     let (near, far) = tokio::io::duplex(64 * 1024);
     let serving = tokio::spawn(async move {
@@ -127,8 +127,8 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     serving.await??;
     stop.cancel();
 
-    page::told(&result);
-    page::recorded(holdpoint::journal::open(&url).await?.as_ref()).await?;
-    page::next();
+    print::told(&result);
+    print::recorded(holdpoint::journal::open(&url).await?.as_ref()).await?;
+    print::next();
     Ok(ExitCode::SUCCESS)
 }

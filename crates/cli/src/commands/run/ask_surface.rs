@@ -5,10 +5,10 @@ use crate::{
     config::Environment,
     shell::Shell,
     terminal::{
-        self, agent,
-        here::{self, Here},
-        sheet,
-        watched::Watched,
+        self, ask_text,
+        ask_watcher::Watched,
+        detect_agent,
+        prompt_ask::{self, Here},
     },
 };
 use futures::{
@@ -160,8 +160,8 @@ async fn prompt(shell: &Shell, desk: &Desk, showing: Showing) -> anyhow::Result<
     let Some(record) = record.filter(|it| it.decision.is_none()) else {
         return Ok((id, Here::Replied));
     };
-    anstream::eprint!("{}", sheet::whole(&record, Timestamp::now()));
-    let left = here::prompt(shell, desk, &record, &watched.over, Some(&watched)).await?;
+    anstream::eprint!("{}", ask_text::whole(&record, Timestamp::now()));
+    let left = prompt_ask::prompt(shell, desk, &record, &watched.over, Some(&watched)).await?;
     Ok((id, left))
 }
 
@@ -290,7 +290,7 @@ impl Channel for AtHand {
 /// Whether an agent has left its marks. That nobody is at a terminal alone says less: a build server
 /// has its answers from a file too.
 fn by_agent() -> bool {
-    agent::mark(&Environment::of_process()).is_some()
+    detect_agent::mark(&Environment::of_process()).is_some()
 }
 
 fn lock(answers: &Mutex<Answers>) -> MutexGuard<'_, Answers> {

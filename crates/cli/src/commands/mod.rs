@@ -1,0 +1,25 @@
+//! The commands, one folder each.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`answer`] | `holdpoint answer`: one answer from a shell |
+//! | [`ask`] | `holdpoint ask`: asking from a shell script |
+//! | [`demo`] | `holdpoint demo`: a newcomer's first ask |
+//! | [`doctor`] | `holdpoint doctor`: what is wrong, and how to fix it |
+//! | [`inbox`] | `holdpoint inbox`: what is open, in the terminal or on the page |
+//! | [`init`] | `holdpoint init`: registers the server with a client |
+//! | [`log`] | `holdpoint log`: the record, for people |
+//! | [`pin`] | `holdpoint pin`: the PIN of dangerous asks |
+//! | [`run`] | `holdpoint run`: a script in the terminal |
+//! | [`serve`] | `holdpoint serve`: the MCP server, over stdio and HTTP |
+
+pub mod answer;
+pub mod ask;
+pub mod demo;
+pub mod doctor;
+pub mod inbox;
+pub mod init;
+pub mod log;
+pub mod pin;
+pub mod run;
+pub mod serve;
