@@ -1,10 +1,10 @@
 //! Many plans in one workspace. Alone in its process, so that its work can be measured.
 
 #[allow(dead_code)]
-#[path = "flows/client.rs"]
+#[path = "it/client.rs"]
 mod client;
 #[allow(dead_code)]
-#[path = "flows/stand.rs"]
+#[path = "it/stand.rs"]
 mod stand;
 
 use client::{Client, Era};

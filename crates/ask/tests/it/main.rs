@@ -1,0 +1,3 @@
+//! What the ask room promises, over generated forms and answers.
+
+mod properties;

@@ -1,0 +1,154 @@
+//! A browser, as far as the page's API goes: a key, then a cookie and a token.
+
+use super::support::*;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    thread,
+    time::{Duration, Instant},
+};
+use ureq::Agent;
+
+pub struct Browser {
+    pub address: String,
+    cookie: String,
+    token: String,
+    agent: Agent,
+}
+
+impl Browser {
+    /// Opens the page of this home's journal with its key, as soon as it is there.
+    pub fn open(home: &Home) -> Self {
+        let address = eventually("the page's address", || address(home));
+        Self::with_key(address, || key(home))
+    }
+
+    /// Opens the page at this address, with a key behind its `#`.
+    #[allow(dead_code)] // Only by the tests of what a shell shows.
+    pub fn at(address: &str) -> Self {
+        let (address, key) = address.split_once("/#key=").expect(address);
+        Self::with_key(address.to_owned(), || key.to_owned())
+    }
+
+    fn with_key(address: String, key: impl Fn() -> String) -> Self {
+        let agent: Agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(PATIENCE))
+            .build()
+            .into();
+        let opened = eventually("the page", || {
+            agent
+                .post(format!("{address}/api/session"))
+                .header("content-type", "application/json")
+                .send(json!({ "key": key() }).to_string())
+                .ok()
+        });
+        assert_eq!(opened.status(), 200);
+        let cookie = opened.headers()["set-cookie"].to_str().unwrap();
+        let cookie = cookie.split(';').next().unwrap().to_owned();
+        let body: Value = serde_json::from_reader(opened.into_body().into_reader()).unwrap();
+        Self {
+            token: body["token"].as_str().unwrap().to_owned(),
+            address,
+            cookie,
+            agent,
+        }
+    }
+
+    pub fn get(&self, path: &str) -> Value {
+        self.try_get(path).expect("the page is there")
+    }
+
+    pub fn try_get(&self, path: &str) -> Option<Value> {
+        let request = self.agent.get(format!("{}{path}", self.address));
+        let answer = request.header("cookie", &self.cookie).call().ok()?;
+        assert_eq!(answer.status(), 200, "{path}");
+        serde_json::from_reader(answer.into_body().into_reader()).ok()
+    }
+
+    /// The one ask that is open, as soon as it is there.
+    pub fn asked(&self) -> Value {
+        eventually("an open ask", || {
+            let mut listed = self.get("/api/asks");
+            let asks = listed["asks"].as_array_mut().unwrap();
+            (asks.len() == 1).then(|| asks.remove(0))
+        })
+    }
+
+    pub fn accept(&self, ask: &Value, content: Value) -> Value {
+        self.respond(json!({ "askId": ask["id"], "action": "accept", "content": content }))
+    }
+
+    pub fn respond(&self, body: Value) -> Value {
+        self.post("/api/elicitation/respond", body)
+    }
+
+    pub fn post(&self, path: &str, body: Value) -> Value {
+        let answer = self
+            .agent
+            .post(format!("{}{path}", self.address))
+            .header("content-type", "application/json")
+            .header("cookie", &self.cookie)
+            .header("x-holdpoint-token", &self.token)
+            .send(body.to_string())
+            .unwrap();
+        assert_eq!(answer.status(), 200);
+        serde_json::from_reader(answer.into_body().into_reader()).unwrap()
+    }
+
+    /// The live events, from now on.
+    pub fn listen(&self) -> Events {
+        let request = self.agent.get(format!("{}/api/events", self.address));
+        let answer = request.header("cookie", &self.cookie).call().unwrap();
+        Events(Box::new(BufReader::new(answer.into_body().into_reader())))
+    }
+}
+
+/// A stream of live events.
+pub struct Events(Box<dyn BufRead>);
+
+impl Events {
+    /// The data of the next event of this name.
+    pub fn hear(&mut self, name: &str) -> Value {
+        let (mut event, mut line) = (String::new(), String::new());
+        loop {
+            line.clear();
+            assert_ne!(self.0.read_line(&mut line).unwrap(), 0, "the stream ended");
+            if let Some(heard) = line.strip_prefix("event: ") {
+                event = heard.trim().to_owned();
+            } else if let Some(data) = line.strip_prefix("data: ")
+                && event == name
+            {
+                return serde_json::from_str(data).unwrap();
+            }
+        }
+    }
+}
+
+/// Where the page of this home is.
+pub fn address(home: &Home) -> Option<String> {
+    fs::read_to_string(beside(home, "kept/page-address")).ok()
+}
+
+/// The page's key, which `holdpoint inbox` shows to a person.
+pub fn key(home: &Home) -> String {
+    let bytes = fs::read(beside(home, "keys/page")).unwrap();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn beside(home: &Home, name: &str) -> String {
+    format!("{}-{name}", home.journal().display())
+}
+
+/// Looks again until it is there.
+pub fn eventually<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(started.elapsed() < PATIENCE, "{what} is not there");
+        thread::sleep(Duration::from_millis(20));
+    }
+}

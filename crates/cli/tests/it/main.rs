@@ -1,0 +1,22 @@
+//! The real binary: at a terminal, under clients of both eras, in a browser.
+
+mod clients;
+#[cfg(unix)]
+mod demo;
+mod doctor;
+#[cfg(unix)]
+mod inbox;
+mod init;
+mod init_conductor;
+mod init_docs;
+#[cfg(unix)]
+mod people;
+mod plans;
+#[cfg(unix)]
+mod playground;
+mod record;
+#[cfg(unix)]
+mod scripts;
+#[cfg(unix)]
+mod serve;
+mod support;

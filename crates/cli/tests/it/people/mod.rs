@@ -1,0 +1,122 @@
+//! People reached from a shell, with the real binary: `ask`, `answer`, `inbox`, `pin`, `run`, hooks.
+
+mod answer;
+mod ask;
+mod fields;
+mod inbox;
+mod notify;
+mod page;
+mod pin;
+mod release;
+mod resume;
+mod run;
+mod secrets;
+
+use crate::{
+    inbox::browser,
+    support::{person::*, *},
+};
+use holdpoint_cli::terminal::detect_agent::MARKS;
+use serde_json::Value;
+use std::{
+    io::{BufRead, BufReader, Read},
+    process::{Child, ChildStderr, Command, Stdio},
+};
+
+/// A program that no agent runs, whoever runs the tests.
+fn unmarked(home: &Home, args: &[&str]) -> Command {
+    let mut command = home.command(args);
+    for (name, _) in std::env::vars_os() {
+        let marks = MARKS.iter().map(|(mark, _)| mark.trim_end_matches('*'));
+        let name = name.to_string_lossy().into_owned();
+        if marks.into_iter().any(|mark| name.starts_with(mark)) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// `holdpoint ask` without a terminal, which waits for an answer.
+struct Asking {
+    child: Child,
+    said: BufReader<ChildStderr>,
+    id: String,
+}
+
+impl Asking {
+    fn start(home: &Home, args: &[&str]) -> Self {
+        let mut all = vec!["ask"];
+        all.extend(args);
+        let mut child = unmarked(home, &all)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("Waiting in the inbox") {
+            line.clear();
+            assert_ne!(said.read_line(&mut line).unwrap(), 0, "it ended");
+        }
+        let id = line.trim().rsplit(' ').next().unwrap().to_owned();
+        Self { child, said, id }
+    }
+
+    /// Tells it to stop.
+    fn interrupt(&self) {
+        let pid = self.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-INT", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+
+    /// What it printed to standard output, what it said, and its exit code.
+    fn ends(mut self) -> (String, String, i32) {
+        let (mut out, mut said) = (String::new(), String::new());
+        self.child
+            .stdout
+            .take()
+            .unwrap()
+            .read_to_string(&mut out)
+            .unwrap();
+        self.said.read_to_string(&mut said).unwrap();
+        let code = self.child.wait().unwrap().code().unwrap();
+        (out, said, code)
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The last JSON object among what was shown.
+fn last_json(page: &str) -> Value {
+    // Before it may stand what was cleared away.
+    let json = |line: &str| serde_json::from_str(&line[line.find('{')?..]).ok();
+    page.lines().rev().find_map(json).expect(page)
+}
+
+/// What is recorded, kind by kind.
+fn kinds(home: &Home) -> Vec<String> {
+    let journal = rusqlite::Connection::open(home.journal()).unwrap();
+    let mut query = journal
+        .prepare("SELECT kind FROM events ORDER BY seq")
+        .unwrap();
+    let kinds = query.query_map([], |row| row.get(0)).unwrap();
+    kinds.map(Result::unwrap).collect()
+}
+
+/// An example script.
+fn example(name: &str) -> String {
+    format!(
+        "{}/../../examples/scripts/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    )
+}

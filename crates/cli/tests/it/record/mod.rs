@@ -1,0 +1,221 @@
+//! `holdpoint log`, the real binary over a record that was made for it.
+
+mod made;
+
+use crate::support::{self, Home, stderr, stdout};
+use made::{made, run};
+use serde_json::Value;
+use std::{
+    io::{BufRead as _, BufReader},
+    process::Stdio,
+};
+
+fn json(home: &Home, args: &[&str]) -> Value {
+    let output = run(home, args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    serde_json::from_str(&stdout(&output)).unwrap()
+}
+
+#[test]
+fn as_people_see_it() {
+    let home = made();
+    for (name, args) in [
+        ("list", &["log"][..]),
+        ("show", &["log", "show", "019f9a00-0001"]),
+        ("show open", &["log", "show", "019f9a00-0005"]),
+        ("stats", &["log", "stats"]),
+    ] {
+        let output = run(&home, args);
+        assert!(output.status.success(), "{}", stderr(&output));
+        insta::assert_snapshot!(name, stdout(&output));
+    }
+    let verified = stdout(&run(&home, &["log", "verify"]));
+    let sound = "16 events: the chain is whole\nhead  ";
+    assert!(verified.starts_with(sound), "{verified}");
+}
+
+#[test]
+fn words_and_filters() {
+    let home = made();
+    let check = |args: &[&str], wanted: &[&str]| {
+        let args: Vec<_> = ["log", "--json"].iter().chain(args).copied().collect();
+        let found = json(&home, &args);
+        let asks = found["asks"].as_array().unwrap().iter();
+        let ids: Vec<_> = asks.map(|ask| &ask["id"].as_str().unwrap()[..13]).collect();
+        let wanted: Vec<_> = wanted
+            .iter()
+            .map(|last| format!("019f9a00-000{last}"))
+            .collect();
+        assert_eq!(ids, wanted, "{args:?}");
+    };
+    check(&[], &["5", "4", "3", "2", "1"]);
+    check(&["drop"], &["2"]);
+    check(&["plan", "approve"], &["1"]);
+    check(&["the table"], &["2"]);
+    check(&["table the"], &[]);
+    check(&["--tool", "plan"], &["1"]);
+    check(&["--client", "cursor"], &["3"]);
+    check(&["--outcome", "declined,timed_out"], &["4", "2"]);
+    check(&["--outcome", "pending"], &["5"]);
+    check(&["--channel", "client"], &["3"]);
+    check(&["--since", "2026-11-02"], &["5", "4", "3"]);
+    check(&["--until", "2026-11-01"], &["2", "1"]);
+    check(&["--until", "2026-11-01T09:30"], &["1"]);
+    check(&["--slower-than", "30s"], &["4", "2"]);
+    check(&["--limit", "2"], &["5", "4"]);
+    check(&["--limit", "2", "--before", "019f9a00-0003"], &["2", "1"]);
+    check(&["--limit", "0"], &["5", "4", "3", "2", "1"]);
+    check(&["--", "stats"], &[]);
+    let first = json(&home, &["log", "--json", "-n", "1"]);
+    assert_eq!(first["next"], first["asks"][0]["id"]);
+}
+
+#[test]
+fn asked_decided_and_executed_are_entries_of_their_own() {
+    let home = made();
+    let ask = json(&home, &["log", "show", "019f9a000001", "--json"]);
+    assert_eq!(ask["status"], "accepted");
+    assert_eq!(ask["asked"]["at"], "2026-11-01T09:00:00Z");
+    assert_eq!(ask["decided"]["at"], "2026-11-01T09:00:12Z");
+    assert_eq!(ask["decided"]["content"]["decision"], "approve");
+    let executed = ask["executed"].as_array().unwrap();
+    let steps: Vec<_> = executed.iter().map(|deed| deed["step"].as_str()).collect();
+    assert_eq!(steps, [Some("write the plan"), Some("push")]);
+    assert_eq!(executed[1]["endedAt"], Value::Null, "it was interrupted");
+    let kinds: Vec<_> = ask["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["kind"])
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "called",
+            "step_started",
+            "step_finished",
+            "asked",
+            "refused",
+            "decided",
+            "step_started",
+            "step_finished",
+            "step_started"
+        ]
+    );
+}
+
+#[test]
+fn every_event_is_exported() {
+    let home = made();
+    let lines = |args: &[&str]| -> Vec<Value> {
+        let output = run(&home, args);
+        let text = stdout(&output);
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let all = lines(&["log", "export"]);
+    let places: Vec<_> = all
+        .iter()
+        .map(|event| event["seq"].as_u64().unwrap())
+        .collect();
+    assert_eq!(places, (1..=all.len() as u64).collect::<Vec<_>>());
+    assert_eq!(lines(&["log", "export", "--after", "3"]), all[3..]);
+    let day = lines(&[
+        "log",
+        "export",
+        "--since",
+        "2026-11-02",
+        "--until",
+        "2026-11-02",
+    ]);
+    assert!(!day.is_empty() && day.len() < all.len());
+    assert!(
+        day.iter()
+            .all(|it| it["at"].as_str().unwrap().starts_with("2026-11-02"))
+    );
+    let head = json(&home, &["log", "verify", "--json"]);
+    assert_eq!(head["head"], all[all.len() - 1]["hash"]);
+}
+
+#[test]
+fn a_change_of_the_record_is_found() {
+    let home = made();
+    let before = json(&home, &["log", "verify", "--json"]);
+    assert_eq!(
+        (&before["ok"], &before["flaws"]),
+        (&true.into(), &Value::Array(vec![]))
+    );
+    let head = before["head"].as_str().unwrap();
+    assert!(
+        run(&home, &["log", "verify", "--head", head])
+            .status
+            .success()
+    );
+    let other = run(&home, &["log", "verify", "--head", &"0".repeat(64)]);
+    assert_eq!(other.status.code(), Some(1));
+    assert!(stdout(&other).contains("is not in the chain"));
+
+    let raw = rusqlite::Connection::open(home.journal()).unwrap();
+    let changed = raw.execute(
+        "UPDATE events SET body = replace(body, 'declined', 'accepted') WHERE kind = 'decided'",
+        [],
+    );
+    assert!(changed.unwrap() > 0);
+    let output = run(&home, &["log", "verify"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stdout(&output).contains("was changed"),
+        "{}",
+        stdout(&output)
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let home = made();
+    let check = |args: &[&str], code: i32, what: &str| {
+        let output = run(&home, args);
+        assert_eq!(output.status.code(), Some(code), "{args:?}");
+        let said = stderr(&output);
+        assert!(said.contains(what), "{args:?}: {said}");
+    };
+    check(&["log", "nothing of this"], 0, "Nothing was found.");
+    check(&["log", "show", "ffff"], 1, "there is no ask ffff");
+    check(&["log", "show", "019f9a00"], 1, "several asks begin with");
+    check(&["log", "show", "deploy"], 1, "is no id of an ask");
+    check(&["log", "--since", "soon"], 2, "expected 2h, 3d, today");
+    check(&["log", "--slower-than", "5"], 2, "such as 30s");
+    check(&["log", "--outcome", "yes"], 2, "accepted");
+    check(&["log", "--channel", "pigeon"], 2, "terminal");
+    check(&["log", "--journal", "sqlite:"], 1, "names no file");
+}
+
+#[test]
+fn looking_makes_no_journal() {
+    let home = Home::new();
+    let output = run(&home, &["log"]);
+    assert!(output.status.success());
+    assert!(stderr(&output).contains("There is no record yet"));
+    assert!(!home.journal().exists());
+    let stats = json(&home, &["log", "stats", "--json"]);
+    assert_eq!(stats["asks"], 0);
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_fault() {
+    let home = made();
+    let mut command = home.command(&["log", "export"]);
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = child.unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+}

@@ -1,0 +1,9 @@
+//! `holdpoint serve`, the real binary, with clients of both protocol eras.
+
+mod examples;
+mod http;
+mod refused;
+mod stdio;
+mod stop;
+
+use crate::support;

@@ -1,0 +1,109 @@
+//! What `holdpoint serve` refuses to start with, and its exit codes.
+
+use super::support::*;
+
+#[test]
+fn exit_codes_and_messages() {
+    let check = |prepare: fn(&Home), args: &[&str], code: i32, wanted: &[&str]| {
+        let home = Home::new();
+        prepare(&home);
+        let output = home.run(&[&["serve"], args].concat());
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
+        assert_eq!(stdout(&output), "", "{args:?}");
+        for part in wanted {
+            assert!(said.contains(part), "{part:?} is not in: {said}");
+        }
+    };
+    let nothing = |_: &Home| {};
+    check(nothing, &["--nonsense"], 2, &["--nonsense"]);
+    check(nothing, &["--http", "here"], 2, &["127.0.0.1:8080"]);
+    check(nothing, &["--inbox", "here"], 1, &["--inbox", "`off`"]);
+    check(
+        nothing,
+        &["--inbox", "0.0.0.0:0"],
+        1,
+        &["other machines", "--inbox-cert", "--insecure-lan"],
+    );
+    check(
+        nothing,
+        &["--inbox-cert", "cert.pem"],
+        1,
+        &["`inbox_cert` and `inbox_key` go together"],
+    );
+    check(
+        nothing,
+        &["--inbox-cert", "none.pem", "--inbox-key", "none.pem"],
+        1,
+        &["cannot read none.pem"],
+    );
+    check(
+        nothing,
+        &["--tools", "orchestar"],
+        1,
+        &["--tools", "orchestra"],
+    );
+    check(
+        nothing,
+        &["--workspace", "missing"],
+        1,
+        &["workspace", "missing"],
+    );
+    check(
+        nothing,
+        &["--journal", "postgres://localhost/x"],
+        1,
+        &["PostgreSQL", "sqlite:PATH"],
+    );
+    check(
+        nothing,
+        &["--http", "0.0.0.0:0"],
+        1,
+        &["other machines", "--insecure-lan"],
+    );
+    check(
+        |home| home.config("hold_second = 3"),
+        &[],
+        1,
+        &["config.toml, line 1", "`hold_seconds`"],
+    );
+    check(
+        |home| home.work_file(".holdpoint/config.toml", "\ncommit = \"perform\""),
+        &[],
+        1,
+        &["config.toml, line 2", "may not set `commit`"],
+    );
+    check(
+        |home| home.config("journal = \"sqlite:/nowhere/j.db\""),
+        &["--journal", "memory:"],
+        1,
+        &["--journal", "only be tightened"],
+    );
+}
+
+#[test]
+fn a_variable_is_refused_by_its_name() {
+    let home = Home::new();
+    let output = home
+        .command(&["serve"])
+        .env("HOLDPOINT_COMMIT", "perform")
+        .output();
+    let said = stderr(&output.unwrap());
+    assert!(said.contains("HOLDPOINT_COMMIT"), "{said}");
+}
+
+#[test]
+fn help_and_version() {
+    let home = Home::new();
+    let version = home.run(&["--version"]);
+    assert_eq!(
+        stdout(&version),
+        format!("holdpoint {}\n", env!("CARGO_PKG_VERSION"))
+    );
+    for command in ["serve", "demo", "doctor", "init"] {
+        let help = home.run(&[command, "--help"]);
+        assert!(help.status.success(), "{command}");
+        assert!(stdout(&help).contains("Usage: holdpoint"), "{command}");
+    }
+    assert_eq!(home.run(&[]).status.code(), Some(2));
+}

@@ -1,0 +1,313 @@
+//! Who may answer what is dangerous: PINs, agents, answers beforehand; and asks from a shell.
+
+use crate::support::{process::*, *};
+use holdpoint::{
+    Ask, AskId, ChannelKind, Clock, Desk, Field, Form, Holdpoint, Kind, Origin, Outcome, PinError,
+    Replier, Reply, Settings, Taken,
+    journal::{self, EventKind},
+    testing::accept,
+};
+use serde_json::{Value, json};
+use std::{sync::Arc, time::Duration};
+
+async fn desk() -> Desk {
+    let journal = journal::open("memory:").await.unwrap();
+    let builder = Desk::builder(journal).clock(Clock::tokio());
+    builder.channel(Arc::new(Inbox)).build().await.unwrap()
+}
+
+fn shell() -> Origin {
+    Origin {
+        principal: "shell".into(),
+        ..Origin::default()
+    }
+}
+
+fn dangerous() -> Ask {
+    Ask::confirm("Delete everything?").dangerous()
+}
+
+fn person() -> Replier {
+    Replier::new(ChannelKind::Inbox, Some("ada".into()))
+}
+
+fn yes() -> Reply {
+    accept(json!({ "confirmed": true }))
+}
+
+async fn is_open(desk: &Desk, ask: AskId) -> bool {
+    let record = desk.journal().ask(ask).await.unwrap().unwrap();
+    record.decision.is_none()
+}
+
+async fn kinds(desk: &Desk) -> Vec<EventKind> {
+    let events = desk.journal().events(0, 1000).await.unwrap();
+    events.into_iter().map(|event| event.kind).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_yes_to_a_dangerous_ask_needs_the_pin() {
+    let desk = desk().await;
+    let mut ask = desk.ask(shell(), dangerous()).await.unwrap();
+    desk.pin().set(None, "2580").await.unwrap();
+    let reply = |from, reply| desk.reply(ask.id(), from, reply);
+
+    assert_eq!(reply(person(), yes()).await.unwrap(), Taken::PinNeeded);
+    let invalid = reply(person().with_pin("2580"), accept(json!({}))).await;
+    assert!(matches!(invalid.unwrap(), Taken::Invalid(_)));
+    let wrong = reply(person().with_pin("2581"), yes()).await.unwrap();
+    let retry_after = Duration::ZERO;
+    assert_eq!(wrong, Taken::WrongPin { retry_after });
+    let client = Replier::new(ChannelKind::Client, Some("a client".into()));
+    tokio::time::advance(Duration::from_secs(1)).await;
+    assert_eq!(reply(client, yes()).await.unwrap(), Taken::PinNeeded);
+    assert!(is_open(&desk, ask.id()).await);
+
+    let right = reply(person().with_pin("2580"), yes()).await.unwrap();
+    assert!(matches!(right, Taken::Settled(_)), "{right:?}");
+    let decided = ask.decided().await.unwrap();
+    assert!(matches!(decided.outcome, Outcome::Accepted(_)));
+}
+
+#[tokio::test]
+async fn a_no_needs_no_pin_and_neither_does_what_is_not_dangerous() {
+    let desk = desk().await;
+    desk.pin().set(None, "2580").await.unwrap();
+    let refused = desk.ask(shell(), dangerous()).await.unwrap();
+    let tame = desk.ask(shell(), Ask::confirm("Look?")).await.unwrap();
+    for (ask, reply) in [
+        (refused.id(), Reply::Decline { reason: None }),
+        (tame.id(), yes()),
+    ] {
+        let taken = desk.reply(ask, person(), reply).await.unwrap();
+        assert!(matches!(taken, Taken::Settled(_)), "{taken:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn guessing_gets_slower_and_slower_and_a_right_one_ends_that() {
+    let desk = desk().await;
+    desk.pin().set(None, "2580").await.unwrap();
+    let ask = desk.ask(shell(), dangerous()).await.unwrap();
+    let try_pin = |pin: &str| desk.reply(ask.id(), person().with_pin(pin), yes());
+    let mut waits = Vec::new();
+    for _ in 0..6 {
+        match try_pin("0000").await.unwrap() {
+            Taken::WrongPin { retry_after } => waits.push(retry_after.as_secs()),
+            other => panic!("{other:?}"),
+        }
+        tokio::time::advance(Duration::from_secs(*waits.last().unwrap())).await;
+    }
+    assert_eq!(waits, [0, 0, 0, 2, 4, 8]);
+    let _ = try_pin("0000").await.unwrap();
+    let early = try_pin("2580").await.unwrap();
+    assert!(
+        matches!(early, Taken::WrongPin { .. }),
+        "even the right one waits"
+    );
+    assert!(is_open(&desk, ask.id()).await);
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert!(matches!(try_pin("2580").await.unwrap(), Taken::Settled(_)));
+    assert!(kinds(&desk).await.contains(&EventKind::PinGiven));
+}
+
+#[tokio::test]
+async fn many_guesses_at_once_are_tried_one_by_one() {
+    let desk = desk().await;
+    desk.pin().set(None, "2580").await.unwrap();
+    let ask = desk.ask(shell(), dangerous()).await.unwrap().id();
+    let tries = (0..12).map(|_| desk.reply(ask, person().with_pin("0000"), yes()));
+    for taken in futures::future::join_all(tries).await {
+        assert!(matches!(taken.unwrap(), Taken::WrongPin { .. }));
+    }
+    let wrong = kinds(&desk).await;
+    let wrong = wrong.iter().filter(|kind| **kind == EventKind::WrongPin);
+    assert_eq!(wrong.count(), 4, "the others were not even looked at");
+}
+
+#[tokio::test]
+async fn a_pin_is_changed_and_cleared_only_by_who_knows_it() {
+    let desk = desk().await;
+    let pin = desk.pin();
+    assert!(matches!(pin.clear("2580").await, Err(PinError::NotSet)));
+    assert!(matches!(
+        pin.set(None, "123").await,
+        Err(PinError::TooShort)
+    ));
+    assert!(!pin.is_set().await.unwrap());
+    pin.set(None, "2580").await.unwrap();
+    assert!(matches!(pin.set(None, "9999").await, Err(PinError::Needed)));
+    let wrong = pin.set(Some("0000"), "9999").await;
+    assert!(matches!(wrong, Err(PinError::Wrong { .. })));
+    assert!(matches!(
+        pin.clear("0000").await,
+        Err(PinError::Wrong { .. })
+    ));
+    pin.set(Some("2580"), "9999").await.unwrap();
+    pin.clear("9999").await.unwrap();
+    assert!(!pin.is_set().await.unwrap());
+}
+
+#[tokio::test]
+async fn a_hash_that_somebody_put_in_its_place_refuses() {
+    let (desk, other) = (desk().await, desk().await);
+    desk.pin().set(None, "2580").await.unwrap();
+    other.pin().set(None, "0000").await.unwrap();
+    let planted = other.journal().kept("pin").await.unwrap();
+    desk.journal().keep("pin", planted).await.unwrap();
+    let ask = desk.ask(shell(), dangerous()).await.unwrap();
+    for pin in ["2580", "0000"] {
+        let error = desk.reply(ask.id(), person().with_pin(pin), yes()).await;
+        assert!(error.unwrap_err().to_string().contains("PIN"));
+    }
+    assert!(is_open(&desk, ask.id()).await);
+}
+
+#[tokio::test]
+async fn a_missing_hash_refuses() {
+    let desk = desk().await;
+    desk.pin().set(None, "2580").await.unwrap();
+    desk.journal().keep("pin", None).await.unwrap();
+    let ask = desk.ask(shell(), dangerous()).await.unwrap();
+    for pin in ["2580", ""] {
+        let error = desk.reply(ask.id(), person().with_pin(pin), yes()).await;
+        assert!(error.unwrap_err().to_string().contains("PIN"));
+    }
+    assert!(matches!(
+        desk.pin().set(Some("2580"), "1111").await,
+        Err(PinError::Missing)
+    ));
+    assert!(is_open(&desk, ask.id()).await);
+}
+
+#[tokio::test]
+async fn a_pin_set_by_another_process_keeps_dangerous_asks_from_the_client() {
+    let folder = tempfile::tempdir().unwrap();
+    let b = open(&folder).await;
+    b.pin().set(None, "2580").await.unwrap();
+    let a = open(&folder).await;
+    let flows = Flows::default().with("delete", |cx, _| async move {
+        let outcome = cx.elicitor().confirm("Delete?").dangerous().await?;
+        Ok(outcome.status().into())
+    });
+    let mut client = Client::legacy(Holdpoint::new(a.clone(), flows), form()).await;
+    let call = client.call("delete").await;
+    let ask = loop {
+        match open_asks(&a).await.first() {
+            Some(ask) => break ask.id,
+            None => tokio::task::yield_now().await,
+        }
+    };
+    let taken = b
+        .reply(ask, person().with_pin("2580"), yes())
+        .await
+        .unwrap();
+    assert!(matches!(taken, Taken::Settled(_)), "{taken:?}");
+    // It fails on a request of the server's: the client is shown nothing.
+    assert_eq!(text(&client.answer(call).await), "accepted");
+}
+
+async fn open(folder: &tempfile::TempDir) -> Desk {
+    let journal = journal::open(&url(folder)).await.unwrap();
+    let settings = Settings {
+        fast_reply: Duration::ZERO,
+        ..patient()
+    };
+    let builder = Desk::builder(journal).settings(settings);
+    builder.channel(Arc::new(Inbox)).build().await.unwrap()
+}
+
+#[tokio::test]
+async fn nothing_dangerous_is_answered_from_inside_an_agent_or_beforehand() {
+    let desk = desk().await;
+    let ask = desk.ask(shell(), dangerous()).await.unwrap();
+    for reply in [yes(), Reply::Decline { reason: None }, Reply::Cancel] {
+        let inside = person().inside("an agent");
+        let taken = desk.reply(ask.id(), inside, reply.clone()).await.unwrap();
+        assert_eq!(taken, Taken::InsideAgent);
+        let preset = Replier::new(ChannelKind::Preset, None);
+        let taken = desk.reply(ask.id(), preset, reply).await.unwrap();
+        assert_eq!(taken, Taken::NotBeforehand);
+    }
+    assert!(is_open(&desk, ask.id()).await);
+    let attempts = kinds(&desk).await;
+    let attempts = attempts.iter().filter(|k| **k == EventKind::AgentAnswered);
+    assert_eq!(attempts.count(), 3);
+
+    let tame = desk.ask(shell(), Ask::confirm("Look?")).await.unwrap();
+    let inside = person().inside("an agent");
+    let taken = desk.reply(tame.id(), inside, yes()).await.unwrap();
+    assert!(matches!(taken, Taken::Settled(_)));
+}
+
+#[tokio::test]
+async fn an_ask_from_a_shell_waits_times_out_and_is_taken_back() {
+    let desk = desk().await;
+    let mut answered = desk.ask(shell(), Ask::confirm("Go?")).await.unwrap();
+    assert!(
+        is_open(&desk, answered.id()).await,
+        "it is on record at once"
+    );
+    desk.reply(answered.id(), person(), yes()).await.unwrap();
+    let decided = answered.decided().await.unwrap();
+    assert_eq!(decided.decision.answered_by.as_deref(), Some("ada"));
+
+    let mut back = desk.ask(shell(), Ask::confirm("Go?")).await.unwrap();
+    back.withdraw().await;
+    let decided = back.decided().await.unwrap();
+    assert!(matches!(decided.outcome, Outcome::Withdrawn { .. }));
+    assert!(desk.journal().verify().await.unwrap().flaws.is_empty());
+
+    let nobody = Desk::open("memory:").await.unwrap();
+    let mut lost = nobody.ask(shell(), Ask::confirm("Go?")).await.unwrap();
+    let decided = lost.decided().await.unwrap();
+    assert!(matches!(decided.outcome, Outcome::Unreachable { .. }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_from_a_shell_times_out() {
+    let desk = desk().await;
+    let ask = Ask::confirm("Go?").deadline(Duration::from_secs(60));
+    let mut waiting = desk.ask(shell(), ask).await.unwrap();
+    let decided = waiting.decided().await.unwrap();
+    assert_eq!(decided.outcome, Outcome::TimedOut);
+}
+
+#[tokio::test]
+async fn a_secret_from_another_process_reaches_a_shell_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (open(&folder).await, open(&folder).await);
+    let form = Form::new().field(Field::new("password", Kind::Secret));
+    let mut waiting = a.ask(shell(), Ask::new("Password?", form)).await.unwrap();
+    let reply = accept(json!({ "password": "hunter2" }));
+    b.reply(waiting.id(), person(), reply).await.unwrap();
+    let decided = waiting.decided().await.unwrap();
+    let Outcome::Accepted(answer) = decided.outcome else {
+        panic!("{:?}", decided.outcome)
+    };
+    assert_eq!(answer["password"], Value::from("hunter2"));
+    a.journal().verify().await.unwrap();
+    assert_eq!(a.journal().parcel(waiting.id()).await.unwrap(), None);
+    for entry in walk(folder.path()) {
+        let bytes = std::fs::read(&entry).unwrap();
+        let found = bytes.windows(7).any(|bytes| bytes == b"hunter2");
+        assert!(!found, "the secret is in {}", entry.display());
+    }
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(walk(&path))
+        } else {
+            files.push(path)
+        }
+    }
+    files
+}
+
+fn url(folder: &tempfile::TempDir) -> String {
+    format!("sqlite:{}", folder.path().join("journal.db").display())
+}

@@ -1,0 +1,15 @@
+//! The desk under clients of both eras, in one process and in several.
+
+mod cancel;
+mod channels;
+mod guards;
+mod hostile;
+mod legacy;
+mod library;
+mod lost;
+mod modern;
+mod rooms;
+mod run;
+mod secrets;
+mod support;
+mod url;

@@ -1,0 +1,212 @@
+//! Answering: one, several, late, wrong.
+
+use super::stand::*;
+use holdpoint::{Ask, AskId, Field, Form, Kind};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn an_answer_settles_once() {
+    let stand = Stand::new().await;
+    let ask = stand.open(Ask::confirm("Go on?")).await;
+    for wrong in [
+        json!({}),
+        json!({ "confirmed": "yes" }),
+        json!({ "confirmed": null }),
+    ] {
+        let told = stand.respond(ask, "accept", wrong.clone()).await;
+        assert_eq!(told["result"], "invalid", "{wrong}");
+        assert_eq!(told["errors"][0]["field"], "confirmed", "{wrong}");
+    }
+    let told = stand
+        .respond(ask, "accept", json!({ "confirmed": true }))
+        .await;
+    assert_eq!(told["result"], "settled", "{told}");
+    assert_eq!(told["decision"]["outcome"], "accepted");
+    assert_eq!(told["decision"]["answeredBy"], "ann");
+    assert_eq!(told["decision"]["channel"], "inbox");
+    let late = stand.respond(ask, "decline", Value::Null).await;
+    assert_eq!(late["result"], "late");
+    assert_eq!(late["decision"]["outcome"], "accepted");
+    let view = stand.get(&format!("/api/asks/{ask}")).await;
+    assert_eq!(view["decision"]["content"], json!({ "confirmed": true }));
+}
+
+#[tokio::test]
+async fn a_no_is_a_no() {
+    let stand = Stand::new().await;
+    let check = async |body: Value, outcome: &str, reason: Value| {
+        let ask = stand.open(Ask::confirm("Go on?")).await;
+        let mut body = body;
+        body["askId"] = json!(ask);
+        let told = stand.post("/api/elicitation/respond", body.clone()).await;
+        assert_eq!(told["decision"]["outcome"], outcome, "{body}");
+        assert_eq!(told["decision"]["reason"], reason, "{body}");
+    };
+    let no = json!({ "confirmed": false });
+    check(
+        json!({ "action": "accept", "content": no }),
+        "declined",
+        Value::Null,
+    )
+    .await;
+    check(
+        json!({ "action": "decline", "reason": "too soon" }),
+        "declined",
+        json!("too soon"),
+    )
+    .await;
+    check(
+        json!({ "action": "decline", "reason": "  " }),
+        "declined",
+        Value::Null,
+    )
+    .await;
+    check(json!({ "action": "cancel" }), "cancelled", Value::Null).await;
+}
+
+#[tokio::test]
+async fn what_is_refused() {
+    let stand = Stand::new().await;
+    let ask = stand.open(Ask::confirm("Go on?")).await;
+    let check = async |path: &str, body: Value, status: u16, code: &str| {
+        let (answered, told) = stand.try_post(path, body.clone()).await;
+        assert_eq!(answered.as_u16(), status, "{body}: {told}");
+        assert_eq!(told["error"]["code"], code, "{body}");
+        assert!(
+            told["error"]["message"]
+                .as_str()
+                .is_some_and(|it| it.ends_with('.')),
+            "{told}"
+        );
+    };
+    let respond = "/api/elicitation/respond";
+    check(
+        respond,
+        json!({ "askId": AskId::new(), "action": "accept" }),
+        404,
+        "unknown_ask",
+    )
+    .await;
+    check(
+        respond,
+        json!({ "askId": "x", "action": "decline" }),
+        404,
+        "unknown_ask",
+    )
+    .await;
+    check(
+        respond,
+        json!({ "askId": ask, "action": "approve" }),
+        400,
+        "bad_request",
+    )
+    .await;
+    check(respond, json!({ "askId": ask }), 400, "bad_request").await;
+    check(respond, json!([]), 400, "bad_request").await;
+    let long = "x".repeat(5_000);
+    check(
+        respond,
+        json!({ "askId": ask, "action": "decline", "reason": long }),
+        400,
+        "bad_request",
+    )
+    .await;
+    let huge = "x".repeat(300 * 1024);
+    check(
+        respond,
+        json!({ "askId": ask, "action": "accept", "content": { "confirmed": huge } }),
+        413,
+        "too_large",
+    )
+    .await;
+    let extend = format!("/api/asks/{ask}/extend");
+    for minutes in [json!(0), json!(-5), json!(1_000_000), json!("5")] {
+        check(&extend, json!({ "minutes": minutes }), 400, "bad_request").await;
+    }
+    assert!(
+        stand
+            .journal
+            .ask(ask)
+            .await
+            .unwrap()
+            .unwrap()
+            .decision
+            .is_none()
+    );
+    stand.respond(ask, "cancel", Value::Null).await;
+    check(&extend, json!({ "minutes": 5 }), 409, "ended").await;
+}
+
+#[tokio::test]
+async fn more_time() {
+    let stand = Stand::new().await;
+    let ask = stand.open(Ask::confirm("Go on?")).await;
+    let before = stand
+        .journal
+        .ask(ask)
+        .await
+        .unwrap()
+        .unwrap()
+        .deadline_at
+        .unwrap();
+    let told = stand
+        .post(&format!("/api/asks/{ask}/extend"), json!({ "minutes": 15 }))
+        .await;
+    let after = stand
+        .journal
+        .ask(ask)
+        .await
+        .unwrap()
+        .unwrap()
+        .deadline_at
+        .unwrap();
+    assert_eq!((after - before).get_seconds(), 15 * 60);
+    assert_eq!(told["deadlineAt"], json!(after));
+}
+
+#[tokio::test]
+async fn several_at_once_only_where_they_are_alike() {
+    let stand = Stand::new().await;
+    let many = "/api/elicitation/respond-many";
+    let yes = json!({ "confirmed": true });
+    let first = stand.open(Ask::confirm("One?")).await;
+    let second = stand.open(Ask::confirm("Two?")).await;
+    let dangerous = stand.open(Ask::confirm("Three?").dangerous()).await;
+    let other_tool = stand
+        .open_of("request_plan_approval", Ask::confirm("Four?"))
+        .await;
+    let other_form = stand.open(Ask::choose("Five?", ["a", "b"])).await;
+    let secret = Form::new().field(Field::new("token", Kind::Secret));
+    let secret = stand.open(Ask::new("Six?", secret)).await;
+    let check = async |asks: &[AskId], status: u16, code: &str| {
+        let body = json!({ "askIds": asks, "action": "accept", "content": yes });
+        let (answered, told) = stand.try_post(many, body).await;
+        assert_eq!(answered.as_u16(), status, "{told}");
+        assert_eq!(told["error"]["code"], code);
+    };
+    check(&[first, dangerous], 409, "not_alike").await;
+    check(&[dangerous], 409, "not_alike").await;
+    check(&[first, other_tool], 409, "not_alike").await;
+    check(&[first, other_form], 409, "not_alike").await;
+    check(&[secret], 409, "not_alike").await;
+    check(&[first, first], 400, "bad_request").await;
+    check(&[], 400, "bad_request").await;
+    check(&[first, AskId::new()], 404, "unknown_ask").await;
+
+    let body = json!({ "askIds": [first, second], "action": "accept", "content": {} });
+    let told = stand.post(many, body).await;
+    assert_eq!(told["results"][1]["result"], "invalid", "{told}");
+    assert_eq!(
+        stand.get("/api/asks").await["open"],
+        6,
+        "nothing was decided so far"
+    );
+
+    let body = json!({ "askIds": [first, second], "action": "accept", "content": yes });
+    let told = stand.post(many, body).await;
+    for (at, ask) in [first, second].iter().enumerate() {
+        assert_eq!(told["results"][at]["askId"], json!(ask));
+        assert_eq!(told["results"][at]["decision"]["outcome"], "accepted");
+    }
+    assert_eq!(stand.get("/api/asks").await["open"], 4);
+}

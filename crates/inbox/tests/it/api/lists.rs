@@ -1,0 +1,185 @@
+//! Lists: order, paging, search; and what a view shows.
+
+use super::stand::*;
+use holdpoint::{
+    Ask, AskId, Field, Form, Kind,
+    field::{Choice, Pick, Text},
+};
+use serde_json::{Value, json};
+
+fn texts(listed: &Value) -> Vec<&str> {
+    let asks = listed["asks"].as_array().unwrap();
+    asks.iter()
+        .map(|ask| ask["text"].as_str().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn dangerous_ones_first_then_the_newest_page_by_page() {
+    let stand = Stand::new().await;
+    for (text, dangerous) in [
+        ("a", false),
+        ("B", true),
+        ("c", false),
+        ("D", true),
+        ("e", false),
+    ] {
+        let ask = Ask::confirm(text);
+        stand
+            .open(if dangerous { ask.dangerous() } else { ask })
+            .await;
+    }
+    let all = ["D", "B", "e", "c", "a"];
+    let listed = stand.get("/api/asks").await;
+    assert_eq!(texts(&listed), all);
+    assert_eq!(listed["next"], Value::Null);
+    assert_eq!(listed["open"], 5);
+    assert_eq!(listed["me"], "ann");
+    for limit in 1..=5 {
+        let (mut seen, mut after) = (Vec::new(), String::new());
+        loop {
+            let listed = stand
+                .get(&format!("/api/asks?limit={limit}&after={after}"))
+                .await;
+            seen.extend(texts(&listed).into_iter().map(str::to_owned));
+            match listed["next"].as_str() {
+                Some(next) => after = next.to_owned(),
+                None => break,
+            }
+        }
+        assert_eq!(seen, all, "{limit} at a time");
+    }
+    assert_eq!(stand.try_get("/api/asks?after=x").await.0, 400);
+}
+
+#[tokio::test]
+async fn search_in_open_and_ended_ones() {
+    let stand = Stand::new().await;
+    let plan = stand
+        .open_of(
+            "request_plan_approval",
+            Ask::confirm("The plan").details("with **tests**"),
+        )
+        .await;
+    stand.open(Ask::confirm("Delete it").dangerous()).await;
+    let check = async |path: &str, wanted: &[&str]| {
+        assert_eq!(texts(&stand.get(path).await), wanted, "{path}");
+    };
+    check("/api/asks?q=TESTS", &["The plan"]).await;
+    check("/api/asks?q=plan_approval", &["The plan"]).await;
+    check("/api/asks?q=test-client", &["Delete it", "The plan"]).await;
+    check("/api/asks?q=nothing", &[]).await;
+    check("/api/log", &[]).await;
+    let body = json!({ "askId": plan, "action": "decline", "reason": "no Budget" });
+    stand.post("/api/elicitation/respond", body).await;
+    check("/api/log", &["The plan"]).await;
+    check("/api/log?q=budget", &["The plan"]).await;
+    check("/api/log?q=ann", &["The plan"]).await;
+    check("/api/log?q=delete", &[]).await;
+    check("/api/log?q=BUDGET%20plan", &["The plan"]).await;
+    check("/api/log?q=%22plan%20budget%22", &[]).await;
+    check(&format!("/api/log?before={plan}"), &[]).await;
+    let unknown = format!("/api/log?before={}", AskId::new());
+    assert_eq!(stand.try_get(&unknown).await.0, 404);
+}
+
+#[tokio::test]
+async fn asks_are_counted() {
+    let stand = Stand::new().await;
+    let ask = stand.open(Ask::confirm("Go?")).await;
+    stand.open_of("plan", Ask::confirm("Really?")).await;
+    stand
+        .respond(ask, "accept", json!({ "confirmed": true }))
+        .await;
+    for path in ["/api/stats", "/api/stats?days=7"] {
+        let stats = stand.get(path).await;
+        assert_eq!(stats["asks"], 2, "{path}");
+        assert_eq!(stats["byChannel"], json!([{ "name": "inbox", "asks": 1 }]));
+        let outcomes = json!([{ "name": "accepted", "asks": 1 }, { "name": "pending", "asks": 1 }]);
+        assert_eq!(stats["byOutcome"], outcomes);
+        assert_eq!(stats["response"]["answered"], 1);
+        assert_eq!(stats["byHour"].as_array().unwrap().len(), 24);
+        assert_eq!(stats["byDay"][0]["asks"], 2);
+    }
+    assert_eq!(stand.get("/api/stats?q=really").await["asks"], 1);
+    for days in ["0", "-1", "99999999999", "x"] {
+        let (status, _) = stand.try_get(&format!("/api/stats?days={days}")).await;
+        assert_eq!(status, 400, "{days}");
+    }
+    let page = stand.try_get("/stats").await.1;
+    assert!(page.as_str().unwrap().contains("/assets/stats.js"));
+}
+
+#[tokio::test]
+async fn a_view_shows_all_and_hides_nothing() {
+    let stand = Stand::new().await;
+    let options = vec![
+        Pick::new("a")
+            .label("first\u{200b}")
+            .description("x\u{202e}y")
+            .recommended(),
+        Pick::new("b"),
+    ];
+    let form = Form::new()
+        .field(
+            Field::new(
+                "pick",
+                Kind::Choice(Choice {
+                    options,
+                    ..Choice::default()
+                }),
+            )
+            .title("P\u{7}")
+            .help("*h* <b>"),
+        )
+        .field(
+            Field::new(
+                "note",
+                Kind::Text(Text {
+                    placeholder: Some("p\u{202e}".into()),
+                    ..Text::default()
+                }),
+            )
+            .optional(),
+        );
+    let ask = Ask::new("m <script>x</script> \u{202e}", form)
+        .details("**d**")
+        .dangerous();
+    let id = stand.open_of("t\u{202e}ool", ask).await;
+    let view = stand.get(&format!("/api/asks/{id}")).await;
+    let mut shown = view.clone();
+    for key in ["id", "openedAt", "deadlineAt"] {
+        assert!(
+            shown
+                .as_object_mut()
+                .unwrap()
+                .remove(key)
+                .is_some_and(|it| it.is_string()),
+            "{view}"
+        );
+    }
+    assert_eq!(
+        shown,
+        json!({
+            "call": null,
+            "message": "<p>m &lt;script&gt;x&lt;/script&gt; ⟨U+202E⟩</p>\n",
+            "details": "<p><strong>d</strong></p>\n",
+            "text": "m <script>x</script> ⟨U+202E⟩",
+            "form": { "fields": [
+                { "name": "pick", "title": "P⟨U+0007⟩", "help": "*h* <b>", "kind": "choice",
+                  "options": [
+                    { "value": "a", "label": "first⟨U+200B⟩", "description": "x⟨U+202E⟩y", "recommended": true },
+                    { "value": "b", "label": "b" },
+                  ],
+                  "decides": true, "helpHtml": "<p><em>h</em> &lt;b&gt;</p>\n" },
+                { "name": "note", "required": false, "kind": "text", "placeholder": "p⟨U+202E⟩", "decides": false },
+            ] },
+            "dangerous": true,
+            "pinNeeded": false,
+            "origin": { "client": "test-client 1.0", "tool": "t⟨U+202E⟩ool", "workspace": "/nowhere", "branch": null },
+            "agentGone": false,
+            "errors": [],
+            "decision": null,
+        })
+    );
+}

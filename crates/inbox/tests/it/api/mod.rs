@@ -1,0 +1,12 @@
+//! The page's API: who is let in, and what they can do.
+
+mod answers;
+mod door;
+mod events;
+mod files;
+mod lists;
+mod pin;
+mod scripts;
+mod stand;
+
+use crate::workshop;

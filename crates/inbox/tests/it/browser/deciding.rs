@@ -1,0 +1,230 @@
+//! Deciding: yes, no, later, several at once, by keys.
+
+use super::{
+    stage::Stage,
+    tab::{CTRL_ENTER, ENTER, Tab, field},
+};
+use holdpoint::{
+    Ask, AskId, ChannelKind, Field, Form, Kind, Outcome, Replier, Taken, field::Text,
+    testing::accept,
+};
+use serde_json::json;
+
+fn current(id: AskId) -> String {
+    format!(".ask[data-id=\"{id}\"]")
+}
+
+#[tokio::test]
+async fn approve_decline_with_a_reason_and_dismiss() {
+    let stage = Stage::set().await;
+    let third = stage.ask(Ask::confirm("Third?")).await;
+    let second = stage.ask(Ask::confirm("Second?")).await;
+    let first = stage.ask(Ask::confirm("First?").dangerous()).await;
+    let tab = Tab::at(&stage, "/").await;
+
+    // The dangerous one comes first, and says so.
+    tab.see(&current(first)).await;
+    tab.says(".warning", "cannot be taken back").await;
+    assert_eq!(tab.client.title().await.unwrap(), "(3) Holdpoint");
+    tab.click("#submit").await;
+    assert_eq!(stage.accepted(first).await, json!({ "confirmed": true }));
+    tab.says(".ended h2", "Accepted by ann on the page").await;
+
+    tab.click("#next").await;
+    tab.see(&current(second)).await;
+    tab.click("#decline").await;
+    tab.enter("#reason", "Not on a Friday").await;
+    tab.click("#decline-send").await;
+    let decision = stage.decision(second).await;
+    let reason = Some("Not on a Friday".to_owned());
+    assert_eq!(decision.outcome, Outcome::Declined { reason });
+    tab.says(".verdict blockquote", "Not on a Friday").await;
+
+    tab.click("#next").await;
+    tab.see(&current(third)).await;
+    tab.click("#dismiss").await;
+    assert_eq!(stage.decision(third).await.outcome, Outcome::Cancelled);
+    tab.says(".ended h2", "Dismissed by ann").await;
+    tab.until("document.title === 'Holdpoint'").await;
+    assert_eq!(tab.complaints().await, [""; 0]);
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn going_back_declines_nothing() {
+    let stage = Stage::set().await;
+    let id = stage.ask(Ask::confirm("Sure?")).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.click("#decline").await;
+    tab.see("#decline-dialog[open]").await;
+    tab.enter("#reason", "\u{e00c}").await;
+    tab.until("!document.querySelector('#decline-dialog')")
+        .await;
+    tab.armed().await;
+    assert!(stage.now(id).await.is_none());
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn keys() {
+    let stage = Stage::set().await;
+    let form = Form::new().field(Field::new("why", Kind::Text(Text::default())));
+    let third = stage.ask(Ask::new("Third", form)).await;
+    let second = stage.ask(Ask::confirm("Second?")).await;
+    let first = stage.ask(Ask::confirm("First?").dangerous()).await;
+    let tab = Tab::at(&stage, "/").await;
+
+    tab.see(&current(first)).await;
+    tab.press("j").await;
+    tab.see(&current(second)).await;
+    tab.press("j").await;
+    tab.see(&current(third)).await;
+    tab.press("k").await;
+    tab.see(&current(second)).await;
+    tab.press("?").await;
+    tab.says("#help-dialog", "previous ask").await;
+    tab.enter("#help-dialog", "\u{e00c}").await;
+    tab.until("!document.querySelector('dialog')").await;
+
+    // Letters that are typed are letters.
+    tab.press("j").await;
+    tab.enter(&field("why", "input"), "djk?").await;
+    tab.see(&current(third)).await;
+    tab.until("!document.querySelector('dialog')").await;
+    tab.armed().await;
+    tab.enter(&field("why", "input"), CTRL_ENTER).await;
+    assert_eq!(stage.accepted(third).await, json!({ "why": "djk?" }));
+
+    tab.until("document.activeElement.id === 'next'").await;
+    tab.enter("#next", ENTER).await;
+    tab.see(&current(first)).await;
+    tab.press("j").await;
+    tab.see(&current(second)).await;
+    tab.armed().await;
+    tab.press("d").await;
+    tab.enter("#reason", CTRL_ENTER).await;
+    let outcome = stage.decision(second).await.outcome;
+    assert_eq!(outcome, Outcome::Declined { reason: None });
+
+    // A dangerous ask is approved by its button alone.
+    tab.see("#next").await;
+    tab.press("k").await;
+    tab.see(&current(first)).await;
+    tab.armed().await;
+    tab.press(CTRL_ENTER).await;
+    tab.until("document.activeElement.id === 'submit'").await;
+    assert!(stage.now(first).await.is_none());
+    tab.enter("#submit", ENTER).await;
+    stage.accepted(first).await;
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn several_at_once_after_a_table_of_what_will_be_decided() {
+    let stage = Stage::set().await;
+    let mut same = Vec::new();
+    for number in 0..3 {
+        same.push(
+            stage
+                .ask(Ask::confirm(format!("Delete file {number}?")))
+                .await,
+        );
+    }
+    let dangerous = stage.ask(Ask::confirm("Delete all?").dangerous()).await;
+    let tab = Tab::with(&stage, dangerous).await;
+    tab.armed().await;
+    assert!(
+        tab.js("return document.querySelector('#together')")
+            .await
+            .is_null()
+    );
+
+    tab.click(&format!("li[data-id=\"{}\"] a", same[2])).await;
+    tab.says(".notice", "2 more of deploy ask the same.").await;
+    tab.click("#together").await;
+    tab.see("#together-dialog").await;
+    let ticked = "return document.querySelectorAll('#together-dialog input:checked').length";
+    assert_eq!(tab.js(ticked).await, json!(0));
+    tab.click("#together-review").await;
+    tab.says("#together-dialog .trouble", "Tick the asks").await;
+    for id in &same[1..] {
+        tab.click(&format!("#together-dialog input[value=\"{id}\"]"))
+            .await;
+    }
+    tab.click("#together-review").await;
+    tab.says("#together-table", "Delete file 1?").await;
+    let rows = "return [...document.querySelectorAll('#together-table .decided')].map((it) => it.innerText)";
+    assert_eq!(tab.js(rows).await, json!(["Approved", "Approved"]));
+    assert!(stage.now(same[1]).await.is_none());
+    tab.click("#together-send").await;
+    for id in &same[1..] {
+        assert_eq!(stage.accepted(*id).await, json!({ "confirmed": true }));
+    }
+    tab.until("!document.querySelector('#together-dialog')")
+        .await;
+    assert!(stage.now(same[0]).await.is_none());
+    assert!(stage.now(dangerous).await.is_none());
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn longer_and_later() {
+    let stage = Stage::set().await;
+    let other = stage.ask(Ask::confirm("Other?")).await;
+    let id = stage.ask(Ask::confirm("Sure?")).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.says(".times", ":").await;
+    tab.click(".longer summary").await;
+    tab.click(".longer .entry:nth-child(2)").await;
+    tab.says(".times", "1 h 2").await;
+
+    tab.click(".snoozing summary").await;
+    tab.click(".snoozing .entry:nth-child(1)").await;
+    tab.see(&current(other)).await;
+    let listed = "[...document.querySelectorAll('#asks li')].map((it) => it.dataset.id).join()";
+    tab.until(&format!("{listed} === '{other}'")).await;
+    tab.says("#snoozed", "Show 1 snoozed").await;
+
+    // It comes back when its time is up.
+    tab.js("localStorage['holdpoint.snoozed'] = localStorage['holdpoint.snoozed'].replace(/:\\d+/, ':1')").await;
+    tab.reload().await;
+    tab.until(&format!("{listed} === '{id},{other}'")).await;
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn a_dangerous_ask_needs_the_pin() {
+    let stage = Stage::set().await;
+    stage.desk.pin().set(None, "271828").await.unwrap();
+    let id = stage.ask(Ask::confirm("Drop the table?").dangerous()).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.click("#submit").await;
+    tab.says(".pin .error", "Your PIN must be filled in.").await;
+    assert!(stage.now(id).await.is_none());
+
+    tab.enter("#pin", "000000").await;
+    tab.click("#submit").await;
+    tab.says(".trouble", "That is not the PIN.").await;
+    assert_eq!(
+        tab.js("return document.querySelector('#pin').value").await,
+        json!("")
+    );
+
+    // After some wrong ones there is a wait, which the page tells and keeps.
+    for _ in 0..2 {
+        let guess = Replier::new(ChannelKind::Terminal, None).with_pin("111111");
+        let yes = accept(json!({ "confirmed": true }));
+        let taken = stage.desk.reply(id, guess, yes).await.unwrap();
+        assert!(matches!(taken, Taken::WrongPin { .. }));
+    }
+    tab.enter("#pin", "000000").await;
+    tab.click("#submit").await;
+    tab.says(".trouble", "The next try counts in").await;
+    assert!(stage.now(id).await.is_none());
+    tab.enter("#pin", "271828").await;
+    tab.click("#submit").await;
+    assert_eq!(stage.accepted(id).await, json!({ "confirmed": true }));
+    let kept = tab.js("return JSON.stringify({ ...localStorage })").await;
+    assert!(!kept.as_str().unwrap().contains("271828"));
+    tab.close().await;
+}

@@ -1,0 +1,48 @@
+//! What was decided, found again.
+
+use super::{stage::Stage, tab::Tab};
+use holdpoint::{Ask, Reply, testing::accept};
+use serde_json::json;
+
+#[tokio::test]
+async fn the_history_is_searched_and_one_ask_shown_whole() {
+    let stage = Stage::set().await;
+    let whole = Ask::confirm("Deploy the **blue** build?")
+        .details("```diff\n-old line\n+new line\n```")
+        .dangerous();
+    let blue = stage.ask(whole).await;
+    let green = stage.ask(Ask::confirm("Deploy the green build?")).await;
+    let reason = Some("Too green".to_owned());
+    stage
+        .reply_elsewhere(green, Reply::Decline { reason })
+        .await;
+    stage
+        .reply_elsewhere(blue, accept(json!({ "confirmed": true })))
+        .await;
+
+    let tab = Tab::at(&stage, "/history").await;
+    tab.until("document.querySelectorAll('#asks li').length === 2")
+        .await;
+    tab.enter("#search", "blue").await;
+    tab.until("document.querySelectorAll('#asks li').length === 1")
+        .await;
+    tab.click("#asks a").await;
+    tab.says(".ended h2", "Accepted by bob in the terminal")
+        .await;
+    tab.says(".message", "Deploy the blue build?").await;
+    tab.says(".details .add", "+new line").await;
+    tab.says(".facts", &blue.to_string()).await;
+    tab.says(".badges", "Dangerous").await;
+
+    // A decision is found by its reason, too; and what is nowhere is said to be.
+    tab.replace("#search", "too green").await;
+    tab.says("#asks li", "Deploy the green build?").await;
+    tab.replace("#search", "purple").await;
+    tab.says("#nothing", "Nothing found.").await;
+
+    // An ended ask has an address of its own.
+    tab.go(&stage.url(&format!("/ask/{green}"))).await;
+    tab.says(".verdict blockquote", "Too green").await;
+    assert_eq!(tab.complaints().await, [""; 0]);
+    tab.close().await;
+}

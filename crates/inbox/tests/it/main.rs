@@ -1,0 +1,5 @@
+//! The page: its API without a socket, and the whole of it in a real browser.
+
+mod api;
+mod browser;
+mod workshop;

@@ -1,0 +1,372 @@
+//! Faults, with real processes: races, kills, full disks, read-only files.
+
+use crate::players::{Player, cast, cue, part, tell};
+use crate::stage::{Stage, ask_of, call, decided, yes};
+use futures::future::join_all;
+use holdpoint_ask::{Ask, AskId, CallId, Outcome};
+use holdpoint_journal::{
+    AskQuery, Journal, NewAsk, Settled, SqliteJournal, TakeOver, Write, Written,
+};
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use std::{
+    collections::HashMap,
+    fs,
+    os::unix::{fs::MetadataExt, fs::PermissionsExt, process::CommandExt},
+    path::Path,
+    process::Command,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// What another process does. Without a part to play this is no test.
+#[tokio::test]
+async fn player() {
+    let Some((part, path)) = part() else {
+        return;
+    };
+    match part.as_str() {
+        "open" => open_at_once(&path).await,
+        "settle" => settle_all(&path).await,
+        "busy" => ask_and_settle_forever(&path).await,
+        "own" => own_a_call(&path).await,
+        "full" => fill_the_disk(&path).await,
+        "try" => match SqliteJournal::open(&path) {
+            Ok(_) => tell("opened"),
+            Err(error) => tell(&error.to_string().replace('\n', " ")),
+        },
+        other => panic!("no such part: {other}"),
+    }
+}
+
+#[tokio::test]
+async fn eight_processes_open_a_fresh_journal_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fresh/journal.db");
+    let mut players: Vec<_> = (0..8).map(|_| Player::start("open", &path)).collect();
+    players
+        .iter_mut()
+        .for_each(|player| player.await_words("ready"));
+    players.iter_mut().for_each(Player::cue);
+    let said: Vec<_> = players.into_iter().map(Player::finish).collect();
+    assert!(
+        said.iter().all(|words| words == &said[0]),
+        "different keys: {said:?}"
+    );
+    let journal = SqliteJournal::open(&path).unwrap();
+    let verified = journal.verify().await.unwrap();
+    assert_eq!((verified.events, verified.flaws), (8, vec![]));
+}
+
+async fn open_at_once(path: &str) {
+    tell("ready");
+    cue();
+    let journal = SqliteJournal::open(path).unwrap();
+    let ask = ask_of(None, Ask::confirm("Go?"));
+    journal.commit(vec![Write::OpenAsk(ask)]).await.unwrap();
+    tell(&format!("{:?}", journal.key("seal").await.unwrap()));
+}
+
+#[tokio::test]
+async fn of_eight_processes_exactly_one_settles_an_ask() {
+    let stage = Stage::sqlite();
+    let mut asks = Vec::new();
+    for _ in 0..50 {
+        asks.push(stage.opened().await.1);
+    }
+    let mut players: Vec<_> = (0..8)
+        .map(|_| Player::start("settle", &stage.path()))
+        .collect();
+    players
+        .iter_mut()
+        .for_each(|player| player.await_words("ready"));
+    players.iter_mut().for_each(Player::cue);
+    let mut winners: HashMap<String, Vec<String>> = HashMap::new();
+    let mut heard: HashMap<String, Vec<String>> = HashMap::new();
+    for player in players {
+        for words in player.finish() {
+            let (what, rest) = words.split_once(' ').unwrap();
+            let (ask, by) = rest.split_once(' ').unwrap();
+            let said = if what == "won" {
+                &mut winners
+            } else {
+                &mut heard
+            };
+            said.entry(ask.into()).or_default().push(by.into());
+        }
+    }
+    for ask in asks {
+        let id = ask.to_string();
+        let [winner] = &winners[&id][..] else {
+            panic!("{id} was won by {:?}", winners[&id])
+        };
+        assert_eq!(heard[&id], vec![winner.clone(); 7]);
+        let record = stage.journal.ask(ask).await.unwrap().unwrap();
+        assert_eq!(record.decision.unwrap().answered_by.as_ref(), Some(winner));
+    }
+    stage.check_sound().await;
+}
+
+async fn settle_all(path: &str) {
+    let journal = SqliteJournal::open(path).unwrap();
+    let asks = journal.asks(AskQuery::default()).await.unwrap();
+    let me = journal.owner().to_string();
+    tell("ready");
+    cue();
+    for ask in asks {
+        let mut decision = decided(ask.id, yes());
+        decision.answered_by = Some(me.clone());
+        let written = journal.commit(vec![Write::Settle(decision)]).await.unwrap();
+        match &written[..] {
+            [Written::Settled(Settled::Won)] => tell(&format!("won {} {me}", ask.id)),
+            [Written::Settled(Settled::Lost(first))] => {
+                let by = first.answered_by.as_deref().unwrap();
+                tell(&format!("lost {} {by}", ask.id));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_kill_loses_a_settled_decision() {
+    let stage = Stage::sqlite();
+    let seed = rand::random();
+    println!("seed {seed}");
+    let mut random = StdRng::seed_from_u64(seed);
+    let (mut opened, mut settled) = (Vec::new(), HashMap::new());
+    let mut kills = 0;
+    while settled.len() < 1000 {
+        let mut player = Player::start("busy", &stage.path());
+        let mut left: u32 = random.random_range(1..120);
+        while let Some(words) = player.hear() {
+            match words.split(' ').collect::<Vec<_>>()[..] {
+                ["opened", ask] => opened.push(ask.parse::<AskId>().unwrap()),
+                ["settled", ask, by] => {
+                    settled.insert(ask.parse::<AskId>().unwrap(), by.to_owned());
+                }
+                _ => panic!("{words}"),
+            }
+            left -= 1;
+            if left == 0 {
+                player.kill();
+                kills += 1;
+                // What it said before it died counts too.
+                left = u32::MAX;
+            }
+        }
+    }
+    assert!(kills >= 8, "only {kills} kills");
+    for ask in opened {
+        assert!(
+            stage.journal.ask(ask).await.unwrap().is_some(),
+            "{ask} is lost"
+        );
+    }
+    for (ask, by) in settled {
+        let record = stage.journal.ask(ask).await.unwrap().unwrap();
+        let decision = record.decision.expect("a settled decision is lost");
+        let mut expected = decided(ask, yes());
+        expected.answered_by = Some(by);
+        assert_eq!(decision, expected);
+    }
+    stage.check_sound().await;
+}
+
+async fn ask_and_settle_forever(path: &str) {
+    let journal = SqliteJournal::open(path).unwrap();
+    let one = async |lane: usize| {
+        for count in 0.. {
+            let call = call(journal.owner());
+            let ask = ask_of(call.id, Ask::confirm(format!("{lane}: go on to {count}?")));
+            let open = vec![Write::OpenCall(call), Write::OpenAsk(ask.clone())];
+            journal.commit(open).await.unwrap();
+            tell(&format!("opened {}", ask.id));
+            let mut decision = decided(ask.id, yes());
+            decision.answered_by = Some(format!("{lane}-{count}"));
+            journal.commit(vec![Write::Settle(decision)]).await.unwrap();
+            tell(&format!("settled {} {lane}-{count}", ask.id));
+        }
+    };
+    join_all((0..8).map(one)).await;
+}
+
+#[tokio::test]
+async fn a_call_of_a_killed_process_is_free_at_once() {
+    let stage = Stage::sqlite();
+    let mut player = Player::start("own", &stage.path());
+    let call: CallId = player.hear().unwrap().parse().unwrap();
+    let take = async || {
+        let take = Write::TakeOver {
+            call,
+            epoch: 1,
+            owner: stage.journal.owner(),
+            at: jiff::Timestamp::now(),
+        };
+        stage.one(take).await
+    };
+    assert_eq!(take().await, Written::TakeOver(TakeOver::Held));
+    player.kill();
+    let taken = Written::TakeOver(TakeOver::Taken { epoch: 2 });
+    assert_eq!(take().await, taken);
+    stage.check_sound().await;
+}
+
+async fn own_a_call(path: &str) {
+    let journal = SqliteJournal::open(path).unwrap();
+    let call = call(journal.owner());
+    journal
+        .commit(vec![Write::OpenCall(call.clone())])
+        .await
+        .unwrap();
+    tell(&call.id.to_string());
+    cue();
+}
+
+#[tokio::test]
+async fn a_waiting_process_learns_of_anothers_decision() {
+    let stage = Stage::sqlite();
+    let mut commits = stage.journal.foreign_commits();
+    let (_, ask) = stage.opened().await;
+    let mut player = Player::start("settle", &stage.path());
+    player.await_words("ready");
+    // A process knows of its own commits: they are not announced.
+    commits.mark_unchanged();
+    stage
+        .one(Write::Settle(decided(
+            stage.opened().await.1,
+            Outcome::Cancelled,
+        )))
+        .await;
+    assert!(!commits.has_changed().unwrap());
+
+    let told = Instant::now();
+    player.cue();
+    let waited = tokio::time::timeout(Duration::from_secs(10), async {
+        loop {
+            commits.changed().await.unwrap();
+            let record = stage.journal.ask(ask).await.unwrap().unwrap();
+            if record.decision.is_some() {
+                return told.elapsed();
+            }
+        }
+    });
+    let waited = waited.await.expect("nobody was told");
+    println!("told after {waited:?}");
+    assert!(waited < Duration::from_millis(500), "{waited:?}");
+    player.finish();
+}
+
+#[tokio::test]
+async fn a_full_disk_is_an_error_and_passes() {
+    let stage = Stage::sqlite();
+    // A limit on the size of files, with the signal for it ignored, fails writes like a full disk.
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", r#"trap '' XFSZ; ulimit -S -f 2000; exec "$0" "$@""#])
+        .arg(std::env::current_exe().unwrap());
+    let mut player = Player::run(cast(shell, "full", &stage.path()));
+    let mut kept: Vec<AskId> = Vec::new();
+    let failed: AskId = loop {
+        let words = player.hear().expect("the disk never filled up");
+        match words.split(' ').collect::<Vec<_>>()[..] {
+            ["kept", ask] => kept.push(ask.parse().unwrap()),
+            ["failed", ask] => break ask.parse().unwrap(),
+            _ => panic!("{words}"),
+        }
+    };
+    let error = player.hear().unwrap();
+    assert!(
+        error.starts_with("cannot write to the journal: the disk"),
+        "{error}"
+    );
+    for ask in &kept {
+        let record = stage.journal.ask(*ask).await.unwrap().unwrap();
+        assert!(record.decision.is_some());
+    }
+    assert_eq!(
+        stage.journal.ask(failed).await.unwrap(),
+        None,
+        "half of a batch was kept"
+    );
+    stage.check_sound().await;
+
+    // There is room again: the same process goes on.
+    let made_room = Command::new("prlimit")
+        .args([
+            "--fsize=unlimited:unlimited",
+            "--pid",
+            &player.id().to_string(),
+        ])
+        .status();
+    assert!(made_room.unwrap().success());
+    player.cue();
+    let again = format!("kept {failed}");
+    player.await_words(&again);
+    assert!(stage.journal.ask(failed).await.unwrap().is_some());
+    player.finish();
+    stage.check_sound().await;
+}
+
+async fn fill_the_disk(path: &str) {
+    let journal = SqliteJournal::open(path).unwrap();
+    let write = async |ask: &Arc<NewAsk>| {
+        let settle = Write::Settle(decided(ask.id, yes()));
+        journal
+            .commit(vec![Write::OpenAsk(ask.clone()), settle])
+            .await
+    };
+    loop {
+        let ask = ask_of(None, Ask::confirm("Is there room? ".repeat(5000)));
+        match write(&ask).await {
+            Ok(_) => tell(&format!("kept {}", ask.id)),
+            Err(error) => {
+                tell(&format!("failed {}", ask.id));
+                tell(&error.to_string());
+                cue();
+                write(&ask).await.unwrap();
+                tell(&format!("kept {}", ask.id));
+                return;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_read_only_journal_is_refused_before_anyone_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let path = state.join("journal.db");
+    drop(SqliteJournal::open(&path).unwrap());
+    // Permissions do not bind root: the other process is nobody then.
+    let program = folder.path().join("player");
+    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    let root = fs::metadata(&program).unwrap().uid() == 0;
+    let set = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    set(folder.path(), 0o755);
+    let check = |what: &str, words: &str| {
+        let mut command = cast(Command::new(&program), "try", &path);
+        if root {
+            command.uid(65534).gid(65534);
+        }
+        let said = Player::run(command).finish();
+        assert!(said[0].contains(words), "{what}: {said:?}");
+    };
+    // The folder and the file may be read and not written.
+    set(&state, 0o555);
+    set(&path, 0o444);
+    set(&state.join("journal.db-owners"), 0o555);
+    set(&state.join("journal.db-owners/opening"), 0o444);
+    check("all read-only", "Permission denied");
+    // Only the file.
+    set(&state.join("journal.db-owners"), 0o777);
+    set(&state.join("journal.db-owners/opening"), 0o666);
+    set(&state, 0o777);
+    check("a read-only file", "the file is read-only");
+    // Only the folder, so that SQLite can make no log.
+    set(&path, 0o666);
+    set(&state, 0o555);
+    check("a read-only folder", "cannot open the journal");
+    set(&state, 0o755);
+}

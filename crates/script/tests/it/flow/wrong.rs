@@ -1,0 +1,232 @@
+//! Yields that are none: thrown where they were yielded, naming what is wrong.
+
+use super::stand::*;
+
+/// What is not as it should be about how a yield is refused.
+async fn check(yielded: &str, wanted: &str) -> Option<String> {
+    let source = main(&format!("\n\nyield {yielded};"));
+    let result = Stand::new().run(&source, Vec::new()).await;
+    let said = text(&result);
+    let fine = said.starts_with("script.js:3: ")
+        && said.contains(wanted)
+        && result.is_error == Some(true)
+        && body(&result)["line"] == 3;
+    (!fine).then(|| format!("{yielded}: {said}"))
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_named() {
+    let mut flaws = Vec::new();
+    for (yielded, wanted) in [
+        (
+            "1",
+            "a script yields an object, or an array of asks, and this is a number",
+        ),
+        ("null", "this is nothing"),
+        ("{}", "an empty object was yielded"),
+        ("{ aks: 'text' }", "`aks` says nothing; did you mean `ask`?"),
+        (
+            "{ ask: 'txt', message: 'a' }",
+            "there is no ask 'txt'; did you mean `text`?",
+        ),
+        ("{ ask: 1 }", "`ask` names a kind"),
+        ("{ ask: 'text' }", "the ask 'text' needs `message`"),
+        ("{ ask: 'text', message: ' ' }", "the message is empty"),
+        (
+            "{ ask: 'text', message: 'a', placehoder: 'b' }",
+            "the ask 'text' does not know `placehoder`; did you mean `placeholder`?",
+        ),
+        (
+            "{ ask: 'text', message: 'a', options: ['b'] }",
+            "does not know `options`",
+        ),
+        (
+            "{ ask: 'text', message: 'a', minLength: 'b' }",
+            "`minLength`: invalid type: string \"b\", expected u32",
+        ),
+        (
+            "{ ask: 'text', message: 'a', minLength: 3, maxLength: 2 }",
+            "has a minLength above its maxLength",
+        ),
+        (
+            "{ ask: 'text', message: 'a', pattern: '(' }",
+            "has a pattern that cannot be used",
+        ),
+        (
+            "{ ask: 'text', message: 'a', default: 'x', minLength: 3 }",
+            "has a default that its own rules refuse",
+        ),
+        (
+            "{ ask: 'text', message: 'a', timeout: -1 }",
+            "`timeout`: it is a number of seconds",
+        ),
+        (
+            "{ ask: 'text', message: 'a', id: '12' }",
+            "the key \"12\" must be a short name",
+        ),
+        (
+            "{ ask: 'text', message: 'a', required: 'yes' }",
+            "`required`: invalid type",
+        ),
+        ("{ ask: 'select', message: 'a' }", "needs `options`"),
+        (
+            "{ ask: 'select', message: 'a', options: [] }",
+            "has no options",
+        ),
+        (
+            "{ ask: 'select', message: 'a', options: [{ label: 'b' }] }",
+            "`options[0]`: missing field `value`",
+        ),
+        (
+            "{ ask: 'select', message: 'a', options: [{ value: 'b', lable: 'c' }] }",
+            "`options[0]`: unknown field `lable`",
+        ),
+        (
+            "{ ask: 'select', message: 'a', options: ['b'], default: 'c' }",
+            "has a default that is not one of its options",
+        ),
+        (
+            "{ ask: 'form', message: 'a', schema: { properties: { b: { type: 'object' } } } }",
+            "the property \"b\" is an object",
+        ),
+        (
+            "{ ask: 'url', message: 'a', url: 'file:///etc/passwd' }",
+            "not http or https",
+        ),
+        (
+            "{ ask: 'url', message: 'a', url: 'https://ada:pw@example.org' }",
+            "a user or a password",
+        ),
+        (
+            "{ ask: 'rating', message: 'a', max: 99 }",
+            "choose a max from 2 to 10",
+        ),
+        ("[]", "an empty array"),
+        (
+            "[{ ask: 'text', message: 'a' }, { emit: 'status', message: 'b' }]",
+            "[1]: an array that is yielded holds asks only",
+        ),
+        (
+            "[{ ask: 'text', message: 'a' }, { ask: 'txt', message: 'b' }]",
+            "[1]: there is no ask 'txt'",
+        ),
+        (
+            "{ emit: 'progres', value: 1 }",
+            "there is no emit 'progres'; did you mean `progress`?",
+        ),
+        ("{ emit: 'progress', value: 50 }", "it goes from 0 to 1"),
+        (
+            "{ emit: 'log', message: 'a', level: 'loud' }",
+            "`level`: unknown variant `loud`",
+        ),
+        ("{ emit: 'artifact', title: 'a' }", "needs `content`"),
+        ("{ checkpoint: false }", "it is `true`, or not there"),
+        (
+            "{ ask: 'text', message: 'a', emit: 'status' }",
+            "both `ask` and `emit`",
+        ),
+        ("{ run: 'git status' }", "is a list: ['git', 'status']"),
+        ("{ run: [] }", "is a list"),
+        (
+            "{ run: ['git'], shell: true }",
+            "the effect 'run' does not know `shell`",
+        ),
+        ("{ read: 1 }", "names a path"),
+        ("{ write: 'a' }", "needs `text`"),
+        ("{ fetch: 'ftp://a' }", "neither http nor https"),
+        (
+            "{ fetch: 'http://a', method: 'TRACE' }",
+            "`method`: there are GET",
+        ),
+    ] {
+        flaws.extend(check(yielded, wanted).await);
+    }
+    assert_eq!(flaws, [""; 0]);
+}
+
+#[tokio::test]
+async fn it_can_be_caught_and_corrected() {
+    let source = main(
+        "try { yield { ask: 'txt', message: 'Name?' }; } catch (e) { return [e.name, e.outcome === undefined, yield { ask: 'text', message: 'Name?' }]; }",
+    );
+    let answer = accept(serde_json::json!({ "value": "Ada" }));
+    let result = Stand::new().run(&source, vec![answer]).await;
+    assert_eq!(
+        body(&result)["result"],
+        serde_json::json!(["TypeError", true, "Ada"])
+    );
+}
+
+#[tokio::test]
+async fn an_endless_script_is_ended() {
+    let source = main("while (true) yield { emit: 'status', message: 'still here' };");
+    let result = Stand::new().run(&source, Vec::new()).await;
+    assert!(
+        text(&result).contains("more than 10000 times"),
+        "{}",
+        text(&result)
+    );
+}
+
+#[tokio::test]
+async fn arguments_are_checked() {
+    use serde_json::{Map, Value, json};
+    let source = "/** Greets.\n * @param {string} name - whom\n * @param {integer} [times=2] - how often\n * @param {('a'|'b')} [way] - how */\nexport function* main({ name, times, way }) { return [name, times, way ?? null]; }";
+    let check = async |given: Value, wanted: Value| {
+        let stand = Stand::new();
+        let desk = stand.desk(None).await;
+        let program = program(source);
+        let Value::Object(arguments) = given.clone() else {
+            unreachable!()
+        };
+        let job = holdpoint_script::Job {
+            arguments,
+            ..stand.job(&program)
+        };
+        let heard = stand.heard.clone();
+        let begin = stand.begun(&program);
+        let run = desk.run(begin, move |cx| holdpoint_script::run(cx, job, heard));
+        let result = run.ended().await.unwrap();
+        match wanted {
+            Value::String(words) => {
+                let said = text(&result);
+                assert!(said.contains(&words), "{given}: {said}");
+                assert_eq!(body(&result)["error"], "INVALID_ARGUMENTS");
+            }
+            wanted => assert_eq!(body(&result)["result"], wanted, "{given}"),
+        }
+    };
+    let _: Map<String, Value> = Map::new();
+    check(json!({ "name": "Ada" }), json!(["Ada", 2, null])).await;
+    check(
+        json!({ "name": "Ada", "times": 3, "way": "b" }),
+        json!(["Ada", 3, "b"]),
+    )
+    .await;
+    check(
+        json!({ "name": "Ada", "times": null }),
+        json!(["Ada", 2, null]),
+    )
+    .await;
+    check(json!({}), json!("The argument `name` is missing: whom")).await;
+    check(
+        json!({ "name": 1 }),
+        json!("The argument `name` does not fit"),
+    )
+    .await;
+    check(
+        json!({ "name": "Ada", "times": 1.5 }),
+        json!("The argument `times` does not fit"),
+    )
+    .await;
+    check(
+        json!({ "name": "Ada", "way": "c" }),
+        json!("The argument `way` does not fit"),
+    )
+    .await;
+    check(
+        json!({ "nmae": "Ada" }),
+        json!("`nmae` is not known; did you mean `name`?"),
+    )
+    .await;
+}

@@ -1,0 +1,4 @@
+//! From a file to its tools.
+
+mod files;
+mod jsdoc;

@@ -1,0 +1,8 @@
+//! Scripts: loaded, run, hostile, and under a desk.
+
+mod flow;
+mod hostile;
+mod library;
+mod loading;
+mod running;
+mod support;

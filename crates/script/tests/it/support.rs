@@ -1,0 +1,64 @@
+//! What the tests of scripts share.
+
+use holdpoint_script::{Failed, Limits, LoadError, Program, Resume, Running, Said, Start, Turn};
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use std::{path::Path, sync::Arc, time::Duration};
+
+/// Limits that tests pass in a moment.
+pub const QUICK: Limits = Limits {
+    memory: 64 << 20,
+    segment: Duration::from_millis(50),
+    patience: Duration::from_secs(20),
+    value: 1 << 20,
+    given: 16 << 20,
+    depth: 64,
+};
+
+pub fn program(source: &str) -> Arc<Program> {
+    within(source, Limits::default())
+}
+
+pub fn within(source: &str, limits: Limits) -> Arc<Program> {
+    let program = Program::within("test", Path::new("test.js"), source, limits);
+    program.map_or_else(|error| panic!("{error}"), Arc::new)
+}
+
+pub fn load(source: &str) -> Result<Program, LoadError> {
+    Program::within("test", Path::new("test.js"), source, QUICK)
+}
+
+pub fn begin(method: &str, arguments: Value) -> Start {
+    let arguments = match arguments {
+        Value::Object(arguments) => arguments,
+        _ => Map::new(),
+    };
+    Start {
+        method: method.into(),
+        arguments,
+        seed: 7,
+        now: Timestamp::UNIX_EPOCH,
+    }
+}
+
+pub async fn start(program: &Arc<Program>, method: &str) -> Result<(Running, Turn), Failed> {
+    Running::start(program, begin(method, Value::Null)).await
+}
+
+/// Runs a method to its end, answering each yield with `null`; a script that yields for ever is an
+/// endless one.
+pub async fn finish(program: &Arc<Program>, method: &str) -> Result<Value, Failed> {
+    let (mut running, mut turn) = start(program, method).await?;
+    for _ in 0..10 {
+        match turn.said {
+            Said::Returned(value) => return Ok(value),
+            Said::Yielded(_) => turn = resume(&mut running, Value::Null).await?,
+        }
+    }
+    panic!("it yields for ever");
+}
+
+pub async fn resume(running: &mut Running, value: impl Into<Value>) -> Result<Turn, Failed> {
+    let given = Resume::Value(value.into());
+    running.resume(given, Timestamp::UNIX_EPOCH).await
+}

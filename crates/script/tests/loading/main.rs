@@ -1,6 +1,0 @@
-//! From a file to its tools.
-
-mod files;
-mod jsdoc;
-#[path = "../support/mod.rs"]
-mod support;
