@@ -6,7 +6,7 @@
 //! | [`commands`] | the commands, one folder each |
 //! | [`config`] | what is set, by whom, and what each may change |
 //! | [`notify`] | telling a person that an ask waits |
-//! | [`playground`] | scripts on the inbox page |
+//! | [`script_page`] | scripts on the inbox page |
 //! | [`shell`] | the desk of a command in a shell |
 //! | [`terminal`] | asks in the terminal |
 //! | [`tracing_setup`] | the log, on standard error |
@@ -15,7 +15,7 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod notify;
-pub mod playground;
+pub mod script_page;
 pub mod shell;
 pub mod terminal;
 pub mod tracing_setup;

@@ -3,11 +3,11 @@
 use crate::{
     Failed, LogLine, Program, Resume, Running, Said, Start, Thrown, Turn, arguments,
     asks::{Got, Missed, ScriptAsk},
-    effects::{Effect, Ended, Ground},
+    call_result,
+    effects::{Effect, Ended, Sandbox},
     emits::{Emit, Emits, Level},
-    masked::masked,
-    permit::Permit,
-    told,
+    masking::masked,
+    permission_ask::Permit,
     yields::{Yield, YieldError},
 };
 use futures::future::join_all;
@@ -79,18 +79,18 @@ pub async fn run(
     };
     let arguments = match arguments::read(method, job.arguments) {
         Ok(arguments) => arguments,
-        Err(what) => return Ok(told::wrong_arguments(&what)),
+        Err(what) => return Ok(call_result::wrong_arguments(&what)),
     };
     let workspace = cx.workspace().map_or(job.workspace, PathBuf::from);
     let mut flow = Flow {
         now: cx.opened_at(),
         began: cx.desk().now(),
         live: Arc::default(),
-        ground: Ground::new(workspace, job.private),
+        sandbox: Sandbox::new(workspace, job.private),
         permit: Permit::default(),
         withdrawn: false,
         missed: None,
-        made: told::Made::default(),
+        made: call_result::Made::default(),
         program,
         emits,
         cx,
@@ -101,7 +101,7 @@ pub async fn run(
 pub(crate) struct Flow {
     pub cx: ToolContext,
     pub program: Arc<Program>,
-    pub ground: Ground,
+    pub sandbox: Sandbox,
     permit: Permit,
     emits: Arc<dyn Emits>,
     /// What the script's clock says: when it was last told something, on record.
@@ -114,7 +114,7 @@ pub(crate) struct Flow {
     withdrawn: bool,
     /// The last ask that brought no answer.
     missed: Option<Missed>,
-    made: told::Made,
+    made: call_result::Made,
 }
 
 impl Flow {
@@ -137,7 +137,7 @@ impl Flow {
             let Turn { logs, said } = turn;
             self.log(logs).await;
             let yielded = match said {
-                Said::Returned(value) => return Ok(told::returned(value, &self.made)),
+                Said::Returned(value) => return Ok(call_result::returned(value, &self.made)),
                 Said::Yielded(value) => value,
             };
             let with = self.answer(yielded).await?;
@@ -150,13 +150,13 @@ impl Flow {
             "{} has yielded more than {MOST_YIELDS} times and was ended",
             self.program.file()
         );
-        Ok(told::failed(&what, self.program.file(), None))
+        Ok(call_result::failed(&what, self.program.file(), None))
     }
 
     async fn failed(&mut self, failed: Failed) -> CallToolResult {
         self.log(failed.logs).await;
         let missed = self.missed.take();
-        told::ended(&failed.error, missed.as_ref())
+        call_result::ended(&failed.error, missed.as_ref())
     }
 
     /// What the script is answered. A fault of the record ends it.
@@ -248,7 +248,9 @@ impl Flow {
             if let Some(file) = file
                 && let (Some(path), Some(digest)) = (file["path"].as_str(), file["sha256"].as_str())
             {
-                self.ground.given.insert(path.to_owned(), digest.to_owned());
+                self.sandbox
+                    .given
+                    .insert(path.to_owned(), digest.to_owned());
             }
         }
     }
@@ -308,11 +310,11 @@ impl Flow {
     async fn effect(&mut self, effect: Effect, shown: &Effect) -> Result<Resume, ErrorData> {
         let program = self.program.clone();
         let declared = program.permissions();
-        self.ground.survey();
-        if let Err(what) = effect.declared(declared, &self.ground) {
+        self.sandbox.survey();
+        if let Err(what) = effect.declared(declared, &self.sandbox) {
             return Ok(throw(YieldError(what)));
         }
-        if !self.ground.is_given(&effect)
+        if !self.sandbox.is_given(&effect)
             && let Err(refused) = self.permitted(shown).await?
         {
             return Ok(Resume::Throw(refused));
@@ -328,14 +330,14 @@ impl Flow {
             ErrorData::internal_error(format!("An effect has no digest: {error}"), None)
         })?;
         let name = format!("{} {digest}", effect.kind());
-        let ground = self.ground.clone();
+        let sandbox = self.sandbox.clone();
         let ended = match effect {
             // Reading twice does no harm.
             Effect::Read(_) => {
-                let perform = || effect.clone().perform(&ground, declared);
+                let perform = || effect.clone().perform(&sandbox, declared);
                 self.again(&name, perform).await
             }
-            _ => self.once(&name, effect.perform(&ground, declared)).await,
+            _ => self.once(&name, effect.perform(&sandbox, declared)).await,
         };
         match ended {
             Ok(Ended::Done(value)) => Ok(Resume::Value(value)),

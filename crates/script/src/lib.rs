@@ -5,7 +5,7 @@
 //! - [`library`]: a folder of files, with changes
 //! - `yields`, `asks`, `emits`, `effects`: what a script yields, and what it gets for it
 //! - `flow`: a run, from its start to its result, under a call of the desk
-//! - `permit`: whether a person lets a file act
+//! - `permission_ask`: whether a person lets a file act
 //! - `server`: scripts as tools of an MCP server
 
 pub mod engine;
@@ -14,26 +14,25 @@ pub mod program;
 
 mod arguments;
 mod asks;
-mod declared;
-mod docs;
+mod call_result;
+mod doc_comments;
 mod effects;
 mod emits;
 mod fields;
 mod flow;
 mod jsdoc;
 mod load_error;
-mod masked;
-mod names;
-mod permit;
+mod masking;
+mod permission_ask;
+mod permissions;
 mod schema;
 mod server;
 mod steps;
 mod tokens;
-mod told;
+mod tool_names;
 mod yields;
 
 pub use asks::{AskKind, ScriptAsk};
-pub use declared::Permissions;
 pub use effects::{Effect, Fetch, Read, Run, Write};
 pub use emits::{Artifact, ArtifactKind, Emit, Emits, Level, ToClient, ToNobody, Tone};
 pub use engine::{
@@ -43,6 +42,7 @@ pub use engine::{
 pub use flow::{Job, run, version};
 pub use library::{Library, Loaded};
 pub use load_error::LoadError;
+pub use permissions::Permissions;
 pub use program::{Method, Param, Program};
 pub use server::ScriptServer;
 pub use yields::{Yield, YieldError};

@@ -2,7 +2,7 @@
 
 mod watch;
 
-use crate::{LoadError, Program, engine::Look, program};
+use crate::{LoadError, Program, engine::ModuleInspector, program};
 use holdpoint_ask::Digest;
 use std::{
     collections::BTreeMap,
@@ -35,9 +35,9 @@ impl Loaded {
                 return Self::default();
             }
         };
-        let mut look = Look::default();
+        let mut inspector = ModuleInspector::default();
         let files = names.into_iter().map(|name| {
-            let loaded = load(folder, &name, before.files.get(&name), &mut look);
+            let loaded = load(folder, &name, before.files.get(&name), &mut inspector);
             (name, loaded)
         });
         let mut loaded = Self {
@@ -155,7 +155,7 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-fn load(folder: &Path, name: &str, before: Option<&File>, look: &mut Look) -> File {
+fn load(folder: &Path, name: &str, before: Option<&File>, inspector: &mut ModuleInspector) -> File {
     let path = folder.join(name);
     inside(folder, &path).map_err(|message| LoadError::of_file(name, message))?;
     let source = program::read(&path)?;
@@ -164,7 +164,7 @@ fn load(folder: &Path, name: &str, before: Option<&File>, look: &mut Look) -> Fi
     {
         return Ok(Arc::clone(program));
     }
-    Program::looked_at(&program::stem(&path), &path, &source, look).map(Arc::new)
+    Program::inspected_by(&program::stem(&path), &path, &source, inspector).map(Arc::new)
 }
 
 /// A link may lead to another file of the folder, and nowhere else.

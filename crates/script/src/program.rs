@@ -2,10 +2,10 @@
 
 use crate::{
     LoadError, Permissions,
-    docs::Docs,
-    engine::{Bytecode, Limits, Look, ONE_FILE, Place, Pool, compile},
+    doc_comments::Docs,
+    engine::{Bytecode, Limits, MethodLocation, ModuleInspector, ONE_FILE, Pool, compile},
     jsdoc::Doc,
-    names, schema,
+    schema, tool_names,
 };
 use holdpoint_ask::Digest;
 use serde_json::{Map, Value};
@@ -48,7 +48,7 @@ pub struct Method {
     pub input: Map<String, Value>,
     /// The JSON Schema of what it returns, where its JSDoc says so.
     pub output: Option<Map<String, Value>>,
-    pub(crate) place: Place,
+    pub(crate) location: MethodLocation,
 }
 
 /// One argument of a method.
@@ -97,13 +97,13 @@ impl Program {
     }
 
     /// Like [`Self::of_source`], with a place for several files to be looked at.
-    pub(crate) fn looked_at(
+    pub(crate) fn inspected_by(
         name: &str,
         path: &Path,
         source: &str,
-        look: &mut Look,
+        inspector: &mut ModuleInspector,
     ) -> Result<Self, LoadError> {
-        Self::of(name, path, source, Limits::default(), look)
+        Self::of(name, path, source, Limits::default(), inspector)
     }
 
     /// Like [`Self::of_source`], with limits of one's own.
@@ -116,7 +116,7 @@ impl Program {
         source: &str,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        Self::of(name, path, source, limits, &mut Look::default())
+        Self::of(name, path, source, limits, &mut ModuleInspector::default())
     }
 
     fn of(
@@ -124,7 +124,7 @@ impl Program {
         path: &Path,
         source: &str,
         limits: Limits,
-        look: &mut Look,
+        inspector: &mut ModuleInspector,
     ) -> Result<Self, LoadError> {
         let file = file_name(path);
         let docs = Docs::of(source);
@@ -133,8 +133,8 @@ impl Program {
         }
         let code = compile(&file, source)
             .map_err(|wrong| LoadError::at(&wrong.at, source, wrong.told()))?;
-        let offered = look
-            .at(&file, &code, limits)
+        let offered = inspector
+            .inspect(&file, &code, limits)
             .map_err(|error| LoadError::of_run(&error, source))?;
         let refused = |message: String| LoadError::of_file(&file, message);
         let permissions = match &offered.permissions {
@@ -142,7 +142,9 @@ impl Program {
             None => Permissions::default(),
         };
         let methods = methods(name, offered.methods, &docs).map_err(refused)?;
-        let owners = methods.iter().map(|method| method.place.owner.as_deref());
+        let owners = methods
+            .iter()
+            .map(|method| method.location.owner.as_deref());
         Ok(Self {
             name: name.to_owned(),
             path: path.to_owned(),
@@ -238,24 +240,24 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-fn methods(file: &str, places: Vec<Place>, docs: &Docs) -> Result<Vec<Method>, String> {
+fn methods(file: &str, locations: Vec<MethodLocation>, docs: &Docs) -> Result<Vec<Method>, String> {
     let mut methods = Vec::new();
     let mut named: BTreeMap<String, String> = BTreeMap::new();
-    for place in places {
-        if place.name.starts_with('_') {
+    for location in locations {
+        if location.name.starts_with('_') {
             continue;
         }
-        let tool = names::tool(file, &place.name)?;
-        let from = match &place.owner {
-            Some(owner) => format!("{owner}.{}", place.name),
-            None => place.name.clone(),
+        let tool = tool_names::tool(file, &location.name)?;
+        let from = match &location.owner {
+            Some(owner) => format!("{owner}.{}", location.name),
+            None => location.name.clone(),
         };
         if let Some(other) = named.insert(tool.clone(), from.clone()) {
             return Err(format!(
                 "{other} and {from} would both be the tool {tool}: rename one"
             ));
         }
-        methods.push(method(place, tool, docs));
+        methods.push(method(location, tool, docs));
     }
     if methods.is_empty() {
         return Err(
@@ -266,15 +268,15 @@ fn methods(file: &str, places: Vec<Place>, docs: &Docs) -> Result<Vec<Method>, S
     Ok(methods)
 }
 
-fn method(place: Place, tool: String, docs: &Docs) -> Method {
-    let doc = docs.method(&place).unwrap_or_else(Doc::nothing);
+fn method(location: MethodLocation, tool: String, docs: &Docs) -> Method {
+    let doc = docs.method(&location).unwrap_or_else(Doc::nothing);
     Method {
-        name: place.name.clone(),
+        name: location.name.clone(),
         tool,
         input: schema::input(&doc.params, doc.open),
         output: doc.returns,
         description: doc.description,
         params: doc.params,
-        place,
+        location,
     }
 }

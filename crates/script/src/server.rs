@@ -2,9 +2,8 @@
 #![allow(deprecated)] // Older clients still subscribe and set levels.
 
 use crate::{
-    Job, Library, LoadError, Loaded, Method, Program, ToClient,
+    Job, Library, LoadError, Loaded, Method, Program, ToClient, call_result,
     flow::{self, version},
-    told,
 };
 use futures::future::Either;
 use holdpoint::ToolContext;
@@ -133,7 +132,7 @@ fn tool(program: &Program, method: &Method) -> Tool {
     let mut tool = Tool::new(method.tool.clone(), about, Arc::new(method.input.clone()))
         .with_title(title)
         .with_annotations(hints);
-    tool.output_schema = Some(Arc::new(told::schema(method.output.as_ref())));
+    tool.output_schema = Some(Arc::new(call_result::schema(method.output.as_ref())));
     tool
 }
 

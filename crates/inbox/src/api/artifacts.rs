@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     gate::Gate,
-    scripts::{Artifact, ArtifactKind, ended, picture},
+    scripts::{Artifact, ArtifactKind, image_type, run_result},
 };
 use axum::{
     extract::{Path, Query, State},
@@ -33,13 +33,13 @@ pub(crate) async fn one(
     let found = match page.runs().get(id) {
         Some(begun) => begun.live.told().artifact(number).cloned(),
         None => {
-            let made = ended::artifacts(&page.recorded(id).await?.result.unwrap_or_default());
+            let made = run_result::artifacts(&page.recorded(id).await?.result.unwrap_or_default());
             made.into_iter()
                 .nth(usize::try_from(number).unwrap_or(usize::MAX))
         }
     };
     let artifact = found.ok_or_else(unknown_run)?;
-    let (kind, bytes) = match (save, picture::of(&artifact)) {
+    let (kind, bytes) = match (save, image_type::of(&artifact)) {
         (false, Some(picture)) => picture,
         (false, None) => return Err(unknown_run()),
         (true, _) => ("application/octet-stream", saved(&artifact)),
@@ -58,7 +58,9 @@ pub(crate) async fn one(
 
 fn saved(artifact: &Artifact) -> Vec<u8> {
     let image = artifact.kind == ArtifactKind::Image;
-    let bytes = image.then(|| picture::bytes(&artifact.content)).flatten();
+    let bytes = image
+        .then(|| image_type::bytes(&artifact.content))
+        .flatten();
     bytes.unwrap_or_else(|| artifact.content.clone().into_bytes())
 }
 
@@ -80,7 +82,7 @@ fn file_name(artifact: &Artifact) -> String {
         ArtifactKind::Json => ".json",
         ArtifactKind::Text => ".txt",
         ArtifactKind::Code => "",
-        ArtifactKind::Image => match picture::of(artifact) {
+        ArtifactKind::Image => match image_type::of(artifact) {
             Some(("image/jpeg", _)) => ".jpg",
             Some(("image/gif", _)) => ".gif",
             Some(("image/webp", _)) => ".webp",

@@ -5,18 +5,18 @@
 //! | [`live`] | what a run has told so far |
 //! | [`runs`] | the runs of this page: how many at once, which are kept |
 //! | `arguments` | from a method's input schema to a form, and back to arguments that fit |
-//! | `ended` | what a run ended with, as it is recorded |
-//! | `picture` | images that a browser may be given |
-//! | `looks` | from runs to views |
+//! | `run_result` | what a run ended with, as it is recorded |
+//! | `image_type` | images that a browser may be given |
+//! | `run_views` | from runs to views |
 //! | `view` | scripts and runs as the page sees them |
 //!
 //! What a script is, and how it runs, is nothing that this room knows: see [`Scripts`].
 
 pub(crate) mod arguments;
-pub(crate) mod ended;
+pub(crate) mod image_type;
 pub mod live;
-mod looks;
-pub(crate) mod picture;
+pub(crate) mod run_result;
+mod run_views;
 pub mod runs;
 pub(crate) mod view;
 

@@ -3,8 +3,8 @@
 use super::{
     Artifact, ArtifactKind, Fault, Method, Script,
     arguments::{ArgumentView, arguments, pretty},
+    image_type,
     live::{Item, Kept, Told},
-    picture,
 };
 use crate::{render, view::AskView};
 use holdpoint::{AskId, CallId, journal::AskRecord, visible};
@@ -263,7 +263,7 @@ impl ArtifactView {
             size: content.len(),
         };
         match artifact.kind {
-            ArtifactKind::Image => view.image = picture::of(artifact).is_some(),
+            ArtifactKind::Image => view.image = image_type::of(artifact).is_some(),
             _ if content.len() > LARGEST_SHOWN => {}
             ArtifactKind::Markdown => view.html = Some(render::markdown(content)),
             ArtifactKind::Json => view.html = Some(render::code("json", content)),

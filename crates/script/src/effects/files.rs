@@ -1,6 +1,6 @@
 //! Reading and writing files of the workspace.
 
-use super::{Failure, Ground, blocking, place::Held};
+use super::{Failure, Sandbox, blocking, sandbox::Held};
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::fs::OpenOptions;
 use holdpoint::Digest;
@@ -28,13 +28,13 @@ pub struct Write {
 }
 
 impl Read {
-    pub(super) async fn perform(self, ground: Ground) -> Result<Value, Failure> {
+    pub(super) async fn perform(self, sandbox: Sandbox) -> Result<Value, Failure> {
         blocking(move || {
             let shown = crate::yields::short(&self.path);
-            let bytes = match ground.given.get(&self.path) {
+            let bytes = match sandbox.given.get(&self.path) {
                 Some(digest) => given(&self.path, digest)?,
                 None => {
-                    let Held { folder, name } = ground.hold(&self.path, false)?;
+                    let Held { folder, name } = sandbox.hold(&self.path, false)?;
                     let mut options = OpenOptions::new();
                     options.read(true).follow(FollowSymlinks::No);
                     let file = folder.open_with(&name, &options);
@@ -83,10 +83,10 @@ fn whole(file: impl io::Read, shown: &str) -> Result<Vec<u8>, Failure> {
 }
 
 impl Write {
-    pub(super) async fn perform(self, ground: Ground) -> Result<Value, Failure> {
+    pub(super) async fn perform(self, sandbox: Sandbox) -> Result<Value, Failure> {
         blocking(move || {
             let shown = crate::yields::short(&self.path);
-            let Held { folder, name } = ground.hold(&self.path, true)?;
+            let Held { folder, name } = sandbox.hold(&self.path, true)?;
             if folder.metadata(&name).is_ok_and(|about| !about.is_file()) {
                 return Err(Failure::new(format!("{shown} is no plain file")));
             }

@@ -5,18 +5,18 @@
 //! |---|---|
 //! | `run` | programs |
 //! | `files` | reading and writing |
-//! | `place` | paths that stay inside |
+//! | `sandbox` | paths that stay inside |
 //! | `fetch` | servers |
 
 mod fetch;
 mod files;
-mod place;
 mod run;
+mod sandbox;
 
 pub use fetch::Fetch;
 pub use files::{Read, Write};
-pub(crate) use place::Ground;
 pub use run::Run;
+pub(crate) use sandbox::Sandbox;
 
 use crate::{Permissions, fields::Fields, yields::YieldError};
 use serde::{Deserialize, Serialize};
@@ -89,21 +89,21 @@ impl Effect {
     }
 
     /// Whether the file declares it.
-    pub(crate) fn declared(&self, declared: &Permissions, ground: &Ground) -> Result<(), String> {
+    pub(crate) fn declared(&self, declared: &Permissions, sandbox: &Sandbox) -> Result<(), String> {
         match self {
             Self::Run(run) => run.declared(declared),
-            Self::Read(read) => ground.declared(&read.path, "read", &declared.read),
-            Self::Write(write) => ground.declared(&write.path, "write", &declared.write),
+            Self::Read(read) => sandbox.declared(&read.path, "read", &declared.read),
+            Self::Write(write) => sandbox.declared(&write.path, "write", &declared.write),
             Self::Fetch(fetch) => fetch.declared(declared),
         }
     }
 
     /// Does it.
-    pub(crate) async fn perform(self, ground: &Ground, declared: &Permissions) -> Ended {
+    pub(crate) async fn perform(self, sandbox: &Sandbox, declared: &Permissions) -> Ended {
         let ended = match self {
-            Self::Run(run) => run.perform(ground).await,
-            Self::Read(read) => read.perform(ground.clone()).await,
-            Self::Write(write) => write.perform(ground.clone()).await,
+            Self::Run(run) => run.perform(sandbox).await,
+            Self::Read(read) => read.perform(sandbox.clone()).await,
+            Self::Write(write) => write.perform(sandbox.clone()).await,
             Self::Fetch(fetch) => fetch.perform(declared.clone()).await,
         };
         match ended {

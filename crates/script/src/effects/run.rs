@@ -1,6 +1,6 @@
 //! Running a program, without a shell.
 
-use super::{Failure, Ground};
+use super::{Failure, Sandbox};
 use crate::{Permissions, fields::Fields, yields::YieldError};
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use serde::Serialize;
@@ -76,10 +76,10 @@ impl Run {
         ))
     }
 
-    pub(super) async fn perform(self, ground: &Ground) -> Result<Value, Failure> {
+    pub(super) async fn perform(self, sandbox: &Sandbox) -> Result<Value, Failure> {
         let shown = crate::yields::short(&self.command[0]);
-        let cwd = folder(ground, self.cwd.as_deref())?;
-        let program = find(&self.command[0], ground)
+        let cwd = folder(sandbox, self.cwd.as_deref())?;
+        let program = find(&self.command[0], sandbox)
             .ok_or_else(|| Failure::io(&shown, &std::io::ErrorKind::NotFound.into()))?;
         let mut child = self
             .spawn(&program, &cwd)
@@ -198,17 +198,17 @@ fn is_ours(name: &OsStr) -> bool {
 }
 
 /// The folder to run in; links may not lead it out of the workspace.
-fn folder(ground: &Ground, cwd: Option<&str>) -> Result<PathBuf, Failure> {
+fn folder(sandbox: &Sandbox, cwd: Option<&str>) -> Result<PathBuf, Failure> {
     let Some(cwd) = cwd else {
-        return Ok(ground.root.clone());
+        return Ok(sandbox.root.clone());
     };
-    let parts = ground.parts(cwd).map_err(Failure::new)?;
-    let full = ground.root.join(parts.iter().collect::<PathBuf>());
+    let parts = sandbox.parts(cwd).map_err(Failure::new)?;
+    let full = sandbox.root.join(parts.iter().collect::<PathBuf>());
     let shown = crate::yields::short(cwd);
     let full = full
         .canonicalize()
         .map_err(|error| Failure::io(&shown, &error))?;
-    match full.starts_with(&ground.root) {
+    match full.starts_with(&sandbox.root) {
         true if full.is_dir() => Ok(full),
         true => Err(Failure::new(format!("{shown} is no folder"))),
         false => Err(Failure::new(format!("{shown} lies outside the workspace"))),
@@ -217,9 +217,9 @@ fn folder(ground: &Ground, cwd: Option<&str>) -> Result<PathBuf, Failure> {
 
 /// The program of this name. A plain name is looked up in the absolute folders of `PATH` only: a
 /// relative one would let the workspace put its own `git` first.
-fn find(name: &str, ground: &Ground) -> Option<PathBuf> {
+fn find(name: &str, sandbox: &Sandbox) -> Option<PathBuf> {
     if name.contains(['/', '\\']) {
-        return Some(ground.root.join(name)).filter(|program| program.is_file());
+        return Some(sandbox.root.join(name)).filter(|program| program.is_file());
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)

@@ -3,10 +3,10 @@
 use super::{
     Limits,
     bytecode::Bytecode,
-    job::{Job, Method},
+    interrupt::Interrupt,
+    job::{Job, MethodLocation},
     logs::Logs,
     value::{NoJson, json},
-    watch::Watch,
 };
 use rquickjs::{
     Ctx, Error, Function, IntoJs, Object, Promise, String as JsString, Value, function::IntoArgs,
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// What a module offers, as its own values say.
 pub(crate) struct Offered {
-    pub methods: Vec<Method>,
+    pub methods: Vec<MethodLocation>,
     /// `permissions`, where it exports them.
     pub permissions: Option<serde_json::Value>,
 }
@@ -73,7 +73,7 @@ impl<'js> Driver<'js> {
     pub fn start(
         &self,
         job: &Job<'_>,
-        method: &Method,
+        method: &MethodLocation,
         space: Option<Object<'js>>,
     ) -> rquickjs::Result<()> {
         let cx = self.0.ctx();
@@ -128,14 +128,19 @@ impl<'js> Driver<'js> {
         })
     }
 
-    pub fn offered(&self, call: u32, limits: &Limits, watch: &Watch) -> Result<Offered, NoJson> {
+    pub fn offered(
+        &self,
+        call: u32,
+        limits: &Limits,
+        interrupt: &Interrupt,
+    ) -> Result<Offered, NoJson> {
         let space: Object = self.call("space", (call,))?;
         let methods: Value = self.call("describe", (space.clone(),))?;
-        let methods = json(self, methods, limits, watch)?.unwrap_or_default();
+        let methods = json(self, methods, limits, interrupt)?.unwrap_or_default();
         let permissions: Value = space.get("permissions")?;
         Ok(Offered {
             methods: serde_json::from_value(methods).unwrap_or_default(),
-            permissions: json(self, permissions, limits, watch)?,
+            permissions: json(self, permissions, limits, interrupt)?,
         })
     }
 

@@ -1,4 +1,4 @@
-//! One stretch of a script: from its start or a yield to the next yield or its end.
+//! One segment of a script: from its start or a yield to the next yield or its end.
 
 use super::bytecode::Bytecode;
 use jiff::Timestamp;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 /// Where a method is found in its module.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(crate) struct Method {
+pub(crate) struct MethodLocation {
     /// The name of the export.
     pub exported: String,
     pub name: String,
@@ -20,7 +20,7 @@ pub(crate) struct Method {
 /// What a realm is to run.
 pub(super) struct Job<'a> {
     pub call: u32,
-    /// What the call had in use after its last stretch.
+    /// How much memory the call used after its last segment.
     pub memory: usize,
     pub now: Timestamp,
     pub arguments: &'a str,
@@ -30,7 +30,7 @@ pub(super) struct Job<'a> {
 pub(super) enum Step<'a> {
     Start {
         code: &'a Bytecode,
-        method: &'a Method,
+        method: &'a MethodLocation,
         seed: u64,
     },
     /// JSON.

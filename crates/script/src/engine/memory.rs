@@ -31,14 +31,14 @@ impl Meter {
         self.used.load(Relaxed)
     }
 
-    /// From now on so many bytes may be in use; 0 is no limit.
-    pub fn allow(&self, limit: usize) {
+    /// Sets how many bytes may be in use from now on; 0 is no limit.
+    pub fn set_limit(&self, limit: usize) {
         self.limit.store(limit, Relaxed);
         self.over.store(false, Relaxed);
     }
 
-    /// Whether more was wanted than allowed.
-    pub fn over(&self) -> bool {
+    /// Whether more was asked for than the limit.
+    pub fn is_over(&self) -> bool {
         self.over.load(Relaxed)
     }
 

@@ -1,40 +1,44 @@
-//! The lines of one file that take new calls.
+//! The queues of one file that take new calls.
 
 use super::{
     Limits,
-    line::{Line, SOON},
+    realm_queue::{RealmQueue, SLOW_SEGMENT},
 };
 use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-/// How many lines take new calls.
-const OPEN: usize = 4;
-/// Where it would wait for longer than this, a new call has a line opened: about as long as it takes to make
-/// a realm.
-const SHORT: Duration = Duration::from_millis(5);
+/// How many queues take new calls.
+const MOST_OPEN: usize = 4;
+/// Where a new call would wait for longer than this, another queue is opened for it: about as long as it
+/// takes to make a realm.
+const SHORT_WAIT: Duration = Duration::from_millis(5);
 
-/// The lines of one file.
+/// The queues of one file.
 #[derive(Debug, Default)]
-pub(crate) struct Pool(Mutex<Vec<Arc<Line>>>);
+pub(crate) struct Pool(Mutex<Vec<Arc<RealmQueue>>>);
 
 impl Pool {
-    /// A line for a new call: the shortest where it need not wait for long.
-    pub(super) fn line(&self, file: &str, limits: Limits) -> Arc<Line> {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.retain(|line| line.open());
-        let bound = if lines.len() < OPEN { SHORT } else { SOON };
-        let loads = lines.iter().map(|line| (line.load(), line));
+    /// Picks a queue for a new call: the shortest of those where it need not wait for long.
+    pub(super) fn pick(&self, file: &str, limits: Limits) -> Arc<RealmQueue> {
+        let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        queues.retain(|queue| queue.is_open());
+        let bound = if queues.len() < MOST_OPEN {
+            SHORT_WAIT
+        } else {
+            SLOW_SEGMENT
+        };
+        let loads = queues.iter().map(|queue| (queue.load(), queue));
         let short = loads.filter(|((_, time), _)| *time < bound);
-        if let Some((_, line)) = short.min_by_key(|((length, _), _)| *length) {
-            return Arc::clone(line);
+        if let Some((_, queue)) = short.min_by_key(|((length, _), _)| *length) {
+            return Arc::clone(queue);
         }
-        let line = Arc::new(Line::new(file, limits));
-        if lines.len() < OPEN {
-            lines.push(Arc::clone(&line));
+        let queue = Arc::new(RealmQueue::new(file, limits));
+        if queues.len() < MOST_OPEN {
+            queues.push(Arc::clone(&queue));
         }
-        line
+        queue
     }
 }
 
@@ -43,28 +47,28 @@ mod tests {
     use super::*;
     use crate::{Said, Turn};
 
-    /// Whether a new call joins a line where one of such stretches waits.
+    /// Whether a new call joins a queue where one of such segments waits.
     async fn joins(takes: Duration) -> bool {
         let (pool, limits) = (Pool::default(), Limits::default());
-        let line = pool.line("test.js", limits);
-        let queue = || {
+        let queue = pool.pick("test.js", limits);
+        let push = || {
             let work = move |_: &_| {
                 std::thread::sleep(takes);
                 let (logs, said) = (Vec::new(), Said::Returned(().into()));
                 Ok((None, Turn { logs, said }))
             };
-            line.queue(false, 1, Box::new(work))
+            queue.push(false, 1, Box::new(work))
         };
-        queue().await.unwrap().unwrap();
-        let waits = queue();
-        let joined = Arc::ptr_eq(&line, &pool.line("test.js", limits));
+        push().await.unwrap().unwrap();
+        let waits = push();
+        let joined = Arc::ptr_eq(&queue, &pool.pick("test.js", limits));
         waits.await.unwrap().unwrap();
         joined
     }
 
     #[tokio::test]
-    async fn a_line_of_slow_stretches_is_made_no_longer() {
+    async fn a_queue_of_slow_segments_is_made_no_longer() {
         assert!(joins(Duration::ZERO).await);
-        assert!(!joins(SHORT * 8).await);
+        assert!(!joins(SHORT_WAIT * 8).await);
     }
 }

@@ -5,12 +5,12 @@ use super::{
     At, Limits, LogLine, Said, ScriptError, Uncaught, What,
     bytecode::Bytecode,
     driver::{Answer, Driver, Offered, settled},
+    interrupt::Interrupt,
     job::{Job, Step},
     logs::Logs,
     memory::{Counted, Meter},
     thrown,
     value::{NoJson, json},
-    watch::Watch,
 };
 use rquickjs::{
     Context, Ctx, Error, Object, Promise, Runtime, Value, context::intrinsic, promise::PromiseState,
@@ -62,9 +62,9 @@ pub(crate) struct Realm {
     file: Arc<str>,
     limits: Limits,
     /// What it had in use when it was new.
-    born: usize,
+    initial_memory: usize,
     context: Context,
-    watch: Arc<Watch>,
+    interrupt: Arc<Interrupt>,
     logs: Arc<Logs>,
     /// No call may go on here.
     broken: AtomicBool,
@@ -91,9 +91,9 @@ impl Realm {
         runtime.set_gc_threshold(COLLECT);
         let context =
             Context::custom::<Language>(&runtime).map_err(|error| broken(error.to_string()))?;
-        let watch = Arc::new(Watch::new(memory));
-        let watched = Arc::clone(&watch);
-        runtime.set_interrupt_handler(Some(Box::new(move || watched.stops())));
+        let interrupt = Arc::new(Interrupt::new(memory));
+        let watched = Arc::clone(&interrupt);
+        runtime.set_interrupt_handler(Some(Box::new(move || watched.should_stop())));
         let logs = Arc::new(Logs::default());
         let prelude = PRELUDE.as_ref().map_err(|error| broken(error.clone()))?;
         context
@@ -102,9 +102,9 @@ impl Realm {
         Ok(Self {
             file: file.into(),
             limits,
-            born: watch.memory.used(),
+            initial_memory: interrupt.memory.used(),
             context,
-            watch,
+            interrupt,
             logs,
             broken: AtomicBool::new(false),
             next: AtomicU32::new(0),
@@ -112,16 +112,16 @@ impl Realm {
     }
 
     /// Whether it takes another call.
-    pub fn roomy(&self) -> bool {
-        !self.broken() && self.memory() < self.born + LARGE
+    pub fn has_room(&self) -> bool {
+        !self.is_broken() && self.memory() < self.initial_memory + LARGE
     }
 
     fn memory(&self) -> usize {
-        self.watch.memory.used()
+        self.interrupt.memory.used()
     }
 
     /// Whether no call may go on here.
-    pub fn broken(&self) -> bool {
+    pub fn is_broken(&self) -> bool {
         self.broken.load(Relaxed)
     }
 
@@ -131,17 +131,17 @@ impl Realm {
     }
 
     /// A number for a new call.
-    pub fn admit(&self) -> u32 {
+    pub fn new_call(&self) -> u32 {
         self.next.fetch_add(1, Relaxed)
     }
 
     /// Frees what calls held that are over.
     pub fn free(&self, calls: &[u32]) {
-        if calls.is_empty() || self.broken() {
+        if calls.is_empty() || self.is_broken() {
             return;
         }
-        self.watch.memory.allow(0);
-        self.watch.allow(None);
+        self.interrupt.memory.set_limit(0);
+        self.interrupt.set_limit(None);
         self.context.with(|cx| {
             for call in calls {
                 let _ = Driver::of(&cx).and_then(|driver| driver.run("forget", (*call,)));
@@ -153,22 +153,22 @@ impl Realm {
     pub(super) fn run(&self, job: &mut Job<'_>) -> (Vec<LogLine>, Result<Said, ScriptError>) {
         let before = self.memory();
         let others = before.saturating_sub(job.memory);
-        self.watch.memory.allow(others + self.limits.memory);
-        self.watch.allow(Some(self.limits.segment));
+        self.interrupt.memory.set_limit(others + self.limits.memory);
+        self.interrupt.set_limit(Some(self.limits.segment));
         let said = self.segment(job);
-        let over = self.watch.memory.over();
+        let over = self.interrupt.memory.is_over();
         let said = match said {
             Ok(_) if over => Err(self.too_much_memory(At::file(&self.file))),
             said => said,
         };
-        self.watch.memory.allow(0);
-        self.rest();
+        self.interrupt.memory.set_limit(0);
+        self.check_pending();
         job.memory = self.memory().saturating_sub(others);
         (self.logs.take(), said)
     }
 
     /// What is still promised would run in the time of other calls, and in their name.
-    fn rest(&self) {
+    fn check_pending(&self) {
         if self.context.runtime().is_job_pending() {
             self.mark_broken();
         }
@@ -258,7 +258,7 @@ impl Realm {
         let mut wrong = None;
         for ran in 0_u64.. {
             // To read the clock takes longer than many a job.
-            if ran % 64 == 63 && self.watch.stops() || self.watch.stopped() {
+            if ran % 64 == 63 && self.interrupt.should_stop() || self.interrupt.has_stopped() {
                 // What is left would run in the time of other calls.
                 self.mark_broken();
                 return Err(wrong.unwrap_or_else(|| self.stopped(At::file(&self.file))));
@@ -269,7 +269,7 @@ impl Realm {
                 Err(job) => {
                     let fault = job.0.with(|cx| {
                         let fault = self.fault(&cx, What::Yielded, Error::Exception.into());
-                        self.watch.stops().then_some(fault)
+                        self.interrupt.should_stop().then_some(fault)
                     });
                     wrong = wrong.or(fault);
                 }
@@ -291,7 +291,7 @@ impl Realm {
             Answer::Nothing => return Err(ScriptError::Stuck { at: at() }),
         };
         let driver = Driver::of(cx).map_err(|error| self.fault(cx, kind, error.into()))?;
-        let value = json(&driver, value, &self.limits, &self.watch)
+        let value = json(&driver, value, &self.limits, &self.interrupt)
             .map_err(|refused| self.fault(cx, kind, refused))?;
         match (what, value) {
             (Answer::Yielded, Some(value)) => Ok(Said::Yielded(value)),
@@ -311,7 +311,7 @@ impl Realm {
         match refused {
             NoJson::Threw(error) => {
                 let wrong = thrown::wrong(cx, &self.file, &error);
-                if self.watch.stopped() {
+                if self.interrupt.has_stopped() {
                     self.stopped(wrong.at)
                 } else {
                     ScriptError::Threw(wrong)
@@ -338,7 +338,7 @@ impl Realm {
     }
 
     fn stopped(&self, at: At) -> ScriptError {
-        if self.watch.memory.over() {
+        if self.interrupt.memory.is_over() {
             return self.too_much_memory(at);
         }
         let limit = self.limits.segment;
@@ -353,17 +353,19 @@ impl Realm {
     }
 
     /// Loads a module and looks at what it offers, under the limits of a call. Nobody else uses the realm.
-    pub fn look(&mut self, file: &str, code: &Bytecode) -> Result<Offered, ScriptError> {
+    pub fn inspect(&mut self, file: &str, code: &Bytecode) -> Result<Offered, ScriptError> {
         self.file = file.into();
         let offered = self.offered(code);
-        self.rest();
+        self.check_pending();
         offered
     }
 
     fn offered(&self, code: &Bytecode) -> Result<Offered, ScriptError> {
-        let call = self.admit();
-        self.watch.memory.allow(self.memory() + self.limits.memory);
-        self.watch.allow(Some(self.limits.segment));
+        let call = self.new_call();
+        self.interrupt
+            .memory
+            .set_limit(self.memory() + self.limits.memory);
+        self.interrupt.set_limit(Some(self.limits.segment));
         self.context.with(|cx| {
             let loaded = Driver::of(&cx).and_then(|driver| {
                 let (space, loaded) = self.load(&cx, &driver, call, code, (0, 0.0))?;
@@ -382,7 +384,7 @@ impl Realm {
                 return Err(ScriptError::Stuck { at });
             }
             driver
-                .offered(call, &self.limits, &self.watch)
+                .offered(call, &self.limits, &self.interrupt)
                 .map_err(fault)
         })
     }

@@ -3,15 +3,15 @@
 use super::{
     At, Failed, Limits, LogLine, ScriptError, What,
     job::{Fail, Job, Step},
-    line::{Line, Seat},
     realm::Realm,
+    realm_queue::{CallSlot, RealmQueue},
 };
 use crate::program::Program;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// How often a stretch is put in a line until one runs it.
+/// How often a segment is queued until a realm runs it.
 const MOST_TRIES: usize = 1000;
 
 /// How a method is started.
@@ -47,7 +47,7 @@ pub struct Thrown {
     pub fields: Map<String, Value>,
 }
 
-/// What came of a stretch.
+/// The result of a segment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
     /// What was logged in it.
@@ -56,7 +56,7 @@ pub struct Turn {
     pub said: Said,
 }
 
-/// How a stretch ended.
+/// How a segment ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said {
     /// The script yielded this and waits.
@@ -72,7 +72,7 @@ pub struct Running {
     /// All that it was given so far, to do it again elsewhere.
     given: Vec<Given>,
     /// Where it waits, until it is over.
-    seat: Option<Seat>,
+    slot: Option<CallSlot>,
 }
 
 impl Running {
@@ -84,9 +84,9 @@ impl Running {
         let mut running = Self {
             call: Arc::new(Call::new(program, start)?),
             given: Vec::new(),
-            seat: None,
+            slot: None,
         };
-        let turn = running.go_on(None).await?;
+        let turn = running.advance(None).await?;
         Ok((running, turn))
     }
 
@@ -96,34 +96,34 @@ impl Running {
     /// When the script fails or passes a limit, or when it was over.
     pub async fn resume(&mut self, with: Resume, now: Timestamp) -> Result<Turn, Failed> {
         let at = || At::file(self.call.program.file());
-        let Some(seat) = self.seat.take() else {
+        let Some(slot) = self.slot.take() else {
             return Err(ScriptError::Ended { at: at() }.into());
         };
         let limits = self.call.program.limits();
         self.given.push(Given::new(with, now, limits, at)?);
-        self.go_on(Some(seat)).await
+        self.advance(Some(slot)).await
     }
 
-    async fn go_on(&mut self, mut seat: Option<Seat>) -> Result<Turn, Failed> {
+    async fn advance(&mut self, mut slot: Option<CallSlot>) -> Result<Turn, Failed> {
         let program = &self.call.program;
         for _ in 0..MOST_TRIES {
             // In its own realm only the newest is news.
-            let seated = seat.is_some();
-            let given = if seated {
+            let resumed = slot.is_some();
+            let given = if resumed {
                 self.given[self.given.len() - 1..].to_vec()
             } else {
                 self.given.clone()
             };
-            let stretches = given.len() as u32 + u32::from(!seated);
-            let line = match &seat {
-                Some(seat) => Arc::clone(&seat.line),
-                None => program.pool().line(program.file(), *program.limits()),
+            let count = given.len() as u32 + u32::from(!resumed);
+            let queue = match &slot {
+                Some(slot) => Arc::clone(&slot.queue),
+                None => program.pool().pick(program.file(), *program.limits()),
             };
-            let (call, here, seat) = (Arc::clone(&self.call), Arc::clone(&line), seat.take());
-            let work = move |realm: &Realm| call.run(realm, here, seat, &given);
-            if let Ok(ended) = line.queue(seated, stretches, Box::new(work)).await {
-                let (seat, turn) = ended?;
-                self.seat = seat;
+            let (call, here, slot) = (Arc::clone(&self.call), Arc::clone(&queue), slot.take());
+            let work = move |realm: &Realm| call.run(realm, here, slot, &given);
+            if let Ok(ended) = queue.push(resumed, count, Box::new(work)).await {
+                let (slot, turn) = ended?;
+                self.slot = slot;
                 return Ok(turn);
             }
         }
@@ -164,29 +164,34 @@ impl Call {
         })
     }
 
-    /// Runs the next stretch; without a seat, all of them from the start.
+    /// Runs the next segment; without a slot, all of them from the start.
     fn run(
         &self,
         realm: &Realm,
-        line: Arc<Line>,
-        seat: Option<Seat>,
+        queue: Arc<RealmQueue>,
+        slot: Option<CallSlot>,
         given: &[Given],
-    ) -> Result<(Option<Seat>, Turn), Failed> {
-        let seated = seat.and_then(|mut seat| Some((seat.call()?, seat.memory)));
-        let mut sitting = Sitting {
-            call: seated.map_or_else(|| realm.admit(), |(call, _)| call),
-            memory: seated.map_or(0, |(_, memory)| memory),
+    ) -> Result<(Option<CallSlot>, Turn), Failed> {
+        let resumed = slot.and_then(|mut slot| Some((slot.take_call()?, slot.memory)));
+        let mut running = RunningCall {
+            call: resumed.map_or_else(|| realm.new_call(), |(call, _)| call),
+            memory: resumed.map_or(0, |(_, memory)| memory),
             of: self,
             realm,
         };
-        let turn = sitting.run(seated.is_none(), given);
+        let turn = running.run(resumed.is_none(), given);
         match &turn {
             Ok(Turn {
                 said: Said::Yielded(_),
                 ..
-            }) => turn.map(|turn| (Some(Seat::new(line, sitting.call, sitting.memory)), turn)),
+            }) => turn.map(|turn| {
+                (
+                    Some(CallSlot::new(queue, running.call, running.memory)),
+                    turn,
+                )
+            }),
             _ => {
-                realm.free(&[sitting.call]);
+                realm.free(&[running.call]);
                 turn.map(|turn| (None, turn))
             }
         }
@@ -195,7 +200,7 @@ impl Call {
     fn first(&self) -> Step<'_> {
         Step::Start {
             code: self.program.code(),
-            method: &self.program.methods()[self.method].place,
+            method: &self.program.methods()[self.method].location,
             seed: self.seed,
         }
     }
@@ -275,14 +280,14 @@ fn deeper(value: &Value, depth: usize) -> bool {
 }
 
 /// A call while it runs.
-struct Sitting<'a> {
+struct RunningCall<'a> {
     call: u32,
     memory: usize,
     of: &'a Call,
     realm: &'a Realm,
 }
 
-impl Sitting<'_> {
+impl RunningCall<'_> {
     fn run(&mut self, anew: bool, given: &[Given]) -> Result<Turn, Failed> {
         let mut turn = if anew {
             Some(self.step(self.of.now, self.of.first())?)
@@ -304,7 +309,7 @@ impl Sitting<'_> {
         }
         match turn {
             Some(turn) => Ok(turn),
-            None => unreachable!("a seat is left with something to give"),
+            None => unreachable!("a call leaves its slot with something to give"),
         }
     }
 

@@ -1,7 +1,7 @@
 //! From a script's value to JSON. Getters and `toJSON` are the script's own code and run under its
 //! limits.
 
-use super::{Limits, driver::Driver, watch::Watch};
+use super::{Limits, driver::Driver, interrupt::Interrupt};
 use rquickjs::{Error, Filter, Object, String as JsString, Type, Value, function::This};
 use serde_json::{Map, Number};
 
@@ -30,11 +30,11 @@ pub(super) fn json<'js>(
     driver: &Driver<'js>,
     value: Value<'js>,
     limits: &Limits,
-    watch: &Watch,
+    interrupt: &Interrupt,
 ) -> Result<Option<serde_json::Value>, NoJson> {
     let mut walk = Walk {
         driver,
-        watch,
+        interrupt,
         seen: 0,
         depth: limits.depth,
         left: limits.value,
@@ -46,7 +46,7 @@ pub(super) fn json<'js>(
 
 struct Walk<'a, 'js> {
     driver: &'a Driver<'js>,
-    watch: &'a Watch,
+    interrupt: &'a Interrupt,
     seen: usize,
     depth: usize,
     left: usize,
@@ -63,7 +63,7 @@ impl<'js> Walk<'_, 'js> {
     fn value(&mut self, value: Value<'js>) -> Result<Option<serde_json::Value>, NoJson> {
         self.spend(1)?;
         self.seen += 1;
-        if self.seen.is_multiple_of(1024) && self.watch.stops() {
+        if self.seen.is_multiple_of(1024) && self.interrupt.should_stop() {
             return Err(NoJson::Stopped);
         }
         let found = match value.type_of() {

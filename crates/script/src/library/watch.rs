@@ -26,21 +26,21 @@ const LOOK: Duration = Duration::from_millis(500);
 pub(super) async fn keep(folder: PathBuf) -> (watch::Receiver<Arc<Loaded>>, JoinHandle<()>) {
     let (hints, heard) = unbounded_channel();
     // Watched before it is read, so that nothing is missed in between.
-    let mut ears = Ears::new(folder.clone(), hints);
-    ears.listen();
+    let mut watcher = FolderWatcher::new(folder.clone(), hints);
+    watcher.listen();
     let first = load(&folder, Arc::default()).await;
     let (tell, told) = watch::channel(first);
-    (told, tokio::spawn(follow(folder, ears, heard, tell)))
+    (told, tokio::spawn(follow(folder, watcher, heard, tell)))
 }
 
 async fn follow(
     folder: PathBuf,
-    mut ears: Ears,
+    mut watcher: FolderWatcher,
     mut heard: UnboundedReceiver<()>,
     tell: watch::Sender<Arc<Loaded>>,
 ) {
     loop {
-        match ears.hears() {
+        match watcher.hears() {
             true if heard.recv().await.is_none() => return,
             true => {}
             false => sleep(LOOK).await,
@@ -53,7 +53,7 @@ async fn follow(
             while heard.try_recv().is_ok() {}
         }
         // Another folder may have the name now.
-        ears.listen();
+        watcher.listen();
         let before = Arc::clone(&tell.borrow());
         let after = load(&folder, Arc::clone(&before)).await;
         if !after.same(&before) {
@@ -63,13 +63,13 @@ async fn follow(
 }
 
 /// What hears of changes.
-struct Ears {
+struct FolderWatcher {
     folder: PathBuf,
     hints: UnboundedSender<()>,
     watcher: Option<Box<dyn Watcher + Send>>,
 }
 
-impl Ears {
+impl FolderWatcher {
     fn new(folder: PathBuf, hints: UnboundedSender<()>) -> Self {
         Self {
             folder,

@@ -3,7 +3,7 @@
 use crate::{
     commands::serve::{build, page, shutdown},
     config::Environment,
-    playground::Playground,
+    script_page::ScriptPage,
     shell::Shell,
 };
 use anyhow::bail;
@@ -56,8 +56,8 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
     if let Some(library) = build::library(&shell.config).await? {
         let journal = shell.config.journal(&Environment::of_process())?;
         let private = build::private(&journal);
-        let playground = Playground::open(library, Path::new("."), private)?;
-        wanted.scripts = Some(Arc::new(playground));
+        let page = ScriptPage::open(library, Path::new("."), private)?;
+        wanted.scripts = Some(Arc::new(page));
     }
     let desk = shell.desk(vec![Arc::new(inbox.clone())]).await?;
     let (stop, told) = (CancellationToken::new(), shutdown::stop()?);

@@ -17,7 +17,7 @@ pub mod stdio;
 
 use crate::{
     config::{Config, Environment, Flags},
-    playground::Playground,
+    script_page::ScriptPage,
     tracing_setup::{self, LogFormat},
 };
 use anyhow::{Context, bail};
@@ -115,8 +115,8 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let library = build::library(&config).await?;
     if let (Some(wanted), Some(library)) = (&mut wanted, &library) {
         let private = build::private(&journal);
-        let playground = Playground::open(library.clone(), &args.workspace, private)?;
-        wanted.scripts = Some(Arc::new(playground));
+        let page = ScriptPage::open(library.clone(), &args.workspace, private)?;
+        wanted.scripts = Some(Arc::new(page));
     }
     let built = build::server(&config, &args.workspace, &journal, inbox.as_ref(), library).await?;
     let (server, desk) = (built.server, built.desk);

@@ -61,12 +61,12 @@ impl Permit {
 async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
     let program = flow.program.clone();
     let cx = flow.cx.clone();
-    let question = question(&program, &flow.ground.root);
+    let question = question(&program, &flow.sandbox.root);
     let bound = Bound {
         file: program.file(),
         digest: program.digest(),
         permissions: program.permissions(),
-        workspace: &flow.ground.root,
+        workspace: &flow.sandbox.root,
         principal: &cx.session().principal,
     };
     let bound = Digest::of(&bound).map_err(|error| {

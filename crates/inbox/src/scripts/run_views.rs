@@ -1,7 +1,7 @@
 //! From runs, begun here or on record, to views.
 
 use super::{
-    Artifact, METHOD, ended,
+    Artifact, METHOD, run_result,
     runs::Begun,
     view::{
         ArtifactView, ItemView, ProgressView, RunBrief, RunView, State, ThinkingView, WhatView,
@@ -57,7 +57,7 @@ impl Page {
                 Some(_) => State::Ended,
                 None => State::Running,
             },
-            outcome: ended.map(|(_, result)| ended::outcome(&result)),
+            outcome: ended.map(|(_, result)| run_result::outcome(&result)),
         }
     }
 
@@ -78,7 +78,7 @@ impl Page {
                 Some(_) => State::Ended,
                 None => State::Elsewhere,
             },
-            outcome: call.result.as_ref().map(ended::outcome),
+            outcome: call.result.as_ref().map(run_result::outcome),
         }
     }
 
@@ -108,13 +108,13 @@ impl Page {
             next: told.next(),
             asks: Vec::new(),
             open: Vec::new(),
-            result: ended.map(|(_, result)| ended::view(&result)),
+            result: ended.map(|(_, result)| run_result::view(&result)),
         }
     }
 
     pub(crate) fn recorded_view(&self, call: &CallRecord) -> RunView {
         let brief = self.brief_of(call, &self.methods());
-        let made = call.result.as_ref().map(ended::artifacts);
+        let made = call.result.as_ref().map(run_result::artifacts);
         let made = made.unwrap_or_default();
         let item = |(n, artifact): (u64, &Artifact)| ItemView {
             n,
@@ -135,7 +135,7 @@ impl Page {
             next: made.len() as u64,
             asks: Vec::new(),
             open: Vec::new(),
-            result: call.result.as_ref().map(ended::view),
+            result: call.result.as_ref().map(run_result::view),
             brief,
         }
     }

@@ -22,14 +22,14 @@ use std::{
 };
 
 /// A folder of scripts that people run on the page, in the name of this user.
-pub struct Playground {
+pub struct ScriptPage {
     library: Arc<Library>,
     workspace: PathBuf,
     private: Vec<PathBuf>,
     user: String,
 }
 
-impl Playground {
+impl ScriptPage {
     /// The scripts of this folder. What they do happens in this workspace, and never in what is
     /// `private`.
     ///
@@ -62,7 +62,7 @@ impl Playground {
     }
 }
 
-impl Scripts for Playground {
+impl Scripts for ScriptPage {
     fn folder(&self) -> String {
         self.library.folder().display().to_string()
     }
@@ -256,9 +256,9 @@ fn words(permissions: &Permissions) -> Vec<String> {
     .concat()
 }
 
-impl fmt::Debug for Playground {
+impl fmt::Debug for ScriptPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Playground")
+        f.debug_struct("ScriptPage")
             .field("folder", &self.library.folder())
             .finish_non_exhaustive()
     }

@@ -1,7 +1,7 @@
 //! Which JSDoc comment belongs to which method, class or function.
 
 use crate::{
-    engine::Place,
+    engine::MethodLocation,
     jsdoc::Doc,
     tokens::{Kind, Token, tokens},
 };
@@ -37,17 +37,17 @@ impl Docs {
     }
 
     /// What is said of a method.
-    pub fn method(&self, place: &Place) -> Option<Doc> {
-        let name = &place.name;
-        let own = self.methods.get(&(place.owner.clone(), name.clone()));
-        let found = own.or_else(|| match &place.owner {
+    pub fn method(&self, location: &MethodLocation) -> Option<Doc> {
+        let name = &location.name;
+        let own = self.methods.get(&(location.owner.clone(), name.clone()));
+        let found = own.or_else(|| match &location.owner {
             // It may come from the class that this one extends.
             Some(_) => {
                 let mut inherited = self.methods.iter();
                 let inherited = inherited.find(|((class, key), _)| class.is_some() && key == name);
                 inherited.map(|(_, doc)| doc)
             }
-            None => self.methods.get(&(None, place.declared.clone()?)),
+            None => self.methods.get(&(None, location.declared.clone()?)),
         });
         found.map(|doc| Doc::read(doc))
     }

@@ -1,15 +1,15 @@
-//! Where modules are looked at when they are loaded. One realm does for all files of a folder: nothing in
+//! Finds out what a module offers when it is loaded. One realm serves all files of a folder: nothing in
 //! it can be changed.
 
 use super::{Bytecode, Limits, ScriptError, driver::Offered, realm::Realm};
 
-/// A realm for looking at modules, made when the first one comes.
+/// A realm for inspecting modules, made when the first one comes.
 #[derive(Default)]
-pub(crate) struct Look(Option<Realm>);
+pub(crate) struct ModuleInspector(Option<Realm>);
 
-impl Look {
+impl ModuleInspector {
     /// Loads a module, under the limits of a call, and says what it offers.
-    pub fn at(
+    pub fn inspect(
         &mut self,
         file: &str,
         code: &Bytecode,
@@ -19,9 +19,9 @@ impl Look {
             Some(realm) => realm,
             None => Realm::new(file, limits)?,
         };
-        let offered = realm.look(file, code);
+        let offered = realm.inspect(file, code);
         // One that failed may have left anything undone.
-        if offered.is_ok() && realm.roomy() {
+        if offered.is_ok() && realm.has_room() {
             self.0 = Some(realm);
         }
         offered

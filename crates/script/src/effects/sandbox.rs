@@ -10,7 +10,7 @@ use std::{
 
 /// Where a script's effects may happen.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ground {
+pub(crate) struct Sandbox {
     /// The workspace, with no link in its path once it is surveyed.
     pub root: PathBuf,
     /// What no script may touch, even inside the workspace, nor what lies beside it under its name:
@@ -27,7 +27,7 @@ pub(super) struct Held {
     pub name: String,
 }
 
-impl Ground {
+impl Sandbox {
     pub fn new(workspace: PathBuf, private: Vec<PathBuf>) -> Self {
         Self {
             root: workspace,

@@ -1,4 +1,4 @@
-//! What the engine looks at while a script runs.
+//! When the engine must interrupt the script that runs: after its time, or past its memory.
 
 use super::memory::Meter;
 use std::{
@@ -9,16 +9,16 @@ use std::{
     time::Duration,
 };
 
-/// How long the call that runs may run, and what it uses.
+/// The time and the memory that are left to the call that runs.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct Interrupt {
     /// In nanoseconds of the thread that runs it.
     until: AtomicU64,
     late: AtomicBool,
     pub memory: Arc<Meter>,
 }
 
-impl Watch {
+impl Interrupt {
     pub fn new(memory: Arc<Meter>) -> Self {
         Self {
             until: AtomicU64::new(u64::MAX),
@@ -27,8 +27,8 @@ impl Watch {
         }
     }
 
-    /// From now on there is so much time, or all of it.
-    pub fn allow(&self, time: Option<Duration>) {
+    /// Sets how long the thread may compute from now on; `None` is no limit.
+    pub fn set_limit(&self, time: Option<Duration>) {
         let until = time.map(|time| computed().saturating_add(time).as_nanos());
         let until = until.and_then(|until| u64::try_from(until).ok());
         self.until.store(until.unwrap_or(u64::MAX), Relaxed);
@@ -36,16 +36,16 @@ impl Watch {
     }
 
     /// Whether what runs must stop.
-    pub fn stops(&self) -> bool {
+    pub fn should_stop(&self) -> bool {
         if computed().as_nanos() > u128::from(self.until.load(Relaxed)) {
             self.late.store(true, Relaxed);
         }
-        self.stopped()
+        self.has_stopped()
     }
 
     /// Whether it had to.
-    pub fn stopped(&self) -> bool {
-        self.late.load(Relaxed) || self.memory.over()
+    pub fn has_stopped(&self) -> bool {
+        self.late.load(Relaxed) || self.memory.is_over()
     }
 }
 
