@@ -7,7 +7,7 @@ use futures::{
     future::{BoxFuture, ready},
     stream::{self, BoxStream},
 };
-use holdpoint::{Begin, CallId, Desk, Origin, Run, ToolContext, journal::CallRecord};
+use holdpoint::{CallId, Desk, FlowRun, FlowStart, Origin, ToolContext, journal::CallRecord};
 use holdpoint_inbox::scripts::{self, Fault, Live, METHOD, Method, Script, Scripts, Wanted};
 use holdpoint_script::{
     Artifact, ArtifactKind, Emit, Emits, Job, Level, Library, LoadError, Permissions, Program,
@@ -85,12 +85,12 @@ impl Scripts for ScriptPage {
         .boxed()
     }
 
-    fn begin(&self, desk: &Desk, wanted: &Wanted, live: Live) -> Result<Run, String> {
+    fn begin(&self, desk: &Desk, wanted: &Wanted, live: Live) -> Result<FlowRun, String> {
         let gone = || "There is no such script now: reload the page".to_owned();
         let loaded = self.library.now();
         let program = loaded.program(&wanted.script).ok_or_else(gone)?;
         let method = program.method(&wanted.method).ok_or_else(gone)?;
-        let begin = Begin {
+        let begin = FlowStart {
             origin: Origin {
                 principal: format!("inbox:{}", self.user),
                 client: Some("playground".into()),
@@ -114,7 +114,7 @@ impl Scripts for ScriptPage {
         desk: &'a Desk,
         call: CallId,
         live: Live,
-    ) -> BoxFuture<'a, Result<Run, String>> {
+    ) -> BoxFuture<'a, Result<FlowRun, String>> {
         async move {
             let history = desk.journal().call(call).await;
             let history = history.map_err(|error| format!("{error}."))?;

@@ -1,8 +1,8 @@
 //! Setting a desk up.
 
 use crate::{
-    Channel, Clock, Desk, Settings, desk::Inner, desk::Page, follow, mcp::seal::Seal,
-    sealed::Unsealer,
+    Channel, Clock, Desk, Settings, core::desk::Inner, core::desk::Page, core::journal_follower,
+    core::secret_box::Unsealer, mcp::request_state::Seal,
 };
 use holdpoint_ask::{AskId, ClientProfile};
 use holdpoint_journal::{Journal, JournalError};
@@ -91,7 +91,7 @@ impl DeskBuilder {
             }),
         };
         desk.look_for_pin().await?;
-        tokio::spawn(follow::follow(Arc::downgrade(&desk.inner), head));
+        tokio::spawn(journal_follower::follow(Arc::downgrade(&desk.inner), head));
         Ok(desk)
     }
 }

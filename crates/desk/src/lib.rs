@@ -68,66 +68,43 @@
 //!
 //! [`testing::with_replies`] runs a flow with a person who says what the test wants.
 
-mod alone;
-mod attach;
+mod author;
 mod builder;
-mod call;
-mod caller;
-mod changes;
-mod channel;
 mod clock;
-mod context;
-mod desk;
-mod elicitor;
+mod core;
 mod error;
-mod few;
 mod flow;
-mod follow;
-mod grant;
-mod guard;
-mod judge;
-mod keys;
-mod logger;
-mod mask;
 mod mcp;
-mod open_ask;
-mod pin;
-mod question;
-mod result;
-mod run;
-mod sampler;
-mod sealed;
-mod session;
 mod settings;
-mod step;
-mod take;
-mod tend;
-pub mod testing;
-mod waiting;
+mod sync;
 
-pub use alone::Opened;
+pub use self::core::{
+    channel::{Channel, Delivery, DeliveryError, Showing},
+    desk::Desk,
+    grant::GrantError,
+    judge::Replier,
+    pin::{Pin, PinError},
+    settle::ReplyResult,
+};
+pub use author::{
+    caller::Caller,
+    context::ToolContext,
+    elicitor::{Elicitor, Yes},
+    logger::Logger,
+    question::{Decided, Question},
+    sampler::{ClientError, Sampler},
+    standalone_flow::{FlowRun, FlowStart, ResumeError},
+    testing,
+    tool_result::tool_result,
+};
 pub use builder::DeskBuilder;
-pub use caller::Caller;
-pub use channel::{Channel, Delivery, Lost, Showing};
 pub use clock::Clock;
-pub use context::ToolContext;
-pub use desk::Desk;
-pub use elicitor::{Elicitor, Yes};
 pub use error::{AskError, StepError};
-pub use grant::GrantError;
+pub use flow::{session::Session, standalone_ask::StandaloneAsk};
 pub use holdpoint_ask::{
     Answer, Ask, AskId, CallId, ChannelKind, ClientProfile, Decision, Digest, Field, FieldError,
     Form, GrantId, Kind, Origin, Outcome, Reply, Withdrawal, field, visible,
 };
 pub use holdpoint_journal as journal;
-pub use judge::Replier;
-pub use logger::Logger;
 pub use mcp::{Holdpoint, HttpService, http_settings, over, stdio};
-pub use pin::{Pin, PinError};
-pub use question::{Decided, Question};
-pub use result::tool_result;
-pub use run::{Begin, ResumeError, Run};
-pub use sampler::{ClientError, Sampler};
-pub use session::Session;
 pub use settings::Settings;
-pub use take::Taken;

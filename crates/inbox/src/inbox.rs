@@ -1,7 +1,7 @@
 //! The inbox as a channel of the desk.
 
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint::{Ask, AskId, Channel, ChannelKind, Delivery, Lost, Showing};
+use holdpoint::{Ask, AskId, Channel, ChannelKind, Delivery, DeliveryError, Showing};
 use std::{
     fmt,
     sync::{Arc, RwLock},
@@ -66,7 +66,7 @@ impl Channel for Inbox {
         self.shared.user.clone()
     }
 
-    fn deliver(&self, _showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+    fn deliver(&self, _showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         std::future::ready(Ok(Delivery::Parked)).boxed()
     }
 }

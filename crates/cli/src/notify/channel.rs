@@ -2,7 +2,7 @@
 
 use super::Notifier;
 use futures::future::BoxFuture;
-use holdpoint::{Ask, AskId, Channel, ChannelKind, Delivery, Lost, Showing};
+use holdpoint::{Ask, AskId, Channel, ChannelKind, Delivery, DeliveryError, Showing};
 use std::{fmt, sync::Arc};
 
 /// Where an ask can be answered.
@@ -43,7 +43,7 @@ impl<C: Channel> Channel for Notified<C> {
         self.channel.answers_as()
     }
 
-    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         // After an invalid reply it is delivered again: the person knows of it already.
         if showing.errors.is_empty() {
             self.notifier.tell(&showing, &self.address);

@@ -4,7 +4,7 @@ use super::{
     form::{self, Filled},
     prompt::Stop,
 };
-use holdpoint::{AskError, Decision, Desk, FieldError, Replier, Reply, Taken};
+use holdpoint::{AskError, Decision, Desk, FieldError, Replier, Reply, ReplyResult};
 use holdpoint_ask::{Ask, AskId};
 use inquire::{InquireError, Password, PasswordDisplayMode, Select, Text};
 use tokio_util::sync::CancellationToken;
@@ -106,20 +106,20 @@ pub async fn send(
             taken => taken?,
         };
         let again = match taken {
-            Taken::Settled(decision) => return Ok(Sent::Settled(decision)),
-            Taken::Late(decision) => return Ok(Sent::Late(decision)),
-            Taken::Invalid(errors) => return Ok(Sent::Invalid(errors)),
-            Taken::PinNeeded => "This is dangerous: it needs your PIN".to_owned(),
-            Taken::WrongPin { retry_after } if retry_after.is_zero() => {
+            ReplyResult::Settled(decision) => return Ok(Sent::Settled(decision)),
+            ReplyResult::Late(decision) => return Ok(Sent::Late(decision)),
+            ReplyResult::Invalid(errors) => return Ok(Sent::Invalid(errors)),
+            ReplyResult::PinNeeded => "This is dangerous: it needs your PIN".to_owned(),
+            ReplyResult::WrongPin { retry_after } if retry_after.is_zero() => {
                 "That is not the PIN. Once more".to_owned()
             }
-            Taken::WrongPin { retry_after } => {
+            ReplyResult::WrongPin { retry_after } => {
                 let seconds = retry_after.as_secs().max(1);
                 return Ok(Sent::Refused(format!(
                     "that is not the PIN; wait {seconds} s, then try again"
                 )));
             }
-            Taken::InsideAgent => {
+            ReplyResult::InsideAgent => {
                 let agent = from.inside_agent.as_deref().unwrap_or("an agent");
                 return Ok(Sent::Refused(format!(
                     "it is dangerous, and this command seems to be run by an agent: {agent}. The \

@@ -1,20 +1,20 @@
 //! MCP, in both eras: what a client is told, and what its replies mean.
 
-mod awaited;
-pub(crate) mod handler;
+mod await_answer;
+mod hold_request;
+pub(crate) mod holdpoint;
 mod identify;
-mod incoming;
-mod lines;
-pub(crate) mod link;
-pub(crate) mod lost;
-mod pump;
+pub(crate) mod legacy_client;
+pub(crate) mod orphaned_calls;
 mod request;
+pub(crate) mod request_state;
 mod retry;
-pub(crate) mod seal;
-mod serve;
+mod server_handler;
+mod stdio_decoder;
+mod stdio_transport;
 mod transport;
 pub(crate) mod wire;
 
-pub(crate) use awaited::{Resumes, ended};
-pub use handler::Holdpoint;
+pub(crate) use await_answer::{Resumes, ended};
+pub use holdpoint::Holdpoint;
 pub use transport::{HttpService, http_settings, over, stdio};

@@ -1,6 +1,6 @@
 //! The three requests in whose course people can be asked, as one.
 
-use crate::{flow::FlowResult, result};
+use crate::{author::tool_result, flow::task::FlowResult};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::AskId;
 use holdpoint_journal::CallRecord;
@@ -24,7 +24,7 @@ pub(crate) enum Request {
 }
 
 /// What a handler answers to one.
-pub(crate) enum Said {
+pub(crate) enum CallReply {
     /// The flow's end.
     Done(Arc<FlowResult>),
     /// What a modern client is asked before it calls again.
@@ -137,11 +137,11 @@ impl Request {
     }
 }
 
-impl Said {
+impl CallReply {
     /// The answer is still out. Only a tool's result has room to say so.
     pub fn pending(method: &str, ask: AskId, page: Option<String>) -> Self {
         Self::Done(Arc::new(match method {
-            TOOL => FlowResult::Tool(result::pending(ask, page)),
+            TOOL => FlowResult::Tool(tool_result::pending(ask, page)),
             _ => FlowResult::Error(ErrorData::internal_error(
                 format!("The person has not answered yet (ask {ask}): try again later."),
                 None,

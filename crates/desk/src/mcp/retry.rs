@@ -1,19 +1,19 @@
 //! A modern client calls again: with answers, after a restart, or at another process.
 
 use super::{
-    handler::{Shared, link},
-    request::{Request, Said},
-    seal::{Binding, Opened},
+    holdpoint::{Shared, link},
+    request::{CallReply, Request},
+    request_state::{Binding, OpenedState},
     wire,
 };
 use crate::{
-    Session, Taken,
-    call::{Call, Wanted},
+    ReplyResult, Session,
+    core::judge::{Incoming, Replier},
+    core::open_ask::{OpenAsk, wire_key},
     error::told,
-    flow::FlowResult,
-    judge::{Incoming, Replier},
-    open_ask::{OpenAsk, wire_key},
-    session::Surface,
+    flow::call::{Call, Wanted},
+    flow::session::Surface,
+    flow::task::FlowResult,
 };
 use futures::future::join_all;
 use holdpoint_ask::{AskId, CallId, ChannelKind};
@@ -35,7 +35,7 @@ pub(crate) enum Found {
     /// Its flow runs here.
     Running(Arc<Call>),
     /// The client can be told right away.
-    Said(Said),
+    CallReply(CallReply),
 }
 
 /// How often a process that waits for another's flow looks whether that one still lives.
@@ -75,7 +75,7 @@ impl<H: ServerHandler> Retry<'_, H> {
             }
             let history = self.history(id).await?;
             if let Some(result) = &history.call.result {
-                return recorded(result).map(Found::Said);
+                return recorded(result).map(Found::CallReply);
             }
             self.same_version(&history.call)?;
             if let Some(call) = self.take_over(id, &session).await? {
@@ -84,13 +84,13 @@ impl<H: ServerHandler> Retry<'_, H> {
             let history = self.history(id).await?;
             if history.call.result.is_none() {
                 if let Some(asked) = self.ask_for_another(&history, &session)? {
-                    return Ok(Found::Said(asked));
+                    return Ok(Found::CallReply(asked));
                 }
                 let open = history.asks.iter().find(|ask| ask.decision.is_none());
                 if let Some(open) = open.filter(|_| Instant::now() >= held_until) {
                     let page = desk.inner.page.as_ref().map(|page| page(open.id));
-                    let said = Said::pending(&history.call.method, open.id, page);
-                    return Ok(Found::Said(said));
+                    let said = CallReply::pending(&history.call.method, open.id, page);
+                    return Ok(Found::CallReply(said));
                 }
             }
             tokio::select! {
@@ -164,7 +164,7 @@ impl<H: ServerHandler> Retry<'_, H> {
         &self,
         history: &CallHistory,
         session: &Session,
-        opened: Opened,
+        opened: OpenedState,
         mut responses: InputResponses,
     ) -> Result<(), ErrorData> {
         let desk = &self.server.desk;
@@ -198,7 +198,7 @@ impl<H: ServerHandler> Retry<'_, H> {
         &self,
         history: &CallHistory,
         session: &Session,
-    ) -> Result<Option<Said>, ErrorData> {
+    ) -> Result<Option<CallReply>, ErrorData> {
         let server = self.server;
         let shown: Vec<_> = history
             .asks
@@ -210,14 +210,18 @@ impl<H: ServerHandler> Retry<'_, H> {
         if shown.is_empty() {
             return Ok(None);
         }
-        super::pump::round_of(&server.desk, session, history.call.id, shown, self.binding)
-            .map(|asked| Some(Said::Asked(asked)))
+        super::hold_request::round_of(&server.desk, session, history.call.id, shown, self.binding)
+            .map(|asked| Some(CallReply::Asked(asked)))
     }
 }
 
 /// Gives a running call the client's answers: each once, each to the ask that is open under its
 /// key now. Answers to a round that is over feed nothing.
-async fn feed(call: &Arc<Call>, opened: Opened, responses: InputResponses) -> Result<(), String> {
+async fn feed(
+    call: &Arc<Call>,
+    opened: OpenedState,
+    responses: InputResponses,
+) -> Result<(), String> {
     let mut replies = Vec::new();
     let mut inputs = Vec::new();
     {
@@ -255,8 +259,8 @@ async fn take(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<(), 
     let (from, incoming) = read(&call.session, &surface, reply);
     let id: AskId = open.id();
     match call.desk.take(id, from, incoming).await {
-        Ok(Taken::Invalid(_)) => call.show_again(&open),
-        Ok(Taken::TooFast | Taken::Opened) => call.out_of_round(id),
+        Ok(ReplyResult::Invalid(_)) => call.show_again(&open),
+        Ok(ReplyResult::TooFast | ReplyResult::Opened) => call.out_of_round(id),
         Ok(_) => {}
         Err(error) => return Err(told(&error)),
     }
@@ -272,10 +276,10 @@ fn read(session: &Session, surface: &Surface, reply: Value) -> (Replier, Incomin
     (from, wire::read_reply(reply, raiser))
 }
 
-fn recorded(result: &Value) -> Result<Said, ErrorData> {
+fn recorded(result: &Value) -> Result<CallReply, ErrorData> {
     let result: FlowResult = serde_json::from_value(result.clone())
         .map_err(|error| journal_fault(JournalError::Damaged(error.to_string())))?;
-    Ok(Said::Done(Arc::new(result)))
+    Ok(CallReply::Done(Arc::new(result)))
 }
 
 fn refused() -> ErrorData {

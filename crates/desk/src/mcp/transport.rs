@@ -3,7 +3,7 @@
 //! The 2026-07-28 form of a URL request has no `elicitationId`, and rmcp's type for it always has
 //! one. It goes out with a mark, and what is marked is dropped here, at the last moment.
 
-use super::{handler::Holdpoint, lines::Lines};
+use super::{holdpoint::Holdpoint, stdio_transport::StdioTransport};
 use crate::settings::LONGEST;
 use bytes::Bytes;
 use futures::future::BoxFuture;
@@ -34,7 +34,7 @@ pub(crate) const DROPPED_ID: &str = "holdpoint-dropped-";
 /// Standard input and output as a transport: the fast way where they are pipes.
 pub fn stdio() -> impl Transport<RoleServer, Error = std::io::Error> + 'static {
     let (read, write) = stdio_pipes();
-    Cleaned(Lines::new(read, write))
+    Cleaned(StdioTransport::new(read, write))
 }
 
 /// Any other transport that rmcp takes, such as a pair of pipes.

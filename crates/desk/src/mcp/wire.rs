@@ -1,6 +1,6 @@
 //! Asks and replies as MCP writes them.
 
-use crate::{Showing, judge::Incoming, session::Session};
+use crate::{Showing, core::judge::Incoming, flow::session::Session};
 use holdpoint_ask::{Lowered, Raiser, Reply, Revision, visible};
 use serde_json::{Map, Value, json};
 

@@ -3,8 +3,8 @@
 use crate::support::*;
 use futures::future::BoxFuture;
 use holdpoint::{
-    Ask, AskId, Channel, ChannelKind, Clock, Delivery, Desk, Holdpoint, Lost, Outcome, Replier,
-    Reply, Settings, Showing, Taken, Yes, journal::EventKind,
+    Ask, AskId, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, Holdpoint, Outcome,
+    Replier, Reply, ReplyResult, Settings, Showing, Yes, journal::EventKind,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
@@ -24,7 +24,7 @@ impl Channel for Inbox {
     fn answers_as(&self) -> Option<String> {
         Some("ann".into())
     }
-    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         let _ = self.0.send(showing);
         Box::pin(async { Ok(Delivery::Parked) })
     }
@@ -73,7 +73,7 @@ async fn served(settings: Settings, inbox: bool) -> Served {
 }
 
 impl Served {
-    async fn answer(&self, ask: AskId, content: Value) -> Taken {
+    async fn answer(&self, ask: AskId, content: Value) -> ReplyResult {
         let from = Replier::new(ChannelKind::Inbox, Some("ann".into()));
         let content = content.as_object().unwrap().clone();
         let reply = Reply::Accept { content };
@@ -108,7 +108,7 @@ async fn whoever_answers_first_wins_and_the_other_surface_is_cleared() {
     assert_eq!(text(&client.answer(call).await), "accepted");
     showing.ended.cancelled().await;
     let late = served.answer(showing.id(), json!({ "name": "late" })).await;
-    let Taken::Late(decision) = late else {
+    let ReplyResult::Late(decision) = late else {
         panic!("{late:?}")
     };
     assert_eq!(decision.answered_by.as_deref(), Some("test-client 1.0"));
@@ -122,7 +122,7 @@ async fn a_slip_on_the_page_is_corrected_there_and_counts_as_no_try() {
     let ask = served.shown.recv().await.unwrap().id();
     for _ in 0..5 {
         let taken = served.answer(ask, json!({})).await;
-        assert!(matches!(taken, Taken::Invalid(_)), "{taken:?}");
+        assert!(matches!(taken, ReplyResult::Invalid(_)), "{taken:?}");
     }
     served.answer(ask, json!({ "name": "x" })).await;
     assert_eq!(text(&client.answer(call).await), "accepted");

@@ -3,7 +3,7 @@
 use crate::support::{process::*, *};
 use holdpoint::{
     Ask, AskId, ChannelKind, Clock, Desk, Field, Form, Holdpoint, Kind, Origin, Outcome, PinError,
-    Replier, Reply, Settings, Taken,
+    Replier, Reply, ReplyResult, Settings,
     journal::{self, EventKind},
     testing::accept,
 };
@@ -52,19 +52,22 @@ async fn a_yes_to_a_dangerous_ask_needs_the_pin() {
     desk.pin().set(None, "2580").await.unwrap();
     let reply = |from, reply| desk.reply(ask.id(), from, reply);
 
-    assert_eq!(reply(person(), yes()).await.unwrap(), Taken::PinNeeded);
+    assert_eq!(
+        reply(person(), yes()).await.unwrap(),
+        ReplyResult::PinNeeded
+    );
     let invalid = reply(person().with_pin("2580"), accept(json!({}))).await;
-    assert!(matches!(invalid.unwrap(), Taken::Invalid(_)));
+    assert!(matches!(invalid.unwrap(), ReplyResult::Invalid(_)));
     let wrong = reply(person().with_pin("2581"), yes()).await.unwrap();
     let retry_after = Duration::ZERO;
-    assert_eq!(wrong, Taken::WrongPin { retry_after });
+    assert_eq!(wrong, ReplyResult::WrongPin { retry_after });
     let client = Replier::new(ChannelKind::Client, Some("a client".into()));
     tokio::time::advance(Duration::from_secs(1)).await;
-    assert_eq!(reply(client, yes()).await.unwrap(), Taken::PinNeeded);
+    assert_eq!(reply(client, yes()).await.unwrap(), ReplyResult::PinNeeded);
     assert!(is_open(&desk, ask.id()).await);
 
     let right = reply(person().with_pin("2580"), yes()).await.unwrap();
-    assert!(matches!(right, Taken::Settled(_)), "{right:?}");
+    assert!(matches!(right, ReplyResult::Settled(_)), "{right:?}");
     let decided = ask.decided().await.unwrap();
     assert!(matches!(decided.outcome, Outcome::Accepted(_)));
 }
@@ -80,7 +83,7 @@ async fn a_no_needs_no_pin_and_neither_does_what_is_not_dangerous() {
         (tame.id(), yes()),
     ] {
         let taken = desk.reply(ask, person(), reply).await.unwrap();
-        assert!(matches!(taken, Taken::Settled(_)), "{taken:?}");
+        assert!(matches!(taken, ReplyResult::Settled(_)), "{taken:?}");
     }
 }
 
@@ -93,7 +96,7 @@ async fn guessing_gets_slower_and_slower_and_a_right_one_ends_that() {
     let mut waits = Vec::new();
     for _ in 0..6 {
         match try_pin("0000").await.unwrap() {
-            Taken::WrongPin { retry_after } => waits.push(retry_after.as_secs()),
+            ReplyResult::WrongPin { retry_after } => waits.push(retry_after.as_secs()),
             other => panic!("{other:?}"),
         }
         tokio::time::advance(Duration::from_secs(*waits.last().unwrap())).await;
@@ -102,12 +105,15 @@ async fn guessing_gets_slower_and_slower_and_a_right_one_ends_that() {
     let _ = try_pin("0000").await.unwrap();
     let early = try_pin("2580").await.unwrap();
     assert!(
-        matches!(early, Taken::WrongPin { .. }),
+        matches!(early, ReplyResult::WrongPin { .. }),
         "even the right one waits"
     );
     assert!(is_open(&desk, ask.id()).await);
     tokio::time::advance(Duration::from_secs(60)).await;
-    assert!(matches!(try_pin("2580").await.unwrap(), Taken::Settled(_)));
+    assert!(matches!(
+        try_pin("2580").await.unwrap(),
+        ReplyResult::Settled(_)
+    ));
     assert!(kinds(&desk).await.contains(&EventKind::PinGiven));
 }
 
@@ -118,7 +124,7 @@ async fn many_guesses_at_once_are_tried_one_by_one() {
     let ask = desk.ask(shell(), dangerous()).await.unwrap().id();
     let tries = (0..12).map(|_| desk.reply(ask, person().with_pin("0000"), yes()));
     for taken in futures::future::join_all(tries).await {
-        assert!(matches!(taken.unwrap(), Taken::WrongPin { .. }));
+        assert!(matches!(taken.unwrap(), ReplyResult::WrongPin { .. }));
     }
     let wrong = kinds(&desk).await;
     let wrong = wrong.iter().filter(|kind| **kind == EventKind::WrongPin);
@@ -202,7 +208,7 @@ async fn a_pin_set_by_another_process_keeps_dangerous_asks_from_the_client() {
         .reply(ask, person().with_pin("2580"), yes())
         .await
         .unwrap();
-    assert!(matches!(taken, Taken::Settled(_)), "{taken:?}");
+    assert!(matches!(taken, ReplyResult::Settled(_)), "{taken:?}");
     // It fails on a request of the server's: the client is shown nothing.
     assert_eq!(text(&client.answer(call).await), "accepted");
 }
@@ -224,10 +230,10 @@ async fn nothing_dangerous_is_answered_from_inside_an_agent_or_beforehand() {
     for reply in [yes(), Reply::Decline { reason: None }, Reply::Cancel] {
         let inside = person().inside("an agent");
         let taken = desk.reply(ask.id(), inside, reply.clone()).await.unwrap();
-        assert_eq!(taken, Taken::InsideAgent);
+        assert_eq!(taken, ReplyResult::InsideAgent);
         let preset = Replier::new(ChannelKind::Preset, None);
         let taken = desk.reply(ask.id(), preset, reply).await.unwrap();
-        assert_eq!(taken, Taken::NotBeforehand);
+        assert_eq!(taken, ReplyResult::NotBeforehand);
     }
     assert!(is_open(&desk, ask.id()).await);
     let attempts = kinds(&desk).await;
@@ -237,7 +243,7 @@ async fn nothing_dangerous_is_answered_from_inside_an_agent_or_beforehand() {
     let tame = desk.ask(shell(), Ask::confirm("Look?")).await.unwrap();
     let inside = person().inside("an agent");
     let taken = desk.reply(tame.id(), inside, yes()).await.unwrap();
-    assert!(matches!(taken, Taken::Settled(_)));
+    assert!(matches!(taken, ReplyResult::Settled(_)));
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! A client of the newer era, asked by the result of its call.
 
 use crate::support::*;
-use holdpoint::{ChannelKind, Holdpoint, Outcome, Replier, Reply, Taken, Yes, journal::AskQuery};
+use holdpoint::{
+    ChannelKind, Holdpoint, Outcome, Replier, Reply, ReplyResult, Yes, journal::AskQuery,
+};
 use serde_json::{Value, json};
 
 fn flows() -> Flows {
@@ -291,9 +293,9 @@ async fn an_ask_answered_elsewhere_ends_the_call_at_its_retry() {
         .reply(open[0].id, from.clone(), decline())
         .await
         .unwrap();
-    assert!(matches!(taken, Taken::Settled(_)));
+    assert!(matches!(taken, ReplyResult::Settled(_)));
     let late = desk.reply(open[0].id, from, decline()).await.unwrap();
-    assert!(matches!(late, Taken::Late(_)));
+    assert!(matches!(late, ReplyResult::Late(_)));
     // The client's yes comes too late.
     let call = client
         .retry(

@@ -1,7 +1,7 @@
 //! Flows that no client called: from a shell or a page.
 
 use holdpoint::{
-    Begin, Desk, Origin, Outcome, Reply, ResumeError, ToolContext, Yes,
+    Desk, FlowStart, Origin, Outcome, Reply, ResumeError, ToolContext, Yes,
     journal::{Journal, MemoryJournal},
     testing::Scripted,
 };
@@ -15,8 +15,8 @@ use std::sync::{
     atomic::{AtomicU32, Ordering},
 };
 
-fn begin() -> Begin {
-    Begin {
+fn begin() -> FlowStart {
+    FlowStart {
         origin: Origin {
             principal: "shell:ada".into(),
             tool: Some("paint".into()),

@@ -4,7 +4,7 @@ use crate::{
     client::{Client, ERAS, Era, accept},
     stand::{Setup, Stand},
 };
-use holdpoint::{ChannelKind, Replier, Reply, Settings, Taken};
+use holdpoint::{ChannelKind, Replier, Reply, ReplyResult, Settings};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -192,7 +192,7 @@ async fn of_two_answers_the_first_counts() {
         content: json!({ "decision": "cancel" }).as_object().unwrap().clone(),
     };
     let taken = stand.desk.reply(id, from, no).await.unwrap();
-    assert!(matches!(taken, Taken::Settled(_)));
+    assert!(matches!(taken, ReplyResult::Settled(_)));
     let step = client
         .answer(asked, accept(json!({ "decision": "approve" })))
         .await;

@@ -3,7 +3,7 @@
 use crate::client::{Asked, Client, Era, Step};
 use futures::future::BoxFuture;
 use holdpoint::{
-    Ask, Channel, ChannelKind, Clock, Delivery, Desk, Holdpoint, Lost, Settings, Showing,
+    Ask, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, Holdpoint, Settings, Showing,
     journal::{AskQuery, AskRecord},
 };
 use holdpoint_flows::{Commit, FlowConfig, FlowServer, ToolSet};
@@ -66,7 +66,7 @@ impl Channel for Inbox {
         None
     }
 
-    fn deliver(&self, _: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+    fn deliver(&self, _: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         Box::pin(async { Ok(Delivery::Parked) })
     }
 }

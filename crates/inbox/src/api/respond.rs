@@ -3,7 +3,7 @@
 use super::error::{ApiError, Body, ask_id};
 use crate::{gate::Gate, server::Page, view::DecisionView};
 use axum::{Json, extract::State};
-use holdpoint::{Answer, AskId, ChannelKind, FieldError, Replier, Reply, Taken};
+use holdpoint::{Answer, AskId, ChannelKind, FieldError, Replier, Reply, ReplyResult};
 use serde::{Deserialize, Serialize};
 
 /// The most characters of a reason.
@@ -114,25 +114,27 @@ impl Told {
         }
     }
 
-    fn of(taken: Taken) -> Self {
+    fn of(taken: ReplyResult) -> Self {
         match taken {
-            Taken::Settled(decision) => Self {
+            ReplyResult::Settled(decision) => Self {
                 decision: Some(DecisionView::of(&decision)),
                 ..Self::new("settled")
             },
-            Taken::Late(decision) => Self {
+            ReplyResult::Late(decision) => Self {
                 decision: Some(DecisionView::of(&decision)),
                 ..Self::new("late")
             },
-            Taken::Invalid(errors) => Self::invalid(errors),
-            Taken::PinNeeded => Self::new("pin_needed"),
-            Taken::WrongPin { retry_after } => Self {
+            ReplyResult::Invalid(errors) => Self::invalid(errors),
+            ReplyResult::PinNeeded => Self::new("pin_needed"),
+            ReplyResult::WrongPin { retry_after } => Self {
                 retry_after_ms: u64::try_from(retry_after.as_millis()).ok(),
                 ..Self::new("wrong_pin")
             },
-            Taken::InsideAgent => Self::new("inside_agent"),
+            ReplyResult::InsideAgent => Self::new("inside_agent"),
             // None of these happens to an answer of a page; all leave the ask open.
-            Taken::TooFast | Taken::Opened | Taken::NotBeforehand => Self::new("open"),
+            ReplyResult::TooFast | ReplyResult::Opened | ReplyResult::NotBeforehand => {
+                Self::new("open")
+            }
         }
     }
 }

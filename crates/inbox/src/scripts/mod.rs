@@ -24,7 +24,7 @@ pub use live::{Artifact, ArtifactKind, Emit, Live};
 pub use runs::Runs;
 
 use futures::{future::BoxFuture, stream::BoxStream};
-use holdpoint::{CallId, Desk, Run};
+use holdpoint::{CallId, Desk, FlowRun};
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -47,7 +47,7 @@ pub trait Scripts: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// In words for the person, when it cannot be begun.
-    fn begin(&self, desk: &Desk, wanted: &Wanted, live: Live) -> Result<Run, String>;
+    fn begin(&self, desk: &Desk, wanted: &Wanted, live: Live) -> Result<FlowRun, String>;
 
     /// Goes on with a run whose process is gone.
     ///
@@ -58,7 +58,7 @@ pub trait Scripts: fmt::Debug + Send + Sync + 'static {
         desk: &'a Desk,
         call: CallId,
         live: Live,
-    ) -> BoxFuture<'a, Result<Run, String>>;
+    ) -> BoxFuture<'a, Result<FlowRun, String>>;
 }
 
 /// What is to be run.

@@ -1,7 +1,7 @@
 //! The runs that were begun on this page: how many at once, and which are kept.
 
 use super::{Live, Scripts, Wanted};
-use holdpoint::{CallId, Desk, Run};
+use holdpoint::{CallId, Desk, FlowRun};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,7 +27,7 @@ pub(crate) struct Begun {
     pub arguments: Value,
     pub begun_at: Timestamp,
     pub live: Live,
-    pub run: Run,
+    pub run: FlowRun,
     ended: Mutex<Option<(Timestamp, Value)>>,
 }
 
@@ -68,7 +68,13 @@ impl Runs {
     }
 
     /// Takes in a run that goes on here.
-    pub(crate) fn resumed(self: &Arc<Self>, run: Run, tool: &str, arguments: Value, live: Live) {
+    pub(crate) fn resumed(
+        self: &Arc<Self>,
+        run: FlowRun,
+        tool: &str,
+        arguments: Value,
+        live: Live,
+    ) {
         let begun = Begun::new(run, tool, arguments, live);
         self.keep(begun);
     }
@@ -143,7 +149,7 @@ impl Runs {
 }
 
 impl Begun {
-    fn new(run: Run, tool: &str, arguments: Value, live: Live) -> Arc<Self> {
+    fn new(run: FlowRun, tool: &str, arguments: Value, live: Live) -> Arc<Self> {
         Arc::new(Self {
             id: run.id(),
             tool: tool.to_owned(),

@@ -5,7 +5,9 @@ use futures::{
     future::BoxFuture,
     stream::{self, BoxStream},
 };
-use holdpoint::{Ask, Begin, CallId, Desk, Field, Form, Kind, Origin, Outcome, Run, ToolContext};
+use holdpoint::{
+    Ask, CallId, Desk, Field, FlowRun, FlowStart, Form, Kind, Origin, Outcome, ToolContext,
+};
 use holdpoint_inbox::scripts::{
     Artifact, ArtifactKind, Emit, Fault, Live, METHOD, Method, Script, Scripts, Wanted,
 };
@@ -124,10 +126,10 @@ impl Scripts for Workshop {
         .boxed()
     }
 
-    fn begin(&self, desk: &Desk, wanted: &Wanted, live: Live) -> Result<Run, String> {
+    fn begin(&self, desk: &Desk, wanted: &Wanted, live: Live) -> Result<FlowRun, String> {
         let text = self.text.clone();
         let given = wanted.clone();
-        let begin = Begin {
+        let begin = FlowStart {
             origin: Origin {
                 principal: "inbox:ann".into(),
                 client: Some("playground".into()),
@@ -149,7 +151,7 @@ impl Scripts for Workshop {
         desk: &'a Desk,
         call: CallId,
         live: Live,
-    ) -> BoxFuture<'a, Result<Run, String>> {
+    ) -> BoxFuture<'a, Result<FlowRun, String>> {
         let text = self.text.clone();
         let flow = move |cx: ToolContext, record: &holdpoint::journal::CallRecord| {
             let tool = record.origin.tool.clone().unwrap_or_default();

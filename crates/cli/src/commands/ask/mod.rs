@@ -15,7 +15,7 @@ mod wait;
 pub use args::AskArgs;
 
 use crate::{commands::serve::shutdown, shell::Shell, terminal::person, tracing_setup};
-use holdpoint::{AskError, Channel, Desk, Opened, Origin};
+use holdpoint::{AskError, Channel, Desk, Origin, StandaloneAsk};
 use std::{env, process::ExitCode, sync::Arc};
 use wait::AtTerminal;
 
@@ -80,7 +80,7 @@ fn origin(shell: &Shell) -> Origin {
 /// Waits for an answer from the inbox; takes the ask back when told to stop.
 async fn wait(
     desk: &Desk,
-    opened: &mut Opened,
+    opened: &mut StandaloneAsk,
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<holdpoint::Decided<holdpoint::Answer>> {
     if desk

@@ -9,7 +9,8 @@ use crate::{
 };
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{
-    Answer, Ask, Channel, ChannelKind, Decided, Delivery, Desk, Lost, Opened, Showing,
+    Answer, Ask, Channel, ChannelKind, Decided, Delivery, DeliveryError, Desk, Showing,
+    StandaloneAsk,
 };
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
@@ -31,7 +32,7 @@ impl Channel for AtTerminal {
         Some(self.0.clone())
     }
 
-    fn deliver(&self, _: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+    fn deliver(&self, _: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         std::future::ready(Ok(Delivery::Parked)).boxed()
     }
 }
@@ -40,7 +41,7 @@ impl Channel for AtTerminal {
 pub async fn wait(
     shell: &Shell,
     desk: &Desk,
-    opened: &mut Opened,
+    opened: &mut StandaloneAsk,
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<Decided<Answer>> {
     tokio::pin!(stop);

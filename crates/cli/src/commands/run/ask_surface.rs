@@ -16,7 +16,8 @@ use futures::{
     future::{BoxFuture, OptionFuture},
 };
 use holdpoint::{
-    Ask, AskId, Channel, ChannelKind, Delivery, Desk, Lost, Reply, Run, Showing, Taken,
+    Ask, AskId, Channel, ChannelKind, Delivery, DeliveryError, Desk, FlowRun, Reply, ReplyResult,
+    Showing,
 };
 use jiff::Timestamp;
 use rmcp::{ErrorData, model::CallToolResult};
@@ -82,7 +83,7 @@ impl Surface {
         shell: &Shell,
         desk: &Desk,
         screen: &Screen,
-        run: &Run,
+        run: &FlowRun,
         stop: impl Future<Output = ()>,
     ) -> anyhow::Result<Ended> {
         tokio::pin!(stop);
@@ -208,15 +209,15 @@ async fn beforehand(
     let replier = shell.replier(ChannelKind::Preset);
     let taken = desk.reply(showing.id(), replier, Reply::Accept { content });
     Ok(match taken.await? {
-        Taken::Settled(_) | Taken::Late(_) => Beforehand::Answered,
-        Taken::Invalid(errors) => {
+        ReplyResult::Settled(_) | ReplyResult::Late(_) => Beforehand::Answered,
+        ReplyResult::Invalid(errors) => {
             let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
             Beforehand::Wrong(format!(
                 "the answer to {key:?} does not fit: {}",
                 errors.join(" ")
             ))
         }
-        Taken::NotBeforehand | Taken::InsideAgent => {
+        ReplyResult::NotBeforehand | ReplyResult::InsideAgent => {
             screen.say(&format!(
                 "The answer to {key:?} that was given beforehand is not used: it is dangerous, so a \
                  person is asked."
@@ -247,7 +248,7 @@ impl Channel for Seen {
         self.channel.answers_as()
     }
 
-    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         let _ = self.tell.send(showing.clone());
         self.channel.deliver(showing)
     }
@@ -281,7 +282,7 @@ impl Channel for AtHand {
         Some(self.user.clone())
     }
 
-    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         let _ = self.tell.send(showing);
         std::future::ready(Ok(Delivery::Parked)).boxed()
     }

@@ -35,7 +35,7 @@ use arguments::{Given, Schema, Wrong};
 use ask_surface::Surface;
 use clap::CommandFactory;
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint::{Begin, Desk, Origin, Run};
+use holdpoint::{Desk, FlowRun, FlowStart, Origin};
 use holdpoint_script::{Job, Method, Program};
 use output::USAGE;
 use screen::Screen;
@@ -145,7 +145,7 @@ async fn begin(
         Ok(stage) => stage,
         Err(code) => return Ok(code),
     };
-    let begin = Begin {
+    let begin = FlowStart {
         origin: origin(&stage.shell, method, &workspace),
         method: METHOD.into(),
         arguments: Value::Object(arguments.clone()),
@@ -196,7 +196,7 @@ impl Stage {
     }
 
     /// Stays with a run until its end, and tells of it.
-    async fn attend(self, run: Run, own: &Own) -> anyhow::Result<ExitCode> {
+    async fn attend(self, run: FlowRun, own: &Own) -> anyhow::Result<ExitCode> {
         let (shell, desk, screen) = (&self.shell, &self.desk, &self.screen);
         let attended = self.surface.attend(shell, desk, screen, &run, self.stop);
         let ended = attended.await?;

@@ -1,7 +1,7 @@
 //! What the shell is told: the result, and the exit code.
 
 use super::{args::Own, ask_surface::Ended};
-use holdpoint::{CallId, Run, journal::AskRecord, visible};
+use holdpoint::{CallId, FlowRun, journal::AskRecord, visible};
 use holdpoint_inbox::words;
 use holdpoint_script::Artifact;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -22,7 +22,7 @@ pub const FAILED: u8 = 6;
 /// When nothing can be printed.
 pub fn tell(
     own: &Own,
-    run: &Run,
+    run: &FlowRun,
     asks: &[AskRecord],
     ended: Ended,
     artifacts: &[Artifact],

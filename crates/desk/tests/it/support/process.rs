@@ -3,8 +3,8 @@
 use super::{Client, Flows, form};
 use futures::future::BoxFuture;
 use holdpoint::{
-    Ask, AskId, Channel, ChannelKind, Delivery, Desk, Holdpoint, Lost, Replier, Reply, Settings,
-    Showing,
+    Ask, AskId, Channel, ChannelKind, Delivery, DeliveryError, Desk, Holdpoint, Replier, Reply,
+    Settings, Showing,
     journal::{AskQuery, AskRecord, Journal},
 };
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ impl Channel for Inbox {
     fn answers_as(&self) -> Option<String> {
         None
     }
-    fn deliver(&self, _s: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+    fn deliver(&self, _s: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         Box::pin(async { Ok(Delivery::Parked) })
     }
 }

@@ -173,7 +173,7 @@ async fn the_other_channels_leave_a_trace_too() {
             .await
             .unwrap();
         assert!(
-            matches!(taken, holdpoint::Taken::Settled(_)),
+            matches!(taken, holdpoint::ReplyResult::Settled(_)),
             "{channel:?} {taken:?}"
         );
         let wait = json!({ "askId": id.to_string() });

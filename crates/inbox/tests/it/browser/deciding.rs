@@ -5,7 +5,7 @@ use super::{
     tab::{CTRL_ENTER, ENTER, Tab, field},
 };
 use holdpoint::{
-    Ask, AskId, ChannelKind, Field, Form, Kind, Outcome, Replier, Taken, field::Text,
+    Ask, AskId, ChannelKind, Field, Form, Kind, Outcome, Replier, ReplyResult, field::Text,
     testing::accept,
 };
 use serde_json::json;
@@ -215,7 +215,7 @@ async fn a_dangerous_ask_needs_the_pin() {
         let guess = Replier::new(ChannelKind::Terminal, None).with_pin("111111");
         let yes = accept(json!({ "confirmed": true }));
         let taken = stage.desk.reply(id, guess, yes).await.unwrap();
-        assert!(matches!(taken, Taken::WrongPin { .. }));
+        assert!(matches!(taken, ReplyResult::WrongPin { .. }));
     }
     tab.enter("#pin", "000000").await;
     tab.click("#submit").await;

@@ -1,7 +1,7 @@
 //! A page that is served over a journal of its own.
 
 use holdpoint::{
-    Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Replier, Reply, Taken,
+    Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Replier, Reply, ReplyResult,
     journal::{self, EventKind, Journal, NewAsk, Write},
 };
 use holdpoint_inbox::{Inbox, Page, scripts::Scripts, server::Site};
@@ -129,7 +129,7 @@ impl Stage {
     }
 
     /// Somebody replies in a terminal.
-    pub async fn reply_elsewhere(&self, id: AskId, reply: Reply) -> Taken {
+    pub async fn reply_elsewhere(&self, id: AskId, reply: Reply) -> ReplyResult {
         let bob = Replier::new(ChannelKind::Terminal, Some("bob".into()));
         self.desk.reply(id, bob, reply).await.unwrap()
     }

@@ -186,8 +186,8 @@ async fn an_invalid_answer_is_asked_again() {
         let reply = accept(json!({ "value": value }));
         desk.reply(ask, from(), reply).await.unwrap()
     };
-    assert!(matches!(reply(4).await, holdpoint::Taken::Invalid(_)));
-    assert!(matches!(reply(2).await, holdpoint::Taken::Settled(_)));
+    assert!(matches!(reply(4).await, holdpoint::ReplyResult::Invalid(_)));
+    assert!(matches!(reply(2).await, holdpoint::ReplyResult::Settled(_)));
     assert_eq!(body(&run.ended().await.unwrap())["result"], 2);
 }
 

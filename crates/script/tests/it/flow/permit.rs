@@ -1,7 +1,7 @@
 //! Whether a file may act: asked of a person, remembered, and never got by a trick.
 
 use super::stand::*;
-use holdpoint::{ChannelKind, Origin, Replier, Reply, Taken, journal::AskQuery};
+use holdpoint::{ChannelKind, Origin, Replier, Reply, ReplyResult, journal::AskQuery};
 use serde_json::json;
 
 const DECLARED: &str = "{ run: ['true'], write: ['out'], net: ['127.0.0.1'] }";
@@ -135,12 +135,12 @@ async fn an_answer_given_beforehand_or_from_inside_an_agent_is_none() {
     let ask = open(&run).await;
     let reply = async |from| desk.reply(ask, from, yes()).await.unwrap();
     let preset = Replier::new(ChannelKind::Preset, Some("answers.json".into()));
-    assert!(matches!(reply(preset).await, Taken::NotBeforehand));
+    assert!(matches!(reply(preset).await, ReplyResult::NotBeforehand));
     let inside = Replier::new(ChannelKind::Cli, None).inside("an agent");
-    assert!(matches!(reply(inside).await, Taken::InsideAgent));
+    assert!(matches!(reply(inside).await, ReplyResult::InsideAgent));
     assert!(!stand.path("out").exists());
     let person = Replier::new(ChannelKind::Terminal, None);
-    assert!(matches!(reply(person).await, Taken::Settled(_)));
+    assert!(matches!(reply(person).await, ReplyResult::Settled(_)));
     run.ended().await.unwrap();
     assert!(stand.path("out/made").exists());
 }

@@ -2,8 +2,8 @@
 
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{
-    Ask, AskId, Begin, Channel, ChannelKind, Clock, Delivery, Desk, Lost, Origin, Reply, Run,
-    Showing,
+    Ask, AskId, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, FlowRun, FlowStart,
+    Origin, Reply, Showing,
     journal::{Journal, MemoryJournal},
 };
 use holdpoint_script::{Emit, Emits, Job, Program, run, version};
@@ -51,7 +51,7 @@ impl Channel for Person {
         Some("ada".into())
     }
 
-    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, Lost>> {
+    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         self.asked.lock().unwrap().push(showing.ask().clone());
         let reply = self.replies.lock().unwrap().pop_front();
         std::future::ready(Ok(match reply {
@@ -133,12 +133,12 @@ impl Stand {
         }
     }
 
-    pub fn begin(&self, desk: &Desk, program: &Arc<Program>) -> Run {
+    pub fn begin(&self, desk: &Desk, program: &Arc<Program>) -> FlowRun {
         self.begin_as(desk, program, self.origin())
     }
 
-    pub fn begin_as(&self, desk: &Desk, program: &Arc<Program>, origin: Origin) -> Run {
-        let begin = Begin {
+    pub fn begin_as(&self, desk: &Desk, program: &Arc<Program>, origin: Origin) -> FlowRun {
+        let begin = FlowStart {
             origin,
             ..self.begun(program)
         };
@@ -146,8 +146,8 @@ impl Stand {
         desk.run(begin, move |cx| run(cx, job, heard))
     }
 
-    pub fn begun(&self, program: &Program) -> Begin {
-        Begin {
+    pub fn begun(&self, program: &Program) -> FlowStart {
+        FlowStart {
             origin: self.origin(),
             method: "script".into(),
             arguments: json!({}),
@@ -194,7 +194,7 @@ pub fn no() -> Reply {
 }
 
 /// The ask that a run waits for.
-pub async fn open(run: &Run) -> AskId {
+pub async fn open(run: &FlowRun) -> AskId {
     loop {
         if let Some(ask) = run.open_asks().first() {
             return *ask;

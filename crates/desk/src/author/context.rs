@@ -1,0 +1,189 @@
+//! What a tool has at hand.
+#![allow(deprecated)] // Older clients still have sampling, roots and logging.
+
+use crate::{
+    AskError, ClientError, Desk, Elicitor, Logger, Sampler, Session, StepError, flow::call::Call,
+    mcp::Resumes,
+};
+use holdpoint_ask::{AskId, CallId};
+use jiff::Timestamp;
+use rmcp::{
+    ErrorData,
+    handler::server::common::{AsRequestContext, FromContextPart},
+    model::{CallToolResult, ListRootsResult, ResourceUpdatedNotificationParam},
+};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::{sync::Arc, time::Duration};
+
+/// What a tool, prompt or resource has at hand: its session, people to ask, steps, progress, the
+/// client's model and log. Take it as an argument of a `#[tool]` or `#[prompt]` function.
+///
+/// It belongs to the call, not to one request: it stays good across rounds, and after the client
+/// is gone.
+#[derive(Clone)]
+pub struct ToolContext {
+    call: Arc<Call>,
+    server: Arc<dyn Resumes>,
+}
+
+impl ToolContext {
+    pub(crate) fn new(call: Arc<Call>, server: Arc<dyn Resumes>) -> Self {
+        Self { call, server }
+    }
+
+    /// Asks people.
+    pub fn elicitor(&self) -> Elicitor {
+        Elicitor::new(self.call.clone())
+    }
+
+    /// Who calls, and what their client can do.
+    pub fn session(&self) -> &Session {
+        &self.call.session
+    }
+
+    /// The call's id, the same in every round and after every restart.
+    pub fn call_id(&self) -> CallId {
+        self.call.id
+    }
+
+    /// When the call was opened, the same in every round and after every restart.
+    pub fn opened_at(&self) -> Timestamp {
+        self.call.request.opened_at
+    }
+
+    /// The version of the flow, as recorded when the call was opened.
+    pub fn flow_version(&self) -> &str {
+        &self.call.request.flow_version
+    }
+
+    /// Whether an earlier run of this call has asked or done something that this one has not come
+    /// to yet.
+    pub fn replays(&self) -> bool {
+        self.call.replays()
+    }
+
+    /// Whether the call was taken back: what it asks is withdrawn, and what it has not done yet
+    /// should stay undone.
+    pub fn is_cancelled(&self) -> bool {
+        self.call.state().cancelled
+    }
+
+    /// Masks the secrets that this call's flow was given. Results and steps are masked anyway; what
+    /// a flow tells in other ways is not.
+    pub fn mask(&self, value: &mut Value) {
+        self.call.mask(value);
+    }
+
+    /// The folder that the agent works in, as recorded when the call was opened.
+    pub fn workspace(&self) -> Option<&str> {
+        self.call.request.origin.workspace.as_deref()
+    }
+
+    /// The desk, for grants and the record.
+    pub fn desk(&self) -> &Desk {
+        &self.call.desk
+    }
+
+    /// Runs an effect once, however often the flow is run again. What an ask shows of the world
+    /// is read in a step too, so that a later run sees what the person saw.
+    ///
+    #[doc = include_str!("../../docs/step.md")]
+    ///
+    /// # Errors
+    /// [`StepError::Interrupted`] where a crash left it unfinished: show the person what may or
+    /// may not have happened, and do not run it again.
+    pub async fn step<T, F>(&self, name: &str, effect: F) -> Result<T, StepError>
+    where
+        T: Serialize + DeserializeOwned,
+        F: Future<Output = T>,
+    {
+        self.call.step(name, effect).await
+    }
+
+    /// Waits for the answer to an ask of a call that ended `pending`, and gives that call's own
+    /// result; `pending` again where it does not come in time. A call whose process is gone is
+    /// taken over here. Offer it as a tool named `await_answer`, which is what the agent is told to
+    /// call. Another principal's ask, or another workspace's, does not exist for this
+    /// one.
+    ///
+    /// # Errors
+    /// When there is no such ask, or its call cannot be resumed.
+    pub async fn await_answer(
+        &self,
+        ask: AskId,
+        wait: Duration,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.server
+            .clone()
+            .await_answer(self.call.clone(), ask, wait)
+            .await
+    }
+
+    /// Reports progress to a client that wants it. It only ever rises.
+    pub async fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
+        self.call
+            .progress(Some(progress), total, message.map(str::to_owned))
+            .await;
+    }
+
+    /// The client's model.
+    pub fn sampler(&self) -> Sampler {
+        Sampler {
+            call: self.call.clone(),
+        }
+    }
+
+    /// The client's roots.
+    ///
+    /// # Errors
+    /// When the client lists none, is gone, or refuses.
+    pub async fn roots(&self) -> Result<ListRootsResult, ClientError> {
+        self.call.roots().await
+    }
+
+    /// The client's log.
+    pub fn logger(&self) -> Logger {
+        Logger {
+            call: self.call.clone(),
+        }
+    }
+
+    /// Tells the client that a resource has changed.
+    pub async fn resource_updated(&self, uri: impl Into<String>) {
+        if let Some(peer) = self.call.peer() {
+            let param = ResourceUpdatedNotificationParam::new(uri);
+            let _ = peer.notify_resource_updated(param).await;
+        }
+    }
+}
+
+impl<C: AsRequestContext> FromContextPart<C> for ToolContext {
+    fn from_context_part(context: &mut C) -> Result<Self, ErrorData> {
+        let context = context.as_request_context();
+        let own = context.extensions.get::<Self>().cloned();
+        own.ok_or_else(|| {
+            ErrorData::internal_error(
+                "This tool asks people: serve its server through holdpoint::Holdpoint.",
+                None,
+            )
+        })
+    }
+}
+
+impl From<AskError> for ErrorData {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Flawed(_) | AskError::TooMany { .. } => {
+                ErrorData::invalid_params(crate::error::told(&error), None)
+            }
+            _ => ErrorData::internal_error(crate::error::told(&error), None),
+        }
+    }
+}
+
+impl From<StepError> for ErrorData {
+    fn from(error: StepError) -> Self {
+        ErrorData::internal_error(crate::error::told(&error), None)
+    }
+}

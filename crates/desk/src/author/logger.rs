@@ -1,0 +1,48 @@
+//! The client's log.
+#![allow(deprecated)] // Older clients still have it, newer ones ask for it by request.
+
+use crate::flow::call::Call;
+use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Sends lines to the log of a client that wants them.
+#[derive(Clone)]
+pub struct Logger {
+    pub(crate) call: Arc<Call>,
+}
+
+impl Logger {
+    /// A line for whoever looks closely.
+    pub async fn debug(&self, message: impl Into<Value>) {
+        self.log(LoggingLevel::Debug, message.into()).await;
+    }
+
+    /// A line about what happens.
+    pub async fn info(&self, message: impl Into<Value>) {
+        self.log(LoggingLevel::Info, message.into()).await;
+    }
+
+    /// A line about what may be wrong.
+    pub async fn warning(&self, message: impl Into<Value>) {
+        self.log(LoggingLevel::Warning, message.into()).await;
+    }
+
+    /// A line about what is wrong.
+    pub async fn error(&self, message: impl Into<Value>) {
+        self.log(LoggingLevel::Error, message.into()).await;
+    }
+
+    /// Whether the client wants lines of this level now; a line that takes work is made only then.
+    pub fn wants(&self, level: LoggingLevel) -> bool {
+        self.call.log_to(level).is_some()
+    }
+
+    async fn log(&self, level: LoggingLevel, message: Value) {
+        if let Some(peer) = self.call.log_to(level) {
+            let param = LoggingMessageNotificationParam::new(level, message);
+            // SmallFutureSet clients want it: no flow keeps room for it while a person thinks.
+            let _ = Box::pin(peer.notify_logging_message(param)).await;
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What the author of a tool writes against.
+
+pub(crate) mod caller;
+pub(crate) mod context;
+pub(crate) mod elicitor;
+pub(crate) mod logger;
+pub(crate) mod question;
+pub(crate) mod sampler;
+pub(crate) mod standalone_flow;
+pub mod testing;
+pub(crate) mod tool_result;

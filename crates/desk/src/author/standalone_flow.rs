@@ -1,0 +1,234 @@
+//! A flow that no client called: from a shell or a page.
+
+use crate::{
+    Desk, ToolContext,
+    flow::call::Call,
+    flow::standalone_ask::{alone, begun},
+    flow::task::{self, FlowResult},
+    mcp::{Resumes, ended},
+};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
+use holdpoint_ask::{AskId, CallId, Origin};
+use holdpoint_journal::{CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written};
+use rmcp::{ErrorData, model::CallToolResult};
+use serde_json::Value;
+use std::{fmt, sync::Arc, time::Duration};
+
+/// What is begun without a client.
+#[derive(Debug, Clone)]
+pub struct FlowStart {
+    /// Who begins it.
+    pub origin: Origin,
+    /// What kind of flow it is, as it is recorded.
+    pub method: String,
+    /// What it is given.
+    pub arguments: Value,
+    /// The version of the flow: a call that another version opened is not resumed.
+    pub version: String,
+}
+
+/// A flow that runs, or has ended.
+#[derive(Clone)]
+pub struct FlowRun {
+    call: Arc<Call>,
+    task: Task,
+}
+
+/// The task of a flow, for whoever waits for its very end.
+pub(crate) type Task = Shared<BoxFuture<'static, ()>>;
+
+/// Waits for a task's end, but not for a surface that hangs.
+pub(crate) async fn over(task: &Task) {
+    let _ = tokio::time::timeout(PATIENCE, task.clone()).await;
+}
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Runs a flow as a task of its own.
+pub(crate) fn spawn(call: &Arc<Call>, flow: BoxFuture<'static, FlowResult>) -> Task {
+    // Boxed, since a task is moved several times before it first runs.
+    let task = tokio::spawn(task::run(call.clone(), flow).boxed());
+    task.map(|_| ()).boxed().shared()
+}
+
+/// Why a call cannot go on here.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// There is no call of this id on record.
+    #[error("there is no such call on record")]
+    Unknown,
+    /// It has ended.
+    #[error("this call has ended; its result is in the record")]
+    Ended,
+    /// Another version of the flow began it.
+    #[error("this call was begun by {begun}, and this is {now}: begin it anew")]
+    OtherVersion {
+        /// The version that began it.
+        begun: String,
+        /// The version that would go on with it.
+        now: String,
+    },
+    /// The process that runs it is alive.
+    #[error("this call goes on in another process")]
+    Elsewhere,
+    /// The record could not be read or written.
+    #[error("the record could not be kept")]
+    Journal(#[from] JournalError),
+}
+
+impl Desk {
+    /// Runs a flow without a client: its asks go wherever this desk shows asks. It goes on when
+    /// the [`FlowRun`] is dropped.
+    pub fn run<F>(&self, begin: FlowStart, flow: impl FnOnce(ToolContext) -> F) -> FlowRun
+    where
+        F: Future<Output = Result<CallToolResult, ErrorData>> + Send + 'static,
+    {
+        let new = NewCall {
+            arguments: begin.arguments,
+            flow_version: begin.version,
+            ..begun(self, begin.origin, &begin.method)
+        };
+        start(alone(self, new), flow)
+    }
+
+    /// Runs a flow again from its start whose process is gone; what was answered is answered at
+    /// once, and no step runs twice.
+    ///
+    /// # Errors
+    /// When there is none, it has ended, another version began it, or its process is alive.
+    pub async fn resume<F>(
+        &self,
+        call: CallId,
+        version: &str,
+        flow: impl FnOnce(ToolContext, &CallRecord) -> F,
+    ) -> Result<FlowRun, ResumeError>
+    where
+        F: Future<Output = Result<CallToolResult, ErrorData>> + Send + 'static,
+    {
+        let _one = self.inner.taking_over.lock().await;
+        let history = self.journal().call(call).await?;
+        let history = history.ok_or(ResumeError::Unknown)?;
+        if history.call.result.is_some() {
+            return Err(ResumeError::Ended);
+        }
+        if history.call.flow_version != version {
+            return Err(ResumeError::OtherVersion {
+                begun: history.call.flow_version,
+                now: version.to_owned(),
+            });
+        }
+        if self.live_call(call).is_some() {
+            return Err(ResumeError::Elsewhere);
+        }
+        let epoch = self.claim(&history).await?;
+        let epoch = epoch.ok_or(ResumeError::Elsewhere)?;
+        let record = history.call.clone();
+        let call = alone(self, self.own(&record));
+        call.remember(history, epoch);
+        self.enter_call(&call);
+        Ok(start(call, |cx| flow(cx, &record)))
+    }
+
+    /// Takes a call over whose process is gone, and gives its new epoch. Hold `taking_over`
+    /// meanwhile.
+    pub(crate) async fn claim(&self, history: &CallHistory) -> Result<Option<u64>, JournalError> {
+        let take = Write::TakeOver {
+            call: history.call.id,
+            epoch: history.call.epoch,
+            owner: self.journal().owner(),
+            at: self.now(),
+        };
+        Ok(match self.journal().commit(vec![take]).await?.as_slice() {
+            [Written::TakeOver(TakeOver::Taken { epoch })] => Some(*epoch),
+            _ => None,
+        })
+    }
+
+    /// A recorded call as this process's own.
+    pub(crate) fn own(&self, record: &CallRecord) -> NewCall {
+        NewCall {
+            id: record.id,
+            origin: record.origin.clone(),
+            method: record.method.clone(),
+            arguments: record.arguments.clone(),
+            flow_version: record.flow_version.clone(),
+            owner: self.journal().owner(),
+            opened_at: record.opened_at,
+        }
+    }
+}
+
+fn start<F>(call: Arc<Call>, flow: impl FnOnce(ToolContext) -> F) -> FlowRun
+where
+    F: Future<Output = Result<CallToolResult, ErrorData>> + Send + 'static,
+{
+    let running = flow(ToolContext::new(call.clone(), Arc::new(NoServer)));
+    let running = running.map(|ended| match ended {
+        Ok(result) => FlowResult::Tool(result),
+        Err(error) => FlowResult::Error(error),
+    });
+    let task = spawn(&call, running.boxed());
+    FlowRun { call, task }
+}
+
+impl FlowRun {
+    /// The call's id, the same after every restart.
+    pub fn id(&self) -> CallId {
+        self.call.id
+    }
+
+    /// The asks of it that are open now.
+    pub fn open_asks(&self) -> Vec<AskId> {
+        let asks = self.call.open_asks();
+        asks.iter().map(|ask| ask.id()).collect()
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// When the flow has failed.
+    pub async fn ended(&self) -> Result<CallToolResult, ErrorData> {
+        match &*ended(&self.call).await {
+            FlowResult::Tool(result) => Ok(result.clone()),
+            FlowResult::Error(error) => Err(error.clone()),
+            _ => Err(ErrorData::internal_error("This flow is no tool's.", None)),
+        }
+    }
+
+    /// Waits until its end is on record: before a process ends that has begun it.
+    pub async fn recorded(&self) {
+        over(&self.task).await;
+    }
+
+    /// Takes back what it asks, now and from now on.
+    pub async fn withdraw(&self) {
+        self.call.cancel().await;
+    }
+}
+
+impl fmt::Debug for FlowRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FlowRun")
+            .field("id", &self.id())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A server with no other calls than this one.
+pub(crate) struct NoServer;
+
+impl Resumes for NoServer {
+    fn await_answer(
+        self: Arc<Self>,
+        _asker: Arc<Call>,
+        ask: AskId,
+        _wait: Duration,
+    ) -> BoxFuture<'static, Result<CallToolResult, ErrorData>> {
+        let none = ErrorData::invalid_params(format!("There is no ask {ask}."), None);
+        std::future::ready(Err(none)).boxed()
+    }
+}

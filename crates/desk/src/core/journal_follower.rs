@@ -1,0 +1,101 @@
+//! Following what other processes commit, and ending asks whose process is gone.
+
+use crate::{
+    AskError, Desk, core::desk::Inner, core::judge::unanswered, flow::call::Call, sync::lock,
+};
+use holdpoint_ask::Outcome;
+use holdpoint_journal::{AskQuery, EventKind, JournalError, Write};
+use std::{sync::Weak, time::Duration};
+
+const SWEEP: Duration = Duration::from_secs(300);
+const GRACE_MS: i64 = 5_000;
+
+/// Runs until the desk is dropped.
+pub(crate) async fn follow(desk: Weak<Inner>, mut seen: u64) {
+    let Some(mut foreign) = desk.upgrade().map(|inner| inner.journal.foreign_commits()) else {
+        return;
+    };
+    let mut sweep = tokio::time::interval(SWEEP);
+    loop {
+        let swept = tokio::select! {
+            changed = foreign.changed() => match changed {
+                Ok(()) => false,
+                Err(_) => { sweep.tick().await; true }
+            },
+            _ = sweep.tick() => true,
+        };
+        let Some(inner) = desk.upgrade() else { return };
+        let desk = Desk { inner };
+        let done = if swept {
+            desk.sweep().await
+        } else {
+            desk.catch_up(&mut seen).await
+        };
+        if let Err(error) = done {
+            tracing::warn!(%error, "the journal could not be followed");
+        }
+    }
+}
+
+impl Desk {
+    /// Wakes the flows whose asks were settled by another process, and the calls that moved there.
+    async fn catch_up(&self, seen: &mut u64) -> Result<(), JournalError> {
+        loop {
+            let events = self.inner.journal.events(*seen, 1_000).await?;
+            if events.is_empty() {
+                return Ok(());
+            }
+            for event in events {
+                if event.kind == EventKind::TakenOver
+                    && let Some(call) = event.call.and_then(|call| self.live_call(call))
+                {
+                    self.lose(&call, event.body["epoch"].as_u64().unwrap_or_default());
+                }
+                if matches!(event.kind, EventKind::PinSet | EventKind::PinCleared) {
+                    self.look_for_pin().await?;
+                }
+                let decided = event.kind == EventKind::Decided;
+                if let Some(ask) = event
+                    .ask
+                    .filter(|ask| decided && self.live_ask(*ask).is_some())
+                    && let Some(record) = self.inner.journal.ask(ask).await?
+                    && let Some(decision) = record.decision
+                {
+                    self.conclude_recorded(decision).await?;
+                }
+                *seen = event.seq;
+            }
+        }
+    }
+
+    /// Another process runs this call now: its flow here is told so at its next word.
+    fn lose(&self, call: &Call, epoch: u64) {
+        if epoch > call.state().epoch {
+            for open in call.close() {
+                self.fail(&open, AskError::LostCall);
+            }
+        }
+    }
+
+    /// Ends the asks whose deadline passed while no process looked after them.
+    async fn sweep(&self) -> Result<(), JournalError> {
+        let query = AskQuery {
+            open: true,
+            ..AskQuery::default()
+        };
+        let now = self.now();
+        for record in self.inner.journal.asks(query).await? {
+            let late = record
+                .deadline_at
+                .is_some_and(|at| at.as_millisecond() + GRACE_MS < now.as_millisecond());
+            if late && !lock(&self.inner.live).contains_key(&record.id) {
+                let decision = unanswered(record.id, record.opened_at, Outcome::TimedOut, now);
+                self.inner
+                    .journal
+                    .commit(vec![Write::Settle(decision)])
+                    .await?;
+            }
+        }
+        Ok(())
+    }
+}

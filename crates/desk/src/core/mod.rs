@@ -1,0 +1,14 @@
+//! The desk: opens asks, delivers them, judges replies, settles. It knows neither calls nor MCP.
+
+pub(crate) mod ask_task;
+pub(crate) mod channel;
+pub(crate) mod desk;
+pub(crate) mod grant;
+pub(crate) mod guard;
+pub(crate) mod journal_follower;
+pub(crate) mod judge;
+pub(crate) mod open_ask;
+pub(crate) mod pin;
+pub(crate) mod secret_box;
+pub(crate) mod settle;
+pub(crate) mod small_future_set;

@@ -1,0 +1,355 @@
+//! Taking replies, and settling asks: the only way from a reply to a decision.
+
+use crate::{
+    AskError, Desk,
+    core::judge::{self, Case, Incoming, Replier, Verdict, unanswered},
+    core::open_ask::{OpenAsk, Secretive, Settlement},
+    core::secret_box,
+    sync::lock,
+};
+use holdpoint_ask::{Answer, AskId, Decision, FieldError, Outcome, Reply};
+use holdpoint_journal::{AskRecord, EventKind, JournalError, Settled, Write, Written};
+use jiff::Timestamp;
+use std::time::Duration;
+
+/// What became of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReplyResult {
+    /// It ended the ask with this decision.
+    Settled(Decision),
+    /// The ask had ended before, with this decision.
+    Late(Decision),
+    /// It is invalid; the ask is still open.
+    Invalid(Vec<FieldError>),
+    /// It came too fast to be a person's and settled nothing; the ask goes on elsewhere.
+    TooFast,
+    /// The page was opened; the answer comes from there.
+    Opened,
+    /// A yes to it needs the PIN; the ask is still open.
+    PinNeeded,
+    /// That was not the PIN; the ask is still open.
+    WrongPin {
+        /// How long the next try has to wait.
+        retry_after: Duration,
+    },
+    /// It came from inside an agent, and the ask is dangerous: it settled nothing.
+    InsideAgent,
+    /// It was given before the ask was made, and the ask is dangerous: it settled nothing.
+    NotBeforehand,
+}
+
+impl Desk {
+    /// Takes a reply to an open ask, from whatever surface: the first valid one wins, across all
+    /// processes; a later one gets the recorded decision.
+    ///
+    /// # Errors
+    /// When there is no such ask or the record cannot be kept; then nothing was decided.
+    pub async fn reply(
+        &self,
+        id: AskId,
+        from: Replier,
+        reply: Reply,
+    ) -> Result<ReplyResult, AskError> {
+        self.take(id, from, Incoming::Reply(reply)).await
+    }
+
+    pub(crate) async fn take(
+        &self,
+        id: AskId,
+        from: Replier,
+        incoming: Incoming,
+    ) -> Result<ReplyResult, AskError> {
+        if let Some(open) = self.live_ask(id) {
+            return self.take_live(&open, from, incoming).await;
+        }
+        let record = self.inner.journal.ask(id).await?;
+        let record = record.ok_or(AskError::Unknown(id))?;
+        let shown_at = record.opened_at;
+        self.take_recorded(record, shown_at, from, incoming).await
+    }
+
+    async fn take_live(
+        &self,
+        open: &OpenAsk,
+        from: Replier,
+        incoming: Incoming,
+    ) -> Result<ReplyResult, AskError> {
+        // Its timer may lag behind, above all after the machine slept: a late yes is no yes.
+        let now = self.now();
+        if open.new.deadline_at.is_some_and(|at| at <= now)
+            && let Some(record) = self.inner.journal.ask(open.id()).await?
+            && record.deadline_at.is_some_and(|at| at <= now)
+        {
+            let late = unanswered(open.id(), open.new.opened_at, Outcome::TimedOut, now);
+            return Ok(ReplyResult::Late(self.settle(late, None).await?.0));
+        }
+        let case = Case {
+            id: open.id(),
+            ask: open.ask(),
+            opened_at: open.new.opened_at,
+            shown_at: open.shown_at(),
+            refusals: open.refusals(),
+            seal_to: open.new.seal_to,
+            elsewhere: self.shown_elsewhere(open.ask()),
+        };
+        self.decide(case, Some(open), from, incoming).await
+    }
+
+    pub(crate) async fn take_recorded(
+        &self,
+        record: AskRecord,
+        shown_at: Timestamp,
+        from: Replier,
+        incoming: Incoming,
+    ) -> Result<ReplyResult, AskError> {
+        if let Some(decision) = record.decision {
+            return Ok(ReplyResult::Late(decision));
+        }
+        let now = self.now();
+        if record.deadline_at.is_some_and(|at| at <= now) {
+            // Its process is gone and nobody has said so yet: a late yes is no yes.
+            let late = unanswered(record.id, record.opened_at, Outcome::TimedOut, now);
+            return Ok(ReplyResult::Late(self.settle(late, None).await?.0));
+        }
+        let case = Case {
+            id: record.id,
+            ask: &record.ask,
+            opened_at: record.opened_at,
+            shown_at,
+            refusals: record.refusals,
+            seal_to: record.seal_to,
+            elsewhere: self.shown_elsewhere(&record.ask),
+        };
+        self.decide(case, None, from, incoming).await
+    }
+
+    /// Judges a reply, journals the verdict, and only then lets anyone see it.
+    async fn decide(
+        &self,
+        case: Case<'_>,
+        open: Option<&OpenAsk>,
+        from: Replier,
+        incoming: Incoming,
+    ) -> Result<ReplyResult, AskError> {
+        let now = self.now();
+        if case.ask.dangerous
+            && let Some(refused) = self.keep_out(&case, &from, now).await?
+        {
+            return Ok(refused);
+        }
+        let verdict = judge::judge(&case, &self.inner.settings, &from, incoming, now);
+        if case.ask.dangerous
+            && let Verdict::Settle(decision, _) = &verdict
+            && let Some(refused) = self.guarded(&case, open, &from, decision).await?
+        {
+            return Ok(refused);
+        }
+        match verdict {
+            Verdict::Settle(decision, answer) => {
+                let settled = match answer {
+                    Some(answer) if open.is_none() && case.ask.form.has_secret() => {
+                        self.settle_sealed(decision, &answer, case.seal_to).await?
+                    }
+                    answer => self.settle(decision, answer).await?,
+                };
+                Ok(match settled {
+                    (decision, true) => ReplyResult::Settled(decision),
+                    (decision, false) => ReplyResult::Late(decision),
+                })
+            }
+            Verdict::Refuse(errors) => {
+                let refuse = Write::Refuse {
+                    ask: case.id,
+                    refusals: case.refusals,
+                    channel: from.channel,
+                    errors: errors.clone(),
+                    at: now,
+                };
+                let written = self.inner.journal.commit(vec![refuse]).await?;
+                match (open, written.as_slice()) {
+                    (Some(open), [Written::Applied(true)]) => open.refused(errors.clone(), now),
+                    (Some(open), _) => {
+                        if let Some(record) = self.inner.journal.ask(case.id).await? {
+                            open.caught_up(record.refusals, record.last_errors);
+                        }
+                    }
+                    _ => {}
+                }
+                Ok(ReplyResult::Invalid(errors))
+            }
+            Verdict::Correct(errors) => Ok(ReplyResult::Invalid(errors)),
+            Verdict::TooFast(end) => {
+                if let Some(open) = open {
+                    open.rule_client_out();
+                }
+                self.note_too_fast(case.id, &from, now).await?;
+                match end {
+                    Some(decision) => {
+                        Ok(ReplyResult::Settled(self.settle(decision, None).await?.0))
+                    }
+                    None => Ok(ReplyResult::TooFast),
+                }
+            }
+            Verdict::Opened => Ok(ReplyResult::Opened),
+        }
+    }
+
+    async fn note_too_fast(
+        &self,
+        ask: AskId,
+        from: &Replier,
+        at: Timestamp,
+    ) -> Result<(), JournalError> {
+        let note = Write::Note {
+            call: None,
+            ask: Some(ask),
+            kind: EventKind::TooFast,
+            body: serde_json::json!({ "channel": from.channel, "by": from.name }),
+            at,
+        };
+        self.inner.journal.commit(vec![note]).await.map(drop)
+    }
+
+    /// Ends an ask with an outcome that no reply made.
+    pub(crate) async fn end(
+        &self,
+        open: &OpenAsk,
+        outcome: Outcome,
+    ) -> Result<Decision, JournalError> {
+        let decision = unanswered(open.id(), open.new.opened_at, outcome, self.now());
+        Ok(self.settle(decision, None).await?.0)
+    }
+
+    /// Journals a decision; gives the one that counts, and whether it is this one.
+    pub(crate) async fn settle(
+        &self,
+        decision: Decision,
+        answer: Option<Answer>,
+    ) -> Result<(Decision, bool), JournalError> {
+        if let Some(answer) = &answer
+            && let Some(open) = self.live_ask(decision.ask)
+            && open.ask().form.has_secret()
+        {
+            open.offer(decision.clone(), answer.clone());
+        }
+        let write = Write::Settle(decision.clone());
+        self.settle_by(write, decision, answer).await
+    }
+
+    /// As `settle`, for an answer with secrets to a flow of another process.
+    async fn settle_sealed(
+        &self,
+        decision: Decision,
+        answer: &Answer,
+        to: Option<[u8; 32]>,
+    ) -> Result<(Decision, bool), AskError> {
+        let write = match &decision.outcome {
+            Outcome::Accepted(_) => Write::SettleSealed {
+                decision: decision.clone(),
+                sealed: secret_box::seal(answer, to)?,
+            },
+            _ => Write::Settle(decision.clone()),
+        };
+        Ok(self.settle_by(write, decision, None).await?)
+    }
+
+    async fn settle_by(
+        &self,
+        write: Write,
+        decision: Decision,
+        answer: Option<Answer>,
+    ) -> Result<(Decision, bool), JournalError> {
+        let written = self.inner.journal.commit(vec![write]).await?;
+        match written.into_iter().next() {
+            Some(Written::Settled(Settled::Won)) => {
+                self.conclude(decision.clone(), answer);
+                Ok((decision, true))
+            }
+            Some(Written::Settled(Settled::Lost(earlier))) => {
+                self.conclude_recorded(Decision::clone(&earlier)).await?;
+                Ok((*earlier, false))
+            }
+            _ => Err(JournalError::Damaged(format!(
+                "the ask {} is open and not in the record",
+                decision.ask
+            ))),
+        }
+    }
+
+    /// Tells a flow that its ask cannot be answered, for a fault. The ask is not approved.
+    pub(crate) fn fail(&self, open: &OpenAsk, error: AskError) {
+        if lock(&self.inner.live).remove(&open.id()).is_some() {
+            self.dismiss(&open.new.origin.principal);
+        }
+        open.end(Err(error));
+    }
+
+    /// Hands a decision that was recorded elsewhere to the flow that waits for it here, with the
+    /// secrets that were sealed to this process.
+    pub(crate) async fn conclude_recorded(&self, decision: Decision) -> Result<(), JournalError> {
+        let secret = self
+            .live_ask(decision.ask)
+            .is_some_and(|open| open.ask().form.has_secret());
+        let mut answer = None;
+        if secret && let Some(sealed) = self.inner.journal.parcel(decision.ask).await? {
+            answer = self.inner.unsealer.open(&sealed);
+            let forget = Write::DropParcel { ask: decision.ask };
+            self.inner.journal.commit(vec![forget]).await?;
+        }
+        self.conclude(decision, answer);
+        Ok(())
+    }
+
+    /// Hands a recorded decision to the flow that waits for it in this process, if one does.
+    pub(crate) fn conclude(&self, decision: Decision, answer: Option<Answer>) {
+        let Some(open) = lock(&self.inner.live).remove(&decision.ask) else {
+            return;
+        };
+        self.dismiss(&open.new.origin.principal);
+        let answer = answer.or_else(|| open.offered(&decision)).map(Secretive);
+        open.end(Ok(Settlement { decision, answer }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        Clock, Desk, Replier, ReplyResult, author::testing::Scripted, author::testing::accept,
+    };
+    use holdpoint_ask::{Ask, ChannelKind, Origin, Outcome};
+    use holdpoint_journal::MemoryJournal;
+    use jiff::{SignedDuration, Timestamp};
+    use serde_json::json;
+    use std::sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    };
+
+    #[tokio::test]
+    async fn a_yes_after_the_machine_slept_past_the_deadline_is_late() {
+        let slept = Arc::new(AtomicBool::new(false));
+        let told = slept.clone();
+        let hours = SignedDuration::from_hours(30);
+        let clock = Clock::of(move || {
+            if told.load(Ordering::SeqCst) {
+                Timestamp::UNIX_EPOCH + hours
+            } else {
+                Timestamp::UNIX_EPOCH
+            }
+        });
+        let desk = Desk::builder(Arc::new(MemoryJournal::new()))
+            .clock(clock)
+            .channel(Scripted::replies([]));
+        let desk = desk.build().await.unwrap();
+        let ask = desk.ask(Origin::default(), Ask::confirm("Go?")).await;
+        let ask = ask.unwrap();
+        slept.store(true, Ordering::SeqCst);
+        let person = Replier::new(ChannelKind::Inbox, None);
+        let yes = accept(json!({ "confirmed": true }));
+        let taken = desk.reply(ask.id(), person, yes).await.unwrap();
+        let ReplyResult::Late(decision) = taken else {
+            panic!("{taken:?}")
+        };
+        assert_eq!(decision.outcome, Outcome::TimedOut);
+    }
+}
