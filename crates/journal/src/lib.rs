@@ -10,9 +10,8 @@
 //! | [`search`], [`stats`] | finding and counting asks, for people |
 //! | [`event`] | the hash-chained events and how they are checked |
 //!
-//! Inside: `change` makes a write ready, `apply` holds the rules of every write, `chain` the
-//! hashes, `body` and `row` what is kept, `verify` the walk over it, `key`, `beside` and `private` the
-//! files beside it.
+//! Inside: `rules` says what each write does, how events are chained and how both are verified;
+//! `key_file`, `sidecar_files` and `private_files` keep the files beside the record.
 //!
 //! The events are the record; the rows beside them only point at them, so that nothing is kept
 //! twice and an edit of either shows.
@@ -59,15 +58,10 @@ pub mod sqlite;
 pub mod stats;
 pub mod write;
 
-mod apply;
-mod beside;
-mod body;
-mod chain;
-mod change;
-mod key;
-mod private;
-mod row;
-mod verify;
+mod key_file;
+mod private_files;
+mod rules;
+mod sidecar_files;
 
 pub use event::{Event, EventKind, Flaw, Verified};
 pub use journal::{Journal, JournalError};

@@ -2,7 +2,8 @@
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, Found,
-    GrantRecord, Journal, JournalError, Search, Stats, Verified, Write, Written, change::Change,
+    GrantRecord, Journal, JournalError, Search, Stats, Verified, Write, Written,
+    rules::prepared_write::PreparedWrite,
 };
 use futures::future::{BoxFuture, FutureExt, ready};
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -61,7 +62,7 @@ impl MemoryJournal {
 
 impl Journal for MemoryJournal {
     fn commit(&self, batch: Vec<Write>) -> BoxFuture<'static, Result<Vec<Written>, JournalError>> {
-        let written = Change::batch(batch).and_then(|batch| self.state().commit(&batch));
+        let written = PreparedWrite::batch(batch).and_then(|batch| self.state().commit(&batch));
         self.shared.commits.send_modify(|count| *count += 1);
         ready(written).boxed()
     }
@@ -146,7 +147,7 @@ impl Journal for MemoryJournal {
     }
 
     fn key(&self, name: &str) -> BoxFuture<'_, Result<[u8; 32], JournalError>> {
-        let key = crate::key::check_name(name).map(|()| {
+        let key = crate::key_file::check_name(name).map(|()| {
             let mut keys = lock(&self.shared.keys);
             *keys.entry(name.into()).or_insert_with(rand::random)
         });
@@ -155,12 +156,12 @@ impl Journal for MemoryJournal {
 
     fn kept(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
         let kept =
-            crate::key::check_name(name).map(|()| lock(&self.shared.kept).get(name).cloned());
+            crate::key_file::check_name(name).map(|()| lock(&self.shared.kept).get(name).cloned());
         ready(kept).boxed()
     }
 
     fn keep(&self, name: &str, what: Option<Vec<u8>>) -> BoxFuture<'_, Result<(), JournalError>> {
-        let done = crate::key::check_name(name).map(|()| {
+        let done = crate::key_file::check_name(name).map(|()| {
             let mut kept = lock(&self.shared.kept);
             match what {
                 Some(what) => kept.insert(name.into(), what),

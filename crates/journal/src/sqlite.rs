@@ -13,7 +13,7 @@ use crate::{
 use futures::future::BoxFuture;
 use holdpoint_ask::{AskId, CallId, GrantId};
 use jiff::tz::TimeZone;
-use owners::Sign;
+use process_locks::ProcessLock;
 use readers::Readers;
 use std::{
     path::{Path, PathBuf},
@@ -23,21 +23,21 @@ use tokio::sync::watch;
 use uuid::Uuid;
 use writer::Writer;
 
-mod answers;
+mod commit_waiters;
 mod file;
 mod history;
-mod index;
-mod lately;
-mod owners;
+mod process_locks;
 mod query;
 mod readers;
-mod rows;
+mod row_cache;
 mod schema;
-mod store;
-mod walk;
+mod search_index;
+mod select_rows;
+mod transaction;
+mod verify_file;
 mod writer;
 
-/// For how long a process that owns calls counts as alive without a further sign.
+/// For how long a process that owns calls counts as alive without a further lock.
 const LEASE: Duration = Duration::from_secs(30);
 
 /// A journal in a SQLite file, shared by all processes that open it.
@@ -45,11 +45,11 @@ const LEASE: Duration = Duration::from_secs(30);
 pub struct SqliteJournal {
     path: PathBuf,
     owner: Uuid,
-    // Dropped in this order: the writer commits what has queued before the process's sign of life
+    // Dropped in this order: the writer commits what has queued before the process's lock of life
     // goes down.
     writer: Writer,
     readers: Readers,
-    _sign: Sign,
+    _lock: ProcessLock,
 }
 
 impl SqliteJournal {
@@ -66,13 +66,14 @@ impl SqliteJournal {
         let (conn, path) = file::open(path)?;
         let owner = Uuid::now_v7();
         let folder = file::beside(&path, "owners");
-        let sign = owners::raise(&folder, owner).map_err(|error| file::fault(&path, &error))?;
+        let lock =
+            process_locks::acquire(&folder, owner).map_err(|error| file::fault(&path, &error))?;
         Ok(Self {
             owner,
             readers: Readers::start(&path)?,
             writer: Writer::start(conn, owner, folder, lease)?,
             path,
-            _sign: sign,
+            _lock: lock,
         })
     }
 }
@@ -92,14 +93,15 @@ impl Journal for SqliteJournal {
 
     fn search(&self, search: Search) -> BoxFuture<'_, Result<Found, JournalError>> {
         let path = self.path.clone();
-        self.readers
-            .read_apart(&self.path, move |conn| index::search(conn, &path, &search))
+        self.readers.read_apart(&self.path, move |conn| {
+            search_index::search(conn, &path, &search)
+        })
     }
 
     fn stats(&self, search: Search, zone: TimeZone) -> BoxFuture<'_, Result<Stats, JournalError>> {
         let path = self.path.clone();
         self.readers.read_apart(&self.path, move |conn| {
-            index::stats(conn, &path, &search, &zone)
+            search_index::stats(conn, &path, &search, &zone)
         })
     }
 
@@ -153,7 +155,7 @@ impl Journal for SqliteJournal {
     }
 
     fn verify(&self) -> BoxFuture<'_, Result<Verified, JournalError>> {
-        self.readers.read_apart(&self.path, walk::verify)
+        self.readers.read_apart(&self.path, verify_file::verify)
     }
 
     fn foreign_commits(&self) -> watch::Receiver<u64> {
@@ -175,26 +177,26 @@ impl Journal for SqliteJournal {
     fn key(&self, name: &str) -> BoxFuture<'_, Result<[u8; 32], JournalError>> {
         let (folder, name) = (file::beside(&self.path, "keys"), name.to_owned());
         self.readers
-            .read(move |_| crate::key::read_or_make(&folder, &name))
+            .read(move |_| crate::key_file::read_or_make(&folder, &name))
     }
 
     fn kept(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
         let (folder, name) = (file::beside(&self.path, "kept"), name.to_owned());
         self.readers
-            .read(move |_| crate::beside::read(&folder, &name))
+            .read(move |_| crate::sidecar_files::read(&folder, &name))
     }
 
     fn keep(&self, name: &str, what: Option<Vec<u8>>) -> BoxFuture<'_, Result<(), JournalError>> {
         let (folder, name) = (file::beside(&self.path, "kept"), name.to_owned());
         self.readers
-            .read(move |_| crate::beside::write(&folder, &name, what.as_deref()))
+            .read(move |_| crate::sidecar_files::write(&folder, &name, what.as_deref()))
     }
 
     fn folder(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
         let (path, name) = (self.path.clone(), name.to_owned());
         self.readers.read(move |_| {
-            crate::key::check_name(&name)?;
-            crate::beside::folder(file::beside(&path, &name)).map(Some)
+            crate::key_file::check_name(&name)?;
+            crate::sidecar_files::folder(file::beside(&path, &name)).map(Some)
         })
     }
 }

@@ -57,7 +57,7 @@ pub struct Day {
     pub asks: u64,
 }
 
-/// How long it took from opening an ask to a person's reply. Answers given beforehand are not
+/// How long it took from opening an ask to a person's reply. CommitWaiters given beforehand are not
 /// counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -4,9 +4,9 @@ use super::state::{Kept, State};
 use crate::{
     AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, GrantRecord,
     JournalError, StepRecord, Verified,
-    chain::Link,
-    row::{self, AskRow, CallRow, StepRow},
-    verify::{Check, Counts, Rows},
+    rules::chain::Link,
+    rules::rows::{self, AskRow, CallRow, StepRow},
+    rules::verify::{Check, Counts, Rows},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use serde_json::Value;
@@ -31,7 +31,7 @@ impl State {
     pub fn ask_record(&self, row: &AskRow) -> Result<AskRecord, JournalError> {
         let asked = self
             .event(row.opened)
-            .ok_or_else(|| row::missing("ask", &row.id, row.opened))?;
+            .ok_or_else(|| rows::missing("ask", &row.id, row.opened))?;
         let (refused, decided) = (self.body_of(row.refused), self.body_of(row.decided));
         row.record(asked.at, &asked.body, refused, decided)
     }
@@ -64,7 +64,7 @@ impl State {
         };
         let called = self
             .event(row.opened)
-            .ok_or_else(|| row::missing("call", &id, row.opened))?;
+            .ok_or_else(|| rows::missing("call", &id, row.opened))?;
         let asks = self.asks_of.range((id, 0)..=(id, u64::MAX));
         let mut steps: Vec<&StepRow> = self
             .steps
@@ -96,7 +96,7 @@ impl State {
                 break;
             }
             let called = self.event(row.opened);
-            let called = called.ok_or_else(|| row::missing("call", &row.id, row.opened))?;
+            let called = called.ok_or_else(|| rows::missing("call", &row.id, row.opened))?;
             let call = row.record(called.at, &called.body, self.body_of(row.finished))?;
             let tool = call.origin.tool.as_ref();
             if call.method == query.method || tool.is_some_and(|tool| query.tools.contains(tool)) {
@@ -115,7 +115,8 @@ impl State {
             return Ok(None);
         };
         let text = self.body_of(Some(seq)).unwrap_or_default();
-        let step: crate::body::Step<'static> = crate::body::read(seq, text)?;
+        let step: crate::rules::event_body::Step<'static> =
+            crate::rules::event_body::parse(seq, text)?;
         Ok(Some((call, step.result.unwrap_or_default().into_owned())))
     }
 
@@ -163,11 +164,11 @@ impl Kept {
     pub fn event(&self, seq: u64) -> Result<Event, JournalError> {
         Ok(Event {
             seq,
-            at: row::moment(self.at)?,
+            at: rows::moment(self.at)?,
             kind: self.kind,
             call: self.call,
             ask: self.ask,
-            body: crate::body::read::<Value>(seq, &self.body)?,
+            body: crate::rules::event_body::parse::<Value>(seq, &self.body)?,
             hash: self.hash,
         })
     }

@@ -3,7 +3,7 @@
 use super::state::{Kept, State};
 use crate::{
     AskHistory, EventKind, Found, JournalError, Search, Stats,
-    row::AskRow,
+    rules::rows::AskRow,
     search::{Matcher, no_such_page},
     stats::{Fact, Tally},
 };

@@ -2,10 +2,10 @@
 
 use crate::{
     EventKind, GrantRecord, JournalError, Written,
-    apply::{Store, apply},
-    chain::{Entry, Head},
-    change::{Change, StepName},
-    row::{AskRow, CallRow, StepRow},
+    rules::apply::{Store, apply},
+    rules::chain::{Entry, Head},
+    rules::prepared_write::{PreparedWrite, StepName},
+    rules::rows::{AskRow, CallRow, StepRow},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use jiff::Timestamp;
@@ -73,7 +73,7 @@ impl State {
     }
 
     /// Applies a batch, or nothing of it.
-    pub fn commit(&mut self, batch: &[Change]) -> Result<Vec<Written>, JournalError> {
+    pub fn commit(&mut self, batch: &[PreparedWrite]) -> Result<Vec<Written>, JournalError> {
         let written: Result<_, _> = batch.iter().map(|change| apply(self, change)).collect();
         if written.is_err() {
             self.roll_back();

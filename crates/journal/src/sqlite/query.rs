@@ -2,13 +2,14 @@
 
 use super::{
     file,
-    rows::{self, ASK_COLUMNS, ask_row},
     schema::GUARD_EVENTS,
+    select_rows::{self, ASK_COLUMNS, ask_row},
 };
 use crate::{
     AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, GrantRecord,
-    JournalError, StepRecord, body,
-    row::{CallRow, StepRow, missing, moment},
+    JournalError, StepRecord,
+    rules::event_body,
+    rules::rows::{CallRow, StepRow, missing, moment},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql, params_from_iter};
@@ -73,7 +74,7 @@ pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallHistory>,
     let _snapshot = conn
         .unchecked_transaction()
         .map_err(|error| wrong(&error))?;
-    let Some(row) = rows::call(conn, id).map_err(|error| wrong(&error))? else {
+    let Some(row) = select_rows::call(conn, id).map_err(|error| wrong(&error))? else {
         return Ok(None);
     };
     let called = event_of_call(conn, id, row.opened, EventKind::Called)?;
@@ -131,7 +132,7 @@ pub(super) fn calls(conn: &Connection, query: &CallQuery) -> Result<Vec<CallReco
 }
 
 pub(super) fn grant(conn: &Connection, id: GrantId) -> Result<Option<GrantRecord>, JournalError> {
-    rows::grant(conn, id).map_err(|error| wrong(&error))
+    select_rows::grant(conn, id).map_err(|error| wrong(&error))
 }
 
 pub(super) fn head(conn: &Connection) -> Result<u64, JournalError> {
@@ -223,7 +224,7 @@ fn event(row: &Row<'_>) -> Result<Event, JournalError> {
         })?,
         call: call.map(CallId::from_bytes),
         ask: ask.map(AskId::from_bytes),
-        body: body::read::<Value>(seq, &text)?,
+        body: event_body::parse::<Value>(seq, &text)?,
         hash: Digest::from_bytes(hash),
     })
 }
@@ -325,7 +326,7 @@ pub(super) fn latest_step(
     let Some((call, seq, text)) = read().map_err(|error| wrong(&error))? else {
         return Ok(None);
     };
-    let step: body::Step<'static> = body::read(seq, &text)?;
+    let step: event_body::Step<'static> = event_body::parse(seq, &text)?;
     let result = step.result.unwrap_or_default().into_owned();
     Ok(Some((CallId::from_bytes(call), result)))
 }

@@ -1,11 +1,14 @@
 //! The writer: one thread that commits whatever has queued in one transaction.
 
 use super::{
-    answers::{Answers, Outcome, Waiter},
-    lately::Lately,
-    store::{Known, Transaction, write_fault},
+    commit_waiters::{CommitResult, CommitWaiters, Waiter},
+    row_cache::RowCache,
+    transaction::{Known, Transaction, write_fault},
 };
-use crate::{JournalError, Write, apply::apply, chain::Head, change::Change};
+use crate::{
+    JournalError, Write, rules::apply::apply, rules::chain::Head,
+    rules::prepared_write::PreparedWrite,
+};
 use futures::future::{BoxFuture, FutureExt};
 use holdpoint_ask::{CallId, Digest};
 use jiff::Timestamp;
@@ -55,7 +58,7 @@ impl Batch {
 #[derive(Debug)]
 pub(super) struct Writer {
     jobs: Option<Sender<Job>>,
-    answers: Answers,
+    waiters: CommitWaiters,
     foreign: watch::Sender<u64>,
     commits: watch::Sender<u64>,
     thread: Option<JoinHandle<()>>,
@@ -67,18 +70,18 @@ impl Writer {
     pub fn start(
         conn: Connection,
         me: Uuid,
-        signs: PathBuf,
+        locks: PathBuf,
         lease: Duration,
     ) -> Result<Self, JournalError> {
         let (jobs, queue) = channel();
         let (foreign, commits) = (watch::Sender::new(0), watch::Sender::new(0));
-        let answers = Answers::default();
-        let mut thread = Thread {
+        let waiters = CommitWaiters::default();
+        let mut thread = WriterThread {
             conn,
-            answers: answers.clone(),
-            lately: Lately::default(),
+            waiters: waiters.clone(),
+            row_cache: RowCache::default(),
             me,
-            signs,
+            locks,
             queue,
             foreign: foreign.clone(),
             commits: commits.clone(),
@@ -98,7 +101,7 @@ impl Writer {
             .map_err(|error| JournalError::Write(error.to_string()))?;
         Ok(Self {
             jobs: Some(jobs),
-            answers,
+            waiters,
             foreign,
             commits,
             thread: Some(thread),
@@ -106,8 +109,8 @@ impl Writer {
     }
 
     /// Queues a batch at once; the answer comes when it is durable.
-    pub fn commit(&self, writes: Vec<Write>) -> BoxFuture<'static, Outcome> {
-        let (answer, answered) = self.answers.expect();
+    pub fn commit(&self, writes: Vec<Write>) -> BoxFuture<'static, CommitResult> {
+        let (answer, answered) = self.waiters.expect();
         if let Some(jobs) = &self.jobs {
             // A thread that is gone drops the batch, and the answer with it.
             let _ = jobs.send(Job::Commit(Batch { writes, answer }));
@@ -140,16 +143,16 @@ impl Drop for Writer {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        self.answers.close();
+        self.waiters.close();
     }
 }
 
-struct Thread {
+struct WriterThread {
     conn: Connection,
     me: Uuid,
-    signs: PathBuf,
+    locks: PathBuf,
     queue: Receiver<Job>,
-    answers: Answers,
+    waiters: CommitWaiters,
     foreign: watch::Sender<u64>,
     /// Counts this process's commits too.
     commits: watch::Sender<u64>,
@@ -157,7 +160,7 @@ struct Thread {
     version: i64,
     /// The last event; none where it must be read anew.
     known: Option<Head>,
-    lately: Lately,
+    row_cache: RowCache,
     lease: Duration,
     lease_until: i64,
     /// The calls that this process came to own; some may be finished or lost by now.
@@ -166,7 +169,7 @@ struct Thread {
     committed_at: Instant,
 }
 
-impl Thread {
+impl WriterThread {
     fn run(&mut self) {
         loop {
             match self.wait() {
@@ -241,27 +244,27 @@ impl Thread {
         let mut waiting = Vec::with_capacity(group.len());
         let mut changes = Vec::with_capacity(group.len());
         for Batch { writes, answer } in group {
-            match Change::batch(writes) {
+            match PreparedWrite::batch(writes) {
                 Ok(batch) => {
                     changes.push(batch);
                     waiting.push(answer);
                 }
-                Err(error) => self.answers.tell([(answer, Err(error))].into_iter()),
+                Err(error) => self.waiters.tell([(answer, Err(error))].into_iter()),
             }
         }
         if changes.is_empty() {
             return;
         }
-        let batches: Vec<&[Change]> = changes.iter().map(Vec::as_slice).collect();
+        let batches: Vec<&[PreparedWrite]> = changes.iter().map(Vec::as_slice).collect();
         let outcomes = self.transact(&batches);
-        self.answers.tell(waiting.into_iter().zip(outcomes));
+        self.waiters.tell(waiting.into_iter().zip(outcomes));
         self.committed_at = Instant::now();
         self.commits.send_modify(|count| *count += 1);
     }
 
     /// Commits the batches in one transaction. A batch that faults is undone alone: no savepoints
     /// are kept at first, since faults are rare; when one happens, all is done again with them.
-    fn transact(&mut self, batches: &[&[Change]]) -> Vec<Outcome> {
+    fn transact(&mut self, batches: &[&[PreparedWrite]]) -> Vec<CommitResult> {
         for apart in [false, true] {
             match self.attempt(batches, apart) {
                 Ok(Some(outcomes)) => return outcomes,
@@ -278,24 +281,24 @@ impl Thread {
     /// None where a batch faulted and there is no savepoint to go back to.
     fn attempt(
         &mut self,
-        batches: &[&[Change]],
+        batches: &[&[PreparedWrite]],
         apart: bool,
-    ) -> Result<Option<Vec<Outcome>>, JournalError> {
+    ) -> Result<Option<Vec<CommitResult>>, JournalError> {
         self.execute("BEGIN IMMEDIATE")?;
         let head = self.head()?;
         // Back in its place only once all of it is committed.
-        let mut lately = std::mem::take(&mut self.lately);
+        let mut row_cache = std::mem::take(&mut self.row_cache);
         let mut transaction = Transaction {
             conn: &self.conn,
             me: self.me,
-            signs: &self.signs,
+            locks: &self.locks,
             now: Timestamp::now().as_millisecond(),
             lease: self.lease.as_millis() as i64,
             known: Known {
                 head,
                 lease_until: self.lease_until,
             },
-            lately: &mut lately,
+            row_cache: &mut row_cache,
             won: Vec::new(),
         };
         let mut outcomes = Vec::with_capacity(batches.len());
@@ -304,7 +307,7 @@ impl Thread {
             if apart {
                 self.execute("SAVEPOINT batch")?;
             }
-            let outcome: Outcome = batch
+            let outcome: CommitResult = batch
                 .iter()
                 .map(|change| apply(&mut transaction, change))
                 .collect();
@@ -319,7 +322,7 @@ impl Thread {
                 self.execute("ROLLBACK TO batch")?;
                 transaction.known = known;
                 transaction.won.truncate(won);
-                *transaction.lately = Lately::default();
+                *transaction.row_cache = RowCache::default();
             }
             if apart {
                 self.execute("RELEASE batch")?;
@@ -329,14 +332,14 @@ impl Thread {
         let Transaction { known, won, .. } = transaction;
         self.execute("COMMIT")?;
         self.known = Some(known.head);
-        self.lately = lately;
+        self.row_cache = row_cache;
         if known.lease_until != self.lease_until {
             self.lease_until = known.lease_until;
             self.renew_at = Instant::now() + self.lease / 3;
         }
         self.owned.extend(won);
         for change in batches.iter().copied().flatten() {
-            if let Change::FinishCall { call, .. } = change {
+            if let PreparedWrite::FinishCall { call, .. } = change {
                 self.owned.remove(call);
             }
         }
@@ -392,7 +395,7 @@ impl Thread {
     fn renew(&mut self) {
         self.renew_at = Instant::now() + self.lease / 3;
         while let Some(call) = self.owned.iter().next().copied() {
-            match super::rows::call(&self.conn, call) {
+            match super::select_rows::call(&self.conn, call) {
                 Ok(Some(row)) if row.owner == self.me && row.finished.is_none() => break,
                 Ok(_) => self.owned.remove(&call),
                 Err(_) => break,
@@ -402,7 +405,7 @@ impl Thread {
             return;
         }
         let until = Timestamp::now().as_millisecond() + self.lease.as_millis() as i64;
-        let renewal = [Change::Renew {
+        let renewal = [PreparedWrite::Renew {
             owner: self.me,
             until,
         }];
@@ -419,7 +422,7 @@ impl Thread {
     /// The file may hold something else now than this thread knows.
     fn forget(&mut self) {
         self.known = None;
-        self.lately = Lately::default();
+        self.row_cache = RowCache::default();
     }
 
     fn roll_back(&mut self) {

@@ -91,7 +91,7 @@ pub(crate) struct Redeemed {
 }
 
 /// The text of a body.
-pub(crate) fn text(body: &impl Serialize) -> Result<String, JournalError> {
+pub(crate) fn to_json(body: &impl Serialize) -> Result<String, JournalError> {
     serde_json::to_string(body).map_err(|error| no_json(&error))
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn no_json(error: &serde_json::Error) -> JournalError {
 }
 
 /// The body that a text holds.
-pub(crate) fn read<T: DeserializeOwned>(seq: u64, text: &str) -> Result<T, JournalError> {
+pub(crate) fn parse<T: DeserializeOwned>(seq: u64, text: &str) -> Result<T, JournalError> {
     serde_json::from_str(text).map_err(|error| {
         JournalError::Damaged(format!("event {seq} does not hold what it should: {error}"))
     })

@@ -6,8 +6,8 @@
 
 use crate::{
     Flaw, GrantRecord, JournalError, Verified,
-    chain::{Head, Link},
-    row::{AskRow, CallRow, StepRow},
+    rules::chain::{Head, Link},
+    rules::rows::{AskRow, CallRow, StepRow},
 };
 use digests::Digests;
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};

@@ -2,7 +2,7 @@
 
 use crate::{
     GrantRecord,
-    row::{AskRow, CallRow, StepRow},
+    rules::rows::{AskRow, CallRow, StepRow},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use jiff::Timestamp;

@@ -10,19 +10,19 @@ use tokio::{
     sync::{Notify, oneshot},
 };
 
-pub(super) type Outcome = Result<Vec<Written>, JournalError>;
-type Answer = (Waiter, Outcome);
+pub(super) type CommitResult = Result<Vec<Written>, JournalError>;
+type Answer = (Waiter, CommitResult);
 
 /// Who waits for a commit.
 #[derive(Debug)]
 pub(super) struct Waiter {
-    to: oneshot::Sender<Outcome>,
+    to: oneshot::Sender<CommitResult>,
     on: Option<Id>,
 }
 
 /// What is to be told. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Answers(Arc<Shared>);
+pub(super) struct CommitWaiters(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -37,9 +37,9 @@ struct State {
     ready: Vec<Answer>,
 }
 
-impl Answers {
+impl CommitWaiters {
     /// Somebody is about to wait on this runtime, or on none.
-    pub fn expect(&self) -> (Waiter, oneshot::Receiver<Outcome>) {
+    pub fn expect(&self) -> (Waiter, oneshot::Receiver<CommitResult>) {
         let (to, told) = oneshot::channel();
         let runtime = Handle::try_current().ok();
         let on = runtime.as_ref().map(Handle::id);
@@ -52,11 +52,11 @@ impl Answers {
     }
 
     /// Tells these. Whoever waits elsewhere than the task is told from this thread.
-    pub fn tell(&self, answers: impl Iterator<Item = Answer>) {
+    pub fn tell(&self, waiters: impl Iterator<Item = Answer>) {
         let mut state = self.0.lock();
         let served = state.served;
         let mut elsewhere = Vec::new();
-        for answer in answers {
+        for answer in waiters {
             if served.is_some() && answer.0.on == served {
                 state.ready.push(answer)
             } else {
@@ -138,15 +138,15 @@ mod tests {
     use super::*;
     use tokio::runtime::Builder;
 
-    const DONE: Outcome = Ok(Vec::new());
+    const DONE: CommitResult = Ok(Vec::new());
 
     #[test]
     fn everybody_is_told_on_whatever_runtime_or_none() {
-        let answers = Answers::default();
+        let waiters = CommitWaiters::default();
         let check = |runtime: &tokio::runtime::Runtime| {
             runtime.block_on(async {
-                let (first, second) = (answers.expect(), answers.expect());
-                answers.tell([(first.0, DONE), (second.0, DONE)].into_iter());
+                let (first, second) = (waiters.expect(), waiters.expect());
+                waiters.tell([(first.0, DONE), (second.0, DONE)].into_iter());
                 assert!(first.1.await.is_ok() && second.1.await.is_ok());
             });
         };
@@ -156,23 +156,23 @@ mod tests {
         check(&idle);
         check(&other);
         // What its task did not come to tell is told when its runtime ends.
-        let (left, mut told) = idle.block_on(async { answers.expect() });
-        answers.tell([(left, DONE)].into_iter());
+        let (left, mut told) = idle.block_on(async { waiters.expect() });
+        waiters.tell([(left, DONE)].into_iter());
         assert!(told.try_recv().is_err());
         drop(idle);
         assert!(told.try_recv().is_ok());
         check(&other);
-        let (left, mut told) = answers.expect();
-        answers.tell([(left, DONE)].into_iter());
+        let (left, mut told) = waiters.expect();
+        waiters.tell([(left, DONE)].into_iter());
         assert!(told.try_recv().is_ok(), "there is no runtime here");
     }
 
     #[tokio::test]
     async fn what_is_left_at_the_end_is_told() {
-        let answers = Answers::default();
-        let (left, mut told) = answers.expect();
-        answers.tell([(left, DONE)].into_iter());
-        answers.close();
+        let waiters = CommitWaiters::default();
+        let (left, mut told) = waiters.expect();
+        waiters.tell([(left, DONE)].into_iter());
+        waiters.close();
         assert!(told.try_recv().is_ok());
     }
 
@@ -184,9 +184,9 @@ mod tests {
         let (tell, told) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             let _on = ended.enter();
-            let answers = Answers::default();
-            let (left, mut told) = answers.expect();
-            answers.tell([(left, DONE)].into_iter());
+            let waiters = CommitWaiters::default();
+            let (left, mut told) = waiters.expect();
+            waiters.tell([(left, DONE)].into_iter());
             tell.send(told.try_recv().is_ok()).unwrap();
         });
         assert_eq!(

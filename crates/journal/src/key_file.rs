@@ -1,6 +1,6 @@
 //! Keys beside the journal: 32 random bytes, readable by their owner only.
 
-use crate::{JournalError, private};
+use crate::{JournalError, private_files};
 use std::{fs, io, path::Path};
 use uuid::Uuid;
 
@@ -29,7 +29,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), JournalError> {
 }
 
 fn read(path: &Path) -> io::Result<[u8; 32]> {
-    private::check(path)?;
+    private_files::check(path)?;
     let bytes = fs::read(path)?;
     bytes.try_into().map_err(|_| {
         io::Error::other("it does not hold 32 bytes; move it away to have a new one made")
@@ -39,15 +39,15 @@ fn read(path: &Path) -> io::Result<[u8; 32]> {
 /// Writes the key under a name of its own first, so that no one ever reads half of it; the link
 /// fails where another process was faster, and then that one's key counts.
 fn make(folder: &Path, path: &Path) -> io::Result<()> {
-    private::create_folder(folder)?;
+    private_files::create_folder(folder)?;
     let draft = folder.join(format!(".{}", Uuid::now_v7()));
-    let linked = private::write_new(&draft, &rand::random::<[u8; 32]>())
+    let linked = private_files::write_new(&draft, &rand::random::<[u8; 32]>())
         .and_then(|()| fs::hard_link(&draft, path));
     let removed = fs::remove_file(&draft);
     match linked {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(error),
-        Ok(()) => private::sync_folder(folder)?,
+        Ok(()) => private_files::sync_folder(folder)?,
     }
     removed
 }

@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{
     GrantRecord, JournalError,
-    body::{Extended, Granted, Redeemed, Step, TakenOver},
-    chain::Link,
-    row::AskRow,
+    rules::chain::Link,
+    rules::event_body::{Extended, Granted, Redeemed, Step, TakenOver},
+    rules::rows::AskRow,
 };
 use holdpoint_ask::{AskId, CallId};
 use serde::Deserialize;

@@ -1,11 +1,11 @@
 //! `verify` over the file.
 
-use super::{query::wrong, rows};
+use super::{query::wrong, select_rows};
 use crate::{
     GrantRecord, JournalError, Verified,
-    chain::Link,
-    row::{AskRow, CallRow, StepRow},
-    verify::{Check, Counts, Rows},
+    rules::chain::Link,
+    rules::rows::{AskRow, CallRow, StepRow},
+    rules::verify::{Check, Counts, Rows},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use rusqlite::{Connection, Row};
@@ -45,11 +45,11 @@ struct Kept<'a>(&'a Connection);
 
 impl Rows for Kept<'_> {
     fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError> {
-        rows::call(self.0, id).map_err(|error| wrong(&error))
+        select_rows::call(self.0, id).map_err(|error| wrong(&error))
     }
 
     fn ask(&mut self, id: AskId) -> Result<Option<AskRow>, JournalError> {
-        rows::ask(self.0, id).map_err(|error| wrong(&error))
+        select_rows::ask(self.0, id).map_err(|error| wrong(&error))
     }
 
     fn step(
@@ -58,11 +58,11 @@ impl Rows for Kept<'_> {
         name: &str,
         occurrence: u32,
     ) -> Result<Option<StepRow>, JournalError> {
-        rows::step(self.0, call, name, occurrence).map_err(|error| wrong(&error))
+        select_rows::step(self.0, call, name, occurrence).map_err(|error| wrong(&error))
     }
 
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError> {
-        rows::grant(self.0, id).map_err(|error| wrong(&error))
+        select_rows::grant(self.0, id).map_err(|error| wrong(&error))
     }
 
     fn counts(&mut self) -> Result<Counts, JournalError> {

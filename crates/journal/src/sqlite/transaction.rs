@@ -1,12 +1,12 @@
 //! One transaction of the writer.
 
-use super::{file, lately::Lately, owners, rows};
+use super::{file, process_locks, row_cache::RowCache, select_rows};
 use crate::{
     EventKind, GrantRecord, JournalError,
-    apply::Store,
-    chain::{Entry, Head},
-    change::StepName,
-    row::{AskRow, CallRow, StepRow},
+    rules::apply::Store,
+    rules::chain::{Entry, Head},
+    rules::prepared_write::StepName,
+    rules::rows::{AskRow, CallRow, StepRow},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use jiff::Timestamp;
@@ -31,12 +31,12 @@ pub(super) struct Known {
 pub(super) struct Transaction<'a> {
     pub conn: &'a Connection,
     pub me: Uuid,
-    pub signs: &'a Path,
+    pub locks: &'a Path,
     pub now: i64,
     /// For how long a process counts as alive without a further sign, in milliseconds.
     pub lease: i64,
     pub known: Known,
-    pub lately: &'a mut Lately,
+    pub row_cache: &'a mut RowCache,
     /// The calls that this process came to own.
     pub won: Vec<CallId>,
 }
@@ -95,12 +95,12 @@ impl Store for Transaction<'_> {
     }
 
     fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError> {
-        if let Some(row) = self.lately.calls.get(id) {
+        if let Some(row) = self.row_cache.calls.get(id) {
             return Ok(Some(row));
         }
-        let row = rows::call(self.conn, id).map_err(|error| write_fault(&error))?;
+        let row = select_rows::call(self.conn, id).map_err(|error| write_fault(&error))?;
         if let Some(row) = &row {
-            self.lately.calls.keep(id, row.clone());
+            self.row_cache.calls.insert(id, row.clone());
         }
         Ok(row)
     }
@@ -117,7 +117,7 @@ impl Store for Transaction<'_> {
             ),
         )?;
         self.own(row.owner, row.id)?;
-        self.lately.calls.keep(row.id, row);
+        self.row_cache.calls.insert(row.id, row);
         Ok(())
     }
 
@@ -126,7 +126,7 @@ impl Store for Transaction<'_> {
             "UPDATE calls SET owner = ?, epoch = ? WHERE id = ?",
             (owner.as_bytes(), epoch, id.as_bytes()),
         )?;
-        self.lately.calls.forget(id);
+        self.row_cache.calls.remove(id);
         self.own(owner, id)
     }
 
@@ -135,17 +135,17 @@ impl Store for Transaction<'_> {
             "UPDATE calls SET finished = ? WHERE id = ? AND finished IS NULL",
             (seq, id.as_bytes()),
         )?;
-        self.lately.calls.forget(id);
+        self.row_cache.calls.remove(id);
         Ok(())
     }
 
     fn ask(&mut self, id: AskId) -> Result<Option<AskRow>, JournalError> {
-        if let Some(row) = self.lately.asks.get(id) {
+        if let Some(row) = self.row_cache.asks.get(id) {
             return Ok(Some(row));
         }
-        let row = rows::ask(self.conn, id).map_err(|error| write_fault(&error))?;
+        let row = select_rows::ask(self.conn, id).map_err(|error| write_fault(&error))?;
         if let Some(row) = &row {
-            self.lately.asks.keep(id, row.clone());
+            self.row_cache.asks.insert(id, row.clone());
         }
         Ok(row)
     }
@@ -165,12 +165,12 @@ impl Store for Transaction<'_> {
                 row.refusals,
             ),
         )?;
-        self.lately.asks.keep(row.id, row);
+        self.row_cache.asks.insert(row.id, row);
         Ok(())
     }
 
     fn set_refused(&mut self, id: AskId, refusals: u32, seq: u64) -> Result<(), JournalError> {
-        self.lately.asks.forget(id);
+        self.row_cache.asks.remove(id);
         self.run(
             "UPDATE asks SET refusals = ?, refused = ? WHERE id = ?",
             (refusals, seq, id.as_bytes()),
@@ -178,7 +178,7 @@ impl Store for Transaction<'_> {
     }
 
     fn set_deadline(&mut self, id: AskId, at: Option<i64>) -> Result<(), JournalError> {
-        self.lately.asks.forget(id);
+        self.row_cache.asks.remove(id);
         self.run(
             "UPDATE asks SET deadline_at = ? WHERE id = ?",
             (at, id.as_bytes()),
@@ -186,7 +186,7 @@ impl Store for Transaction<'_> {
     }
 
     fn set_decided(&mut self, id: AskId, seq: u64) -> Result<(), JournalError> {
-        self.lately.asks.forget(id);
+        self.row_cache.asks.remove(id);
         self.run(
             "UPDATE asks SET decided = ? WHERE id = ? AND decided IS NULL",
             (seq, id.as_bytes()),
@@ -194,7 +194,7 @@ impl Store for Transaction<'_> {
     }
 
     fn set_gone(&mut self, id: AskId, gone: bool) -> Result<(), JournalError> {
-        self.lately.asks.forget(id);
+        self.row_cache.asks.remove(id);
         self.run(
             "UPDATE asks SET gone = ? WHERE id = ?",
             (gone, id.as_bytes()),
@@ -213,7 +213,7 @@ impl Store for Transaction<'_> {
     }
 
     fn step(&mut self, step: &StepName) -> Result<Option<StepRow>, JournalError> {
-        rows::step(self.conn, step.call, &step.name, step.occurrence)
+        select_rows::step(self.conn, step.call, &step.name, step.occurrence)
             .map_err(|error| write_fault(&error))
     }
 
@@ -238,7 +238,7 @@ impl Store for Transaction<'_> {
     }
 
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError> {
-        rows::grant(self.conn, id).map_err(|error| write_fault(&error))
+        select_rows::grant(self.conn, id).map_err(|error| write_fault(&error))
     }
 
     fn insert_grant(&mut self, grant: &GrantRecord) -> Result<(), JournalError> {
@@ -290,7 +290,7 @@ impl Store for Transaction<'_> {
         if read().map_err(|error| write_fault(&error))? != Some(true) {
             return Ok(false);
         }
-        owners::stands(self.signs, owner)
+        process_locks::is_alive(self.locks, owner)
             .map_err(|error| JournalError::Write(format!("cannot see who lives: {error}")))
     }
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     AskRecord, Found, JournalError, Search, Stats, Status,
-    row::moment,
+    rules::rows::moment,
     search::{
         Matcher,
         text::{Part, parts},

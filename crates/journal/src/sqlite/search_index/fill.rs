@@ -6,7 +6,7 @@ use crate::{
     search::text::{fold, terms, text_of},
     sqlite::{
         query::{ask_record, wrong},
-        rows::ASK_COLUMNS,
+        select_rows::ASK_COLUMNS,
     },
 };
 use holdpoint_ask::ChannelKind;

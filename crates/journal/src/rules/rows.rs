@@ -3,7 +3,7 @@
 
 use crate::{
     AskRecord, CallRecord, GrantRecord, JournalError, StepRecord, StepState,
-    body::{self, Asked, Called, Finished, Refused, Step},
+    rules::event_body::{self, Asked, Called, Finished, Refused, Step},
 };
 use holdpoint_ask::{AskId, CallId, Decision};
 use jiff::Timestamp;
@@ -50,7 +50,7 @@ pub(crate) fn moment(millis: i64) -> Result<Timestamp, JournalError> {
 }
 
 /// A grant with its times to the millisecond, as it is kept.
-pub(crate) fn kept(grant: &GrantRecord) -> Result<GrantRecord, JournalError> {
+pub(crate) fn to_stored(grant: &GrantRecord) -> Result<GrantRecord, JournalError> {
     Ok(GrantRecord {
         issued_at: moment(grant.issued_at.as_millisecond())?,
         expires_at: moment(grant.expires_at.as_millisecond())?,
@@ -67,11 +67,11 @@ impl CallRow {
         called: &str,
         finished: Option<&str>,
     ) -> Result<CallRecord, JournalError> {
-        let called: Called<'static> = body::read(self.opened, called)?;
+        let called: Called<'static> = event_body::parse(self.opened, called)?;
         let result = match (self.finished, finished) {
             (None, _) => None,
             (Some(seq), Some(text)) => Some(
-                body::read::<Finished<'static>>(seq, text)?
+                event_body::parse::<Finished<'static>>(seq, text)?
                     .result
                     .into_owned(),
             ),
@@ -100,11 +100,11 @@ impl AskRow {
         refused: Option<&str>,
         decided: Option<&str>,
     ) -> Result<AskRecord, JournalError> {
-        let asked: Asked<'static> = body::read(self.opened, asked)?;
+        let asked: Asked<'static> = event_body::parse(self.opened, asked)?;
         let last_errors = match (self.refused, refused) {
             (None, _) => Vec::new(),
             (Some(seq), Some(text)) => {
-                let refused: Refused<'static> = body::read(seq, text)?;
+                let refused: Refused<'static> = event_body::parse(seq, text)?;
                 refused.errors.into_owned()
             }
             (Some(seq), None) => return Err(missing("ask", &self.id, seq)),
@@ -139,7 +139,7 @@ impl StepRow {
         let state = match (self.finished, finished) {
             (None, _) => StepState::Started { epoch: self.epoch },
             (Some(seq), Some(text)) => {
-                let result = body::read::<Step<'static>>(seq, text)?.result;
+                let result = event_body::parse::<Step<'static>>(seq, text)?.result;
                 StepState::Finished(result.unwrap_or_default().into_owned())
             }
             (Some(seq), None) => return Err(missing("call", &self.call, seq)),
@@ -155,7 +155,7 @@ impl StepRow {
 /// The decision that an event holds, if it is one about this ask: a row that points at another
 /// ask's yes is damaged, not approved.
 pub(crate) fn decision(ask: AskId, seq: u64, text: &str) -> Result<Decision, JournalError> {
-    let decision: Decision = body::read(seq, text)?;
+    let decision: Decision = event_body::parse(seq, text)?;
     if decision.ask == ask {
         Ok(decision)
     } else {

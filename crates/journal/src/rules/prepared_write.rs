@@ -2,8 +2,8 @@
 
 use crate::{
     EventKind, GrantRecord, JournalError, Write,
-    body::{self, Asked, Called, Ended, Extended, Granted, Refused, Step},
-    row,
+    rules::event_body::{self, Asked, Called, Ended, Extended, Granted, Refused, Step},
+    rules::rows,
 };
 use holdpoint_ask::{AskId, CallId, Decision, Digest, GrantId};
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 /// A write as rows and bodies. Times are in milliseconds.
 #[derive(Debug)]
-pub(crate) enum Change {
+pub(crate) enum PreparedWrite {
     OpenCall {
         id: CallId,
         owner: Uuid,
@@ -104,7 +104,7 @@ pub(crate) struct StepName {
     pub epoch: u64,
 }
 
-impl Change {
+impl PreparedWrite {
     /// Makes a batch ready.
     pub fn batch(writes: Vec<Write>) -> Result<Vec<Self>, JournalError> {
         writes.into_iter().map(Self::of).collect()
@@ -116,7 +116,7 @@ impl Change {
                 id: call.id,
                 owner: call.owner,
                 at: call.opened_at.as_millisecond(),
-                body: body::text(&Called {
+                body: event_body::to_json(&Called {
                     method: Cow::Borrowed(&call.method),
                     origin: Cow::Borrowed(&call.origin),
                     flow_version: Cow::Borrowed(&call.flow_version),
@@ -135,7 +135,7 @@ impl Change {
                     dangerous: new.ask.dangerous,
                     deadline_at,
                     at: new.opened_at.as_millisecond(),
-                    body: body::text(&Asked {
+                    body: event_body::to_json(&Asked {
                         key: Cow::Borrowed(&new.key),
                         digest: new.digest,
                         occurrence: new.occurrence,
@@ -156,7 +156,7 @@ impl Change {
                 ask,
                 refusals,
                 at: at.as_millisecond(),
-                body: body::text(&Refused {
+                body: event_body::to_json(&Refused {
                     refusals: refusals.saturating_add(1),
                     channel: Cow::Borrowed(channel.as_str()),
                     errors: Cow::Borrowed(&errors),
@@ -176,7 +176,7 @@ impl Change {
                     ask,
                     deadline_at,
                     at: at.as_millisecond(),
-                    body: body::text(&Extended {
+                    body: event_body::to_json(&Extended {
                         deadline_at,
                         by: Cow::Owned(by),
                     })?,
@@ -190,7 +190,7 @@ impl Change {
                 at,
             } => Self::StartStep {
                 at: at.as_millisecond(),
-                body: body::text(&Step {
+                body: event_body::to_json(&Step {
                     name: Cow::Borrowed(&name),
                     occurrence,
                     epoch,
@@ -212,7 +212,7 @@ impl Change {
                 at,
             } => Self::FinishStep {
                 at: at.as_millisecond(),
-                body: body::text(&Step {
+                body: event_body::to_json(&Step {
                     name: Cow::Borrowed(&name),
                     occurrence,
                     epoch,
@@ -234,9 +234,9 @@ impl Change {
                 call,
                 epoch,
                 at: at.as_millisecond(),
-                body: body::text(&Ended {
+                body: event_body::to_json(&Ended {
                     epoch,
-                    result: &result.json().map_err(|error| body::no_json(&error))?,
+                    result: &result.json().map_err(|error| event_body::no_json(&error))?,
                 })?,
             },
             Write::TakeOver {
@@ -255,9 +255,9 @@ impl Change {
                 until: until.as_millisecond(),
             },
             Write::IssueGrant(grant) => {
-                let grant = row::kept(&grant)?;
+                let grant = rows::to_stored(&grant)?;
                 Self::IssueGrant {
-                    body: body::text(&Granted {
+                    body: event_body::to_json(&Granted {
                         grant: grant.id,
                         principal: Cow::Borrowed(&grant.principal),
                         purpose: Cow::Borrowed(&grant.purpose),
@@ -298,7 +298,7 @@ impl Change {
                     ask,
                     kind,
                     at: at.as_millisecond(),
-                    body: body::text(&body)?,
+                    body: event_body::to_json(&body)?,
                 }
             }
         })
@@ -306,7 +306,7 @@ impl Change {
 
     fn settle(decision: Decision, sealed: Option<Vec<u8>>) -> Result<Self, JournalError> {
         Ok(Self::Settle {
-            body: body::text(&decision)?,
+            body: event_body::to_json(&decision)?,
             decision: Box::new(decision),
             sealed,
         })

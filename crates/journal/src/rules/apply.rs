@@ -2,10 +2,10 @@
 
 use crate::{
     EventKind, GrantRecord, JournalError, Redeemed, Settled, StepStart, TakeOver, Written,
-    body::{self, Asked, Finished},
-    chain::Entry,
-    change::{Change, StepName},
-    row::{self, AskRow, CallRow, StepRow},
+    rules::chain::Entry,
+    rules::event_body::{self, Asked, Finished},
+    rules::prepared_write::{PreparedWrite, StepName},
+    rules::rows::{self, AskRow, CallRow, StepRow},
 };
 use holdpoint_ask::{AskId, CallId, GrantId, Outcome};
 use jiff::Timestamp;
@@ -47,9 +47,12 @@ pub(crate) trait Store {
 }
 
 /// Applies one change. An error is a fault: the whole batch must then be undone.
-pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, JournalError> {
+pub(crate) fn apply(
+    store: &mut impl Store,
+    change: &PreparedWrite,
+) -> Result<Written, JournalError> {
     match change {
-        Change::OpenCall {
+        PreparedWrite::OpenCall {
             id,
             owner,
             at,
@@ -71,7 +74,7 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             })?;
             Ok(Written::Done)
         }
-        Change::OpenAsk {
+        PreparedWrite::OpenAsk {
             id,
             epoch,
             call,
@@ -110,7 +113,7 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             })?;
             Ok(Written::Done)
         }
-        Change::Refuse {
+        PreparedWrite::Refuse {
             ask,
             refusals,
             at,
@@ -124,7 +127,7 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             store.set_refused(*ask, refusals.saturating_add(1), seq)?;
             Ok(Written::Applied(true))
         }
-        Change::Settle {
+        PreparedWrite::Settle {
             decision,
             sealed,
             body,
@@ -134,7 +137,7 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             };
             if let Some(seq) = row.decided {
                 let text = event(store, "ask", &row.id, seq, EventKind::Decided)?;
-                let first = row::decision(row.id, seq, &text)?;
+                let first = rows::decision(row.id, seq, &text)?;
                 return Ok(Written::Settled(Settled::Lost(Box::new(first))));
             }
             // The desk takes secrets out of an answer; this is the second lock.
@@ -142,7 +145,7 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
                 && let Outcome::Accepted(answer) = &decision.outcome
             {
                 let text = event(store, "ask", &row.id, row.opened, EventKind::Asked)?;
-                let asked: Asked<'static> = body::read(row.opened, &text)?;
+                let asked: Asked<'static> = event_body::parse(row.opened, &text)?;
                 if asked.ask.form.redact(answer) != *answer {
                     return Err(JournalError::Write(
                         "the answer still holds a secret; nothing of it was recorded".into(),
@@ -157,11 +160,11 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             }
             Ok(Written::Settled(Settled::Won))
         }
-        Change::DropParcel { ask } => {
+        PreparedWrite::DropParcel { ask } => {
             store.drop_parcel(*ask)?;
             Ok(Written::Done)
         }
-        Change::Extend {
+        PreparedWrite::Extend {
             ask,
             deadline_at,
             at,
@@ -174,10 +177,10 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             store.set_deadline(*ask, *deadline_at)?;
             Ok(Written::Applied(true))
         }
-        Change::StartStep { step, at, body } => {
+        PreparedWrite::StartStep { step, at, body } => {
             start_step(store, step, *at, body).map(Written::Step)
         }
-        Change::FinishStep { step, at, body } => {
+        PreparedWrite::FinishStep { step, at, body } => {
             let current = store
                 .call(step.call)?
                 .is_some_and(|call| call.epoch == step.epoch);
@@ -189,7 +192,7 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             store.set_step_finished(step, seq)?;
             Ok(Written::Applied(true))
         }
-        Change::FinishCall {
+        PreparedWrite::FinishCall {
             call,
             epoch,
             at,
@@ -203,21 +206,21 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             store.set_finished(*call, seq)?;
             Ok(Written::Applied(true))
         }
-        Change::TakeOver {
+        PreparedWrite::TakeOver {
             call,
             epoch,
             owner,
             at,
         } => take_over(store, *call, *epoch, *owner, *at).map(Written::TakeOver),
-        Change::Renew { owner, until } => {
+        PreparedWrite::Renew { owner, until } => {
             store.set_lease(*owner, *until)?;
             Ok(Written::Done)
         }
-        Change::IssueGrant { grant, body } => {
+        PreparedWrite::IssueGrant { grant, body } => {
             issue(store, grant, body)?;
             Ok(Written::Done)
         }
-        Change::RedeemGrant {
+        PreparedWrite::RedeemGrant {
             grant,
             digest,
             purpose,
@@ -229,7 +232,7 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
             let Some(kept) = store.grant(*grant)?.filter(fits) else {
                 return Ok(Written::Redeemed(Redeemed::Unknown));
             };
-            let at = row::moment(*at)?;
+            let at = rows::moment(*at)?;
             Ok(Written::Redeemed(if kept.redeemed_at.is_some() {
                 Redeemed::Used
             } else if at >= kept.expires_at {
@@ -241,7 +244,7 @@ pub(crate) fn apply(store: &mut impl Store, change: &Change) -> Result<Written, 
                 Redeemed::Good
             }))
         }
-        Change::Note {
+        PreparedWrite::Note {
             call,
             ask,
             kind,
@@ -283,7 +286,7 @@ fn start_step(
             return Ok(StepStart::Interrupted);
         };
         let text = event(store, "call", &step.call, seq, EventKind::StepFinished)?;
-        let result = body::read::<body::Step<'static>>(seq, &text)?.result;
+        let result = event_body::parse::<event_body::Step<'static>>(seq, &text)?.result;
         return Ok(StepStart::Finished(result.unwrap_or_default().into_owned()));
     }
     if call.finished.is_some() {
@@ -313,14 +316,14 @@ fn take_over(
     };
     if let Some(seq) = row.finished {
         let text = event(store, "call", &call, seq, EventKind::Finished)?;
-        let finished: Finished<'static> = body::read(seq, &text)?;
+        let finished: Finished<'static> = event_body::parse(seq, &text)?;
         return Ok(TakeOver::Finished(finished.result.into_owned()));
     }
     if row.epoch != epoch || (row.owner != owner && store.alive(row.owner, at)?) {
         return Ok(TakeOver::Held);
     }
     let epoch = epoch + 1;
-    let body = body::text(&body::TakenOver {
+    let body = event_body::to_json(&event_body::TakenOver {
         epoch,
         owner,
         from: row.owner,
@@ -346,7 +349,7 @@ fn issue(store: &mut impl Store, grant: &GrantRecord, body: &str) -> Result<(), 
     };
     let text = event(store, "ask", &ask.id, seq, EventKind::Decided)?;
     if !matches!(
-        row::decision(ask.id, seq, &text)?.outcome,
+        rows::decision(ask.id, seq, &text)?.outcome,
         Outcome::Accepted(_)
     ) {
         return refuse("the ask was not accepted");
@@ -358,7 +361,7 @@ fn issue(store: &mut impl Store, grant: &GrantRecord, body: &str) -> Result<(), 
 
 fn redeem(store: &mut impl Store, grant: &GrantRecord, at: Timestamp) -> Result<(), JournalError> {
     let call = store.ask(grant.ask)?.and_then(|ask| ask.call);
-    let body = body::text(&body::Redeemed { grant: grant.id })?;
+    let body = event_body::to_json(&event_body::Redeemed { grant: grant.id })?;
     store.append(Entry {
         at: at.as_millisecond(),
         kind: EventKind::Redeemed,
@@ -377,7 +380,7 @@ fn event(
     kind: EventKind,
 ) -> Result<String, JournalError> {
     let text = store.body(seq, kind)?;
-    text.ok_or_else(|| row::missing(what, id, seq))
+    text.ok_or_else(|| rows::missing(what, id, seq))
 }
 
 fn about<'a>(row: &AskRow, at: i64, kind: EventKind, body: &'a str) -> Entry<'a> {
