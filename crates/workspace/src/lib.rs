@@ -1,0 +1,37 @@
+//! Everything that Holdpoint does to the disk, in one place.
+//!
+//! - [`Workspace`] and [`InsidePath`]: paths that cannot leave their folder
+//! - [`Folder`] and [`Draft`]: a folder that is held open, and files that appear whole or not at all
+//! - [`private`]: what only its owner may read
+//! - [`FileLock`] and [`ProcessLock`]: one process at a time, and which processes are alive
+//! - [`FolderWatcher`]: changes, whoever makes them
+//! - [`git`]: what git says, and the one way in which it is run
+//!
+//! Every change to the disk passes [`crash::step`], where tests end the process.
+
+#[doc(hidden)]
+pub mod crash;
+mod draft;
+mod file_name;
+mod folder;
+mod folder_draft;
+pub mod git;
+mod io_message;
+mod lock;
+mod path;
+pub mod private;
+mod process_lock;
+mod read;
+#[cfg(feature = "watch")]
+mod watch;
+
+pub use draft::Draft;
+pub use file_name::{kebab_case, safe_file_name};
+pub use folder::{Access, Folder};
+pub use io_message::describe;
+pub use lock::FileLock;
+pub use path::{Held, InsidePath, Links, PathError, Workspace, follow_links};
+pub use process_lock::ProcessLock;
+pub use read::ReadError;
+#[cfg(feature = "watch")]
+pub use watch::{Change, FolderWatcher};

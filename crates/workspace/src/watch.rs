@@ -1,0 +1,178 @@
+//! Folders whose changes are heard of, whoever makes them.
+
+use notify::{Config, Event, EventKind, PollWatcher, RecursiveMode, Watcher, event::ModifyKind};
+use std::{collections::BTreeSet, path::PathBuf, time::Duration};
+use tokio::{
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    time::sleep,
+};
+
+/// Something may have changed in a folder. It is only a hint: who wants to know looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// A name came or went: what is watched may be another folder now.
+    pub names: bool,
+}
+
+/// Watches folders, but not those in them. The system tells of changes; where it cannot, the folders
+/// are looked at from time to time.
+pub struct FolderWatcher {
+    watcher: Option<Box<dyn Watcher + Send>>,
+    poll_interval: Duration,
+    polls: bool,
+    watched: BTreeSet<PathBuf>,
+    changes: UnboundedSender<Change>,
+    changed: UnboundedReceiver<Change>,
+}
+
+/// A folder that never comes to rest is told of after so many pauses.
+const MOST_PAUSES: u32 = 10;
+
+impl FolderWatcher {
+    /// Watches no folder yet. `poll_interval` is how often folders are looked at where the system
+    /// does not tell.
+    pub fn new(poll_interval: Duration) -> Self {
+        let (changes, changed) = unbounded_channel();
+        let heard = changes.clone();
+        let watcher = notify::recommended_watcher(move |event| hear(&heard, event));
+        let watcher = watcher.map(|watcher| Box::new(watcher) as Box<dyn Watcher + Send>);
+        let mut folders = Self {
+            watcher: watcher.ok(),
+            poll_interval,
+            polls: false,
+            watched: BTreeSet::new(),
+            changes,
+            changed,
+        };
+        if folders.watcher.is_none() {
+            folders.poll();
+        }
+        folders
+    }
+
+    /// Watches these folders and no others, as far as they are there; `anew` also those that were
+    /// watched before, since another folder may have that name now.
+    pub fn watch(&mut self, wanted: &BTreeSet<PathBuf>, anew: bool) {
+        let Some(watcher) = &mut self.watcher else {
+            return;
+        };
+        for folder in &self.watched {
+            if anew || !wanted.contains(folder) {
+                let _ = watcher.unwatch(folder);
+            }
+        }
+        if anew {
+            self.watched.clear();
+        }
+        self.watched.retain(|folder| wanted.contains(folder));
+        let mut failed = false;
+        for folder in wanted {
+            if self.watched.contains(folder) || !folder.is_dir() {
+                continue;
+            }
+            match watcher.watch(folder, RecursiveMode::NonRecursive) {
+                Ok(()) => drop(self.watched.insert(folder.clone())),
+                Err(error) => {
+                    tracing::warn!(%error, folder = %folder.display(), "cannot watch this folder; looking at it from time to time instead");
+                    failed = true;
+                }
+            }
+        }
+        // The system's watches can run out: an editor may hold thousands.
+        if failed && !self.polls {
+            self.poll();
+            self.watch(wanted, false);
+        }
+    }
+
+    /// Whether any folder is watched now.
+    pub fn is_watching(&self) -> bool {
+        self.watched.iter().any(|folder| folder.is_dir())
+    }
+
+    /// Waits for a change and then until the folders were quiet for so long: an editor makes several
+    /// changes to save once.
+    pub async fn changed(&mut self, quiet: Duration) -> Change {
+        let mut change = match self.changed.recv().await {
+            Some(change) => change,
+            // It holds a sender itself, so this does not happen.
+            None => std::future::pending().await,
+        };
+        for _ in 0..MOST_PAUSES {
+            sleep(quiet).await;
+            let mut is_quiet = true;
+            while let Ok(more) = self.changed.try_recv() {
+                change.names |= more.names;
+                is_quiet = false;
+            }
+            if is_quiet {
+                break;
+            }
+        }
+        change
+    }
+
+    fn poll(&mut self) {
+        let heard = self.changes.clone();
+        let config = Config::default().with_poll_interval(self.poll_interval);
+        let watcher = PollWatcher::new(move |event| hear(&heard, event), config);
+        self.watcher = watcher.ok().map(|watcher| Box::new(watcher) as _);
+        (self.polls, self.watched) = (true, BTreeSet::new());
+    }
+}
+
+fn hear(changes: &UnboundedSender<Change>, event: notify::Result<Event>) {
+    let names = match event.map(|event| event.kind) {
+        // Only looked at.
+        Ok(EventKind::Access(_)) => return,
+        Ok(EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_))) => false,
+        Ok(_) | Err(_) => true,
+    };
+    let _ = changes.send(Change { names });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use tokio::time::timeout;
+
+    const QUIET: Duration = Duration::from_millis(20);
+
+    async fn next(watcher: &mut FolderWatcher) -> Change {
+        let changed = timeout(Duration::from_secs(20), watcher.changed(QUIET));
+        changed.await.expect("a change is heard of")
+    }
+
+    async fn hears(mut watcher: FolderWatcher) {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("folder");
+        watcher.watch(&[folder.clone()].into(), false);
+        assert!(!watcher.is_watching());
+        fs::create_dir(&folder).unwrap();
+        watcher.watch(&[folder.clone()].into(), true);
+        assert!(watcher.is_watching());
+        fs::write(folder.join("file"), "one").unwrap();
+        assert!(next(&mut watcher).await.names);
+        // Another folder of that name.
+        fs::rename(&folder, root.path().join("old")).unwrap();
+        fs::create_dir(&folder).unwrap();
+        watcher.watch(&[folder.clone()].into(), true);
+        fs::write(folder.join("file"), "two").unwrap();
+        assert!(next(&mut watcher).await.names);
+        watcher.watch(&BTreeSet::new(), false);
+        assert!(!watcher.is_watching());
+    }
+
+    #[tokio::test]
+    async fn the_system_tells_of_changes() {
+        hears(FolderWatcher::new(QUIET)).await;
+    }
+
+    #[tokio::test]
+    async fn folders_are_looked_at_where_it_does_not() {
+        let mut watcher = FolderWatcher::new(QUIET);
+        watcher.poll();
+        hears(watcher).await;
+    }
+}
