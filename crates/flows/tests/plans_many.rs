@@ -1,6 +1,6 @@
 //! Many plans in one workspace. Alone in its process, so that its work can be measured.
 
-#[allow(dead_code)]
+#[allow(unused_imports)]
 #[path = "it/client.rs"]
 mod client;
 #[allow(dead_code)]

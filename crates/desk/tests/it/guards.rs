@@ -1,6 +1,6 @@
 //! Who may answer what is dangerous: PINs, agents, answers beforehand; and asks from a shell.
 
-use crate::support::{process::*, *};
+use crate::support::*;
 use holdpoint::{
     Ask, AskId, ChannelKind, Clock, Desk, Field, Form, Holdpoint, Kind, Origin, Outcome, PinError,
     Replier, Reply, ReplyResult, Settings,
@@ -13,7 +13,11 @@ use std::{sync::Arc, time::Duration};
 async fn desk() -> Desk {
     let journal = journal::open("memory:").await.unwrap();
     let builder = Desk::builder(journal).clock(Clock::tokio());
-    builder.channel(Arc::new(Inbox)).build().await.unwrap()
+    builder
+        .channel(Arc::new(ParkedInbox))
+        .build()
+        .await
+        .unwrap()
 }
 
 fn shell() -> Origin {
@@ -220,7 +224,11 @@ async fn open(folder: &tempfile::TempDir) -> Desk {
         ..patient()
     };
     let builder = Desk::builder(journal).settings(settings);
-    builder.channel(Arc::new(Inbox)).build().await.unwrap()
+    builder
+        .channel(Arc::new(ParkedInbox))
+        .build()
+        .await
+        .unwrap()
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Attempts to turn something else than a person's answer into a yes, to ask twice, or to leave
 //! something behind.
 
-use crate::support::{process::*, *};
+use crate::support::*;
 use holdpoint::{
     Ask, ClientProfile, Clock, Desk, Field, Form, Holdpoint, Kind, Outcome, Settings, Yes, field,
     journal::EventKind,
@@ -33,13 +33,13 @@ fn a_resent_round_does_not_answer_the_next_ask() {
         })
     };
     let yes = |key: &str| json!({ key: accept(json!({ "confirmed": true })) });
-    let journal = memory();
-    let first = Process::start(&journal, flows(), patient(), false);
+    let journal = memory_journal();
+    let first = Replica::start(&journal, flows(), patient(), false);
     let (_, state) = round(&first.call("files"));
     let (keys, state) = round(&first.retry("files", &state, yes("ok")));
     assert_eq!(keys, ["ok-2"]);
     first.kill();
-    let second = Process::start(&journal, flows(), patient(), false);
+    let second = Replica::start(&journal, flows(), patient(), false);
     let third = second.retry("files", &state, yes("ok-2"));
     round(&third);
     // the client resends the very same request
@@ -88,7 +88,7 @@ fn a_flow_that_ends_while_its_ask_is_being_recorded_leaves_none_open() {
         tokio::select! { biased; _ = ask => {}, () = other => {} }
         Ok("done".into())
     });
-    let p = Process::start(&sqlite(&folder), flows, patient(), true);
+    let p = Replica::start(&sqlite_journal(&folder), flows, patient(), true);
     for _ in 0..5 {
         p.call("hasty");
     }
@@ -126,7 +126,7 @@ async fn a_robots_yes_to_a_danger_shown_late_is_too_fast() {
     let journal = holdpoint::journal::open("memory:").await.unwrap();
     let desk = Desk::builder(journal)
         .clock(Clock::tokio())
-        .channel(Arc::new(Inbox))
+        .channel(Arc::new(ParkedInbox))
         .build()
         .await
         .unwrap();
@@ -154,8 +154,18 @@ async fn a_robots_yes_to_a_danger_shown_late_is_too_fast() {
 fn a_robot_at_another_process_cannot_wear_a_danger_down() {
     let folder = tempfile::tempdir().unwrap();
     let (a, b) = (
-        Process::start(&sqlite(&folder), danger(), Settings::default(), true),
-        Process::start(&sqlite(&folder), danger(), Settings::default(), true),
+        Replica::start(
+            &sqlite_journal(&folder),
+            danger(),
+            Settings::default(),
+            true,
+        ),
+        Replica::start(
+            &sqlite_journal(&folder),
+            danger(),
+            Settings::default(),
+            true,
+        ),
     );
     let (mut keys, mut state) = round(&a.call("just"));
     for n in 0..40 {
@@ -191,9 +201,14 @@ fn a_call_is_taken_over_once_by_concurrent_retries() {
     let mut worst = 0;
     for _ in 0..20 {
         let folder = tempfile::tempdir().unwrap();
-        let a = Process::start(&sqlite(&folder), flows(&Arc::default()), patient(), false);
+        let a = Replica::start(
+            &sqlite_journal(&folder),
+            flows(&Arc::default()),
+            patient(),
+            false,
+        );
         let (_, state) = round(&a.call("two"));
-        let Process {
+        let Replica {
             runtime,
             desk,
             server,
@@ -201,7 +216,7 @@ fn a_call_is_taken_over_once_by_concurrent_retries() {
         drop((desk, server));
         runtime.shutdown_timeout(Duration::from_secs(5));
         runs.store(0, Ordering::SeqCst);
-        let b = Process::start(&sqlite(&folder), flows(&runs), patient(), false);
+        let b = Replica::start(&sqlite_journal(&folder), flows(&runs), patient(), false);
         let word = json!({ "0001": accept(json!({ "word": "x" })) });
         let params = json!({ "name": "two", "arguments": {}, "requestState": state, "inputResponses": word });
         b.runtime.block_on(async {
@@ -244,7 +259,7 @@ async fn opening_our_page_is_not_visiting_two_links() {
         .settings(patient())
         .clock(Clock::tokio())
         .page(|ask| format!("http://127.0.0.1:1/{ask}"))
-        .channel(Arc::new(Inbox))
+        .channel(Arc::new(ParkedInbox))
         .build()
         .await
         .unwrap();
@@ -278,7 +293,7 @@ async fn a_dangerous_ask_is_never_cut() {
     let desk = Desk::builder(journal)
         .clock(Clock::tokio())
         .profile("test-client", profile)
-        .channel(Arc::new(Inbox))
+        .channel(Arc::new(ParkedInbox))
         .build()
         .await
         .unwrap();
@@ -300,7 +315,7 @@ async fn a_prompt_that_only_the_inbox_shows_says_so() {
     let journal = holdpoint::journal::open("memory:").await.unwrap();
     let desk = Desk::builder(journal)
         .clock(Clock::tokio())
-        .channel(Arc::new(Inbox))
+        .channel(Arc::new(ParkedInbox))
         .build()
         .await
         .unwrap();
@@ -334,8 +349,8 @@ fn a_flow_whose_call_was_taken_over_asks_nobody_anymore() {
         })
     };
     let never = Arc::new(tokio::sync::Notify::new());
-    let a = Process::start(&sqlite(&folder), two(&go), patient(), true);
-    let b = Process::start(&sqlite(&folder), two(&never), patient(), true);
+    let a = Replica::start(&sqlite_journal(&folder), two(&go), patient(), true);
+    let b = Replica::start(&sqlite_journal(&folder), two(&never), patient(), true);
     let (_, state) = round(&a.call("two"));
     // A sleeps: its lease lapses on record, and B takes the call over.
     let raw = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
@@ -394,7 +409,7 @@ fn every_ask_has_a_key_of_its_own() {
             let asked = cx.elicitor().confirm("Delete?").key("x-again-1");
             Ok(asked.await?.status().into())
         });
-    let process = Process::start(&memory(), flows, patient(), false);
+    let process = Replica::start(&memory_journal(), flows, patient(), false);
     let asked = process.call("three");
     let (keys, state) = round(&asked);
     let messages = keys.iter().map(|key| {
@@ -421,8 +436,8 @@ fn invalid_replies_are_bounded_across_processes() {
             Ok(cx.elicitor().confirm("?").await?.status().into())
         })
     };
-    let a = Process::start(&sqlite(&folder), flows(), patient(), false);
-    let b = Process::start(&sqlite(&folder), flows(), patient(), false);
+    let a = Replica::start(&sqlite_journal(&folder), flows(), patient(), false);
+    let b = Replica::start(&sqlite_journal(&folder), flows(), patient(), false);
     let (keys, state) = round(&a.call("one"));
     let hollow = |key: &str| json!({ key: accept(json!({})) });
     println!(

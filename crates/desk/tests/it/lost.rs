@@ -1,6 +1,6 @@
 //! Flows that are lost with their process, and calls that two processes look after.
 
-use crate::support::{process::*, *};
+use crate::support::*;
 use holdpoint::{
     Outcome, StepError, Yes,
     journal::{AskQuery, Journal},
@@ -64,8 +64,8 @@ fn flows(effects: &Arc<AtomicUsize>) -> Flows {
         })
 }
 
-fn start(journal: &Arc<dyn Journal>, effects: &Arc<AtomicUsize>) -> Process {
-    Process::start(journal, flows(effects), patient(), false)
+fn start(journal: &Arc<dyn Journal>, effects: &Arc<AtomicUsize>) -> Replica {
+    Replica::start(journal, flows(effects), patient(), false)
 }
 
 fn word(word: &str) -> Value {
@@ -74,7 +74,7 @@ fn word(word: &str) -> Value {
 
 #[test]
 fn a_killed_server_goes_on_where_it_was_and_no_step_runs_twice() {
-    let (journal, effects) = (memory(), Arc::default());
+    let (journal, effects) = (memory_journal(), Arc::default());
     let first = start(&journal, &effects);
     let (_, state) = round(&first.call("release"));
     first.kill();
@@ -101,7 +101,7 @@ fn a_killed_server_goes_on_where_it_was_and_no_step_runs_twice() {
 
 #[test]
 fn concurrent_branches_find_their_answers_again_in_any_order() {
-    let (journal, effects) = (memory(), Arc::default());
+    let (journal, effects) = (memory_journal(), Arc::default());
     let first = start(&journal, &effects);
     let (keys, state) = round(&first.call("branches"));
     assert_eq!(keys, ["0001", "0002"]);
@@ -119,7 +119,7 @@ fn concurrent_branches_find_their_answers_again_in_any_order() {
 
 #[test]
 fn a_step_that_a_crash_left_unfinished_is_not_run_again() {
-    let (journal, effects) = (memory(), Arc::<AtomicUsize>::default());
+    let (journal, effects) = (memory_journal(), Arc::<AtomicUsize>::default());
     let first = start(&journal, &effects);
     let (_, state) = round(&first.call("hang"));
     let yes = json!({ "0001": accept(json!({ "confirmed": true })) });
@@ -144,7 +144,7 @@ fn a_step_that_a_crash_left_unfinished_is_not_run_again() {
 
 #[test]
 fn another_version_of_the_flow_does_not_resume_the_call() {
-    let (journal, effects) = (memory(), Arc::default());
+    let (journal, effects) = (memory_journal(), Arc::default());
     let first = start(&journal, &effects);
     let (_, state) = round(&first.call("release"));
     first.kill();
@@ -157,7 +157,7 @@ fn another_version_of_the_flow_does_not_resume_the_call() {
 
 #[test]
 fn a_tool_with_a_version_of_its_own_is_resumed_by_that_version_only() {
-    let (journal, effects) = (memory(), Arc::default());
+    let (journal, effects) = (memory_journal(), Arc::default());
     let with = |version: &'static str| {
         let mut process = start(&journal, &effects);
         let own = move |tool: &str| (tool == "release").then(|| version.to_owned());
@@ -182,17 +182,17 @@ fn a_tool_with_a_version_of_its_own_is_resumed_by_that_version_only() {
 
 #[test]
 fn a_call_that_is_on_no_record_says_so() {
-    let (journal, effects) = (memory(), Arc::default());
+    let (journal, effects) = (memory_journal(), Arc::default());
     let (_, state) = round(&start(&journal, &effects).call("release"));
     // Another journal with the same key would be needed to even open the seal.
-    let other = start(&memory(), &effects);
+    let other = start(&memory_journal(), &effects);
     let answer = other.retry("release", &state, json!({}));
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
 }
 
 /// Two processes with a journal file between them.
-fn two(folder: &tempfile::TempDir, effects: &Arc<AtomicUsize>) -> (Process, Process) {
-    let process = || start(&sqlite(folder), effects);
+fn two(folder: &tempfile::TempDir, effects: &Arc<AtomicUsize>) -> (Replica, Replica) {
+    let process = || start(&sqlite_journal(folder), effects);
     (process(), process())
 }
 

@@ -1,6 +1,6 @@
 //! Secrets: handed to the flow once, and found nowhere else.
 
-use crate::support::{process::*, *};
+use crate::support::*;
 use holdpoint::{Ask, Clock, Desk, Field, Form, Holdpoint, Kind, Outcome};
 use serde_json::json;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ fn a_secret_given_in_another_process_reaches_its_flow() {
             )
         })
     };
-    let a = Process::start(&sqlite(&folder), flows(), patient(), true);
-    let b = Process::start(&sqlite(&folder), flows(), patient(), true);
+    let a = Replica::start(&sqlite_journal(&folder), flows(), patient(), true);
+    let b = Replica::start(&sqlite_journal(&folder), flows(), patient(), true);
     let server = a.server.clone();
     let answer = a.runtime.block_on(async {
         let mut client = Client::modern(server, form());
@@ -40,7 +40,7 @@ fn a_secret_given_in_another_process_reaches_its_flow() {
 
 #[test]
 fn a_secret_ask_whose_process_is_gone_is_replaced_by_a_new_one() {
-    let journal = memory();
+    let journal = memory_journal();
     let flows = || {
         Flows::default().with("login", |cx, _| async move {
             let form = Form::new().field(Field::new("password", Kind::Secret));
@@ -56,13 +56,13 @@ fn a_secret_ask_whose_process_is_gone_is_replaced_by_a_new_one() {
         None => json!({ "name": "login", "arguments": {} }),
         Some(state) => json!({ "name": "login", "arguments": {}, "requestState": state }),
     };
-    let first = Process::start(&journal, flows(), patient(), true);
+    let first = Replica::start(&journal, flows(), patient(), true);
     let round = first.send_as(url(), params(None));
     let old = first.runtime.block_on(open_asks(&first.desk))[0].id;
     first.kill();
 
     // Nobody but the process that is gone could have opened what is sealed for the old ask.
-    let second = Process::start(&journal, flows(), patient(), true);
+    let second = Replica::start(&journal, flows(), patient(), true);
     let state = &round["result"]["requestState"];
     let round = second.send_as(url(), params(Some(state)));
     let state = &round["result"]["requestState"];
@@ -92,7 +92,7 @@ fn the_reply_that_lost_does_not_take_the_secret_away() {
             },
         )
     });
-    let a = Process::start(&sqlite(&folder), flows, patient(), true);
+    let a = Replica::start(&sqlite_journal(&folder), flows, patient(), true);
     let mut lost = 0;
     for _ in 0..30 {
         let (server, desk) = (a.server.clone(), a.desk.clone());
@@ -140,7 +140,11 @@ async fn a_flow_that_repeats_a_secret_is_masked() {
     let builder = Desk::builder(journal)
         .settings(patient())
         .clock(Clock::tokio());
-    let desk = builder.channel(Arc::new(Inbox)).build().await.unwrap();
+    let desk = builder
+        .channel(Arc::new(ParkedInbox))
+        .build()
+        .await
+        .unwrap();
     let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows), form()).await;
     let call = client.call("leak").await;
     let ask = loop {

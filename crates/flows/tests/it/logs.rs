@@ -53,6 +53,6 @@ async fn a_modern_client_says_it_with_each_request() {
     let stand = Stand::new().await;
     let mut client = Client::new(&stand, Era::Modern).await;
     assert!(events(&mut client, &stand).await.is_empty());
-    client.log_level = Some("info");
+    client.set_log_level("info");
     check(&events(&mut client, &stand).await);
 }

@@ -1,12 +1,12 @@
 //! A server over a folder of its own, and calls driven to their end.
 
 use crate::client::{Asked, Client, Era, Step};
-use futures::future::BoxFuture;
 use holdpoint::{
-    Ask, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, Holdpoint, Settings, Showing,
+    Clock, Desk, Holdpoint, Settings,
     journal::{AskQuery, AskRecord},
 };
 use holdpoint_flows::{Commit, FlowConfig, FlowServer, ToolSet};
+use holdpoint_testkit::{Connect, ParkedInbox};
 use rmcp::ServerHandler;
 use serde_json::Value;
 use std::{
@@ -15,6 +15,7 @@ use std::{
     time::Duration,
 };
 use tempfile::TempDir;
+use tokio::io::DuplexStream;
 
 pub struct Stand {
     pub desk: Desk,
@@ -49,28 +50,6 @@ impl Default for Setup {
     }
 }
 
-/// An inbox that nobody looks into: replies come through the desk.
-#[derive(Debug)]
-struct Inbox;
-
-impl Channel for Inbox {
-    fn kind(&self) -> ChannelKind {
-        ChannelKind::Inbox
-    }
-
-    fn reaches(&self, _: &Ask) -> bool {
-        true
-    }
-
-    fn answers_as(&self) -> Option<String> {
-        None
-    }
-
-    fn deliver(&self, _: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
-        Box::pin(async { Ok(Delivery::Parked) })
-    }
-}
-
 impl Setup {
     pub async fn stand(self) -> Stand {
         self.stand_in(tempfile::tempdir().unwrap()).await
@@ -83,7 +62,7 @@ impl Setup {
             desk = desk.clock(Clock::tokio());
         }
         if self.inbox {
-            desk = desk.channel(Arc::new(Inbox));
+            desk = desk.channel(Arc::new(ParkedInbox));
         }
         let desk = desk.build().await.unwrap();
         let workspace = folder.path().canonicalize().unwrap();
@@ -179,6 +158,12 @@ impl Stand {
 
     pub async fn asks(&self) -> Vec<AskRecord> {
         self.desk.journal().asks(AskQuery::default()).await.unwrap()
+    }
+}
+
+impl Connect for Stand {
+    fn connect(&self) -> DuplexStream {
+        self.server.connect()
     }
 }
 

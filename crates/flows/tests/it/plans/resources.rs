@@ -187,7 +187,7 @@ async fn each_principal_and_workspace_has_its_own() {
 async fn soon(client: &mut Client, wanted: &[&str], since: Instant) {
     let mut wanted: Vec<_> = wanted.iter().map(|uri| (*uri).to_owned()).collect();
     while !wanted.is_empty() {
-        let heard = tokio::time::timeout(Duration::from_secs(10), client.heard()).await;
+        let heard = tokio::time::timeout(Duration::from_secs(10), client.updated_resource()).await;
         let heard = heard.unwrap_or_else(|_| panic!("nothing was heard of {wanted:?}"));
         let place = wanted.iter().position(|uri| *uri == heard);
         wanted.remove(place.unwrap_or_else(|| panic!("{heard} has not changed")));
@@ -224,7 +224,7 @@ async fn a_persons_edit_and_a_tools_are_heard_of() {
         let stand = Stand::new().await;
         let mut client = Client::new(&stand, era).await;
         // Before there is such a plan, or even a folder for it.
-        client.hear_of(&[uri]).await;
+        client.subscribe(&[uri]).await;
         create(&stand, "other", json!(1)).await;
         let since = Instant::now();
         create(&stand, "login", json!(2)).await;
@@ -269,10 +269,10 @@ async fn asks_and_decisions_are_heard_of_by_those_they_belong_to() {
     in_time(async |era| {
         let stand = stand().await;
         let mut client = Client::new(&stand, era).await;
-        client.hear_of(&uris).await;
+        client.subscribe(&uris).await;
         let eve = stand.server.clone().principal(|_| Some("eve".into()));
         let mut eve = Client::with(eve, era, json!({ "elicitation": {} })).await;
-        eve.hear_of(&uris).await;
+        eve.subscribe(&uris).await;
         let mut asker = Client::new(&stand, era).await;
         let since = Instant::now();
         stand
@@ -286,7 +286,7 @@ async fn asks_and_decisions_are_heard_of_by_those_they_belong_to() {
         let ask = stand.asks().await[0].id;
         let one = format!("holdpoint://asks/{ask}");
         let mut third = Client::new(&stand, era).await;
-        third.hear_of(&[&one]).await;
+        third.subscribe(&[&one]).await;
         let since = Instant::now();
         let content = json!({ "confirmed": true }).as_object().unwrap().clone();
         let from = Replier::new(ChannelKind::Inbox, None);
@@ -317,7 +317,7 @@ async fn what_is_no_longer_wanted_is_no_longer_told() {
     let mut client = Client::new(&stand, Era::Legacy).await;
     let (login, other) = ("holdpoint://plans/login", "holdpoint://plans/other");
     // Twice is once.
-    client.hear_of(&[login, login, other]).await;
+    client.subscribe(&[login, login, other]).await;
     client
         .request("resources/unsubscribe", json!({ "uri": login }))
         .await;

@@ -1,0 +1,52 @@
+//! Desks for these tests, and what a client's answers say.
+
+use holdpoint::{Clock, Desk, Settings, journal::Journal};
+use serde_json::Value;
+use std::sync::Arc;
+
+pub use holdpoint_testkit::{
+    Client, Flows, ParkedInbox, Replica, accept, form_capabilities as form, inbox_reply,
+    memory_journal, open_asks, sqlite_journal,
+};
+
+/// A desk over a journal in memory, on tokio's clock.
+pub async fn desk(settings: Settings) -> Desk {
+    desk_over(holdpoint::journal::open("memory:").await.unwrap(), settings).await
+}
+
+pub async fn desk_over(journal: Arc<dyn Journal>, settings: Settings) -> Desk {
+    Desk::builder(journal)
+        .settings(settings)
+        .clock(Clock::tokio())
+        .build()
+        .await
+        .unwrap()
+}
+
+/// Settings under which a test's quick answers count.
+pub fn patient() -> Settings {
+    Settings {
+        fast_reply: std::time::Duration::ZERO,
+        ..Settings::default()
+    }
+}
+
+/// The text of a tool's result.
+pub fn text(answer: &Value) -> &str {
+    answer["result"]["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no text in {answer}"))
+}
+
+/// An `input_required` result: the keys in order, and the state.
+pub fn round(answer: &Value) -> (Vec<String>, Value) {
+    let result = &answer["result"];
+    assert_eq!(result["resultType"], "input_required", "{answer}");
+    let keys = result["inputRequests"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .cloned()
+        .collect();
+    (keys, result["requestState"].clone())
+}

@@ -1,0 +1,184 @@
+//! A browser tab, and what a person does in it.
+
+use super::driver::{self, ConsoleLog};
+use crate::PATIENCE;
+use fantoccini::{Client, ClientBuilder, Locator, elements::Element};
+use holdpoint::AskId;
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// The keys that send a form.
+pub const CTRL_ENTER: &str = "\u{e009}\u{e007}";
+/// The key that ends a line.
+pub const ENTER: &str = "\u{e007}";
+
+/// A page that a tab can be let into.
+pub trait Page {
+    /// The address of this path, with the key that lets a browser in.
+    fn url_with_key(&self, path: &str) -> String;
+}
+
+/// A browser of its own, with one tab.
+pub struct Tab {
+    /// What drives the browser.
+    pub client: Client,
+    _profile: TempDir,
+}
+
+impl Tab {
+    /// A browser that knows nothing yet.
+    pub async fn blank() -> Self {
+        let profile = tempfile::tempdir().unwrap();
+        let capabilities = driver::capabilities(profile.path().to_str().unwrap());
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&driver::address())
+            .await
+            .unwrap();
+        Self {
+            client,
+            _profile: profile,
+        }
+    }
+
+    /// A browser at this address of the page, let in by its key.
+    pub async fn at(page: &impl Page, path: &str) -> Self {
+        let tab = Self::blank().await;
+        tab.go(&page.url_with_key(path)).await;
+        tab
+    }
+
+    /// A browser with this ask before it.
+    pub async fn with(page: &impl Page, id: AskId) -> Self {
+        Self::at(page, &format!("/ask/{id}")).await
+    }
+
+    /// Goes to an address and waits until the page is there.
+    pub async fn go(&self, url: &str) {
+        self.client.goto(url).await.unwrap();
+        self.ready().await;
+    }
+
+    /// Loads the page again.
+    pub async fn reload(&self) {
+        self.client.refresh().await.unwrap();
+        self.ready().await;
+    }
+
+    async fn ready(&self) {
+        self.until("document.documentElement.dataset.ready").await;
+    }
+
+    /// What a script gives.
+    pub async fn js(&self, script: &str) -> Value {
+        self.client.execute(script, vec![]).await.unwrap()
+    }
+
+    /// Waits until an expression is true.
+    pub async fn until(&self, expression: &str) {
+        let start = Instant::now();
+        let script = format!("return Boolean({expression})");
+        while self.js(&script).await != json!(true) {
+            if start.elapsed() > PATIENCE {
+                let shown = self.js("return document.body.innerText").await;
+                panic!(
+                    "never true: {expression}\n{}",
+                    shown.as_str().unwrap_or("?")
+                );
+            }
+            tokio::time::sleep(Duration::from_millis(15)).await;
+        }
+    }
+
+    /// Waits until there is such an element, and gives it.
+    pub async fn see(&self, css: &str) -> Element {
+        self.until(&format!("document.querySelector({})", json!(css)))
+            .await;
+        self.client.find(Locator::Css(css)).await.unwrap()
+    }
+
+    /// Waits until such an element says this.
+    pub async fn says(&self, css: &str, words: &str) {
+        let (css, words) = (json!(css), json!(words));
+        self.until(&format!(
+            "[...document.querySelectorAll({css})].some((element) => element.innerText.includes({words}))"
+        ))
+        .await;
+    }
+
+    /// Clicks, once that can be done: the page may put another element in its place meanwhile.
+    pub async fn click(&self, css: &str) {
+        let start = Instant::now();
+        let element = format!("document.querySelector({})", json!(css));
+        loop {
+            self.until(&format!("{element} && !{element}.disabled"))
+                .await;
+            self.js(&format!("{element}?.scrollIntoView({{ block: 'center' }})"))
+                .await;
+            let element = self.see(css).await;
+            match element.click().await {
+                Ok(()) => return,
+                Err(error) if start.elapsed() > PATIENCE => panic!("{css}: {error}"),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Types into a field.
+    pub async fn enter(&self, css: &str, text: &str) {
+        let element = self.see(css).await;
+        element.send_keys(text).await.unwrap();
+    }
+
+    /// Types something else into a field.
+    pub async fn replace(&self, css: &str, text: &str) {
+        self.see(css).await.clear().await.unwrap();
+        self.enter(css, text).await;
+    }
+
+    /// Sets a picker, whose keys depend on the language.
+    pub async fn pick(&self, css: &str, value: &str) {
+        self.see(css).await;
+        self.js(&format!(
+            "const input = document.querySelector({}); input.value = {}; \
+             input.dispatchEvent(new Event('input', {{ bubbles: true }}));",
+            json!(css),
+            json!(value)
+        ))
+        .await;
+    }
+
+    /// Presses keys while nothing is being typed into.
+    pub async fn press(&self, keys: &str) {
+        self.js("document.activeElement?.blur()").await;
+        self.enter("body", keys).await;
+    }
+
+    /// Waits until the buttons that decide can be pressed.
+    pub async fn armed(&self) {
+        self.until("document.querySelector('#submit')?.disabled === false")
+            .await;
+    }
+
+    /// What the browser complained of since it was asked last: script errors, refused loads, CSP.
+    pub async fn complaints(&self) -> Vec<String> {
+        let log = self.client.issue_cmd(ConsoleLog).await.unwrap();
+        let entries = log.as_array().unwrap().iter();
+        entries
+            .filter(|entry| entry["level"] != "INFO" && entry["level"] != "DEBUG")
+            .map(|entry| entry["message"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    /// Closes the browser.
+    pub async fn close(self) {
+        self.client.close().await.unwrap();
+    }
+}
+
+/// The input, or one of the inputs, of a field.
+pub fn field(name: &str, input: &str) -> String {
+    format!("[data-field=\"{name}\"] {input}")
+}

@@ -1,0 +1,32 @@
+//! What the tests of several rooms share: MCP clients of both eras, replicas that share a journal, an
+//! inbox that parks everything, a home for the real binary, a person at a terminal, a browser tab,
+//! and [`eventually`], which waits with a deadline.
+//!
+//! Only tests depend on it. It panics where a test would.
+
+pub mod browser;
+mod client;
+mod conversation;
+mod eventually;
+mod flows;
+mod home;
+mod parked_inbox;
+#[cfg(unix)]
+pub mod person;
+mod pipe;
+mod process;
+mod protocol;
+mod replica;
+
+pub use client::{Client, Connect};
+pub use conversation::{Asked, Conversation, Step};
+pub use eventually::{PATIENCE, eventually, eventually_blocking};
+pub use flows::Flows;
+pub use home::{Home, stderr, stdout};
+pub use parked_inbox::ParkedInbox;
+pub use pipe::Pipe;
+pub use process::Process;
+pub use protocol::{
+    ERAS, Era, accept, cancel, decline, form_capabilities, initialize, modern_meta,
+};
+pub use replica::{Replica, inbox_reply, memory_journal, open_asks, sqlite_journal};

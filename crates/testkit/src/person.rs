@@ -1,0 +1,167 @@
+//! A person at a terminal.
+
+use crate::{Home, PATIENCE, process::signal};
+use portable_pty::{CommandBuilder, ExitStatus, PtySize, native_pty_system};
+use std::{
+    io::{Read, Write},
+    sync::mpsc,
+    thread,
+    time::Instant,
+};
+
+/// The arrow down.
+pub const DOWN: &str = "\u{1b}[B";
+/// The key that ends a line.
+pub const ENTER: &str = "\r";
+/// The key that ends several lines.
+pub const ALT_ENTER: &str = "\u{1b}\r";
+/// The key that dismisses.
+pub const ESCAPE: &str = "\u{1b}";
+/// The keys that interrupt.
+pub const CTRL_C: &str = "\u{3}";
+
+/// A person at a terminal, with a program of theirs.
+pub struct Person {
+    shown: mpsc::Receiver<Vec<u8>>,
+    keys: Box<dyn Write + Send>,
+    program: Box<dyn portable_pty::Child + Send + Sync>,
+    /// All that was shown, with its styles.
+    seen: Vec<u8>,
+    /// How much of it, without them, was waited for.
+    read: usize,
+    start: Instant,
+}
+
+impl Person {
+    /// Starts `holdpoint` at a terminal of its own.
+    pub fn runs(home: &Home, args: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut command = CommandBuilder::new(home.binary());
+        command.args(args);
+        Self::starts(home, command, variables)
+    }
+
+    /// Starts a line of shell, in which `$holdpoint` is the binary.
+    pub fn shell(home: &Home, line: &str, variables: &[(&str, &str)]) -> Self {
+        let mut command = CommandBuilder::new("/bin/sh");
+        command.args(["-c", line]);
+        command.env("holdpoint", home.binary());
+        Self::starts(home, command, variables)
+    }
+
+    fn starts(home: &Home, mut command: CommandBuilder, variables: &[(&str, &str)]) -> Self {
+        let size = PtySize {
+            rows: 60,
+            cols: 100,
+            ..PtySize::default()
+        };
+        let terminal = native_pty_system().openpty(size).unwrap();
+        command.cwd(home.workspace());
+        // The one who runs the tests may be an agent; the person here is none.
+        for (name, _) in std::env::vars_os() {
+            let kept = ["PATH", "TMPDIR", "TZ", "LANG"]
+                .map(Into::into)
+                .contains(&name);
+            if !kept && name != *"holdpoint" {
+                command.env_remove(name);
+            }
+        }
+        command.env("TERM", "xterm-256color");
+        for (name, value) in home.variables() {
+            command.env(name, value);
+        }
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        let program = terminal.slave.spawn_command(command).unwrap();
+        let mut reader = terminal.master.try_clone_reader().unwrap();
+        let keys = terminal.master.take_writer().unwrap();
+        let (sender, shown) = mpsc::channel();
+        let home = home.clone();
+        thread::spawn(move || {
+            // The home and the terminal stay as long as something is read.
+            let _kept = (home, terminal.master);
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            shown,
+            keys,
+            program,
+            seen: Vec::new(),
+            read: 0,
+            start: Instant::now(),
+        }
+    }
+
+    /// Waits until this is shown, behind what was waited for before.
+    #[track_caller]
+    pub fn sees(&mut self, text: &str) -> &mut Self {
+        loop {
+            let plain = self.plain();
+            if let Some(at) = plain[self.read..].find(text) {
+                self.read += at + text.len();
+                return self;
+            }
+            let left = PATIENCE.saturating_sub(self.start.elapsed());
+            match self.shown.recv_timeout(left) {
+                Ok(bytes) => self.seen.extend(bytes),
+                Err(_) => panic!("{text:?} is not shown:\n{plain}"),
+            }
+        }
+    }
+
+    /// Presses these keys.
+    pub fn types(&mut self, keys: &str) -> &mut Self {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+        self
+    }
+
+    /// All that was shown without its styles, once the program has ended, and how it ended.
+    pub fn ends(mut self) -> (String, ExitStatus) {
+        loop {
+            let left = PATIENCE.saturating_sub(self.start.elapsed());
+            match self.shown.recv_timeout(left) {
+                Ok(bytes) => self.seen.extend(bytes),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    let _ = self.program.kill();
+                    panic!("it does not end:\n{}", self.plain());
+                }
+            }
+        }
+        let status = self.program.wait().unwrap();
+        (self.plain().replace("\r\n", "\n"), status)
+    }
+
+    /// Kills the program where it is.
+    pub fn killed(mut self) {
+        signal("-KILL", self.program.process_id().unwrap());
+        self.program.wait().unwrap();
+    }
+
+    /// The code with which it ended.
+    pub fn code(self) -> u32 {
+        self.ends().1.exit_code()
+    }
+
+    /// What was shown, without its styles.
+    pub fn plain(&self) -> String {
+        anstream::adapter::strip_str(&self.raw()).to_string()
+    }
+
+    /// What was shown, with its styles.
+    pub fn raw(&self) -> String {
+        String::from_utf8_lossy(&self.seen).into_owned()
+    }
+}
+
+impl Drop for Person {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+    }
+}
