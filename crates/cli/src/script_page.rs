@@ -130,7 +130,7 @@ impl Scripts for ScriptPage {
                     live,
                 )
             };
-            let resumed = desk.resume(call, &version(program), flow).await;
+            let resumed = desk.resume(call, version(program), flow).await;
             resumed.map_err(|why| format!("It cannot go on here: {why}."))
         }
         .boxed()

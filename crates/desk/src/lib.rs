@@ -100,7 +100,9 @@ pub use author::{
 pub use builder::DeskBuilder;
 pub use clock::Clock;
 pub use error::{AskError, StepError};
-pub use flow::{session::Session, standalone_ask::StandaloneAsk};
+pub use flow::{
+    result::FlowResult, session::Session, standalone_ask::StandaloneAsk, version::FlowVersion,
+};
 pub use holdpoint_ask::{
     Answer, Ask, AskId, CallId, ChannelKind, ClientProfile, Decision, Digest, Field, FieldError,
     Form, GrantId, Kind, Origin, Outcome, Reply, Withdrawal, field, visible,

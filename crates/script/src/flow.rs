@@ -12,7 +12,8 @@ use crate::{
 };
 use futures::future::join_all;
 use holdpoint::{
-    Answer, Ask, AskError, Decided, Digest, Outcome, StepError, ToolContext, Withdrawal,
+    Answer, Ask, AskError, Decided, Digest, FlowVersion, Outcome, StepError, ToolContext,
+    Withdrawal,
 };
 use jiff::Timestamp;
 use rmcp::{
@@ -49,8 +50,8 @@ pub struct Job {
 }
 
 /// The version of a script's flow, as calls of it record it: another one does not resume them.
-pub fn version(program: &Program) -> String {
-    format!("{} {}", program.file(), program.digest())
+pub fn version(program: &Program) -> FlowVersion {
+    FlowVersion::new(format!("{} {}", program.file(), program.digest()))
 }
 
 /// Runs a method to its end, under a call of the desk. Everything that it asks and does is on
@@ -64,7 +65,7 @@ pub async fn run(
     emits: Arc<dyn Emits>,
 ) -> Result<CallToolResult, ErrorData> {
     let program = job.program.clone();
-    if !cx.flow_version().ends_with(&version(&program)) {
+    if !cx.flow_version().is_of_tool(&version(&program)) {
         return Err(ErrorData::invalid_params(
             format!(
                 "{} has changed since this call was begun: nothing was done; call it again.",

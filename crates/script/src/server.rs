@@ -6,7 +6,7 @@ use crate::{
     flow::{self, version},
 };
 use futures::future::Either;
-use holdpoint::ToolContext;
+use holdpoint::{FlowVersion, ToolContext};
 use rmcp::{
     ErrorData, Peer, RoleServer, ServerHandler,
     model::*,
@@ -64,7 +64,7 @@ impl<H: ServerHandler + Clone> ScriptServer<H> {
     }
 
     /// The version of a script's tool: its file, by its digest.
-    pub fn version_of(&self, tool: &str) -> Option<String> {
+    pub fn version_of(&self, tool: &str) -> Option<FlowVersion> {
         let (_, program, _) = self.script(tool)?;
         Some(version(&program))
     }

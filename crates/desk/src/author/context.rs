@@ -2,8 +2,8 @@
 #![allow(deprecated)] // Older clients still have sampling, roots and logging.
 
 use crate::{
-    AskError, ClientError, Desk, Elicitor, Logger, Sampler, Session, StepError, flow::call::Call,
-    mcp::Resumes,
+    AskError, ClientError, Desk, Elicitor, FlowVersion, Logger, Sampler, Session, StepError,
+    flow::call::Call, mcp::Resumes,
 };
 use holdpoint_ask::{AskId, CallId};
 use jiff::Timestamp;
@@ -53,8 +53,8 @@ impl ToolContext {
     }
 
     /// The version of the flow, as recorded when the call was opened.
-    pub fn flow_version(&self) -> &str {
-        &self.call.request.flow_version
+    pub fn flow_version(&self) -> FlowVersion {
+        self.call.request.flow_version.as_str().into()
     }
 
     /// Whether an earlier run of this call has asked or done something that this one has not come

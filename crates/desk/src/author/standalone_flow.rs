@@ -1,10 +1,11 @@
 //! A flow that no client called: from a shell or a page.
 
 use crate::{
-    Desk, ToolContext,
+    Desk, FlowVersion, ToolContext,
     flow::call::Call,
+    flow::result::FlowResult,
     flow::standalone_ask::{alone, begun},
-    flow::task::{self, FlowResult},
+    flow::task,
     mcp::{Resumes, ended},
 };
 use futures::{
@@ -27,7 +28,7 @@ pub struct FlowStart {
     /// What it is given.
     pub arguments: Value,
     /// The version of the flow: a call that another version opened is not resumed.
-    pub version: String,
+    pub version: FlowVersion,
 }
 
 /// A flow that runs, or has ended.
@@ -68,9 +69,9 @@ pub enum ResumeError {
     #[error("this call was begun by {begun}, and this is {now}: begin it anew")]
     OtherVersion {
         /// The version that began it.
-        begun: String,
+        begun: FlowVersion,
         /// The version that would go on with it.
-        now: String,
+        now: FlowVersion,
     },
     /// The process that runs it is alive.
     #[error("this call goes on in another process")]
@@ -89,7 +90,7 @@ impl Desk {
     {
         let new = NewCall {
             arguments: begin.arguments,
-            flow_version: begin.version,
+            flow_version: begin.version.to_string(),
             ..begun(self, begin.origin, &begin.method)
         };
         start(alone(self, new), flow)
@@ -103,22 +104,23 @@ impl Desk {
     pub async fn resume<F>(
         &self,
         call: CallId,
-        version: &str,
+        version: impl Into<FlowVersion>,
         flow: impl FnOnce(ToolContext, &CallRecord) -> F,
     ) -> Result<FlowRun, ResumeError>
     where
         F: Future<Output = Result<CallToolResult, ErrorData>> + Send + 'static,
     {
+        let version = version.into();
         let _one = self.inner.taking_over.lock().await;
         let history = self.journal().call(call).await?;
         let history = history.ok_or(ResumeError::Unknown)?;
         if history.call.result.is_some() {
             return Err(ResumeError::Ended);
         }
-        if history.call.flow_version != version {
+        if history.call.flow_version != version.as_str() {
             return Err(ResumeError::OtherVersion {
-                begun: history.call.flow_version,
-                now: version.to_owned(),
+                begun: history.call.flow_version.into(),
+                now: version,
             });
         }
         if self.live_call(call).is_some() {
@@ -167,11 +169,7 @@ where
     F: Future<Output = Result<CallToolResult, ErrorData>> + Send + 'static,
 {
     let running = flow(ToolContext::new(call.clone(), Arc::new(NoServer)));
-    let running = running.map(|ended| match ended {
-        Ok(result) => FlowResult::Tool(result),
-        Err(error) => FlowResult::Error(error),
-    });
-    let task = spawn(&call, running.boxed());
+    let task = spawn(&call, running.map(FlowResult::from).boxed());
     FlowRun { call, task }
 }
 
@@ -192,11 +190,7 @@ impl FlowRun {
     /// # Errors
     /// When the flow has failed.
     pub async fn ended(&self) -> Result<CallToolResult, ErrorData> {
-        match &*ended(&self.call).await {
-            FlowResult::Tool(result) => Ok(result.clone()),
-            FlowResult::Error(error) => Err(error.clone()),
-            _ => Err(ErrorData::internal_error("This flow is no tool's.", None)),
-        }
+        Arc::unwrap_or_clone(ended(&self.call).await).into_tool_result()
     }
 
     /// Waits until its end is on record: before a process ends that has begun it.

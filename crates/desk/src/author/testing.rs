@@ -3,8 +3,9 @@
 use crate::{
     Channel, Delivery, DeliveryError, Desk, Showing, ToolContext,
     author::standalone_flow::NoServer,
+    flow::result::FlowResult,
     flow::standalone_ask::{alone, begun},
-    flow::task::{self, FlowResult},
+    flow::task,
     sync::lock,
 };
 use futures::{FutureExt, future::BoxFuture};

@@ -9,8 +9,8 @@ use crate::{
     flow::ask_keys::AskKeys,
     flow::change_signal::{ChangeSignal, Watch},
     flow::pending_ask::PendingAsk,
+    flow::result::FlowResult,
     flow::session::{Surface, time_for},
-    flow::task::FlowResult,
     mcp::{legacy_client::ClientLink, request_state::Binding},
     sync::lock,
 };

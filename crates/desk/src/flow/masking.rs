@@ -1,6 +1,6 @@
 //! Secrets that a flow was given, masked in everything that leaves it.
 
-use crate::{flow::call::Call, flow::task::FlowResult};
+use crate::{flow::call::Call, flow::result::FlowResult};
 use holdpoint_ask::{Answer, Form, Kind};
 use rmcp::ErrorData;
 use serde_json::Value;

@@ -5,7 +5,7 @@ use crate::{
     author::question::{decided, secrets_of},
     author::standalone_flow::{self, Task},
     flow::call::Call,
-    flow::task::FlowResult,
+    flow::result::FlowResult,
     mcp::{legacy_client::ClientLink, request_state::Binding},
 };
 use futures::FutureExt;

@@ -8,30 +8,15 @@ use crate::{
     core::small_future_set::SmallFutureSet,
     error::told,
     flow::call::{Call, Fresh, Input, Wanted},
+    flow::result::FlowResult,
     flow::session::Surface,
     mcp::wire,
 };
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use holdpoint_ask::{AskId, ChannelKind, Outcome, Withdrawal};
 use holdpoint_journal::{Write, Written};
-use rmcp::{
-    ErrorData,
-    model::{CallToolResult, CreateTaskResult, GetPromptResult, ReadResourceResult},
-};
-use serde::{Deserialize, Serialize};
+use rmcp::ErrorData;
 use std::{future::poll_fn, panic::AssertUnwindSafe, sync::Arc, time::Duration};
-
-/// What a flow ended with, as it is recorded.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum FlowResult {
-    Tool(CallToolResult),
-    Prompt(GetPromptResult),
-    Resource(ReadResourceResult),
-    Error(ErrorData),
-    /// A task of the author's own, which Holdpoint has no further part in.
-    Task(CreateTaskResult),
-}
 
 /// Runs a flow to its end. It outlives the request that started it.
 pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {

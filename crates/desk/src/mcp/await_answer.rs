@@ -6,7 +6,9 @@ use super::{
     request_state::Binding,
     retry::{Found, Retry},
 };
-use crate::{Session, author::tool_result, error::told, flow::call::Call, flow::task::FlowResult};
+use crate::{
+    Session, author::tool_result, error::told, flow::call::Call, flow::result::FlowResult,
+};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::AskId;
 use rmcp::{ErrorData, ServerHandler, model::CallToolResult, service::RequestContext};
@@ -81,11 +83,7 @@ impl<H: ServerHandler> Shared<H> {
                 ));
             }
         };
-        match &*done {
-            FlowResult::Tool(result) => Ok(result.clone()),
-            FlowResult::Error(error) => Err(error.clone()),
-            _ => Err(ErrorData::invalid_params("That ask was no tool's.", None)),
-        }
+        Arc::unwrap_or_clone(done).into_tool_result()
     }
 }
 

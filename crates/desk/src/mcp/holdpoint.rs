@@ -9,7 +9,9 @@ use super::{
     request_state::Binding,
     retry::{Found, Retry},
 };
-use crate::{Caller, Desk, Session, ToolContext, flow::call::Call, flow::task, sync::lock};
+use crate::{
+    Caller, Desk, FlowVersion, Session, ToolContext, flow::call::Call, flow::task, sync::lock,
+};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::{CallId, Origin};
 use holdpoint_journal::NewCall;
@@ -19,7 +21,6 @@ use rmcp::{
     service::RequestContext,
 };
 use std::{
-    borrow::Cow,
     collections::HashMap,
     sync::{
         Arc, Mutex, Weak,
@@ -50,13 +51,13 @@ pub struct Holdpoint<H> {
 pub(crate) struct Shared<H> {
     pub desk: Desk,
     pub handler: Arc<H>,
-    version: Arc<str>,
+    version: FlowVersion,
     version_of: Option<VersionOf>,
     pub workspace: Option<Arc<str>>,
     principal: Option<PrincipalOf>,
 }
 
-type VersionOf = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+type VersionOf = Arc<dyn Fn(&str) -> Option<FlowVersion> + Send + Sync>;
 type PrincipalOf = Arc<dyn Fn(&Extensions) -> Option<String> + Send + Sync>;
 
 impl<H: ServerHandler> Holdpoint<H> {
@@ -67,7 +68,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             shared: Arc::new(Shared {
                 desk,
                 handler: Arc::new(handler),
-                version: format!("{} {}", info.name, info.version).into(),
+                version: FlowVersion::of_server(&info.name, &info.version),
                 version_of: None,
                 workspace: None,
                 principal: None,
@@ -82,7 +83,7 @@ impl<H: ServerHandler> Holdpoint<H> {
 
     /// The version of the flows, in place of the server's name and version: a call that another
     /// version opened is not resumed.
-    pub fn flow_version(self, version: impl Into<Arc<str>>) -> Self {
+    pub fn flow_version(self, version: impl Into<FlowVersion>) -> Self {
         self.set(|shared| shared.version = version.into())
     }
 
@@ -90,7 +91,7 @@ impl<H: ServerHandler> Holdpoint<H> {
     /// the others.
     pub fn tool_versions(
         self,
-        version: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+        version: impl Fn(&str) -> Option<FlowVersion> + Send + Sync + 'static,
     ) -> Self {
         self.set(|shared| shared.version_of = Some(Arc::new(version)))
     }
@@ -293,7 +294,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             },
             method: request.method().to_owned(),
             arguments: request.arguments(),
-            flow_version: self.shared.version(request.name()).into_owned(),
+            flow_version: self.shared.version(request.name()).to_string(),
             owner: desk.journal().owner(),
             opened_at: desk.now(),
         };
@@ -351,11 +352,10 @@ impl<H: ServerHandler> Shared<H> {
     }
 
     /// The version of the flow of this name.
-    pub fn version(&self, name: &str) -> Cow<'_, str> {
-        let own = self.version_of.as_ref().and_then(|own| own(name));
-        match own {
-            Some(own) => format!("{}, {own}", self.version).into(),
-            None => (&*self.version).into(),
+    pub fn version(&self, name: &str) -> FlowVersion {
+        match self.version_of.as_ref().and_then(|own| own(name)) {
+            Some(own) => self.version.with_tool(&own),
+            None => self.version.clone(),
         }
     }
 

@@ -85,7 +85,10 @@ impl<H: ServerHandler> Shared<H> {
         });
         let same = call.origin.client == session.client
             && call.origin.workspace.as_deref() == self.workspace.as_deref()
-            && call.flow_version == self.version(call.origin.tool.as_deref().unwrap_or_default());
+            && call.flow_version
+                == self
+                    .version(call.origin.tool.as_deref().unwrap_or_default())
+                    .as_str();
         if open && same && call.result.is_none() {
             retry.take_over(id, session).await
         } else {

@@ -1,6 +1,6 @@
 //! The three requests in whose course people can be asked, as one.
 
-use crate::{author::tool_result, flow::task::FlowResult};
+use crate::{author::tool_result, flow::result::FlowResult};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::AskId;
 use holdpoint_journal::CallRecord;
@@ -155,7 +155,7 @@ impl CallReply {
             Self::Done(done) => match Arc::unwrap_or_clone(done) {
                 FlowResult::Tool(result) => Ok(result.into()),
                 FlowResult::Task(task) => Ok(task.into()),
-                other => Err(other.error()),
+                other => Err(other.into_error()),
             },
         }
     }
@@ -165,7 +165,7 @@ impl CallReply {
             Self::Asked(asked) => Ok(asked.into()),
             Self::Done(done) => match Arc::unwrap_or_clone(done) {
                 FlowResult::Prompt(result) => Ok(result.into()),
-                other => Err(other.error()),
+                other => Err(other.into_error()),
             },
         }
     }
@@ -175,17 +175,8 @@ impl CallReply {
             Self::Asked(asked) => Ok(asked.into()),
             Self::Done(done) => match Arc::unwrap_or_clone(done) {
                 FlowResult::Resource(result) => Ok(result.into()),
-                other => Err(other.error()),
+                other => Err(other.into_error()),
             },
-        }
-    }
-}
-
-impl FlowResult {
-    fn error(self) -> ErrorData {
-        match self {
-            Self::Error(error) => error,
-            _ => ErrorData::internal_error("The record holds the result of another request.", None),
         }
     }
 }

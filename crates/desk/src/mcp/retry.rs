@@ -12,8 +12,8 @@ use crate::{
     core::open_ask::{OpenAsk, wire_key},
     error::told,
     flow::call::{Call, Wanted},
+    flow::result::FlowResult,
     flow::session::Surface,
-    flow::task::FlowResult,
 };
 use futures::future::join_all;
 use holdpoint_ask::{AskId, CallId, ChannelKind};
@@ -116,7 +116,7 @@ impl<H: ServerHandler> Retry<'_, H> {
     fn same_version(&self, record: &CallRecord) -> Result<(), ErrorData> {
         let name = record.origin.tool.as_deref().unwrap_or_default();
         let version = self.server.version(name);
-        if record.flow_version == version {
+        if record.flow_version == version.as_str() {
             return Ok(());
         }
         Err(ErrorData::invalid_params(

@@ -160,7 +160,7 @@ fn a_tool_with_a_version_of_its_own_is_resumed_by_that_version_only() {
     let (journal, effects) = (memory_journal(), Arc::default());
     let with = |version: &'static str| {
         let mut process = start(&journal, &effects);
-        let own = move |tool: &str| (tool == "release").then(|| version.to_owned());
+        let own = move |tool: &str| (tool == "release").then(|| version.into());
         process.server = process.server.tool_versions(own);
         process
     };

@@ -56,7 +56,7 @@ pub async fn run(
     let (emits, private) = (stage.screen.clone(), stage.shell.private()?);
     let (program, method) = (program.clone(), begun.name.clone());
     let wanted = version::of_call(&program, &history.call);
-    let resumed = stage.desk.resume(id, &wanted, |cx, record: &CallRecord| {
+    let resumed = stage.desk.resume(id, wanted, |cx, record: &CallRecord| {
         let job = Job {
             program,
             method,

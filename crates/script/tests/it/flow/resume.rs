@@ -47,7 +47,7 @@ fn resumed(
         let desk = stand.desk(Some(person.clone())).await;
         let (job, heard) = (stand.job(program), stand.heard.clone());
         let flow = |cx, _: &_| run(cx, job, heard);
-        let run = desk.resume(id, &version(program), flow).await.unwrap();
+        let run = desk.resume(id, version(program), flow).await.unwrap();
         (run.ended().await.unwrap(), person.asked().len())
     })
 }
@@ -199,13 +199,13 @@ fn another_file_does_not_go_on_with_it() {
         let desk = stand.desk(Some(Person::says([yes(), yes()]))).await;
         let (job, heard) = (stand.job(&changed), stand.heard.clone());
         let refused = desk
-            .resume(id, &version(&changed), |cx, _| run(cx, job, heard))
+            .resume(id, version(&changed), |cx, _| run(cx, job, heard))
             .await
             .err();
         // Nor does one that says it is the old one.
         let (job, heard) = (stand.job(&changed), stand.heard.clone());
         let forged = desk
-            .resume(id, &version(&program(&source)), |cx, _| run(cx, job, heard))
+            .resume(id, version(&program(&source)), |cx, _| run(cx, job, heard))
             .await;
         let ended = forged.unwrap().ended().await;
         assert!(ended.unwrap_err().message.contains("script.js has changed"));

@@ -1,0 +1,66 @@
+//! The version of a flow.
+
+use std::{fmt, sync::Arc};
+
+/// The version of a flow, as its calls record it: a call that another version opened is not
+/// resumed, since its code may ask other things in another order.
+///
+/// It names the server, the tool's own version, or both: `holdpoint 1.0, tidy.js 9f2c…`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlowVersion(Arc<str>);
+
+impl FlowVersion {
+    /// The version with this text.
+    pub fn new(text: impl Into<Arc<str>>) -> Self {
+        Self(text.into())
+    }
+
+    /// The version of all flows of a server.
+    pub fn of_server(name: &str, version: &str) -> Self {
+        Self(format!("{name} {version}").into())
+    }
+
+    /// The version of a tool that has one of its own, under a server of this version.
+    pub fn with_tool(&self, tool: &Self) -> Self {
+        Self(format!("{self}, {tool}").into())
+    }
+
+    /// Whether this is a version of that tool, whichever server, shell or page began it.
+    pub fn is_of_tool(&self, tool: &Self) -> bool {
+        let server = self.0.strip_suffix(tool.as_str());
+        server.is_some_and(|server| server.is_empty() || server.ends_with(", "))
+    }
+
+    /// The text that is recorded.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for FlowVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for FlowVersion {
+    fn from(text: T) -> Self {
+        Self(text.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_is_known_by_its_own_version_under_any_server() {
+        let tool = FlowVersion::new("tidy.js 9f2c");
+        let served = FlowVersion::of_server("holdpoint", "1.0").with_tool(&tool);
+        assert_eq!(served.as_str(), "holdpoint 1.0, tidy.js 9f2c");
+        assert!(served.is_of_tool(&tool) && tool.is_of_tool(&tool));
+        assert!(!served.is_of_tool(&FlowVersion::new("tidy.js 0000")));
+        assert!(!FlowVersion::new("untidy.js 9f2c").is_of_tool(&tool));
+        assert!(!FlowVersion::of_server("holdpoint", "1.0").is_of_tool(&tool));
+    }
+}
