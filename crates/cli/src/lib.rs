@@ -15,6 +15,8 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod notify;
+#[cfg(test)]
+mod reference;
 pub mod script_page;
 pub mod shell;
 pub mod terminal;

@@ -2,25 +2,15 @@
 
 use crate::{
     commands::serve::{build, page},
-    config::{Config, Environment, Flags},
+    config::{Config, Environment, JournalArgs},
     notify::{Notified, Notifier},
     terminal::person,
 };
-use clap::Args;
 use holdpoint::{Channel, ChannelKind, Desk, Replier, journal, journal::Journal};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-
-/// Where the record is.
-#[derive(Debug, Clone, Default, Args)]
-pub struct JournalArgs {
-    /// Where asks and decisions are recorded: sqlite:PATH. By default journal.db in
-    /// $XDG_STATE_HOME/holdpoint.
-    #[arg(long, value_name = "URL")]
-    pub journal: Option<String>,
-}
 
 /// What is set, and the record.
 pub struct Shell {
@@ -40,12 +30,8 @@ impl Shell {
     /// # Errors
     /// When the configuration is wrong or the journal cannot be opened.
     pub async fn open(args: JournalArgs) -> anyhow::Result<Self> {
-        let environment = Environment::of_process();
-        let flags = Flags {
-            journal: args.journal,
-            ..Flags::default()
-        };
-        let config = Config::load(&environment, Path::new("."), &flags)?;
+        let environment = Environment::from_process();
+        let config = Config::load(&environment, Path::new("."), &args.flags())?;
         let journal = journal::open(&config.journal(&environment)?).await?;
         Ok(Self {
             config,
@@ -87,7 +73,7 @@ impl Shell {
     /// # Errors
     /// When it is not known where the record is.
     pub fn private(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let journal = self.config.journal(&Environment::of_process())?;
+        let journal = self.config.journal(&Environment::from_process())?;
         Ok(build::private(&journal))
     }
 

@@ -16,7 +16,7 @@ pub struct Environment {
 
 impl Environment {
     /// That of this process.
-    pub fn of_process() -> Self {
+    pub fn from_process() -> Self {
         Self {
             variables: env::vars_os().collect(),
             home: env::home_dir(),

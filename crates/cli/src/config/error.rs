@@ -1,5 +1,6 @@
 //! What can be wrong with a configuration, and where.
 
+use super::keys::KEYS;
 use holdpoint_ask::visible;
 use std::{fmt, io, path::PathBuf};
 
@@ -14,7 +15,7 @@ pub enum ConfigError {
         /// Why not.
         source: io::Error,
     },
-    /// A file is no TOML.
+    /// A file is not valid TOML.
     #[error("{} is not valid TOML: {what}", path.display())]
     Toml {
         /// The file.
@@ -23,10 +24,7 @@ pub enum ConfigError {
         what: String,
     },
     /// No such key.
-    #[error(
-        "{place}: there is no key `{}`; did you mean `{nearest}`?",
-        visible(key)
-    )]
+    #[error("{place}: unknown key `{}`; did you mean `{nearest}`?", visible(key))]
     Unknown {
         /// Where it is.
         place: Place,
@@ -37,7 +35,8 @@ pub enum ConfigError {
     },
     /// A key that a workspace's file may not have.
     #[error(
-        "{place}: a workspace may not set `{key}`, only `tools`, `plans_dir`, `timeout_seconds` and `hold_seconds`; it belongs into your own file"
+        "{place}: a workspace may not set `{key}`, only {}; move it to your own file",
+        workspace_keys()
     )]
     NotInWorkspace {
         /// Where it is.
@@ -86,7 +85,7 @@ pub enum Source {
     Workspace(PathBuf),
     /// A variable.
     Variable(String),
-    /// A flag.
+    /// A flag, by its name without the dashes.
     Flag(&'static str),
 }
 
@@ -104,11 +103,17 @@ impl fmt::Display for Place {
         match &self.source {
             Source::User(path) | Source::Workspace(path) => write!(f, "{}", path.display())?,
             Source::Variable(name) => write!(f, "the variable {}", visible(name))?,
-            Source::Flag(name) => write!(f, "the flag {name}")?,
+            Source::Flag(name) => write!(f, "the flag --{name}")?,
         }
         match self.line {
             Some(line) => write!(f, ", line {line}"),
             None => Ok(()),
         }
     }
+}
+
+fn workspace_keys() -> String {
+    let keys = KEYS.iter().filter(|key| key.in_workspace());
+    let keys: Vec<_> = keys.map(|key| format!("`{}`", key.name)).collect();
+    keys.join(", ")
 }

@@ -1,157 +1,142 @@
-//! The keys that can be set, and where each may be.
+//! What a configuration key is: the columns of the table in [`keys`](super::keys).
 
-/// Something that can be set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Key {
-    /// The tool sets that agents get.
-    Tools,
-    /// Where the record is.
-    Journal,
-    /// Where the page listens, or `off`.
-    Inbox,
-    /// The page's certificate.
-    InboxCert,
-    /// The certificate's private key.
-    InboxKey,
-    /// How long an ask waits.
-    TimeoutSeconds,
-    /// How long a call is held open while only the inbox shows its asks.
-    HoldSeconds,
-    /// How often a waiting client gets a sign of life.
-    KeepAliveSeconds,
-    /// Whether commits are checked only, or made.
-    Commit,
-    /// Where plans are, below the workspace.
-    PlansDir,
-    /// A client's reply that comes faster was not a person's.
-    FastReplyMs,
-    /// How many asks one client may have open.
-    MaxOpenAsks,
-    /// How long an ask waits that only the inbox shows.
-    InboxTimeoutSeconds,
-    /// Who may answer dangerous asks.
-    TrustDangerous,
-    /// What to run when an ask is opened.
-    NotifyCommand,
-    /// What to call when an ask is opened.
-    NotifyUrl,
-    /// What those calls are signed with.
-    NotifySecret,
-    /// Whether the desktop shows a notification.
-    NotifyDesktop,
-    /// When nobody is to be disturbed.
-    NotifyQuiet,
-    /// Where scripts are.
-    ScriptsDir,
+use super::{Config, load::Layer, value::Written};
+use std::{fmt, time::Duration};
+
+/// One key of the configuration. All that is known of it is here: parsing, the trust rules,
+/// `--help`, the variables and the reference page are made from it.
+#[derive(Debug)]
+pub struct Key {
+    /// Its name in a file, with its section before a dot.
+    pub name: &'static str,
+    /// Its flag of `holdpoint serve`.
+    pub flag: Option<Flag>,
+    /// What its value is.
+    pub kind: Kind,
+    /// What holds where nothing sets it.
+    pub default: Default,
+    /// Who may set it, beside the user's own file, which may set everything.
+    pub rule: Rule,
+    /// What it does, in whole sentences.
+    pub help: &'static str,
+}
+
+/// A flag on the command line.
+#[derive(Debug, Clone, Copy)]
+pub struct Flag {
+    /// Its name, without the dashes.
+    pub name: &'static str,
+    /// What `--help` shows in place of its value.
+    pub value_name: &'static str,
+}
+
+/// What a value is, and how it gets into the configuration.
+#[derive(Debug)]
+pub enum Kind {
+    /// A whole number within bounds.
+    Number {
+        /// What is counted.
+        unit: &'static str,
+        /// The bounds, both included.
+        range: (u64, u64),
+        /// Sets it.
+        set: fn(&mut Config, u64),
+    },
+    /// How long an ask waits, in seconds. No deadline, by 0, is for the user alone to say.
+    Deadline(fn(&mut Config, Option<Duration>)),
+    /// One of two words; the flag says whether it is the second.
+    Word(&'static str, &'static str, fn(&mut Config, bool)),
+    /// Tool sets. Others than the user's own file can take some away, and add none.
+    ToolSets,
+    /// Anything else.
+    Other {
+        /// What fits, after "must be".
+        expected: &'static str,
+        /// Sets it; `None` when the value does not fit.
+        set: fn(&mut Config, &Written, Layer) -> Option<()>,
+    },
+}
+
+/// What holds where nothing sets a key.
+#[derive(Debug, Clone, Copy)]
+pub enum Default {
+    /// This value, as a file would say it.
+    Value(&'static str),
+    /// Something that no value says, in words.
+    Words(&'static str),
+}
+
+/// Who may set a key, beside the user's own file.
+#[derive(Debug)]
+pub enum Rule {
+    /// The workspace's file, a variable, a flag.
+    Workspace,
+    /// A variable or a flag, not the workspace's file.
+    Launch,
+    /// A variable or a flag, unless that trusts more than the user's own file does, or the default
+    /// where that is silent.
+    Tightens {
+        /// What is allowed, in words.
+        allowed: &'static str,
+        /// In which way the first configuration trusts more than the second, the user's own.
+        loosens: fn(&Config, &Config) -> Option<String>,
+    },
 }
 
 impl Key {
-    /// All of them; `[clients.NAME]` is beside them.
-    pub const ALL: [Self; 20] = [
-        Self::Tools,
-        Self::Journal,
-        Self::Inbox,
-        Self::InboxCert,
-        Self::InboxKey,
-        Self::TimeoutSeconds,
-        Self::HoldSeconds,
-        Self::KeepAliveSeconds,
-        Self::Commit,
-        Self::PlansDir,
-        Self::FastReplyMs,
-        Self::MaxOpenAsks,
-        Self::InboxTimeoutSeconds,
-        Self::TrustDangerous,
-        Self::NotifyCommand,
-        Self::NotifyUrl,
-        Self::NotifySecret,
-        Self::NotifyDesktop,
-        Self::NotifyQuiet,
-        Self::ScriptsDir,
-    ];
-
-    /// Its name in a file, with its section before a dot.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Tools => "tools",
-            Self::Journal => "journal",
-            Self::Inbox => "inbox",
-            Self::InboxCert => "inbox_cert",
-            Self::InboxKey => "inbox_key",
-            Self::TimeoutSeconds => "timeout_seconds",
-            Self::HoldSeconds => "hold_seconds",
-            Self::KeepAliveSeconds => "keep_alive_seconds",
-            Self::Commit => "commit",
-            Self::PlansDir => "plans_dir",
-            Self::FastReplyMs => "fast_reply_ms",
-            Self::MaxOpenAsks => "max_open_asks",
-            Self::InboxTimeoutSeconds => "inbox_timeout_seconds",
-            Self::TrustDangerous => "trust.dangerous",
-            Self::NotifyCommand => "notify.command",
-            Self::NotifyUrl => "notify.url",
-            Self::NotifySecret => "notify.secret",
-            Self::NotifyDesktop => "notify.desktop",
-            Self::NotifyQuiet => "notify.quiet",
-            Self::ScriptsDir => "scripts.dir",
-        }
-    }
-
-    /// The key of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|key| key.name() == name)
-    }
-
     /// Its name as a variable.
-    pub fn variable(self) -> String {
-        format!("{PREFIX}{}", self.name().replace('.', "_").to_uppercase())
+    pub fn variable(&self) -> String {
+        format!("{PREFIX}{}", self.name.replace('.', "_").to_uppercase())
     }
 
     /// Whether a workspace's file may have it.
-    pub fn in_workspace(self) -> bool {
-        matches!(
-            self,
-            Self::Tools | Self::PlansDir | Self::TimeoutSeconds | Self::HoldSeconds
-        )
+    pub fn in_workspace(&self) -> bool {
+        matches!(self.rule, Rule::Workspace)
+    }
+
+    /// What a variable or a flag may say, in words.
+    pub fn allowed(&self) -> &'static str {
+        match (&self.kind, &self.rule) {
+            (Kind::ToolSets, _) => "only sets that your own file leaves in",
+            (Kind::Deadline(_), _) => "yes, but not 0",
+            (_, Rule::Tightens { allowed, .. }) => allowed,
+            _ => "yes",
+        }
     }
 }
 
 /// How every variable of Holdpoint's begins.
 pub const PREFIX: &str = "HOLDPOINT_";
 
-/// The sections of a file. `clients` has tables of its own, one for each client.
-pub const SECTIONS: [&str; 4] = ["trust", "notify", "scripts", "clients"];
+impl Kind {
+    /// The shortest deadline and the longest, in seconds.
+    pub const DEADLINE: (u64, u64) = (5, 86_400);
 
-/// The one of `known` that is most like `name`.
-pub fn nearest(name: &str, known: impl IntoIterator<Item = String>) -> String {
-    let likeness = |it: &String| strsim::jaro_winkler(it, name);
-    known
-        .into_iter()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-        .unwrap_or_default()
+    /// What fits, when this layer says it.
+    pub fn expected(&self, layer: Layer) -> String {
+        match (self, layer) {
+            (Self::Deadline(_), Layer::User) => format!("{self}, or 0 for no deadline"),
+            (Self::Deadline(_), _) => {
+                format!("{self}; 0, for no deadline, is for your own file only")
+            }
+            _ => self.to_string(),
+        }
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_key() {
-        let check = |name: &str, wanted: &str| {
-            let known = Key::ALL.map(|key| key.name().to_owned());
-            assert_eq!(nearest(name, known), wanted, "{name}");
-        };
-        check("tool", "tools");
-        check("timeout_second", "timeout_seconds");
-        check("timeoutSeconds", "timeout_seconds");
-        check("trust.dangeros", "trust.dangerous");
-        check("fast_replay_ms", "fast_reply_ms");
-        check("timeout", "timeout_seconds");
-        check("dangerous", "trust.dangerous");
-    }
-
-    #[test]
-    fn variables() {
-        assert_eq!(Key::HoldSeconds.variable(), "HOLDPOINT_HOLD_SECONDS");
-        assert_eq!(Key::TrustDangerous.variable(), "HOLDPOINT_TRUST_DANGEROUS");
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number { unit, range, .. } => {
+                write!(f, "a number{unit} from {} to {}", range.0, range.1)
+            }
+            Self::Deadline(_) => {
+                let (least, most) = Self::DEADLINE;
+                write!(f, "a number of seconds from {least} to {most}")
+            }
+            Self::Word(first, second, _) => write!(f, "`{first}` or `{second}`"),
+            Self::ToolSets => f.write_str("a list of tool sets"),
+            Self::Other { expected, .. } => f.write_str(expected),
+        }
     }
 }

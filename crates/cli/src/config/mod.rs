@@ -5,48 +5,35 @@
 //! `HOLDPOINT_…` variables; flags.
 //!
 //! Only the user's own file is trusted. A workspace's file comes with the repository, and a
-//! client's configuration, which holds our flags and variables, often does too. So:
+//! client's configuration, which holds our flags and variables, often does too. What
+//! each key is, and who may set it, is one table: [`keys::KEYS`]. Parsing, these rules, the flags of
+//! `serve` with their help, the variables and `docs/reference/config.md` come from it.
 //!
-//! | key | in the workspace's file | as a variable or flag |
-//! |---|---|---|
-//! | `tools` | only those that the user's file leaves; the others are left out, with a warning | the same |
-//! | `plans_dir` | yes | yes |
-//! | `timeout_seconds` | yes, but not 0 | yes, but not 0 |
-//! | `hold_seconds` | yes | yes |
-//! | `keep_alive_seconds` | no | yes |
-//! | `inbox_timeout_seconds` | no | yes, but not 0 |
-//! | `fast_reply_ms` | no | no lower |
-//! | `max_open_asks` | no | no higher |
-//! | `trust.dangerous` | no | `inbox` always, `client` unless the file says `inbox` |
-//! | `commit` | no | `verify` always, `perform` only where the file says so already |
-//! | `inbox` | no | `off` always; an address of this machine unless the file says `off`; one that others reach only where the file is silent |
-//! | `journal`, `inbox_cert`, `inbox_key`, `notify.*`, `scripts.dir` | no | only where the user's file is silent: decisions are believed from the journal, and the others send text out or run code |
-//! | `[clients.NAME]` | no | no |
-//!
-//! "No lower" and "no higher" are from what the user's file says, or the default where it is
-//! silent. What is not allowed is an error, never ignored: nobody should believe that they
-//! tightened or loosened something when they did not.
+//! What is not allowed is an error, never ignored: nobody should believe that they tightened or
+//! loosened something when they did not.
 
-mod env;
+mod address;
 mod environment;
 mod error;
-mod file;
-mod key;
-mod layers;
-mod raw;
+mod flags;
+pub mod key;
+pub mod keys;
+mod load;
+mod sources;
 #[cfg(test)]
 mod tests;
+mod value;
 
+pub use address::parse_address;
 pub use environment::Environment;
 pub use error::{ConfigError, Place, Source};
-pub use key::Key;
-pub(crate) use raw::toml_as_json;
+pub use flags::{Flags, JournalArgs};
+pub(crate) use value::toml_as_json;
 
 use crate::notify::Quiet;
-use file::Entry;
 use holdpoint::{ClientProfile, Settings};
 use holdpoint_flows::{Commit, ToolSet};
-use layers::{Layer, Layers};
+use load::{Layer, Layers};
 use std::{
     collections::BTreeMap,
     fmt,
@@ -136,23 +123,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What the command line says of the configuration.
-#[derive(Debug, Clone, Default)]
-pub struct Flags {
-    /// `--tools`.
-    pub tools: Option<String>,
-    /// `--journal`.
-    pub journal: Option<String>,
-    /// `--inbox`.
-    pub inbox: Option<String>,
-    /// `--inbox-cert`.
-    pub inbox_cert: Option<String>,
-    /// `--inbox-key`.
-    pub inbox_key: Option<String>,
-    /// `--scripts`.
-    pub scripts: Option<String>,
-}
-
 impl Default for Config {
     fn default() -> Self {
         let desk = Settings::default();
@@ -190,16 +160,19 @@ impl Config {
         flags: &Flags,
     ) -> Result<Self, ConfigError> {
         let user = match environment.config_file() {
-            Some(path) => entries(&path, Source::User)?,
+            Some(path) => sources::read_file(&path, Source::User)?,
             None => Vec::new(),
         };
-        let workspace = entries(&workspace.join(WORKSPACE_FILE), Source::Workspace)?;
+        let workspace = workspace.join(WORKSPACE_FILE);
         let mut layers = Layers::default();
         layers.add(Layer::User, user)?;
-        layers.add(Layer::Workspace, workspace)?;
-        layers.add(Layer::Launch, env::entries(environment)?)?;
-        layers.add(Layer::Launch, env::flags(flags))?;
-        Ok(layers.done())
+        layers.add(
+            Layer::Workspace,
+            sources::read_file(&workspace, Source::Workspace)?,
+        )?;
+        layers.add(Layer::Launch, sources::read_variables(environment)?)?;
+        layers.add(Layer::Launch, sources::read_flags(flags))?;
+        Ok(layers.finish())
     }
 
     /// What of it the desk needs to know.
@@ -240,15 +213,8 @@ impl Config {
         let file = environment.journal_file();
         let file = file.as_deref().and_then(Path::to_str);
         let file = file.ok_or_else(|| {
-            anyhow::anyhow!("there is no home folder for the journal: say --journal sqlite:PATH")
+            anyhow::anyhow!("no home folder was found to keep the journal in; name a file with --journal sqlite:PATH")
         })?;
         Ok(format!("sqlite:{file}"))
-    }
-}
-
-fn entries(path: &Path, source: fn(PathBuf) -> Source) -> Result<Vec<Entry>, ConfigError> {
-    match file::read(path)? {
-        Some(text) => file::parse(&text, path, source),
-        None => Ok(Vec::new()),
     }
 }

@@ -92,34 +92,54 @@ fn nothing_said_is_the_documented_default() {
     assert_eq!(xdg.config_file().as_deref(), Some(file));
 }
 
+#[test]
+fn the_table_says_the_defaults() {
+    for key in &keys::KEYS {
+        if let key::Default::Value(value) = key.default {
+            let text = format!("{} = {value}", key.name);
+            assert_eq!(all(&user(&text).fine()), all(&Config::default()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_table_has_every_key_once() {
+    let mut names: Vec<_> = keys::KEYS.iter().map(|key| key.name).collect();
+    let mut tried: Vec<_> = EVERY.map(|(key, _)| key).to_vec();
+    names.sort();
+    tried.sort();
+    assert_eq!(names, tried);
+}
+
 /// Every key, with a value that is not the default.
-const EVERY: [(Key, &str); 19] = [
-    (Key::Tools, r#"["elicit"]"#),
-    (Key::Journal, r#""sqlite:/tmp/other.db""#),
-    (Key::Inbox, r#""127.0.0.1:9""#),
-    (Key::InboxCert, r#""/home/ada/cert.pem""#),
-    (Key::InboxKey, r#""/home/ada/key.pem""#),
-    (Key::TimeoutSeconds, "60"),
-    (Key::HoldSeconds, "20"),
-    (Key::KeepAliveSeconds, "3"),
-    (Key::Commit, r#""perform""#),
-    (Key::PlansDir, r#""docs/plans""#),
-    (Key::FastReplyMs, "0"),
-    (Key::MaxOpenAsks, "5000"),
-    (Key::InboxTimeoutSeconds, "100"),
-    (Key::TrustDangerous, r#""inbox""#),
-    (Key::NotifyCommand, r#"["notify-send", "Holdpoint"]"#),
-    (Key::NotifyUrl, r#""https://example.org/hook""#),
-    (Key::NotifySecret, r#""hush""#),
-    (Key::NotifyDesktop, "true"),
-    (Key::ScriptsDir, r#""/home/ada/scripts""#),
+const EVERY: [(&str, &str); 20] = [
+    ("tools", r#"["elicit"]"#),
+    ("journal", r#""sqlite:/tmp/other.db""#),
+    ("inbox", r#""127.0.0.1:9""#),
+    ("inbox_cert", r#""/home/ada/cert.pem""#),
+    ("inbox_key", r#""/home/ada/key.pem""#),
+    ("timeout_seconds", "60"),
+    ("hold_seconds", "20"),
+    ("keep_alive_seconds", "3"),
+    ("commit", r#""perform""#),
+    ("plans_dir", r#""docs/plans""#),
+    ("fast_reply_ms", "0"),
+    ("max_open_asks", "5000"),
+    ("inbox_timeout_seconds", "100"),
+    ("trust.dangerous", r#""inbox""#),
+    ("notify.command", r#"["notify-send", "Holdpoint"]"#),
+    ("notify.url", r#""https://example.org/hook""#),
+    ("notify.secret", r#""hush""#),
+    ("notify.desktop", "true"),
+    ("notify.quiet", r#""22:00-07:00""#),
+    ("scripts.dir", r#""/home/ada/scripts""#),
 ];
 
 #[test]
 fn the_users_own_file_may_say_everything() {
     let default = all(&Config::default());
     for (key, value) in EVERY {
-        let text = format!("{} = {value}", key.name());
+        let text = format!("{key} = {value}");
         assert_ne!(all(&user(&text).fine()), default, "{text}");
     }
     let config = user(concat!(
@@ -143,21 +163,16 @@ fn the_users_own_file_may_say_everything() {
 
 #[test]
 fn a_hostile_workspace_changes_four_keys_and_nothing_else() {
-    let allowed = [
-        Key::Tools,
-        Key::TimeoutSeconds,
-        Key::HoldSeconds,
-        Key::PlansDir,
-    ];
+    let allowed = ["tools", "timeout_seconds", "hold_seconds", "plans_dir"];
     let mut everything = String::new();
     for (key, value) in EVERY {
-        let text = format!("{} = {value}\n", key.name());
+        let text = format!("{key} = {value}\n");
         everything.push_str(&text);
         if allowed.contains(&key) {
             assert_ne!(all(&workspace(&text).fine()), all(&Config::default()));
         } else {
             let line = "config.toml, line 1";
-            workspace(&text).refused(&[key.name(), "may not set", line]);
+            workspace(&text).refused(&[key, "may not set", line]);
         }
     }
     workspace(&everything).refused(&["may not set"]);
@@ -166,7 +181,7 @@ fn a_hostile_workspace_changes_four_keys_and_nothing_else() {
 
     let mut four = String::new();
     for (key, value) in EVERY.iter().filter(|(key, _)| allowed.contains(key)) {
-        four.push_str(&format!("{} = {value}\n", key.name()));
+        four.push_str(&format!("{key} = {value}\n"));
     }
     let wanted = Config {
         tools: vec![ToolSet::Elicit],
@@ -193,7 +208,12 @@ fn a_workspace_stays_inside_its_four_keys() {
     }
     .fine();
     assert_eq!(config.tools, [ToolSet::Orchestra]);
-    assert!(config.warnings.iter().any(|it| it.contains("`plans`")));
+    assert!(
+        config
+            .warnings
+            .iter()
+            .any(|warning| warning.contains("`plans`"))
+    );
 }
 
 #[test]
@@ -216,66 +236,68 @@ fn later_words_count() {
     assert_eq!(config.keep_alive, Duration::from_secs(5));
     assert_eq!(config.tools, [ToolSet::Elicit, ToolSet::Orchestra]);
     assert_eq!(config.journal.as_deref(), Some("memory:"));
-    said.flags.tools = Some("orchestra".into());
-    said.flags.journal = Some("sqlite:here.db".into());
+    said.flags = Flags::new([
+        ("tools", "orchestra".into()),
+        ("journal", "sqlite:here.db".into()),
+    ]);
     let config = said.fine();
     assert_eq!(config.tools, [ToolSet::Orchestra]);
     assert_eq!(config.journal.as_deref(), Some("sqlite:here.db"));
 }
 
 /// A key, what the user's own file says of it, and what a variable may and may not say.
-const TIGHTENING: [(Key, &str, &[&str], &[&str]); 15] = [
-    (Key::FastReplyMs, "", &["150", "900"], &["149", "0"]),
-    (Key::FastReplyMs, "fast_reply_ms = 0", &["0", "9"], &[]),
-    (Key::MaxOpenAsks, "", &["1", "1000"], &["1001"]),
-    (Key::MaxOpenAsks, "max_open_asks = 9", &["9"], &["10"]),
-    (Key::Commit, "", &["verify"], &["perform"]),
+const TIGHTENING: [(&str, &str, &[&str], &[&str]); 15] = [
+    ("fast_reply_ms", "", &["150", "900"], &["149", "0"]),
+    ("fast_reply_ms", "fast_reply_ms = 0", &["0", "9"], &[]),
+    ("max_open_asks", "", &["1", "1000"], &["1001"]),
+    ("max_open_asks", "max_open_asks = 9", &["9"], &["10"]),
+    ("commit", "", &["verify"], &["perform"]),
     (
-        Key::Commit,
+        "commit",
         "commit = \"perform\"",
         &["verify", "perform"],
         &[],
     ),
-    (Key::TrustDangerous, "", &["client", "inbox"], &[]),
+    ("trust.dangerous", "", &["client", "inbox"], &[]),
     (
-        Key::TrustDangerous,
+        "trust.dangerous",
         "trust.dangerous = \"inbox\"",
         &["inbox"],
         &["client"],
     ),
     (
-        Key::Inbox,
+        "inbox",
         "",
         &["off", "[::1]:80", "localhost:80", "0.0.0.0:80"],
         &[],
     ),
     (
-        Key::Inbox,
+        "inbox",
         "inbox = \"127.0.0.1:9\"",
         &["off", "127.0.0.1:80"],
         &["0.0.0.0:80", "192.168.1.5:9"],
     ),
     (
-        Key::InboxKey,
+        "inbox_key",
         "inbox_key = \"/k.pem\"",
         &["/k.pem"],
         &["/other.pem"],
     ),
-    (Key::Inbox, "inbox = \"off\"", &["off"], &["127.0.0.1:80"]),
+    ("inbox", "inbox = \"off\"", &["off"], &["127.0.0.1:80"]),
     (
-        Key::Journal,
+        "journal",
         "journal = \"sqlite:/j.db\"",
         &["sqlite:/j.db"],
         &["memory:", "sqlite:forged.db"],
     ),
     (
-        Key::NotifyCommand,
+        "notify.command",
         "notify.command = [\"bell\"]",
         &["bell", "[\"bell\"]"],
         &["curl", "[\"bell\", \"-v\"]"],
     ),
     (
-        Key::ScriptsDir,
+        "scripts.dir",
         "scripts.dir = \"/s\"",
         &["/s"],
         &["/work/scripts"],
@@ -285,7 +307,7 @@ const TIGHTENING: [(Key, &str, &[&str], &[&str]); 15] = [
 #[test]
 fn variables_tighten_and_never_loosen() {
     for (key, user, fine, refused) in TIGHTENING {
-        let name = key.variable();
+        let name = keys::find(key).unwrap().variable();
         for value in fine {
             let variables = &[(name.as_str(), *value)];
             Said {
@@ -302,18 +324,15 @@ fn variables_tighten_and_never_loosen() {
                 variables,
                 ..Said::default()
             };
-            said.refused(&[key.name(), &name, "only be tightened"]);
+            said.refused(&[key, &name, "only be tightened"]);
         }
     }
 }
 
 #[test]
 fn flags_are_held_to_the_same() {
-    let flags = Flags {
-        tools: Some("elicit,plans".into()),
-        journal: Some("memory:".into()),
-        ..Flags::default()
-    };
+    let tools = ("tools", "elicit,plans".to_owned());
+    let flags = Flags::new([tools.clone(), ("journal", "memory:".into())]);
     let user = "tools = [\"elicit\"]\njournal = \"sqlite:/j.db\"";
     let mut said = Said {
         user,
@@ -321,7 +340,7 @@ fn flags_are_held_to_the_same() {
         ..Said::default()
     };
     said.refused(&["--journal", "only be tightened"]);
-    said.flags.journal = None;
+    said.flags = Flags::new([tools]);
     assert_eq!(said.fine().tools, [ToolSet::Elicit]);
 }
 
@@ -353,11 +372,11 @@ fn what_is_wrong_is_named_with_its_place() {
 }
 
 #[test]
-fn what_is_no_ordinary_file_is_not_read() {
+fn only_an_ordinary_file_is_read() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join(WORKSPACE_FILE)).unwrap();
     let environment = Environment::new(folder.path(), []);
     let error = Config::load(&environment, folder.path(), &Flags::default()).unwrap_err();
     let cause = std::error::Error::source(&error).unwrap().to_string();
-    assert!(cause.contains("no ordinary file"), "{cause}");
+    assert!(cause.contains("not an ordinary file"), "{cause}");
 }

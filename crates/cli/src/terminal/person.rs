@@ -12,7 +12,7 @@ pub fn is_here() -> bool {
 
 /// Whether a person is at this terminal, and no agent runs us in it.
 pub fn is_here_alone() -> bool {
-    is_here() && detect_agent::mark(&Environment::of_process()).is_none()
+    is_here() && detect_agent::mark(&Environment::from_process()).is_none()
 }
 
 /// Why an answer from here may be an agent's: the marks of one, or no controlling terminal.

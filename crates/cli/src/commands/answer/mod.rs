@@ -9,7 +9,8 @@ pub mod fields;
 pub mod find;
 
 use crate::{
-    shell::{JournalArgs, Shell},
+    config::JournalArgs,
+    shell::Shell,
     terminal::{
         ask_text,
         form::Filled,

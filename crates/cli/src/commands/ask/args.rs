@@ -1,6 +1,6 @@
 //! The command line of `holdpoint ask`.
 
-use crate::shell::JournalArgs;
+use crate::config::JournalArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ mod clients;
 mod page;
 mod scripts;
 
-use crate::config::{Config, Environment, Flags};
+use crate::config::{Config, Environment, JournalArgs};
 use anstream::println;
 use anstyle::{AnsiColor, Style};
 use clap::Args;
@@ -26,10 +26,9 @@ pub struct DoctorArgs {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub workspace: PathBuf,
 
-    /// Check this journal: sqlite:PATH. By default the one that `holdpoint serve` would use; it is
-    /// made if it is missing.
-    #[arg(long, value_name = "URL")]
-    pub journal: Option<String>,
+    /// Where the record is. It is made if it is missing.
+    #[command(flatten)]
+    pub journal: JournalArgs,
 
     /// Print JSON.
     #[arg(long)]
@@ -95,11 +94,8 @@ impl Check {
 /// # Errors
 /// When it cannot be printed.
 pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
-    let environment = Environment::of_process();
-    let flags = Flags {
-        journal: args.journal,
-        ..Flags::default()
-    };
+    let environment = Environment::from_process();
+    let flags = args.journal.flags();
     let config = Config::load(&environment, &args.workspace, &flags);
     let mut found = vec![checks::config(&config, &environment, &args.workspace)];
     if let Ok(config) = &config {

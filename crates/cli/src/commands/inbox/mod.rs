@@ -14,10 +14,7 @@ mod plain;
 mod screen;
 mod web;
 
-use crate::{
-    shell::{JournalArgs, Shell},
-    terminal::person,
-};
+use crate::{config::JournalArgs, shell::Shell, terminal::person};
 use clap::Args;
 use list::List;
 use one::Next;

@@ -54,7 +54,7 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
     let inbox = page::channel(&wanted);
     shell.config.scripts_dir = scripts.or(shell.config.scripts_dir.take());
     if let Some(library) = build::library(&shell.config).await? {
-        let journal = shell.config.journal(&Environment::of_process())?;
+        let journal = shell.config.journal(&Environment::from_process())?;
         let private = build::private(&journal);
         let page = ScriptPage::open(library, Path::new("."), private)?;
         wanted.scripts = Some(Arc::new(page));

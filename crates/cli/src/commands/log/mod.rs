@@ -18,7 +18,7 @@ pub mod stats;
 pub mod times;
 pub mod verify;
 
-use crate::config::{Config, Environment, Flags};
+use crate::config::{Config, Environment, JournalArgs};
 use clap::{Args, Subcommand};
 use filter::FilterArgs;
 use holdpoint::journal::{self, Journal};
@@ -60,9 +60,9 @@ pub struct LogArgs {
 /// What all of its commands are told.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    /// Read this journal: sqlite:PATH. By default the one that `holdpoint serve` uses.
-    #[arg(long, value_name = "URL")]
-    pub journal: Option<String>,
+    /// Where the record is.
+    #[command(flatten)]
+    pub journal: JournalArgs,
 
     /// Print JSON.
     #[arg(long)]
@@ -152,11 +152,8 @@ pub struct Record {
 
 impl Record {
     async fn open(common: &Common) -> anyhow::Result<Self> {
-        let environment = Environment::of_process();
-        let flags = Flags {
-            journal: common.journal.clone(),
-            ..Flags::default()
-        };
+        let environment = Environment::from_process();
+        let flags = common.journal.clone().flags();
         let config = Config::load(&environment, Path::new("."), &flags)?;
         let mut url = config.journal(&environment)?;
         // Looking makes no journal.

@@ -1,7 +1,8 @@
 //! `holdpoint pin`: the PIN that a yes to a dangerous ask needs.
 
 use crate::{
-    shell::{JournalArgs, Shell},
+    config::JournalArgs,
+    shell::Shell,
     terminal::{
         person,
         prompt::Stop,

@@ -1,6 +1,6 @@
 //! The command line of `holdpoint run`.
 
-use crate::shell::JournalArgs;
+use crate::config::JournalArgs;
 use clap::Args;
 use std::{ffi::OsString, path::PathBuf};
 
@@ -77,9 +77,7 @@ impl Own {
             arg: [self.arg, later.arg].concat(),
             workspace: later.workspace.or(self.workspace),
             types: self.types || later.types,
-            journal: JournalArgs {
-                journal: later.journal.journal.or(self.journal.journal),
-            },
+            journal: later.journal.or(self.journal),
             help: self.help || later.help,
         }
     }

@@ -291,7 +291,7 @@ impl Channel for AtHand {
 /// Whether an agent has left its marks. That nobody is at a terminal alone says less: a build server
 /// has its answers from a file too.
 fn by_agent() -> bool {
-    detect_agent::mark(&Environment::of_process()).is_some()
+    detect_agent::mark(&Environment::from_process()).is_some()
 }
 
 fn lock(answers: &Mutex<Answers>) -> MutexGuard<'_, Answers> {

@@ -16,7 +16,7 @@ pub mod shutdown;
 pub mod stdio;
 
 use crate::{
-    config::{Config, Environment, Flags},
+    config::{Config, Environment, Flags, parse_address},
     script_page::ScriptPage,
     tracing_setup::{self, LogFormat},
 };
@@ -41,38 +41,13 @@ pub struct ServeArgs {
     #[arg(long)]
     pub insecure_lan: bool,
 
-    /// The tool sets that agents get, with commas between them: elicit, orchestra, plans,
-    /// onboarding. All of them unless something says fewer.
-    #[arg(long, value_name = "LIST")]
-    pub tools: Option<String>,
-
     /// The folder that the agent works in.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub workspace: PathBuf,
 
-    /// Where asks and decisions are recorded: sqlite:PATH or memory:. By default journal.db in
-    /// $XDG_STATE_HOME/holdpoint.
-    #[arg(long, value_name = "URL")]
-    pub journal: Option<String>,
-
-    /// Where the inbox page listens, or `off`: then people are reached through their client alone.
-    /// By default 127.0.0.1:4653, or the next free port; one page serves all agents of the machine.
-    /// `holdpoint inbox --web` shows it.
-    #[arg(long, value_name = "ADDR|off")]
-    pub inbox: Option<String>,
-
-    /// The inbox page's certificate, in PEM, for an --inbox that other machines reach.
-    #[arg(long, value_name = "FILE")]
-    pub inbox_cert: Option<String>,
-
-    /// The certificate's private key, in PEM.
-    #[arg(long, value_name = "FILE")]
-    pub inbox_key: Option<String>,
-
-    /// The folder of your scripts: each `.js` file in it is loaded, and each of its generator
-    /// methods is a tool too. Changed files are picked up.
-    #[arg(long, value_name = "DIR")]
-    pub scripts: Option<String>,
+    /// What sets a key of the configuration.
+    #[command(flatten)]
+    pub flags: Flags,
 
     /// How the log on standard error is written. HOLDPOINT_LOG or RUST_LOG says how much of it,
     /// such as `debug`.
@@ -96,16 +71,8 @@ Examples:
 /// When the configuration is wrong, or the journal, the workspace or the address cannot be used.
 pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     tracing_setup::start(args.log_format)?;
-    let environment = Environment::of_process();
-    let flags = Flags {
-        tools: args.tools,
-        journal: args.journal,
-        inbox: args.inbox,
-        inbox_cert: args.inbox_cert,
-        inbox_key: args.inbox_key,
-        scripts: args.scripts,
-    };
-    let config = Config::load(&environment, &args.workspace, &flags)?;
+    let environment = Environment::from_process();
+    let config = Config::load(&environment, &args.workspace, &args.flags)?;
     for warning in config.warnings.iter().chain(&config.unused()) {
         tracing::warn!("{warning}");
     }
@@ -150,10 +117,6 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
-    let port = text.strip_prefix("localhost:");
-    let numeric = port.map(|port| format!("127.0.0.1:{port}"));
-    let numeric = numeric.as_deref().unwrap_or(text);
-    numeric
-        .parse()
-        .map_err(|_| "expected an address with a port, such as 127.0.0.1:8080".to_owned())
+    parse_address(text)
+        .ok_or_else(|| "expected an address with a port, such as 127.0.0.1:8080".to_owned())
 }

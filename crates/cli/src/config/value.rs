@@ -6,15 +6,15 @@ use toml_edit::{Item, Value};
 
 /// A value as it was written. What a variable or a flag says is text, whatever it stands for.
 #[derive(Debug, Clone)]
-pub enum Raw {
+pub enum Written {
     /// From a file.
     Typed(Json),
     /// From a variable or a flag.
     Text(String),
 }
 
-impl Raw {
-    pub fn of_toml(item: &Item) -> Self {
+impl Written {
+    pub fn from_toml(item: &Item) -> Self {
         Self::Typed(toml_as_json(item))
     }
 

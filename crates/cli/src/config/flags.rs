@@ -1,0 +1,80 @@
+//! What the command line says of the configuration.
+
+use super::{
+    key::Key,
+    keys::{self, KEYS},
+};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+/// The flags of `holdpoint serve` that set a key, made from the table of keys.
+#[derive(Debug, Clone, Default)]
+pub struct Flags(Vec<(&'static Key, &'static str, String)>);
+
+impl Flags {
+    /// These keys, by name, with these values.
+    pub fn new<'a>(said: impl IntoIterator<Item = (&'a str, String)>) -> Self {
+        let flag = |(name, value): (&str, _)| {
+            let key = keys::find(name)?;
+            Some((key, key.flag?.name, value))
+        };
+        Self(said.into_iter().filter_map(flag).collect())
+    }
+
+    /// The keys that are set, with the flag and its value.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'static Key, &'static str, &str)> {
+        self.0
+            .iter()
+            .map(|(key, flag, value)| (*key, *flag, &**value))
+    }
+}
+
+impl FromArgMatches for Flags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let said = KEYS.iter().filter_map(|key| {
+            let value = matches.get_one::<String>(key.flag?.name)?;
+            Some((key.name, value.clone()))
+        });
+        Ok(Self::new(said))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Flags {
+    fn augment_args(command: Command) -> Command {
+        let args = KEYS.iter().filter_map(|key| {
+            let flag = key.flag?;
+            let arg = Arg::new(flag.name).long(flag.name).help(key.help);
+            Some(arg.value_name(flag.value_name))
+        });
+        command.args(args)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// Where the record is, for a command that sets nothing else.
+#[derive(Debug, Clone, Default, Args)]
+pub struct JournalArgs {
+    #[arg(long, value_name = "URL", help = keys::find("journal").map(|key| key.help))]
+    journal: Option<String>,
+}
+
+impl JournalArgs {
+    /// What was said here, or else there.
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            journal: self.journal.or(other.journal),
+        }
+    }
+
+    /// The same as flags.
+    pub fn flags(self) -> Flags {
+        Flags::new(self.journal.map(|url| ("journal", url)))
+    }
+}

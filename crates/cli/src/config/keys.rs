@@ -1,0 +1,410 @@
+//! The table of everything that can be set.
+
+use super::{
+    Inbox, Secret,
+    address::parse_address,
+    key::{
+        Default::{Value, Words},
+        Flag, Key, Kind, Rule,
+    },
+    load::Layer,
+    value::Written,
+};
+use holdpoint_flows::Commit;
+use std::{
+    path::{Component, Path, PathBuf},
+    time::Duration,
+};
+
+/// The sections of a file. `clients` has tables of its own, one for each client.
+pub const SECTIONS: [&str; 4] = ["trust", "notify", "scripts", "clients"];
+
+/// A key that sends text out, runs code or says which record is believed: what the user's own file
+/// sets stays.
+macro_rules! unless_set {
+    ($($field:ident).+) => {
+        Rule::Tightens {
+            allowed: "yes, unless your own file sets it",
+            loosens: |new, own| {
+                let other = own.$($field).+.is_some() && own.$($field).+ != new.$($field).+;
+                other.then(|| "your own file sets another one".to_owned())
+            },
+        }
+    };
+}
+
+/// Every key, in the order of the reference page.
+pub static KEYS: [Key; 20] = [
+    Key {
+        name: "tools",
+        flag: flag("tools", "LIST"),
+        kind: Kind::ToolSets,
+        default: Value(r#"["elicit", "orchestra", "plans", "onboarding"]"#),
+        rule: Rule::Workspace,
+        help: "The tool sets that agents get: elicit, orchestra, plans, onboarding. Separate them \
+               with commas. A set that your own file leaves out stays out.",
+    },
+    Key {
+        name: "journal",
+        flag: flag("journal", "URL"),
+        kind: Kind::Other {
+            expected: "`sqlite:` with an absolute path, or `memory:`",
+            set: |config, value, layer| {
+                let fits = |url: &&str| layer != Layer::User || means_the_same_everywhere(url);
+                config.journal = Some(value.text().filter(fits)?.to_owned());
+                Some(())
+            },
+        },
+        default: Words("`journal.db` in `$XDG_STATE_HOME/holdpoint`"),
+        rule: unless_set!(journal),
+        help: "Where asks and decisions are recorded: sqlite:PATH or memory:. By default journal.db \
+               in $XDG_STATE_HOME/holdpoint.",
+    },
+    Key {
+        name: "inbox",
+        flag: flag("inbox", "ADDR|off"),
+        kind: Kind::Other {
+            expected: "`off` or an address with its port, such as 127.0.0.1:4653",
+            set: |config, value, _| {
+                config.inbox = match value.text()?.trim() {
+                    "off" => Inbox::Off,
+                    address => Inbox::At(parse_address(address)?),
+                };
+                Some(())
+            },
+        },
+        default: Words("`127.0.0.1:4653`, or the next free port"),
+        rule: Rule::Tightens {
+            allowed: "`off` always; an address of this machine unless your own file says `off`; an \
+                      address that other machines reach unless your own file sets another one",
+            loosens: |new, own| {
+                let reached = matches!(new.inbox, Inbox::At(at) if !at.ip().is_loopback());
+                if own.inbox == Inbox::Off && new.inbox != Inbox::Off {
+                    Some("your own file turns it off".to_owned())
+                } else if reached && own.inbox != Inbox::Usual && own.inbox != new.inbox {
+                    Some("your own file sets another one".to_owned())
+                } else {
+                    None
+                }
+            },
+        },
+        help: "Where the inbox page listens, or `off`: then people are reached through their client \
+               only. By default 127.0.0.1:4653, or the next free port; one page serves all agents \
+               of the machine. `holdpoint inbox --web` opens it.",
+    },
+    Key {
+        name: "inbox_cert",
+        flag: flag("inbox-cert", "FILE"),
+        kind: Kind::Other {
+            expected: "a file",
+            set: |config, value, _| {
+                config.inbox_cert = Some(path(value)?);
+                Some(())
+            },
+        },
+        default: Words("none"),
+        rule: unless_set!(inbox_cert),
+        help: "The certificate of the inbox page, in PEM. An inbox that other machines reach needs \
+               one.",
+    },
+    Key {
+        name: "inbox_key",
+        flag: flag("inbox-key", "FILE"),
+        kind: Kind::Other {
+            expected: "a file",
+            set: |config, value, _| {
+                config.inbox_key = Some(path(value)?);
+                Some(())
+            },
+        },
+        default: Words("none"),
+        rule: unless_set!(inbox_key),
+        help: "The private key of that certificate, in PEM.",
+    },
+    Key {
+        name: "timeout_seconds",
+        flag: None,
+        kind: Kind::Deadline(|config, time| config.timeout = time),
+        default: Value("300"),
+        rule: Rule::Workspace,
+        help: "How long an ask waits for its answer.",
+    },
+    Key {
+        name: "inbox_timeout_seconds",
+        flag: None,
+        kind: Kind::Deadline(|config, time| config.inbox_timeout = time),
+        default: Value("86400"),
+        rule: Rule::Launch,
+        help: "How long an ask waits that only the inbox shows.",
+    },
+    Key {
+        name: "hold_seconds",
+        flag: None,
+        kind: Kind::Number {
+            unit: " of seconds",
+            range: (1, 3_600),
+            set: |config, seconds| config.hold = Duration::from_secs(seconds),
+        },
+        default: Value("45"),
+        rule: Rule::Workspace,
+        help: "How long a call is held open while only the inbox shows its asks. After that it ends \
+               `pending`, and the agent calls `await_answer`.",
+    },
+    Key {
+        name: "keep_alive_seconds",
+        flag: None,
+        kind: Kind::Number {
+            unit: " of seconds",
+            range: (1, 300),
+            set: |config, seconds| config.keep_alive = Duration::from_secs(seconds),
+        },
+        default: Value("10"),
+        rule: Rule::Launch,
+        help: "How often a waiting client gets a progress notification, so that it does not give up.",
+    },
+    Key {
+        name: "max_open_asks",
+        flag: None,
+        kind: Kind::Number {
+            unit: "",
+            range: (1, 1_000_000),
+            set: |config, most| config.max_open_asks = most as usize,
+        },
+        default: Value("1000"),
+        rule: Rule::Tightens {
+            allowed: "yes, but no higher than your own file or the default",
+            loosens: |new, own| {
+                let most = own.max_open_asks;
+                (new.max_open_asks > most).then(|| format!("it may not go above {most}"))
+            },
+        },
+        help: "How many asks one client may have open at once.",
+    },
+    Key {
+        name: "fast_reply_ms",
+        flag: None,
+        kind: Kind::Number {
+            unit: " of milliseconds",
+            range: (0, 60_000),
+            set: |config, time| config.fast_reply = Duration::from_millis(time),
+        },
+        default: Value("150"),
+        rule: Rule::Tightens {
+            allowed: "yes, but no lower than your own file or the default",
+            loosens: |new, own| {
+                let least = own.fast_reply;
+                (new.fast_reply < least)
+                    .then(|| format!("it may not go below {} ms", least.as_millis()))
+            },
+        },
+        help: "A client's reply that comes faster than this was not given by a person, and settles \
+               nothing.",
+    },
+    Key {
+        name: "commit",
+        flag: None,
+        kind: Kind::Word("verify", "perform", |config, perform| {
+            config.commit = if perform {
+                Commit::Perform
+            } else {
+                Commit::Verify
+            };
+        }),
+        default: Value(r#""verify""#),
+        rule: Rule::Tightens {
+            allowed: "`verify` always; `perform` only where your own file says so too",
+            loosens: |new, own| {
+                (new.commit == Commit::Perform && own.commit == Commit::Verify)
+                    .then(|| "`perform` lets Holdpoint commit".to_owned())
+            },
+        },
+        help: "What happens to a commit that you approved: you make it and Holdpoint verifies that \
+               it is there, or Holdpoint performs it.",
+    },
+    Key {
+        name: "plans_dir",
+        flag: None,
+        kind: Kind::Other {
+            expected: "a folder inside the workspace, without `..` and not absolute",
+            set: |config, value, _| {
+                let folder = value.text().filter(|text| is_inside(text))?;
+                config.plans_dir = folder.to_owned();
+                Some(())
+            },
+        },
+        default: Value(r#""plans""#),
+        rule: Rule::Workspace,
+        help: "The folder of the plans, below the workspace.",
+    },
+    Key {
+        name: "trust.dangerous",
+        flag: None,
+        kind: Kind::Word("client", "inbox", |config, inbox| {
+            config.dangerous_by_inbox_only = inbox;
+        }),
+        default: Value(r#""client""#),
+        rule: Rule::Tightens {
+            allowed: "`inbox` always; `client` unless your own file says `inbox`",
+            loosens: |new, own| {
+                (own.dangerous_by_inbox_only && !new.dangerous_by_inbox_only).then(|| {
+                    "your own file keeps dangerous asks to the inbox, because a client may answer \
+                     them for you"
+                        .to_owned()
+                })
+            },
+        },
+        help: "Where dangerous asks are answered: in the client too, or in the inbox only.",
+    },
+    Key {
+        name: "notify.command",
+        flag: None,
+        kind: Kind::Other {
+            expected: "a program, or a list of a program and its arguments",
+            set: |config, value, _| {
+                config.notify.command = Some(value.program()?);
+                Some(())
+            },
+        },
+        default: Words("none"),
+        rule: unless_set!(notify.command),
+        help: "A program to run when an ask waits for you. It gets the news as JSON on standard \
+               input. A variable may hold the list as JSON.",
+    },
+    Key {
+        name: "notify.url",
+        flag: None,
+        kind: Kind::Other {
+            expected: "an address that begins with https:// or http://",
+            set: |config, value, _| {
+                let url: url::Url = value.text()?.parse().ok()?;
+                matches!(url.scheme(), "http" | "https").then(|| config.notify.url = Some(url))
+            },
+        },
+        default: Words("none"),
+        rule: unless_set!(notify.url),
+        help: "An address to which the same JSON is posted.",
+    },
+    Key {
+        name: "notify.secret",
+        flag: None,
+        kind: Kind::Other {
+            expected: "text, not empty",
+            set: |config, value, _| {
+                let secret = value.text().filter(|text| !text.is_empty())?;
+                config.notify.secret = Some(Secret(secret.to_owned()));
+                Some(())
+            },
+        },
+        default: Words("none"),
+        rule: unless_set!(notify.secret),
+        help: "The key that signs what is posted to `notify.url`.",
+    },
+    Key {
+        name: "notify.desktop",
+        flag: None,
+        kind: Kind::Other {
+            expected: "true or false",
+            set: |config, value, _| {
+                config.notify.desktop = Some(value.truth()?);
+                Some(())
+            },
+        },
+        default: Words("`false`"),
+        rule: unless_set!(notify.desktop),
+        help: "Whether a notification is shown on the desktop. It needs a build with `--features \
+               desktop`.",
+    },
+    Key {
+        name: "notify.quiet",
+        flag: None,
+        kind: Kind::Other {
+            expected: "hours of the day, such as 22:00-07:00",
+            set: |config, value, _| {
+                config.notify.quiet = Some(value.text()?.parse().ok()?);
+                Some(())
+            },
+        },
+        default: Words("none"),
+        rule: unless_set!(notify.quiet),
+        help: "The hours in which nobody is disturbed. What waits is told when they are over.",
+    },
+    Key {
+        name: "scripts.dir",
+        flag: flag("scripts", "DIR"),
+        kind: Kind::Other {
+            expected: "a folder",
+            set: |config, value, _| {
+                config.scripts_dir = Some(path(value)?);
+                Some(())
+            },
+        },
+        default: Words("none"),
+        rule: unless_set!(scripts_dir),
+        help: "The folder of your scripts. Each `.js` file in it is loaded, and each of its \
+               generator methods is a tool. Changed files are picked up.",
+    },
+];
+
+const fn flag(name: &'static str, value_name: &'static str) -> Option<Flag> {
+    Some(Flag { name, value_name })
+}
+
+/// The key of this name.
+pub fn find(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name == name)
+}
+
+/// The one of `known` that is most like `name`.
+pub fn nearest(name: &str, known: impl IntoIterator<Item = String>) -> String {
+    let likeness = |known: &String| strsim::jaro_winkler(known, name);
+    known
+        .into_iter()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .unwrap_or_default()
+}
+
+fn path(value: &Written) -> Option<PathBuf> {
+    let text = value.text().filter(|text| !text.is_empty());
+    text.map(PathBuf::from)
+}
+
+/// Whether this names the same journal in every folder.
+fn means_the_same_everywhere(url: &str) -> bool {
+    match url.split_once(':') {
+        Some(("sqlite", path)) => Path::new(path).is_absolute(),
+        Some(("memory", "")) => true,
+        _ => false,
+    }
+}
+
+fn is_inside(folder: &str) -> bool {
+    let inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    !folder.trim().is_empty() && Path::new(folder).components().all(inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_key() {
+        let check = |name: &str, wanted: &str| {
+            let known = KEYS.iter().map(|key| key.name.to_owned());
+            assert_eq!(nearest(name, known), wanted, "{name}");
+        };
+        check("tool", "tools");
+        check("timeout_second", "timeout_seconds");
+        check("timeoutSeconds", "timeout_seconds");
+        check("trust.dangeros", "trust.dangerous");
+        check("fast_replay_ms", "fast_reply_ms");
+        check("timeout", "timeout_seconds");
+        check("dangerous", "trust.dangerous");
+    }
+
+    #[test]
+    fn variables() {
+        let variable = |name| find(name).unwrap().variable();
+        assert_eq!(variable("hold_seconds"), "HOLDPOINT_HOLD_SECONDS");
+        assert_eq!(variable("trust.dangerous"), "HOLDPOINT_TRUST_DANGEROUS");
+    }
+}
