@@ -1,19 +1,17 @@
-//! Scripts on the inbox page: what the page's seam wants, from a folder of scripts.
+//! Scripts on the inbox page: the page's trait [`Scripts`] over a folder of scripts.
 
 use crate::terminal::person;
 use anyhow::Context;
 use futures::{
     FutureExt, StreamExt,
-    future::{BoxFuture, ready},
+    future::BoxFuture,
     stream::{self, BoxStream},
 };
-use holdpoint::{CallId, Desk, FlowRun, FlowStart, Origin, ToolContext, journal::CallRecord};
-use holdpoint_inbox::scripts::{self, Fault, Live, METHOD, Method, Script, Scripts, Wanted};
-use holdpoint_script::{
-    Artifact, ArtifactKind, Emit, Emits, Job, Level, Library, LoadError, Permissions, Program,
-    Tone, version,
+use holdpoint::{
+    CallId, Desk, FlowRun, FlowStart, Origin, SCRIPT_METHOD, ToolContext, journal::CallRecord,
 };
-use rmcp::{ErrorData, model::CallToolResult};
+use holdpoint_inbox::scripts::{Fault, Method, RunError, RunLog, RunRequest, Script, Scripts};
+use holdpoint_script::{Job, Library, LoadError, Permissions, Program, run, version};
 use serde_json::{Map, Value};
 use std::{
     fmt,
@@ -85,127 +83,48 @@ impl Scripts for ScriptPage {
         .boxed()
     }
 
-    fn begin(&self, desk: &Desk, wanted: &Wanted, live: Live) -> Result<FlowRun, String> {
-        let gone = || "There is no such script now: reload the page".to_owned();
+    fn start(&self, desk: &Desk, request: &RunRequest, log: RunLog) -> Result<FlowRun, RunError> {
         let loaded = self.library.now();
-        let program = loaded.program(&wanted.script).ok_or_else(gone)?;
-        let method = program.method(&wanted.method).ok_or_else(gone)?;
-        let begin = FlowStart {
+        let program = loaded.program(&request.script);
+        let program = program.ok_or(RunError::UnknownMethod)?;
+        let method = program.method(&request.method);
+        let method = method.ok_or(RunError::UnknownMethod)?;
+        let start = FlowStart {
             origin: Origin {
                 principal: format!("inbox:{}", self.user),
                 client: Some("playground".into()),
                 tool: Some(method.tool.clone()),
                 workspace: Some(self.workspace.to_string_lossy().into_owned()),
             },
-            method: METHOD.into(),
-            arguments: Value::Object(wanted.arguments.clone()),
+            method: SCRIPT_METHOD.into(),
+            arguments: Value::Object(request.arguments.clone()),
             version: version(program),
         };
-        let job = self.job(
-            program.clone(),
-            method.name.clone(),
-            wanted.arguments.clone(),
-        );
-        Ok(desk.run(begin, |cx| run(cx, job, live)))
+        let arguments = request.arguments.clone();
+        let job = self.job(program.clone(), method.name.clone(), arguments);
+        Ok(desk.run(start, |cx| run(cx, job, Arc::new(log))))
     }
 
     fn resume<'a>(
         &'a self,
         desk: &'a Desk,
         call: CallId,
-        live: Live,
-    ) -> BoxFuture<'a, Result<FlowRun, String>> {
+        log: RunLog,
+    ) -> BoxFuture<'a, Result<FlowRun, RunError>> {
         async move {
-            let history = desk.journal().call(call).await;
-            let history = history.map_err(|error| format!("{error}."))?;
+            let history = desk.journal().call(call).await?;
             let tool = history.and_then(|history| history.call.origin.tool);
             let loaded = self.library.now();
             let found = tool.as_deref().and_then(|tool| loaded.tool(tool));
-            let (program, method) = found.ok_or("The script of this run is gone.")?;
+            let (program, method) = found.ok_or(RunError::ScriptGone)?;
             let flow = |cx: ToolContext, record: &CallRecord| {
                 let arguments = record.arguments.as_object().cloned().unwrap_or_default();
-                run(
-                    cx,
-                    self.job(program.clone(), method.to_owned(), arguments),
-                    live,
-                )
+                let job = self.job(program.clone(), method.to_owned(), arguments);
+                run(cx, job, Arc::new(log))
             };
-            let resumed = desk.resume(call, version(program), flow).await;
-            resumed.map_err(|why| format!("It cannot go on here: {why}."))
+            Ok(desk.resume(call, version(program), flow).await?)
         }
         .boxed()
-    }
-}
-
-async fn run(cx: ToolContext, job: Job, live: Live) -> Result<CallToolResult, ErrorData> {
-    holdpoint_script::run(cx, job, Arc::new(ToPage(live))).await
-}
-
-/// Emits to the page.
-struct ToPage(Live);
-
-impl Emits for ToPage {
-    fn emit(&self, emit: Emit) -> BoxFuture<'_, ()> {
-        self.0.tell(told(emit));
-        ready(()).boxed()
-    }
-}
-
-fn told(emit: Emit) -> scripts::Emit {
-    match emit {
-        Emit::Status { message, .. } => scripts::Emit::Status(message),
-        Emit::Progress { value, message } => scripts::Emit::Progress { value, message },
-        Emit::Log {
-            message,
-            level,
-            data,
-        } => scripts::Emit::Log {
-            level: level_word(level).into(),
-            message,
-            data,
-        },
-        Emit::Toast { message, tone, .. } => scripts::Emit::Toast {
-            message,
-            tone: tone_word(tone).into(),
-        },
-        Emit::Thinking { active, message } => scripts::Emit::Thinking { active, message },
-        Emit::Artifact(artifact) => scripts::Emit::Artifact(made(artifact)),
-    }
-}
-
-fn level_word(level: Level) -> &'static str {
-    match level {
-        Level::Debug => "debug",
-        Level::Info => "info",
-        Level::Warning => "warning",
-        Level::Error => "error",
-    }
-}
-
-fn tone_word(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Info => "info",
-        Tone::Success => "success",
-        Tone::Warning => "warning",
-        Tone::Error => "error",
-    }
-}
-
-fn made(artifact: Artifact) -> scripts::Artifact {
-    let (kind, language) = match artifact.kind {
-        ArtifactKind::Text => (scripts::ArtifactKind::Text, None),
-        ArtifactKind::Markdown => (scripts::ArtifactKind::Markdown, None),
-        ArtifactKind::Code => (scripts::ArtifactKind::Code, artifact.language),
-        ArtifactKind::Json => (scripts::ArtifactKind::Json, None),
-        ArtifactKind::Html => (scripts::ArtifactKind::Code, Some("html".into())),
-        ArtifactKind::Image => (scripts::ArtifactKind::Image, None),
-    };
-    scripts::Artifact {
-        kind,
-        title: Some(artifact.title),
-        content: artifact.content,
-        language,
-        mime: artifact.mime_type,
     }
 }
 

@@ -101,7 +101,12 @@ pub use builder::DeskBuilder;
 pub use clock::Clock;
 pub use error::{AskError, StepError};
 pub use flow::{
-    result::FlowResult, session::Session, standalone_ask::StandaloneAsk, version::FlowVersion,
+    artifact::{Artifact, ArtifactKind},
+    events::{Emit, Emits, Level, SCRIPT_METHOD, ToNobody, Tone},
+    result::FlowResult,
+    session::Session,
+    standalone_ask::StandaloneAsk,
+    version::FlowVersion,
 };
 pub use holdpoint_ask::{
     Answer, Ask, AskId, CallId, ChannelKind, ClientProfile, Decision, Digest, Field, FieldError,

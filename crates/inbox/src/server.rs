@@ -188,7 +188,7 @@ impl Page {
             .route("/api/scripts", get(api::scripts::list))
             .route(
                 "/api/scripts/runs",
-                get(api::runs::list).post(api::scripts::begin),
+                get(api::runs::list).post(api::scripts::start),
             )
             .route("/api/scripts/runs/{id}", get(api::runs::one))
             .route("/api/scripts/runs/{id}/withdraw", post(api::runs::withdraw))

@@ -1,12 +1,8 @@
-//! What whoever called a script is told.
+//! The result of a script's call, for the agent that made it.
 
-use crate::{
-    ScriptError,
-    asks::Missed,
-    emits::{Artifact, ArtifactKind},
-};
-use holdpoint::tool_result;
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ResourceContents};
+use crate::{ScriptError, YieldError, asks::Missed};
+use holdpoint::{Artifact, tool_result};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Map, Value, json};
 
 /// How much a script may make.
@@ -15,53 +11,36 @@ const LARGEST: usize = 8 << 20;
 
 /// The artifacts that a script has made.
 #[derive(Default)]
-pub(crate) struct Made {
-    artifacts: Vec<Artifact>,
+pub(crate) struct Artifacts {
+    made: Vec<Artifact>,
     bytes: usize,
 }
 
-impl Made {
-    pub fn take(&mut self, artifact: Artifact) -> Result<(), String> {
+impl Artifacts {
+    pub fn add(&mut self, artifact: Artifact) -> Result<(), YieldError> {
         let bytes = self.bytes + artifact.content.len();
-        if self.artifacts.len() >= MOST || bytes > LARGEST {
-            return Err(format!(
+        if self.made.len() >= MOST || bytes > LARGEST {
+            return Err(YieldError(format!(
                 "a script makes at most {MOST} artifacts, and {} MB in all",
                 LARGEST >> 20
-            ));
+            )));
         }
         self.bytes = bytes;
-        self.artifacts.push(artifact);
+        self.made.push(artifact);
         Ok(())
     }
 }
 
 /// The result of a script that has returned.
-pub(crate) fn returned(value: Value, made: &Made) -> CallToolResult {
+pub(crate) fn returned(value: Value, artifacts: &Artifacts) -> CallToolResult {
     let text = match &value {
         Value::Null => "Done.".to_owned(),
         Value::String(text) => text.clone(),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     };
-    let mut content = vec![ContentBlock::text(text)];
-    let mut listed = Vec::new();
-    for (place, artifact) in made.artifacts.iter().enumerate() {
-        listed.push(json!({ "title": artifact.title, "type": artifact.kind }));
-        content.push(match artifact.kind {
-            ArtifactKind::Image => ContentBlock::image(artifact.content.clone(), artifact.mime()),
-            _ => {
-                let uri = format!("holdpoint://artifacts/{}", place + 1);
-                let text = ResourceContents::text(artifact.content.clone(), uri);
-                ContentBlock::resource(text.with_mime_type(artifact.mime()))
-            }
-        });
-    }
-    let mut body = Map::new();
-    body.insert("result".into(), value);
-    if !listed.is_empty() {
-        body.insert("artifacts".into(), listed.into());
-    }
-    let mut result = CallToolResult::success(content);
-    result.structured_content = Some(Value::Object(body));
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(json!({ "result": value }));
+    Artifact::attach(&artifacts.made, &mut result);
     result
 }
 

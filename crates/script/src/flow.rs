@@ -5,15 +5,14 @@ use crate::{
     asks::{Got, Missed, ScriptAsk},
     call_result,
     effects::{Effect, Ended, Sandbox},
-    emits::{Emit, Emits, Level},
-    masking::masked,
+    masking::{mask, mask_text},
     permission_ask::Permit,
     yields::{Yield, YieldError},
 };
 use futures::future::join_all;
 use holdpoint::{
-    Answer, Ask, AskError, Decided, Digest, FlowVersion, Outcome, StepError, ToolContext,
-    Withdrawal,
+    Answer, Ask, AskError, Decided, Digest, Emit, Emits, FlowVersion, Level, Outcome, StepError,
+    ToolContext, Withdrawal,
 };
 use jiff::Timestamp;
 use rmcp::{
@@ -91,7 +90,7 @@ pub async fn run(
         permit: Permit::default(),
         withdrawn: false,
         missed: None,
-        made: call_result::Made::default(),
+        artifacts: call_result::Artifacts::default(),
         program,
         emits,
         cx,
@@ -115,7 +114,7 @@ pub(crate) struct Flow {
     withdrawn: bool,
     /// The last ask that brought no answer.
     missed: Option<Missed>,
-    made: call_result::Made,
+    artifacts: call_result::Artifacts,
 }
 
 impl Flow {
@@ -138,7 +137,7 @@ impl Flow {
             let Turn { logs, said } = turn;
             self.log(logs).await;
             let yielded = match said {
-                Said::Returned(value) => return Ok(call_result::returned(value, &self.made)),
+                Said::Returned(value) => return Ok(call_result::returned(value, &self.artifacts)),
                 Said::Yielded(value) => value,
             };
             let with = self.answer(yielded).await?;
@@ -162,23 +161,25 @@ impl Flow {
 
     /// What the script is answered. A fault of the record ends it.
     async fn answer(&mut self, yielded: Value) -> Result<Resume, ErrorData> {
-        let shown = masked(&self.cx, &yielded);
-        Ok(match Yield::read(shown) {
+        // What is shown has no secrets in it; what is done or kept may need them.
+        let read = if Yield::is_shown(&yielded) {
+            Yield::read(mask(&self.cx, yielded))
+        } else {
+            Yield::read(yielded).map_err(|YieldError(what)| YieldError(mask_text(&self.cx, &what)))
+        };
+        Ok(match read {
             Err(error) => throw(error),
             Ok(Yield::Ask(ask)) => self.ask(vec![*ask], false).await?,
             Ok(Yield::Together(asks)) => self.ask(asks, true).await?,
             Ok(Yield::Emit(emit)) => self.tell(emit).await,
-            Ok(Yield::Checkpoint(_)) => {
-                let state = yielded.get("state").cloned().unwrap_or_default();
+            Ok(Yield::Checkpoint(state)) => {
                 Resume::Value(self.again("checkpoint", || async { state.clone() }).await?)
             }
-            // What is done needs the secrets that what is shown and recorded must not have.
-            Ok(Yield::Effect(shown)) => match Yield::read(yielded) {
-                // Boxed, so that a script that waits for a person has no room for it.
-                Ok(Yield::Effect(effect)) => Box::pin(self.effect(effect, &shown)).await?,
-                Ok(_) => throw(YieldError("an effect was not read twice the same".into())),
-                Err(error) => throw(error),
-            },
+            Ok(Yield::Effect(effect)) => {
+                let shown = effect.masked(&self.cx);
+                // Boxed: keeps this future off the state of a script that waits for a person.
+                Box::pin(self.effect(effect, &shown)).await?
+            }
         })
     }
 
@@ -275,9 +276,9 @@ impl Flow {
 
     async fn tell(&mut self, emit: Emit) -> Resume {
         if let Emit::Artifact(artifact) = &emit
-            && let Err(what) = self.made.take(artifact.clone())
+            && let Err(error) = self.artifacts.add(artifact.clone())
         {
-            return throw(YieldError(what));
+            return throw(error);
         }
         self.emit(emit).await;
         Resume::Value(Value::Null)
@@ -292,10 +293,8 @@ impl Flow {
 
     async fn log(&self, lines: Vec<LogLine>) {
         for line in lines {
-            let mut message = Value::String(line.message);
-            self.cx.mask(&mut message);
             self.emit(Emit::Log {
-                message: message.as_str().unwrap_or_default().to_owned(),
+                message: mask_text(&self.cx, &line.message),
                 level: match line.level.as_str() {
                     "debug" => Level::Debug,
                     "warn" => Level::Warning,

@@ -33,8 +33,8 @@ mod tool_names;
 mod yields;
 
 pub use asks::{AskKind, ScriptAsk};
-pub use effects::{Effect, Fetch, Read, Run, Write};
-pub use emits::{Artifact, ArtifactKind, Emit, Emits, Level, ToClient, ToNobody, Tone};
+pub use effects::{Body, Effect, Fetch, Read, Run, Write};
+pub use emits::ToClient;
 pub use engine::{
     At, Failed, Limits, LogLine, Resume, Running, Said, ScriptError, Start, Thrown, Turn, Uncaught,
     What,

@@ -3,29 +3,44 @@
 use holdpoint::ToolContext;
 use serde_json::Value;
 
-/// What a script yields without the secrets that it was given. The words that say what is yielded
-/// stay: somebody's password may be "text".
-pub(crate) fn masked(cx: &ToolContext, yielded: &Value) -> Value {
+/// Words of our own under these names stay, whatever they are: somebody's password may be "text".
+const KEYWORDS: [&str; 6] = ["ask", "emit", "type", "level", "format", "method"];
+
+/// Masks the secrets in what a script yields.
+pub(crate) fn mask(cx: &ToolContext, yielded: Value) -> Value {
     let mut whole = yielded.clone();
     cx.mask(&mut whole);
-    if whole == *yielded {
+    if whole == yielded {
         return whole;
     }
-    part_masked(cx, yielded.clone())
+    mask_but_keywords(cx, yielded)
 }
 
-fn part_masked(cx: &ToolContext, mut value: Value) -> Value {
-    const SAYS_WHAT: [&str; 6] = ["ask", "emit", "type", "level", "format", "method"];
+/// Masks the secrets in a text.
+pub(crate) fn mask_text(cx: &ToolContext, text: &str) -> String {
+    let mut value = Value::from(text);
+    cx.mask(&mut value);
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn mask_but_keywords(cx: &ToolContext, mut value: Value) -> Value {
     match value {
         Value::Object(fields) => {
             let each = fields.into_iter().map(|(name, value)| {
-                let word = value.is_string() && SAYS_WHAT.contains(&name.as_str());
-                let value = if word { value } else { part_masked(cx, value) };
+                let keyword = value.is_string() && KEYWORDS.contains(&name.as_str());
+                let value = if keyword {
+                    value
+                } else {
+                    mask_but_keywords(cx, value)
+                };
                 (name, value)
             });
             Value::Object(each.collect())
         }
-        Value::Array(values) => values.into_iter().map(|it| part_masked(cx, it)).collect(),
+        Value::Array(values) => values
+            .into_iter()
+            .map(|value| mask_but_keywords(cx, value))
+            .collect(),
         _ => {
             cx.mask(&mut value);
             value

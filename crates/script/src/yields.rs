@@ -3,9 +3,9 @@
 use crate::{
     asks::ScriptAsk,
     effects::Effect,
-    emits::{Artifact, ArtifactKind, Emit},
     fields::{Fields, meant},
 };
+use holdpoint::{Artifact, ArtifactKind, Emit};
 use serde_json::{Map, Value};
 
 /// Something that a script yields.
@@ -31,6 +31,9 @@ pub struct YieldError(pub String);
 /// What says which kind of thing is yielded.
 const KINDS: [&str; 7] = ["ask", "emit", "checkpoint", "run", "read", "write", "fetch"];
 
+/// Those of them that people see.
+const SHOWN: [&str; 2] = ["ask", "emit"];
+
 /// The longest message of an emit, in characters; more is cut.
 const LONGEST: usize = 4_096;
 
@@ -41,7 +44,7 @@ impl Yield {
     /// When it is none of what a script can yield; the words name what is wrong.
     pub fn read(value: Value) -> Result<Self, YieldError> {
         match value {
-            Value::Object(fields) => Self::of(fields),
+            Value::Object(fields) => Self::from_fields(fields),
             Value::Array(asks) => together(asks),
             other => Err(YieldError(format!(
                 "a script yields an object, or an array of asks, and this is {}",
@@ -50,7 +53,13 @@ impl Yield {
         }
     }
 
-    fn of(mut fields: Map<String, Value>) -> Result<Self, YieldError> {
+    /// Whether what is yielded is shown to somebody, rather than done or kept.
+    pub(crate) fn is_shown(value: &Value) -> bool {
+        let hidden = KINDS.iter().filter(|kind| !SHOWN.contains(kind));
+        hidden.into_iter().all(|kind| value.get(kind).is_none())
+    }
+
+    fn from_fields(mut fields: Map<String, Value>) -> Result<Self, YieldError> {
         let mut kinds = KINDS.into_iter().filter(|kind| fields.contains_key(*kind));
         let Some(kind) = kinds.next() else {
             return Err(YieldError(match fields.keys().next() {

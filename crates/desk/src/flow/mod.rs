@@ -1,9 +1,11 @@
 //! A flow and its call: linear code that asks, run as a task of its own and replayed after a restart.
 
 pub(crate) mod active_request;
+pub(crate) mod artifact;
 pub(crate) mod ask_keys;
 pub(crate) mod call;
 pub(crate) mod change_signal;
+pub(crate) mod events;
 pub(crate) mod masking;
 pub(crate) mod pending_ask;
 pub(crate) mod result;

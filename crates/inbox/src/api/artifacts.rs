@@ -6,13 +6,14 @@ use super::{
 };
 use crate::{
     gate::Gate,
-    scripts::{Artifact, ArtifactKind, image_type, run_result},
+    scripts::{image_type, run_result},
 };
 use axum::{
     extract::{Path, Query, State},
     http::header,
     response::{IntoResponse, Response},
 };
+use holdpoint::{Artifact, ArtifactKind, FlowResult};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -31,15 +32,17 @@ pub(crate) async fn one(
     let page = &gate.page;
     let id = call_id(&id)?;
     let found = match page.runs().get(id) {
-        Some(begun) => begun.live.told().artifact(number).cloned(),
+        Some(run) => run.log.emitted().artifact(number).cloned(),
         None => {
-            let made = run_result::artifacts(&page.recorded(id).await?.result.unwrap_or_default());
+            let result = run_result::recorded(&page.recorded(id).await?);
+            let made = result.as_ref().map(FlowResult::artifacts);
             made.into_iter()
+                .flatten()
                 .nth(usize::try_from(number).unwrap_or(usize::MAX))
         }
     };
     let artifact = found.ok_or_else(unknown_run)?;
-    let (kind, bytes) = match (save, image_type::of(&artifact)) {
+    let (kind, bytes) = match (save, image_type::detect(&artifact)) {
         (false, Some(picture)) => picture,
         (false, None) => return Err(unknown_run()),
         (true, _) => ("application/octet-stream", saved(&artifact)),
@@ -66,7 +69,7 @@ fn saved(artifact: &Artifact) -> Vec<u8> {
 
 /// A harmless name for a file: letters, digits, and an ending that fits.
 fn file_name(artifact: &Artifact) -> String {
-    let title = artifact.title.as_deref().unwrap_or("artifact");
+    let title = artifact.title.as_str();
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') {
             c
@@ -81,8 +84,8 @@ fn file_name(artifact: &Artifact) -> String {
         ArtifactKind::Markdown => ".md",
         ArtifactKind::Json => ".json",
         ArtifactKind::Text => ".txt",
-        ArtifactKind::Code => "",
-        ArtifactKind::Image => match image_type::of(artifact) {
+        ArtifactKind::Code | ArtifactKind::Html => "",
+        ArtifactKind::Image => match image_type::detect(artifact) {
             Some(("image/jpeg", _)) => ".jpg",
             Some(("image/gif", _)) => ".gif",
             Some(("image/webp", _)) => ".webp",

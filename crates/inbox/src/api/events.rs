@@ -104,8 +104,8 @@ impl Feed {
     fn hear_runs(&mut self) {
         let seen = *self.runs.borrow_and_update();
         for run in self.page.clone().runs().changed_since(self.runs_seen) {
-            let next = run.live.told().next();
-            let ended = run.ended().is_some();
+            let next = run.log.emitted().next();
+            let ended = run.result().is_some();
             self.say(
                 "run",
                 &json!({ "id": run.id, "next": next, "ended": ended }),

@@ -1,4 +1,4 @@
-//! Runs of scripts: those that were begun here, and those that are on record.
+//! Runs of scripts: those that were started here, and those that are on record.
 
 use super::{
     error::{ApiError, Body},
@@ -7,8 +7,7 @@ use super::{
 use crate::{
     gate::Gate,
     scripts::{
-        METHOD,
-        runs::Begun,
+        runs::PageRun,
         view::{AskBrief, RunBrief, RunView},
     },
 };
@@ -18,7 +17,7 @@ use axum::{
     http::StatusCode,
 };
 use holdpoint::{
-    CallId,
+    CallId, SCRIPT_METHOD,
     journal::{AskQuery, AskRecord, CallQuery},
 };
 use serde::{Deserialize, Serialize};
@@ -48,7 +47,7 @@ pub(crate) async fn list(
     let before = before.map(|id| call_id(&id)).transpose()?;
     let methods = page.methods();
     let query = CallQuery {
-        method: METHOD.into(),
+        method: SCRIPT_METHOD.into(),
         tools: methods.keys().cloned().collect(),
         before,
         limit,
@@ -57,16 +56,16 @@ pub(crate) async fn list(
     let more = recorded.len() == limit;
     // What neither asked nor did anything is not on record.
     let from = recorded.last().filter(|_| more).map(|call| call.id);
-    let fits = |run: &&Arc<Begun>| {
+    let fits = |run: &&Arc<PageRun>| {
         before.is_none_or(|before| run.id < before) && from.is_none_or(|from| run.id >= from)
     };
     let mut runs: Vec<RunBrief> = recorded
         .iter()
         .map(|call| page.brief_of(call, &methods))
         .collect();
-    for begun in page.runs().all().iter().filter(fits) {
-        if !recorded.iter().any(|call| call.id == begun.id) {
-            runs.push(page.brief(begun, &methods));
+    for run in page.runs().all().iter().filter(fits) {
+        if !recorded.iter().any(|call| call.id == run.id) {
+            runs.push(page.brief(run, &methods));
         }
     }
     runs.sort_by_key(|run| std::cmp::Reverse(run.id));
@@ -87,20 +86,20 @@ pub(crate) async fn one(
 ) -> Result<Json<RunView>, ApiError> {
     let page = &gate.page;
     let id = call_id(&id)?;
-    let begun = page.runs().get(id);
+    let run = page.runs().get(id);
     let query = AskQuery {
         call: Some(id),
         ..AskQuery::default()
     };
     let mut asks = page.desk().journal().asks(query).await?;
     asks.reverse();
-    let mut view = match begun {
-        Some(begun) => page.run_view(&begun, from),
+    let mut view = match run {
+        Some(run) => page.run_view(&run, from),
         None => page.recorded_view(&page.recorded(id).await?),
     };
     let open = |ask: &&AskRecord| ask.decision.is_none();
     let open: Vec<AskRecord> = asks.iter().filter(open).cloned().collect();
-    view.asks = asks.iter().map(AskBrief::of).collect();
+    view.asks = asks.iter().map(AskBrief::new).collect();
     view.open = page.views(&open).await?;
     Ok(Json(view))
 }
@@ -111,15 +110,15 @@ pub(crate) async fn withdraw(
     Path(id): Path<String>,
     Body(_): Body<Value>,
 ) -> Result<Json<Value>, ApiError> {
-    let Some(begun) = gate.page.runs().get(call_id(&id)?) else {
-        let message = "This run does not go on here: it has ended, or another process has it.";
+    let Some(run) = gate.page.runs().get(call_id(&id)?) else {
+        let message = "This run is not under way here: it has ended, or another process runs it.";
         return Err(ApiError::new(StatusCode::CONFLICT, "not_here", message));
     };
-    begun.run.withdraw().await;
+    run.run.withdraw().await;
     Ok(Json(json!({})))
 }
 
-/// Goes on with a run whose process is gone.
+/// Continues a run whose process is gone.
 pub(crate) async fn resume(
     State(gate): State<Gate>,
     Path(id): Path<String>,
@@ -130,11 +129,10 @@ pub(crate) async fn resume(
         return Err(no_scripts());
     };
     let call = page.recorded(call_id(&id)?).await?;
-    let live = page.runs().room()?;
-    let run = scripts.resume(page.desk(), call.id, live.clone()).await;
-    let run = run.map_err(|why| ApiError::new(StatusCode::CONFLICT, "refused", why))?;
+    let log = page.runs().new_log()?;
+    let run = scripts.resume(page.desk(), call.id, log.clone()).await?;
     let tool = call.origin.tool.unwrap_or_default();
-    page.runs().resumed(run, &tool, call.arguments, live);
+    page.runs().add(run, &tool, call.arguments, log);
     Ok(Json(json!({})))
 }
 

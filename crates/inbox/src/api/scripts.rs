@@ -1,9 +1,9 @@
-//! The scripts that can be run, and beginning a run.
+//! The scripts that can be run, and starting a run.
 
 use super::error::{ApiError, Body};
 use crate::{
     gate::Gate,
-    scripts::{Wanted, arguments, runs::NotBegun, view::ScriptView},
+    scripts::{RunError, RunRequest, arguments, view::ScriptView},
 };
 use axum::{
     Json,
@@ -28,59 +28,49 @@ pub(crate) async fn list(State(gate): State<Gate>) -> Json<Listing> {
     Json(Listing {
         folder: scripts.map(|scripts| scripts.folder()),
         scripts: scripts.map_or_else(Vec::new, |scripts| {
-            scripts.list().iter().map(ScriptView::of).collect()
+            scripts.list().iter().map(ScriptView::new).collect()
         }),
     })
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Beginning {
+pub(crate) struct StartRequest {
     script: String,
     method: String,
     #[serde(default)]
     arguments: Map<String, Value>,
 }
 
-/// Begins a run of a method that is listed, with arguments that fit.
-pub(crate) async fn begin(
+/// Starts a run of a method that is listed, with arguments that fit.
+pub(crate) async fn start(
     State(gate): State<Gate>,
-    Body(beginning): Body<Beginning>,
+    Body(wanted): Body<StartRequest>,
 ) -> Result<Response, ApiError> {
     let page = &gate.page;
     let Some(scripts) = page.scripts() else {
         return Err(no_scripts());
     };
     let listed = scripts.list();
-    let script = listed.iter().find(|it| it.name == beginning.script);
+    let script = listed.iter().find(|script| script.name == wanted.script);
     let method = script.and_then(|script| {
         let mut methods = script.methods.iter();
-        methods.find(|it| it.name == beginning.method)
+        methods.find(|method| method.name == wanted.method)
     });
-    let Some(method) = method else {
-        let message = "There is no such script or method now: reload the page.";
-        return Err(ApiError::new(
-            StatusCode::NOT_FOUND,
-            "unknown_method",
-            message,
-        ));
-    };
-    let errors = arguments::check(&method.input, &beginning.arguments);
+    let method = method.ok_or(RunError::UnknownMethod)?;
+    let errors = arguments::check(&method.input, &wanted.arguments);
     if !errors.is_empty() {
         return Ok(misfits(&errors));
     }
-    let wanted = Wanted {
-        script: beginning.script,
-        method: beginning.method,
-        arguments: beginning.arguments,
+    let request = RunRequest {
+        script: wanted.script,
+        method: wanted.method,
+        arguments: wanted.arguments,
     };
-    let begun = page
+    let run = page
         .runs()
-        .begin(scripts.as_ref(), page.desk(), &wanted, &method.tool);
-    match begun {
-        Ok(begun) => Ok(Json(json!({ "id": begun.id })).into_response()),
-        Err(refused) => Err(refused.into()),
-    }
+        .start(scripts.as_ref(), page.desk(), &request, &method.tool)?;
+    Ok(Json(json!({ "id": run.id })).into_response())
 }
 
 fn misfits(errors: &[FieldError]) -> Response {
@@ -96,12 +86,13 @@ pub(crate) fn no_scripts() -> ApiError {
     )
 }
 
-impl From<NotBegun> for ApiError {
-    fn from(refused: NotBegun) -> Self {
-        let (status, code) = match &refused {
-            NotBegun::TooMany => (StatusCode::TOO_MANY_REQUESTS, "too_many"),
-            NotBegun::Refused(_) => (StatusCode::CONFLICT, "refused"),
+impl From<RunError> for ApiError {
+    fn from(error: RunError) -> Self {
+        let (status, code) = match &error {
+            RunError::TooMany => (StatusCode::TOO_MANY_REQUESTS, "too_many"),
+            RunError::UnknownMethod => (StatusCode::NOT_FOUND, "unknown_method"),
+            _ => (StatusCode::CONFLICT, "refused"),
         };
-        Self::new(status, code, format!("{refused}."))
+        Self::new(status, code, format!("{error}."))
     }
 }

@@ -1,17 +1,20 @@
-//! Images that a browser may be given: pictures made of dots, known by their first bytes. Others,
-//! such as SVG, can hold more than a picture.
+//! Images that a browser may be given: bitmaps, known by their first bytes. Others, such as SVG, can
+//! hold more than a picture.
 
-use super::{Artifact, ArtifactKind};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use holdpoint::{Artifact, ArtifactKind};
 
 /// The type and the bytes of an image; none where it is not one of these.
-pub(crate) fn of(artifact: &Artifact) -> Option<(&'static str, Vec<u8>)> {
+pub(crate) fn detect(artifact: &Artifact) -> Option<(&'static str, Vec<u8>)> {
     if artifact.kind != ArtifactKind::Image {
         return None;
     }
     let bytes = bytes(&artifact.content)?;
     let kind = kind(&bytes)?;
-    let said = artifact.mime.as_deref().is_none_or(|mime| mime == kind);
+    let said = artifact
+        .mime_type
+        .as_deref()
+        .is_none_or(|mime| mime == kind);
     said.then_some((kind, bytes))
 }
 
@@ -57,12 +60,12 @@ mod tests {
         let check = |mime: Option<&str>, bytes: &[u8], wanted: Option<&str>| {
             let artifact = Artifact {
                 kind: ArtifactKind::Image,
-                title: None,
+                title: String::new(),
                 content: STANDARD.encode(bytes),
                 language: None,
-                mime: mime.map(str::to_owned),
+                mime_type: mime.map(str::to_owned),
             };
-            assert_eq!(of(&artifact).map(|(kind, _)| kind), wanted, "{mime:?}");
+            assert_eq!(detect(&artifact).map(|(kind, _)| kind), wanted, "{mime:?}");
         };
         let png = b"\x89PNG\r\n\x1a\n";
         check(Some("image/png"), png, Some("image/png"));

@@ -2,34 +2,31 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`live`] | what a run has told so far |
+//! | [`run_log`] | what a run has emitted so far |
 //! | [`runs`] | the runs of this page: how many at once, which are kept |
 //! | `arguments` | from a method's input schema to a form, and back to arguments that fit |
-//! | `run_result` | what a run ended with, as it is recorded |
+//! | `run_result` | how a run ended |
 //! | `image_type` | images that a browser may be given |
 //! | `run_views` | from runs to views |
 //! | `view` | scripts and runs as the page sees them |
 //!
-//! What a script is, and how it runs, is nothing that this room knows: see [`Scripts`].
+//! This room does not know what a script is, nor how it runs: see [`Scripts`].
 
 pub(crate) mod arguments;
 pub(crate) mod image_type;
-pub mod live;
+pub mod run_log;
 pub(crate) mod run_result;
 mod run_views;
 pub mod runs;
 pub(crate) mod view;
 
-pub use live::{Artifact, ArtifactKind, Emit, Live};
+pub use run_log::RunLog;
 pub use runs::Runs;
 
 use futures::{future::BoxFuture, stream::BoxStream};
-use holdpoint::{CallId, Desk, FlowRun};
+use holdpoint::{CallId, Desk, FlowRun, ResumeError, journal::JournalError};
 use serde_json::{Map, Value};
 use std::fmt;
-
-/// The method under which runs without a client are recorded.
-pub const METHOD: &str = "script";
 
 /// The scripts that can be run on the page.
 pub trait Scripts: fmt::Debug + Send + Sync + 'static {
@@ -39,37 +36,60 @@ pub trait Scripts: fmt::Debug + Send + Sync + 'static {
     /// Its files as they are now, sorted by name.
     fn list(&self) -> Vec<Script>;
 
-    /// Tells each time that the files have changed.
+    /// A stream with an item for each time that the files have changed.
     fn changes(&self) -> BoxStream<'static, ()>;
 
-    /// Begins a run of a method that is in the list, with arguments that fit its schema. What it
-    /// emits goes to `live`.
+    /// Starts a run of a method that is in the list, with arguments that fit its schema. What it
+    /// emits goes to `log`.
     ///
     /// # Errors
-    /// In words for the person, when it cannot be begun.
-    fn begin(&self, desk: &Desk, wanted: &Wanted, live: Live) -> Result<FlowRun, String>;
+    /// When it cannot be started.
+    fn start(&self, desk: &Desk, request: &RunRequest, log: RunLog) -> Result<FlowRun, RunError>;
 
-    /// Goes on with a run whose process is gone.
+    /// Continues a run whose process is gone.
     ///
     /// # Errors
-    /// In words for the person, when it cannot go on here.
+    /// When it cannot continue here.
     fn resume<'a>(
         &'a self,
         desk: &'a Desk,
         call: CallId,
-        live: Live,
-    ) -> BoxFuture<'a, Result<FlowRun, String>>;
+        log: RunLog,
+    ) -> BoxFuture<'a, Result<FlowRun, RunError>>;
 }
 
 /// What is to be run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
+pub struct RunRequest {
     /// The script's name.
     pub script: String,
-    /// The method's.
+    /// The method's name.
     pub method: String,
     /// What it is given.
     pub arguments: Map<String, Value>,
+}
+
+/// Why a run was not started or resumed, in words for the person.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// As many run as may.
+    #[error(
+        "{} runs are under way: wait until one has ended, or take one back",
+        runs::MOST_RUNNING
+    )]
+    TooMany,
+    /// The file or the method is no longer there.
+    #[error("There is no such script or method now: reload the page")]
+    UnknownMethod,
+    /// The file of a run that is to be resumed is no longer there.
+    #[error("The script of this run is gone")]
+    ScriptGone,
+    /// The run cannot continue here.
+    #[error("It cannot continue here: {0}")]
+    NotResumed(#[from] ResumeError),
+    /// The record could not be read.
+    #[error("{0}")]
+    Journal(#[from] JournalError),
 }
 
 /// One file.

@@ -1,88 +1,67 @@
-//! What a run ended with, as it is recorded: a tool's result, or an error.
+//! How a run ended, as the page shows it.
 
-use super::{
-    Artifact, ArtifactKind,
-    view::{ResultView, json_html, seen},
-};
+use super::view::{ResultView, json_html, seen};
+use holdpoint::{FlowResult, journal::CallRecord};
+use serde::Deserialize;
 use serde_json::Value;
 
+/// What a script's tool says in its structured content.
+#[derive(Default, Deserialize)]
+struct Body {
+    status: Option<String>,
+    message: Option<String>,
+    result: Option<Value>,
+}
+
+impl Body {
+    fn parse(structured: Option<&Value>) -> Self {
+        let body = structured.and_then(|body| Self::deserialize(body).ok());
+        body.unwrap_or_default()
+    }
+}
+
+/// The result of a call on record, where it has one that can be read.
+pub(crate) fn recorded(call: &CallRecord) -> Option<FlowResult> {
+    FlowResult::deserialize(call.result.as_ref()?).ok()
+}
+
 /// How it ended, in a word: that of an ask's outcome where one ended it, else `done` or `failed`.
-pub(crate) fn outcome(result: &Value) -> String {
-    let tool = &result["tool"];
-    let failed = !tool.is_object() || tool["isError"] == true;
-    match tool["structuredContent"]["status"].as_str() {
+pub(crate) fn outcome(result: Option<&FlowResult>) -> String {
+    let Some(FlowResult::Tool(tool)) = result else {
+        return "failed".to_owned();
+    };
+    let failed = tool.is_error == Some(true);
+    match Body::parse(tool.structured_content.as_ref())
+        .status
+        .as_deref()
+    {
         Some("accepted") | None => if failed { "failed" } else { "done" }.to_owned(),
         Some(status) => seen(status),
     }
 }
 
 /// What the person is shown of it.
-pub(crate) fn view(result: &Value) -> ResultView {
-    if let Some(message) = result["error"]["message"].as_str() {
-        return ResultView {
-            text: seen(message),
-            value: None,
-        };
-    }
-    let tool = &result["tool"];
-    let told = &tool["structuredContent"];
-    // The words for the agent say what it does next; a person is told what happened.
-    let first = tool["content"].as_array().and_then(|blocks| blocks.first());
-    let first = first.and_then(|block| block["text"].as_str());
-    let text = told["message"].as_str().or(first).unwrap_or_default();
-    match told.get("result") {
+pub(crate) fn view(result: &FlowResult) -> ResultView {
+    let text = |text: &str| ResultView {
+        text: seen(text),
+        value: None,
+    };
+    let tool = match result {
+        FlowResult::Tool(tool) => tool,
+        FlowResult::Error(error) => return text(&error.message),
+        _ => return text(""),
+    };
+    // The text for the agent says what it does next; a person is shown what happened.
+    let first = tool.content.first().and_then(|block| block.as_text());
+    let first = first.map(|block| block.text.as_str());
+    let body = Body::parse(tool.structured_content.as_ref());
+    match &body.result {
         Some(value @ (Value::Object(_) | Value::Array(_))) => ResultView {
             text: String::new(),
             value: Some(json_html(value)),
         },
-        _ => ResultView {
-            text: seen(text),
-            value: None,
-        },
+        _ => text(body.message.as_deref().or(first).unwrap_or_default()),
     }
-}
-
-/// What it made, where the result carries it.
-pub(crate) fn artifacts(result: &Value) -> Vec<Artifact> {
-    let blocks = result["tool"]["content"].as_array();
-    let mut made: Vec<Artifact> = blocks.into_iter().flatten().filter_map(artifact).collect();
-    let listed = result["tool"]["structuredContent"]["artifacts"].as_array();
-    for (artifact, listed) in made.iter_mut().zip(listed.into_iter().flatten()) {
-        if let Some(title) = listed["title"].as_str() {
-            artifact.title = Some(title.to_owned());
-        }
-        if listed["type"] == "code" {
-            artifact.kind = ArtifactKind::Code;
-        }
-    }
-    made
-}
-
-fn artifact(block: &Value) -> Option<Artifact> {
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let (part, content) = match block["type"].as_str()? {
-        "image" => (block, text(&block["data"])?),
-        "resource" => {
-            let part = &block["resource"];
-            (part, text(&part["text"]).or_else(|| text(&part["blob"]))?)
-        }
-        _ => return None,
-    };
-    let mime = text(&part["mimeType"]);
-    let kind = match mime.as_deref() {
-        Some("text/markdown") => ArtifactKind::Markdown,
-        Some("application/json") => ArtifactKind::Json,
-        Some(mime) if mime.starts_with("image/") => ArtifactKind::Image,
-        Some("text/plain") | None => ArtifactKind::Text,
-        Some(_) => ArtifactKind::Code,
-    };
-    Some(Artifact {
-        kind,
-        title: text(&part["uri"]),
-        content,
-        language: None,
-        mime,
-    })
 }
 
 #[cfg(test)]
@@ -92,36 +71,43 @@ mod tests {
 
     #[test]
     fn how_it_ended_in_a_word() {
-        let check = |result: Value, word: &str| assert_eq!(outcome(&result), word, "{result}");
+        let check = |result: Value, word: &str| {
+            let read = FlowResult::deserialize(&result).ok();
+            assert_eq!(outcome(read.as_ref()), word, "{result}");
+        };
+        let tool = |body: Value, is_error: bool| json!({ "tool": { "content": [], "structuredContent": body, "isError": is_error } });
         check(json!({ "tool": { "content": [] } }), "done");
-        check(
-            json!({ "tool": { "structuredContent": { "status": "accepted" } } }),
-            "done",
-        );
-        check(
-            json!({ "tool": { "structuredContent": { "status": "declined" } } }),
-            "declined",
-        );
-        check(
-            json!({ "tool": { "isError": true, "structuredContent": { "result": 1 } } }),
-            "failed",
-        );
-        check(json!({ "error": { "message": "no" } }), "failed");
+        check(tool(json!({ "status": "accepted" }), false), "done");
+        check(tool(json!({ "status": "declined" }), false), "declined");
+        check(tool(json!({ "result": 1 }), true), "failed");
+        check(json!({ "error": { "code": 1, "message": "no" } }), "failed");
         check(json!(null), "failed");
     }
 
     #[test]
-    fn what_it_made_is_found_in_the_result() {
-        let result = json!({ "tool": { "content": [
-            { "type": "text", "text": "Done" },
-            { "type": "resource", "resource": { "uri": "a", "mimeType": "text/markdown", "text": "# Hi" } },
-            { "type": "image", "mimeType": "image/png", "data": "AAEC" },
-        ], "structuredContent": { "result": "Done", "artifacts": [{ "title": "Notes", "type": "markdown" }] } } });
-        let made = artifacts(&result);
-        assert_eq!(made.len(), 2);
-        assert_eq!(made[0].kind, ArtifactKind::Markdown);
-        assert_eq!(made[0].title.as_deref(), Some("Notes"));
-        assert_eq!(made[1].kind, ArtifactKind::Image);
-        assert_eq!(view(&result).text, "Done");
+    fn a_person_is_shown_what_happened() {
+        let check = |result: Value, text: &str, value: bool| {
+            let shown = view(&FlowResult::deserialize(&result).unwrap());
+            assert_eq!((shown.text.as_str(), shown.value.is_some()), (text, value));
+        };
+        let content = json!([{ "type": "text", "text": "Done" }]);
+        check(json!({ "tool": { "content": content } }), "Done", false);
+        let told = json!({ "status": "declined", "message": "The person said no" });
+        check(
+            json!({ "tool": { "content": content, "structuredContent": told } }),
+            "The person said no",
+            false,
+        );
+        let object = json!({ "result": { "a": 1 } });
+        check(
+            json!({ "tool": { "content": content, "structuredContent": object } }),
+            "",
+            true,
+        );
+        check(
+            json!({ "error": { "code": -32603, "message": "no\u{202e}" } }),
+            "no⟨U+202E⟩",
+            false,
+        );
     }
 }

@@ -1,8 +1,8 @@
-//! From runs, begun here or on record, to views.
+//! From runs, started here or on record, to views.
 
 use super::{
-    Artifact, METHOD, run_result,
-    runs::Begun,
+    run_result,
+    runs::PageRun,
     view::{
         ArtifactView, ItemView, ProgressView, RunBrief, RunView, State, ThinkingView, WhatView,
         json_html, seen,
@@ -12,8 +12,8 @@ use crate::{
     api::{error::ApiError, runs::unknown_run},
     server::Page,
 };
-use holdpoint::{CallId, journal::CallRecord};
-use serde_json::Value;
+use holdpoint::{Artifact, CallId, FlowResult, SCRIPT_METHOD, journal::CallRecord};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// Scripts and methods by the tools that they are.
@@ -26,7 +26,8 @@ impl Page {
         let call = call.map(|history| history.call);
         let scripted = |call: &CallRecord| {
             let tool = call.origin.tool.as_deref();
-            call.method == METHOD || tool.is_some_and(|tool| self.methods().contains_key(tool))
+            call.method == SCRIPT_METHOD
+                || tool.is_some_and(|tool| self.methods().contains_key(tool))
         };
         call.filter(scripted).ok_or_else(unknown_run)
     }
@@ -43,27 +44,27 @@ impl Page {
         methods.collect()
     }
 
-    pub(crate) fn brief(&self, begun: &Begun, methods: &Methods) -> RunBrief {
-        let ended = begun.ended();
-        let (script, method) = methods.get(&begun.tool).cloned().unzip();
+    pub(crate) fn brief(&self, run: &PageRun, methods: &Methods) -> RunBrief {
+        let result = run.result();
+        let (script, method) = methods.get(&run.tool).cloned().unzip();
         RunBrief {
-            id: begun.id,
-            tool: seen(&begun.tool),
+            id: run.id,
+            tool: seen(&run.tool),
             script,
             method,
             client: Some("playground".into()),
-            begun_at: begun.begun_at,
-            state: match ended {
+            begun_at: run.begun_at,
+            state: match result {
                 Some(_) => State::Ended,
                 None => State::Running,
             },
-            outcome: ended.map(|(_, result)| run_result::outcome(&result)),
+            outcome: result.map(|result| run_result::outcome(Some(result))),
         }
     }
 
     pub(crate) fn brief_of(&self, call: &CallRecord, methods: &Methods) -> RunBrief {
-        if let Some(begun) = self.runs().get(call.id) {
-            return self.brief(&begun, methods);
+        if let Some(run) = self.runs().get(call.id) {
+            return self.brief(&run, methods);
         }
         let tool = call.origin.tool.clone().unwrap_or_default();
         let (script, method) = methods.get(&tool).cloned().unzip();
@@ -78,56 +79,63 @@ impl Page {
                 Some(_) => State::Ended,
                 None => State::Elsewhere,
             },
-            outcome: call.result.as_ref().map(run_result::outcome),
+            outcome: call
+                .result
+                .as_ref()
+                .map(|_| run_result::outcome(run_result::recorded(call).as_ref())),
         }
     }
 
-    pub(crate) fn run_view(&self, begun: &Begun, from: u64) -> RunView {
-        let told = begun.live.told();
-        let ended = begun.ended();
-        let running = ended.is_none();
+    pub(crate) fn run_view(&self, run: &PageRun, from: u64) -> RunView {
+        let emitted = run.log.emitted();
+        let result = run.result();
+        let running = result.is_none();
         RunView {
-            brief: self.brief(begun, &self.methods()),
+            brief: self.brief(run, &self.methods()),
             here: running,
             resumable: false,
             workspace: None,
-            arguments: given(&begun.arguments),
-            status: told.status.as_deref().filter(|_| running).map(seen),
-            progress: told.progress.as_ref().map(|(value, message)| ProgressView {
-                value: *value,
-                message: message.as_deref().map(seen),
-            }),
-            thinking: told
+            arguments: arguments_html(&run.arguments),
+            status: emitted.status.as_deref().filter(|_| running).map(seen),
+            progress: emitted
+                .progress
+                .as_ref()
+                .map(|(value, message)| ProgressView {
+                    value: *value,
+                    message: message.as_deref().map(seen),
+                }),
+            thinking: emitted
                 .thinking
                 .as_ref()
                 .filter(|_| running)
                 .map(|message| ThinkingView {
                     message: message.as_deref().map(seen),
                 }),
-            items: ItemView::all(&told, from),
-            next: told.next(),
+            items: ItemView::all(&emitted, from),
+            next: emitted.next(),
             asks: Vec::new(),
             open: Vec::new(),
-            result: ended.map(|(_, result)| run_result::view(&result)),
+            result: result.map(run_result::view),
         }
     }
 
     pub(crate) fn recorded_view(&self, call: &CallRecord) -> RunView {
         let brief = self.brief_of(call, &self.methods());
-        let made = call.result.as_ref().map(run_result::artifacts);
+        let result = run_result::recorded(call);
+        let made = result.as_ref().map(FlowResult::artifacts);
         let made = made.unwrap_or_default();
         let item = |(n, artifact): (u64, &Artifact)| ItemView {
             n,
             at: None,
-            what: WhatView::Artifact(ArtifactView::of(artifact)),
+            what: WhatView::Artifact(ArtifactView::new(artifact)),
         };
         RunView {
             here: false,
             resumable: brief.state == State::Elsewhere
-                && call.method == METHOD
+                && call.method == SCRIPT_METHOD
                 && brief.script.is_some(),
             workspace: call.origin.workspace.as_deref().map(seen),
-            arguments: given(&call.arguments),
+            arguments: arguments_html(&call.arguments),
             status: None,
             progress: None,
             thinking: None,
@@ -135,13 +143,13 @@ impl Page {
             next: made.len() as u64,
             asks: Vec::new(),
             open: Vec::new(),
-            result: call.result.as_ref().map(run_result::view),
+            result: result.as_ref().map(run_result::view),
             brief,
         }
     }
 }
 
-fn given(arguments: &Value) -> Option<String> {
-    let empty = arguments.is_null() || arguments.as_object().is_some_and(|it| it.is_empty());
+fn arguments_html(arguments: &Value) -> Option<String> {
+    let empty = arguments.is_null() || arguments.as_object().is_some_and(Map::is_empty);
     (!empty).then(|| json_html(arguments))
 }

@@ -1,43 +1,34 @@
-//! The runs that were begun on this page: how many at once, and which are kept.
+//! The runs that were started on this page: how many at once, and which are kept.
 
-use super::{Live, Scripts, Wanted};
-use holdpoint::{CallId, Desk, FlowRun};
+use super::{RunError, RunLog, RunRequest, Scripts};
+use holdpoint::{CallId, Desk, FlowResult, FlowRun};
 use jiff::Timestamp;
 use serde_json::Value;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::watch;
 
-/// So many run at once.
-const MOST_RUNNING: usize = 16;
-/// So many that have ended are kept with all that they told.
+/// How many run at once.
+pub(super) const MOST_RUNNING: usize = 16;
+/// How many that have ended are kept with all that they emitted.
 const MOST_ENDED: usize = 32;
 
 /// The runs of this page.
 #[derive(Debug)]
 pub struct Runs {
-    kept: Mutex<Vec<Arc<Begun>>>,
+    kept: Mutex<Vec<Arc<PageRun>>>,
     changes: watch::Sender<u64>,
 }
 
-/// A run that was begun here.
+/// A run that was started or resumed here.
 #[derive(Debug)]
-pub(crate) struct Begun {
+pub(crate) struct PageRun {
     pub id: CallId,
     pub tool: String,
     pub arguments: Value,
     pub begun_at: Timestamp,
-    pub live: Live,
+    pub log: RunLog,
     pub run: FlowRun,
-    ended: Mutex<Option<(Timestamp, Value)>>,
-}
-
-/// Why a run was not begun.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum NotBegun {
-    #[error("{MOST_RUNNING} runs are under way: wait until one has ended, or take one back")]
-    TooMany,
-    #[error("{0}")]
-    Refused(String),
+    result: OnceLock<FlowResult>,
 }
 
 impl Default for Runs {
@@ -50,120 +41,105 @@ impl Default for Runs {
 }
 
 impl Runs {
-    /// Begins a run.
-    pub(crate) fn begin(
+    /// Starts a run.
+    pub(crate) fn start(
         self: &Arc<Self>,
         scripts: &dyn Scripts,
         desk: &Desk,
-        wanted: &Wanted,
+        request: &RunRequest,
         tool: &str,
-    ) -> Result<Arc<Begun>, NotBegun> {
-        let live = self.room()?;
-        let run = scripts.begin(desk, wanted, live.clone());
-        let run = run.map_err(NotBegun::Refused)?;
-        let arguments = Value::Object(wanted.arguments.clone());
-        let begun = Begun::new(run, tool, arguments, live);
-        self.keep(begun.clone());
-        Ok(begun)
+    ) -> Result<Arc<PageRun>, RunError> {
+        let log = self.new_log()?;
+        let run = scripts.start(desk, request, log.clone())?;
+        let arguments = Value::Object(request.arguments.clone());
+        Ok(self.add(run, tool, arguments, log))
     }
 
-    /// Takes in a run that goes on here.
-    pub(crate) fn resumed(
+    /// Adds a run that was started or resumed.
+    pub(crate) fn add(
         self: &Arc<Self>,
         run: FlowRun,
         tool: &str,
         arguments: Value,
-        live: Live,
-    ) {
-        let begun = Begun::new(run, tool, arguments, live);
-        self.keep(begun);
+        log: RunLog,
+    ) -> Arc<PageRun> {
+        let run = Arc::new(PageRun {
+            id: run.id(),
+            tool: tool.to_owned(),
+            arguments,
+            begun_at: Timestamp::now(),
+            log,
+            run,
+            result: OnceLock::new(),
+        });
+        let mut kept = self.kept();
+        kept.retain(|other| other.id != run.id);
+        kept.push(run.clone());
+        drop(kept);
+        run.log.touch();
+        let (runs, running) = (self.clone(), run.clone());
+        tokio::spawn(async move {
+            let result = FlowResult::from(running.run.ended().await);
+            let _ = running.result.set(result);
+            runs.drop_oldest();
+            running.log.touch();
+        });
+        run
     }
 
-    /// Where one more run may tell what it does, if one more may run.
-    pub(crate) fn room(&self) -> Result<Live, NotBegun> {
+    /// The log for one more run, if one more may run.
+    pub(crate) fn new_log(&self) -> Result<RunLog, RunError> {
         let kept = self.kept();
-        let running = kept.iter().filter(|run| run.ended().is_none());
+        let running = kept.iter().filter(|run| run.result().is_none());
         if running.count() < MOST_RUNNING {
-            Ok(Live::new(self.changes.clone()))
+            Ok(RunLog::new(self.changes.clone()))
         } else {
-            Err(NotBegun::TooMany)
+            Err(RunError::TooMany)
         }
     }
 
-    fn keep(self: &Arc<Self>, begun: Arc<Begun>) {
+    /// Drops the runs that ended longest ago, beyond those that are kept.
+    fn drop_oldest(&self) {
         let mut kept = self.kept();
-        kept.retain(|run| run.id != begun.id);
-        kept.push(begun.clone());
-        drop(kept);
-        begun.live.touch();
-        let runs = self.clone();
-        tokio::spawn(async move {
-            let result = match begun.run.ended().await {
-                Ok(result) => serde_json::json!({ "tool": result }),
-                Err(error) => serde_json::json!({ "error": error }),
-            };
-            *begun.ended.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some((Timestamp::now(), result));
-            runs.forget();
-            begun.live.touch();
-        });
-    }
-
-    /// Lets go of what ended long ago.
-    fn forget(&self) {
-        let mut kept = self.kept();
-        let ended = kept.iter().filter(|run| run.ended().is_some()).count();
+        let ended = kept.iter().filter(|run| run.result().is_some()).count();
         let mut beyond = ended.saturating_sub(MOST_ENDED);
         kept.retain(|run| {
-            let goes = beyond > 0 && run.ended().is_some();
+            let goes = beyond > 0 && run.result().is_some();
             beyond -= usize::from(goes);
             !goes
         });
     }
 
     /// All that are kept, oldest first.
-    pub(crate) fn all(&self) -> Vec<Arc<Begun>> {
+    pub(crate) fn all(&self) -> Vec<Arc<PageRun>> {
         self.kept().clone()
     }
 
-    /// The run of this id, if it was begun here.
-    pub(crate) fn get(&self, id: CallId) -> Option<Arc<Begun>> {
+    /// The run of this id, if it was started here.
+    pub(crate) fn get(&self, id: CallId) -> Option<Arc<PageRun>> {
         self.kept().iter().find(|run| run.id == id).cloned()
     }
 
-    /// A counter of all that the runs tell.
+    /// A counter of all that the runs emit.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// The runs that have told something since the counter stood so.
-    pub(crate) fn changed_since(&self, count: u64) -> Vec<Arc<Begun>> {
+    /// The runs that have emitted something since the counter had this value.
+    pub(crate) fn changed_since(&self, count: u64) -> Vec<Arc<PageRun>> {
         let kept = self.kept();
-        let changed = kept.iter().filter(|run| run.live.told().version > count);
+        let changed = kept.iter().filter(|run| run.log.emitted().version > count);
         changed.cloned().collect()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Arc<Begun>>> {
+    fn kept(&self) -> MutexGuard<'_, Vec<Arc<PageRun>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Begun {
-    fn new(run: FlowRun, tool: &str, arguments: Value, live: Live) -> Arc<Self> {
-        Arc::new(Self {
-            id: run.id(),
-            tool: tool.to_owned(),
-            arguments,
-            begun_at: Timestamp::now(),
-            live,
-            run,
-            ended: Mutex::default(),
-        })
-    }
-
-    /// When it ended, and with what.
-    pub fn ended(&self) -> Option<(Timestamp, Value)> {
-        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        ended.clone()
+impl PageRun {
+    /// What it ended with; nothing while it runs.
+    pub fn result(&self) -> Option<&FlowResult> {
+        self.result.get()
     }
 }

@@ -1,13 +1,15 @@
 //! Scripts and runs as the page sees them. The page's script relies on these names.
 
 use super::{
-    Artifact, ArtifactKind, Fault, Method, Script,
+    Fault, Method, Script,
     arguments::{ArgumentView, arguments, pretty},
     image_type,
-    live::{Item, Kept, Told},
+    run_log::{Emitted, Item},
 };
 use crate::{render, view::AskView};
-use holdpoint::{AskId, CallId, journal::AskRecord, visible};
+use holdpoint::{
+    Artifact, ArtifactKind, AskId, CallId, Emit, Level, Tone, journal::AskRecord, visible,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -51,20 +53,20 @@ pub(crate) struct FaultView {
 }
 
 impl ScriptView {
-    pub fn of(script: &Script) -> Self {
+    pub fn new(script: &Script) -> Self {
         Self {
             name: seen(&script.name),
             file: seen(&script.file),
             description: script.description.as_deref().map(render::markdown),
-            permissions: script.permissions.iter().map(|it| seen(it)).collect(),
-            methods: script.methods.iter().map(MethodView::of).collect(),
-            fault: script.fault.as_ref().map(FaultView::of),
+            permissions: script.permissions.iter().map(|line| seen(line)).collect(),
+            methods: script.methods.iter().map(MethodView::new).collect(),
+            fault: script.fault.as_ref().map(FaultView::new),
         }
     }
 }
 
 impl MethodView {
-    fn of(method: &Method) -> Self {
+    fn new(method: &Method) -> Self {
         let description = method.description.as_deref();
         let first = description.and_then(|text| text.trim().lines().next());
         Self {
@@ -78,7 +80,7 @@ impl MethodView {
 }
 
 impl FaultView {
-    fn of(fault: &Fault) -> Self {
+    fn new(fault: &Fault) -> Self {
         let excerpt = fault.excerpt.as_ref().map(|line| {
             let shown = seen(line);
             // A character that was written out takes more room than it did.
@@ -174,7 +176,7 @@ pub(crate) struct AskBrief {
 }
 
 impl AskBrief {
-    pub fn of(record: &AskRecord) -> Self {
+    pub fn new(record: &AskRecord) -> Self {
         let decision = record.decision.as_ref();
         Self {
             id: record.id,
@@ -197,12 +199,12 @@ pub(crate) struct ItemView {
 #[serde(rename_all = "lowercase", tag = "kind")]
 pub(crate) enum WhatView {
     Log {
-        level: String,
+        level: Level,
         text: String,
         data: Option<String>,
     },
     Toast {
-        tone: String,
+        tone: Tone,
         text: String,
     },
     Artifact(ArtifactView),
@@ -221,49 +223,54 @@ pub(crate) struct ArtifactView {
 }
 
 impl ItemView {
-    pub fn all(told: &Told, from: u64) -> Vec<Self> {
-        let items = told.items(from);
-        items.map(|(n, item)| Self::of(n, item)).collect()
+    pub fn all(emitted: &Emitted, from: u64) -> Vec<Self> {
+        let items = emitted.items(from);
+        let view = |(n, item): (u64, &Item)| {
+            Some(Self {
+                n,
+                at: Some(item.at),
+                what: WhatView::new(&item.emit)?,
+            })
+        };
+        items.filter_map(view).collect()
     }
+}
 
-    fn of(n: u64, item: &Item) -> Self {
-        let what = match &item.what {
-            Kept::Artifact(artifact) => WhatView::Artifact(ArtifactView::of(artifact)),
-            Kept::Toast { message, tone } => WhatView::Toast {
-                tone: tone.clone(),
+impl WhatView {
+    fn new(emit: &Emit) -> Option<Self> {
+        Some(match emit {
+            Emit::Artifact(artifact) => Self::Artifact(ArtifactView::new(artifact)),
+            Emit::Toast { message, tone, .. } => Self::Toast {
+                tone: *tone,
                 text: seen(message),
             },
-            Kept::Log {
+            Emit::Log {
                 level,
                 message,
                 data,
-            } => WhatView::Log {
-                level: level.clone(),
+            } => Self::Log {
+                level: *level,
                 text: seen(message),
                 data: data.as_ref().map(pretty),
             },
-        };
-        Self {
-            n,
-            at: Some(item.at),
-            what,
-        }
+            Emit::Status { .. } | Emit::Progress { .. } | Emit::Thinking { .. } => return None,
+        })
     }
 }
 
 impl ArtifactView {
-    pub fn of(artifact: &Artifact) -> Self {
+    pub fn new(artifact: &Artifact) -> Self {
         let content = artifact.content.as_str();
         let mut view = Self {
-            kind: artifact.kind.word(),
-            title: artifact.title.as_deref().map(seen),
+            kind: word(artifact.kind),
+            title: Some(seen(&artifact.title)),
             html: None,
             text: None,
             image: false,
             size: content.len(),
         };
         match artifact.kind {
-            ArtifactKind::Image => view.image = image_type::of(artifact).is_some(),
+            ArtifactKind::Image => view.image = image_type::detect(artifact).is_some(),
             _ if content.len() > LARGEST_SHOWN => {}
             ArtifactKind::Markdown => view.html = Some(render::markdown(content)),
             ArtifactKind::Json => view.html = Some(render::code("json", content)),
@@ -271,21 +278,21 @@ impl ArtifactView {
                 let language = artifact.language.as_deref().unwrap_or_default();
                 view.html = Some(render::code(language, content));
             }
+            ArtifactKind::Html => view.html = Some(render::code("html", content)),
             ArtifactKind::Text => view.text = Some(seen(content)),
         }
         view
     }
 }
 
-impl ArtifactKind {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Markdown => "markdown",
-            Self::Code => "code",
-            Self::Json => "json",
-            Self::Image => "image",
-        }
+/// What the page calls a kind: HTML is code to it.
+fn word(kind: ArtifactKind) -> &'static str {
+    match kind {
+        ArtifactKind::Text => "text",
+        ArtifactKind::Markdown => "markdown",
+        ArtifactKind::Code | ArtifactKind::Html => "code",
+        ArtifactKind::Json => "json",
+        ArtifactKind::Image => "image",
     }
 }
 

@@ -6,11 +6,10 @@ use futures::{
     stream::{self, BoxStream},
 };
 use holdpoint::{
-    Ask, CallId, Desk, Field, FlowRun, FlowStart, Form, Kind, Origin, Outcome, ToolContext,
+    Artifact, ArtifactKind, Ask, CallId, Desk, Emit, Field, FlowRun, FlowStart, Form, Kind, Level,
+    Origin, Outcome, SCRIPT_METHOD, Tone, ToolContext,
 };
-use holdpoint_inbox::scripts::{
-    Artifact, ArtifactKind, Emit, Fault, Live, METHOD, Method, Script, Scripts, Wanted,
-};
+use holdpoint_inbox::scripts::{Fault, Method, RunError, RunLog, RunRequest, Script, Scripts};
 use serde_json::{Map, Value, json};
 use std::{
     fmt,
@@ -126,7 +125,7 @@ impl Scripts for Workshop {
         .boxed()
     }
 
-    fn begin(&self, desk: &Desk, wanted: &Wanted, live: Live) -> Result<FlowRun, String> {
+    fn start(&self, desk: &Desk, wanted: &RunRequest, log: RunLog) -> Result<FlowRun, RunError> {
         let text = self.text.clone();
         let given = wanted.clone();
         let begin = FlowStart {
@@ -136,12 +135,12 @@ impl Scripts for Workshop {
                 tool: Some(format!("{}_{}", wanted.script, wanted.method)),
                 workspace: Some("/home/ann/shop".into()),
             },
-            method: METHOD.into(),
+            method: SCRIPT_METHOD.into(),
             arguments: Value::Object(wanted.arguments.clone()),
             version: "1".into(),
         };
         Ok(desk.run(begin, |cx| async move {
-            let told = run(&cx, &given, &live, &text).await;
+            let told = run(&cx, &given, &log, &text).await;
             Ok(serde_json::from_value(told).unwrap())
         }))
     }
@@ -150,33 +149,31 @@ impl Scripts for Workshop {
         &'a self,
         desk: &'a Desk,
         call: CallId,
-        live: Live,
-    ) -> BoxFuture<'a, Result<FlowRun, String>> {
+        log: RunLog,
+    ) -> BoxFuture<'a, Result<FlowRun, RunError>> {
         let text = self.text.clone();
         let flow = move |cx: ToolContext, record: &holdpoint::journal::CallRecord| {
             let tool = record.origin.tool.clone().unwrap_or_default();
             let method = tool.strip_prefix("tools_").unwrap_or_default().to_owned();
             async move {
-                let wanted = Wanted {
+                let wanted = RunRequest {
                     script: "tools".into(),
                     method,
                     arguments: Map::new(),
                 };
-                let told = run(&cx, &wanted, &live, &text).await;
+                let told = run(&cx, &wanted, &log, &text).await;
                 Ok(serde_json::from_value(told).unwrap())
             }
         };
         let resumed = desk.resume(call, "1", flow);
-        resumed
-            .map(|run| run.map_err(|why| format!("{why}.")))
-            .boxed()
+        resumed.map(|run| Ok(run?)).boxed()
     }
 }
 
-async fn run(cx: &ToolContext, wanted: &Wanted, live: &Live, text: &str) -> Value {
+async fn run(cx: &ToolContext, wanted: &RunRequest, log: &RunLog, text: &str) -> Value {
     match wanted.method.as_str() {
-        "asks" => asks(cx, live).await,
-        "tells" => tells(cx, live, text).await,
+        "asks" => asks(cx, log).await,
+        "tells" => tells(cx, log, text).await,
         "together" => {
             let (first, second) = futures::join!(
                 cx.elicitor()
@@ -204,8 +201,8 @@ async fn run(cx: &ToolContext, wanted: &Wanted, live: &Live, text: &str) -> Valu
 }
 
 /// A name, a secret, and something dangerous.
-async fn asks(cx: &ToolContext, live: &Live) -> Value {
-    live.tell(Emit::Status("Asking".into()));
+async fn asks(cx: &ToolContext, log: &RunLog) -> Value {
+    log.push(status("Asking".into()));
     let name = cx.elicitor().text_input("What is your name?", "value");
     let name = match name.await.unwrap() {
         Outcome::Accepted(name) => name,
@@ -225,25 +222,26 @@ async fn asks(cx: &ToolContext, live: &Live) -> Value {
 }
 
 /// Everything that a script can tell, then one ask.
-async fn tells(cx: &ToolContext, live: &Live, text: &str) -> Value {
+async fn tells(cx: &ToolContext, log: &RunLog, text: &str) -> Value {
     let said = |what: &str| format!("{what}: {text}");
-    live.tell(Emit::Status(said("status")));
-    live.tell(Emit::Progress {
+    log.push(status(said("status")));
+    log.push(Emit::Progress {
         value: 0.5,
         message: Some(said("progress")),
     });
-    live.tell(Emit::Thinking {
+    log.push(Emit::Thinking {
         active: true,
         message: Some(said("thinking")),
     });
-    live.tell(Emit::Log {
-        level: "warn".into(),
+    log.push(Emit::Log {
+        level: Level::Warning,
         message: said("log"),
         data: Some(json!({ "data": text })),
     });
-    live.tell(Emit::Toast {
+    log.push(Emit::Toast {
         message: said("toast"),
-        tone: "success".into(),
+        tone: Tone::Success,
+        duration: None,
     });
     let kinds = [
         (ArtifactKind::Text, text, None),
@@ -254,21 +252,28 @@ async fn tells(cx: &ToolContext, live: &Live, text: &str) -> Value {
         (ArtifactKind::Image, text, Some("image/svg+xml")),
     ];
     for (kind, content, mime) in kinds {
-        live.tell(Emit::Artifact(Artifact {
+        log.push(Emit::Artifact(Artifact {
             kind,
-            title: Some(said("artifact")),
+            title: said("artifact"),
             content: content.into(),
             language: Some("js".into()),
-            mime: mime.map(str::to_owned),
+            mime_type: mime.map(str::to_owned),
         }));
     }
     let asked = cx.elicitor().text_input(text, "value");
     let _whatever = asked.await.unwrap();
-    live.tell(Emit::Progress {
+    log.push(Emit::Progress {
         value: 1.0,
         message: None,
     });
     ended(text)
+}
+
+fn status(message: String) -> Emit {
+    Emit::Status {
+        message,
+        tone: Tone::Info,
+    }
 }
 
 fn ended(text: &str) -> Value {

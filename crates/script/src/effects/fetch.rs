@@ -1,10 +1,17 @@
 //! Asking a server that the file declares.
 
 use super::{Failure, blocking};
-use crate::{Permissions, fields::Fields, yields::YieldError};
-use serde::Serialize;
+use crate::{
+    Permissions,
+    fields::Fields,
+    masking::{mask, mask_text},
+    yields::YieldError,
+};
+use holdpoint::ToolContext;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     time::{Duration, Instant},
 };
@@ -30,12 +37,51 @@ pub struct Fetch {
     /// What goes with it.
     pub headers: BTreeMap<String, String>,
     /// What is sent.
-    pub body: Option<String>,
+    pub body: Option<Body>,
     /// How many seconds it may take.
     pub timeout: f64,
 }
 
+/// What is sent to a server.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// Text as it is.
+    Text(String),
+    /// A value, sent as JSON.
+    Json(Value),
+}
+
+impl Body {
+    fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => text.into(),
+            Self::Json(value) => value.to_string().into(),
+        }
+    }
+}
+
+impl Serialize for Body {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
+    }
+}
+
 impl Fetch {
+    /// The same without secrets.
+    pub(super) fn masked(&self, cx: &ToolContext) -> Self {
+        let header = |(name, value): (&String, &String)| (name.clone(), mask_text(cx, value));
+        Self {
+            url: mask_text(cx, &self.url),
+            method: self.method.clone(),
+            headers: self.headers.iter().map(header).collect(),
+            body: self.body.as_ref().map(|body| match body {
+                Body::Text(text) => Body::Text(mask_text(cx, text)),
+                Body::Json(value) => Body::Json(mask(cx, value.clone())),
+            }),
+            timeout: self.timeout,
+        }
+    }
+
     pub(super) fn read(named: Value, fields: &mut Fields) -> Result<Self, YieldError> {
         let Value::String(url) = named else {
             return Err(YieldError("the effect 'fetch' names an address".into()));
@@ -48,20 +94,20 @@ impl Fetch {
         let mut headers: BTreeMap<String, String> = fields.optional("headers")?.unwrap_or_default();
         let body = match fields.optional::<Value>("body")? {
             None => None,
-            Some(Value::String(text)) => Some(text),
+            Some(Value::String(text)) => Some(Body::Text(text)),
             Some(other) => {
                 let typed = headers
                     .keys()
-                    .any(|it| it.eq_ignore_ascii_case("content-type"));
+                    .any(|name| name.eq_ignore_ascii_case("content-type"));
                 if !typed {
                     headers.insert("content-type".into(), "application/json".into());
                 }
-                Some(other.to_string())
+                Some(Body::Json(other))
             }
         };
         let usual = if body.is_some() { "POST" } else { "GET" };
         let method: Option<String> = fields.optional("method")?;
-        let method = method.map_or(usual.to_owned(), |it| it.to_uppercase());
+        let method = method.map_or(usual.to_owned(), |method| method.to_uppercase());
         let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
         if !known.contains(&method.as_str()) {
             return Err(fields.wrong("method", &format!("there are {}", known.join(", "))));
@@ -139,7 +185,7 @@ impl Fetch {
         let answered = match &self.body {
             Some(body) => agent.run(
                 request
-                    .body(body.as_str())
+                    .body(body.text().as_ref())
                     .map_err(|error| failed(&error))?,
             ),
             None => agent.run(request.body(()).map_err(|error| failed(&error))?),

@@ -13,12 +13,13 @@ mod files;
 mod run;
 mod sandbox;
 
-pub use fetch::Fetch;
+pub use fetch::{Body, Fetch};
 pub use files::{Read, Write};
 pub use run::Run;
 pub(crate) use sandbox::Sandbox;
 
-use crate::{Permissions, fields::Fields, yields::YieldError};
+use crate::{Permissions, fields::Fields, masking::mask_text, yields::YieldError};
+use holdpoint::ToolContext;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -85,6 +86,27 @@ impl Effect {
             Self::Read(_) => "read",
             Self::Write(_) => "write",
             Self::Fetch(_) => "fetch",
+        }
+    }
+
+    /// The same without secrets, to be shown and recorded.
+    pub(crate) fn masked(&self, cx: &ToolContext) -> Self {
+        let text = |text: &String| mask_text(cx, text);
+        match self {
+            Self::Run(run) => Self::Run(Run {
+                command: run.command.iter().map(text).collect(),
+                cwd: run.cwd.as_ref().map(text),
+                input: run.input.as_ref().map(text),
+                timeout: run.timeout,
+            }),
+            Self::Read(read) => Self::Read(Read {
+                path: text(&read.path),
+            }),
+            Self::Write(write) => Self::Write(Write {
+                path: text(&write.path),
+                text: text(&write.text),
+            }),
+            Self::Fetch(fetch) => Self::Fetch(fetch.masked(cx)),
         }
     }
 

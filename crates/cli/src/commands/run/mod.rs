@@ -35,7 +35,7 @@ use arguments::{Given, Schema, Wrong};
 use ask_surface::Surface;
 use clap::CommandFactory;
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint::{Desk, FlowRun, FlowStart, Origin};
+use holdpoint::{Desk, FlowRun, FlowStart, Origin, SCRIPT_METHOD};
 use holdpoint_script::{Job, Method, Program};
 use output::USAGE;
 use screen::Screen;
@@ -49,9 +49,6 @@ use std::{
 
 /// What scripts yield, for editors.
 const TYPES: &str = include_str!("../../../../../examples/scripts/holdpoint.d.ts");
-
-/// What kind of flow a run is, as it is recorded.
-const METHOD: &str = "script";
 
 /// Runs a script's method, or does what else was asked for.
 ///
@@ -147,7 +144,7 @@ async fn begin(
     };
     let begin = FlowStart {
         origin: origin(&stage.shell, method, &workspace),
-        method: METHOD.into(),
+        method: SCRIPT_METHOD.into(),
         arguments: Value::Object(arguments.clone()),
         version: holdpoint_script::version(program),
     };

@@ -1,9 +1,8 @@
 //! What the shell is told: the result, and the exit code.
 
 use super::{args::Own, ask_surface::Ended};
-use holdpoint::{CallId, FlowRun, journal::AskRecord, visible};
+use holdpoint::{Artifact, CallId, FlowRun, journal::AskRecord, visible};
 use holdpoint_inbox::words;
-use holdpoint_script::Artifact;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 use std::{

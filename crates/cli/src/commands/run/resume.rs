@@ -3,7 +3,7 @@
 use super::{Stage, args::Own, version, wrong};
 use crate::{shell::Shell, terminal::ask_text, tracing_setup};
 use holdpoint::{
-    CallId, ResumeError,
+    CallId, ResumeError, SCRIPT_METHOD,
     journal::{CallQuery, CallRecord},
     visible,
 };
@@ -84,7 +84,7 @@ pub async fn list(own: Own) -> anyhow::Result<ExitCode> {
     tracing_setup::start_quietly()?;
     let shell = Shell::open(own.journal).await?;
     let query = CallQuery {
-        method: super::METHOD.into(),
+        method: SCRIPT_METHOD.into(),
         limit: FAR,
         ..CallQuery::default()
     };

@@ -3,8 +3,7 @@
 use crate::terminal::markdown;
 use anstyle::{AnsiColor, Style};
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint::visible;
-use holdpoint_script::{Artifact, ArtifactKind, Emit, Emits, Level, Tone};
+use holdpoint::{Artifact, ArtifactKind, Emit, Emits, Level, Tone, visible};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     io::{IsTerminal, stderr},

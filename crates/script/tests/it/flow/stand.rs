@@ -2,11 +2,11 @@
 
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{
-    Ask, AskId, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, FlowRun, FlowStart,
-    Origin, Reply, Showing,
+    Ask, AskId, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, Emit, Emits, FlowRun,
+    FlowStart, Origin, Reply, Showing,
     journal::{Journal, MemoryJournal},
 };
-use holdpoint_script::{Emit, Emits, Job, Program, run, version};
+use holdpoint_script::{Job, Program, run, version};
 use rmcp::model::CallToolResult;
 use serde_json::{Map, Value, json};
 use std::{
