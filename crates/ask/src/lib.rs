@@ -13,18 +13,22 @@
 //! | [`redact`] | what of an answer may be kept |
 //! | [`reply`] | what a channel brought back, unchecked |
 //! | [`outcome`] | how an ask ended, checked; and the decision that records it |
+//! | [`describe`] | outcomes and decisions in words |
+//! | [`nearest`] | what a misspelt name was meant to be |
 //! | [`ids`], [`digest`] | names that last |
 //!
 //! There is no I/O here: no clock, no socket, no database, no protocol library.
 
 pub mod ask;
 pub mod check;
+pub mod describe;
 pub mod digest;
 pub mod field;
 pub mod foreign;
 pub mod form;
 pub mod ids;
 pub mod lower;
+pub mod nearest;
 pub mod outcome;
 pub mod profile;
 pub mod redact;

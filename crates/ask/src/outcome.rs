@@ -120,27 +120,6 @@ impl<T> Outcome<T> {
             Self::Withdrawn { why } => Outcome::Withdrawn { why },
         }
     }
-
-    /// One sentence that tells an agent what to do now.
-    pub fn next_step(&self) -> &'static str {
-        match self {
-            Self::Accepted(_) => "Go on with the person's answer.",
-            Self::Declined { .. } => "The person said no: do not do it, and do not ask again.",
-            Self::Cancelled => {
-                "The person put the question away: stop here and wait for instructions."
-            }
-            Self::TimedOut => {
-                "Nobody answered in time: stop and tell the person; do not ask again in a loop."
-            }
-            Self::Unreachable { .. } => {
-                "Nobody could be asked: stop, and tell the person what you need an answer to."
-            }
-            Self::Invalid { .. } => {
-                "The answers did not fit the form: stop and ask the person in plain words."
-            }
-            Self::Withdrawn { .. } => "The question was withdrawn: there is nothing to do.",
-        }
-    }
 }
 
 /// A way in which a person can be reached.

@@ -66,15 +66,3 @@ pub enum StepError {
         what: String,
     },
 }
-
-/// The text for whoever called: the fault and its causes in one line.
-pub(crate) fn told(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
-        cause = inner.source();
-    }
-    text
-}

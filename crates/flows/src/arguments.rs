@@ -1,6 +1,7 @@
 //! Reading what an agent sent: a fault names the argument and what was expected of it.
 
 use crate::fault::Fault;
+use holdpoint_ask::nearest::did_you_mean;
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -51,24 +52,8 @@ pub(crate) fn read<A: DeserializeOwned>(value: Value, place: &str) -> Result<A, 
 
 /// An argument that nobody knows.
 pub(crate) fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Fault {
-    let known: Vec<_> = known.into_iter().collect();
-    let what = match nearest(name, known.iter().copied()) {
-        Some(near) => format!("is not known; did you mean `{near}`?"),
-        None => format!("is not known; there are {}", known.join(", ")),
-    };
+    let what = format!("is not known; {}", did_you_mean(name, known));
     Fault::argument(name, what)
-}
-
-/// The known name that a wrong one was probably meant to be.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
-    let wanted = plain(name);
-    known
-        .into_iter()
-        .map(|known| (strsim::jaro_winkler(&wanted, &plain(known)), known))
-        .filter(|(likeness, _)| *likeness > 0.7)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map(|(_, known)| known)
 }
 
 fn missing(name: &str, wanted: Option<&Value>) -> Fault {

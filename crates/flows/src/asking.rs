@@ -3,6 +3,7 @@
 
 use crate::fault::Fault;
 use holdpoint::{Answer, Ask, Decided, Question, ToolContext};
+use holdpoint_ask::describe::first_line;
 use rmcp::model::LoggingLevel;
 use serde_json::json;
 use std::time::Duration;
@@ -17,7 +18,7 @@ pub(crate) fn ask(
     ask: Ask,
 ) -> impl Future<Output = Result<Decided<Answer>, Fault>> + Send {
     // Not `async`, so that a flow that waits has no room for the ask any more.
-    let title = first_line(&ask.message);
+    let title = title(&ask.message);
     let question = cx.elicitor().ask(ask);
     async move { logged(cx, &title, question).await }
 }
@@ -55,13 +56,12 @@ pub(crate) fn timeout(seconds: Option<u64>) -> Option<Duration> {
     seconds.map(|seconds| Duration::from_secs(seconds.clamp(SHORTEST, LONGEST)))
 }
 
-/// What a line has room for.
-pub(crate) fn first_line(text: &str) -> String {
+/// The question in the few words that a log line has room for.
+pub(crate) fn title(message: &str) -> String {
     const MOST: usize = 80;
-    let line = text.trim().lines().next().unwrap_or_default();
-    let line = line.trim_matches(['#', '*', ' ']);
+    let line = first_line(message);
     match line.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
+        None => line,
     }
 }

@@ -1,6 +1,6 @@
 //! Which tools a server has, and over which folder.
 
-use crate::arguments::nearest;
+use holdpoint_ask::nearest::nearest;
 use std::{
     fmt,
     path::{Component, Path, PathBuf},

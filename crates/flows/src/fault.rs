@@ -1,13 +1,14 @@
 //! Why a call asked nobody or did nothing. An outcome is no fault.
 
 use holdpoint::{AskError, StepError, journal::JournalError};
+use holdpoint_ask::describe::{error_chain, sentence};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::{borrow::Cow, error::Error};
+use std::borrow::Cow;
 
 /// Why a call asked nobody or did nothing.
 #[derive(Debug, thiserror::Error)]
@@ -90,32 +91,10 @@ impl Fault {
     }
 }
 
-/// An error with its causes, in one line.
-pub(crate) fn whole(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text.push_str(&format!(": {inner}"));
-        cause = inner.source();
-    }
-    text
-}
-
-fn sentence(text: &str) -> String {
-    let mut sentence = text.trim_end().to_owned();
-    if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
-        sentence.replace_range(..1, &first);
-    }
-    if !sentence.ends_with(['.', '?', '!']) {
-        sentence.push('.');
-    }
-    sentence
-}
-
 impl From<AskError> for Fault {
     fn from(error: AskError) -> Self {
         match error {
-            AskError::Flawed(_) | AskError::TooMany { .. } => Self::Unaskable(whole(&error)),
+            AskError::Flawed(_) | AskError::TooMany { .. } => Self::Unaskable(error_chain(&error)),
             other => Self::Broken(other.into()),
         }
     }

@@ -2,7 +2,7 @@
 #![allow(deprecated)] // Older clients still have a log, and set its level once.
 
 use crate::{
-    arguments::{Arguments, nearest},
+    arguments::Arguments,
     config::{ConfigError, FlowConfig, ToolSet},
     elicit,
     onboarding::{
@@ -15,6 +15,7 @@ use crate::{
 };
 use futures::future::BoxFuture;
 use holdpoint::{Caller, ToolContext};
+use holdpoint_ask::nearest::nearest;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{

@@ -1,6 +1,7 @@
 //! What an agent is told of a decision.
 
-use holdpoint::{Decision, Outcome, tool_result};
+use holdpoint::{Decision, tool_result};
+use holdpoint_ask::describe::outcome_line;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
@@ -12,19 +13,7 @@ pub(crate) fn told(
     next_step: &str,
     own: JsonObject,
 ) -> CallToolResult {
-    let mut text = match &decision.outcome {
-        Outcome::Accepted(_) => "Accepted.".to_owned(),
-        Outcome::Declined { reason: Some(why) } => format!("Declined: {why}."),
-        Outcome::Declined { reason: None } => "Declined.".into(),
-        Outcome::Cancelled => "Cancelled.".into(),
-        Outcome::TimedOut => "Timed out.".into(),
-        Outcome::Unreachable { why } => format!("Nobody could be reached: {why}."),
-        Outcome::Invalid { errors } => {
-            let errors: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
-            format!("The answers were invalid: {}", errors.join(" "))
-        }
-        Outcome::Withdrawn { .. } => "Withdrawn.".into(),
-    };
+    let mut text = outcome_line(&decision.outcome);
     for (name, value) in own.iter().filter(|(_, value)| is_said(value)) {
         text.push_str(&format!("\n{name}: {value}"));
     }

@@ -6,7 +6,7 @@
 //! | [`server`] | the routes, and serving them |
 //! | [`keeper`], [`health`] | one page for each journal, and another process to take over |
 //! | [`tls`], [`qr`] | a page that other machines reach |
-//! | [`view`], [`words`] | an ask and its decision as the page sees them |
+//! | [`view`] | an ask and its decision as the page sees them |
 //! | [`render`] | agent text as harmless HTML |
 //! | [`scripts`] | what the page needs of scripts, and the runs that were begun on it |
 //! | `api` | what each address of the API does |
@@ -32,7 +32,6 @@ pub mod scripts;
 pub mod server;
 pub mod tls;
 pub mod view;
-pub mod words;
 
 pub use inbox::Inbox;
 pub use keys::Keys;

@@ -1,12 +1,9 @@
 //! An ask as the page sees it. The page's script relies on these names.
 
-use crate::{
-    render,
-    words::{self, told},
-};
+use crate::render;
 use holdpoint::{
-    Answer, AskId, CallId, ChannelKind, Decision, Field, FieldError, Kind, Outcome, field::Pick,
-    journal::AskRecord, visible,
+    Answer, AskId, CallId, ChannelKind, Decision, Field, FieldError, Kind, Outcome, describe,
+    field::Pick, journal::AskRecord, visible,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -211,14 +208,14 @@ impl DecisionView {
         };
         Self {
             outcome: decision.outcome.status(),
-            reason: words::reason(&decision.outcome),
+            reason: describe::reason(&decision.outcome),
             content,
             channel: decision.channel,
             answered_by: decision.answered_by.clone(),
             at: decision.at,
             duration_ms: decision.duration_ms,
             fast: decision.fast,
-            words: told(decision),
+            words: describe::decision(decision),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a method is called with, as its documentation says.
 
-use crate::{Method, Param, fields::meant};
+use crate::{Method, Param};
+use holdpoint_ask::nearest::did_you_mean;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -15,8 +16,8 @@ pub(crate) fn read(method: &Method, mut given: JsonObject) -> Result<JsonObject,
         if !known().any(|it| it == name) {
             let shown = crate::yields::short(name);
             return Err(format!(
-                "The argument `{shown}` is not known{}",
-                meant(name, known())
+                "The argument `{shown}` is not known; {}",
+                did_you_mean(name, known())
             ));
         }
     }

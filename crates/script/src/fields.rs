@@ -1,6 +1,7 @@
 //! Reading an object that a script yields: every field must be known and fit.
 
 use crate::yields::YieldError;
+use holdpoint_ask::nearest::did_you_mean;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -58,36 +59,9 @@ impl Fields {
         let known = self.known.iter().copied();
         let shown: String = holdpoint_ask::visible(name).chars().take(100).collect();
         Err(YieldError(format!(
-            "{} does not know `{shown}`{}",
+            "{} does not know `{shown}`; {}",
             self.of,
-            meant(name, known)
+            did_you_mean(name, known)
         )))
     }
-}
-
-/// What was probably meant; all that there is where nothing is near.
-pub(crate) fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let known: Vec<_> = known.into_iter().collect();
-    match nearest(name, known.iter().copied()) {
-        Some(near) => format!("; did you mean `{near}`?"),
-        None => format!("; there are {}", known.join(", ")),
-    }
-}
-
-fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
-    let wanted = plain(name);
-    known
-        .into_iter()
-        .map(|known| (likeness(&wanted, &plain(known)), known))
-        .filter(|(likeness, _)| *likeness > 0.7)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map(|(_, known)| known)
-}
-
-/// Two letters that were swapped make little of a difference.
-fn likeness(one: &str, other: &str) -> f64 {
-    let swapped = strsim::damerau_levenshtein(one, other) == 1;
-    let swapped = if swapped { 0.75 } else { 0.0 };
-    strsim::jaro_winkler(one, other).max(swapped)
 }

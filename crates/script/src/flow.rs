@@ -14,6 +14,7 @@ use holdpoint::{
     Answer, Ask, AskError, Decided, Digest, Emit, Emits, FlowVersion, Level, Outcome, StepError,
     ToolContext, Withdrawal,
 };
+use holdpoint_ask::describe::error_chain;
 use jiff::Timestamp;
 use rmcp::{
     ErrorData,
@@ -190,7 +191,7 @@ impl Flow {
             let decided = match decided {
                 Ok(decided) => decided,
                 Err(error @ (AskError::Flawed(_) | AskError::TooMany { .. })) => {
-                    return Ok(throw(YieldError(whole(&error))));
+                    return Ok(throw(YieldError(error_chain(&error))));
                 }
                 Err(error) => return Err(error.into()),
             };
@@ -424,15 +425,4 @@ fn seed(cx: &ToolContext) -> u64 {
     let mut seed = [0; 8];
     seed.copy_from_slice(&digest.as_bytes()[..8]);
     u64::from_be_bytes(seed)
-}
-
-/// An error with its causes, in one line.
-fn whole(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text.push_str(&format!(": {inner}"));
-        cause = inner.source();
-    }
-    text
 }

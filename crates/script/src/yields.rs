@@ -1,11 +1,8 @@
 //! What a script yields, as types.
 
-use crate::{
-    asks::ScriptAsk,
-    effects::Effect,
-    fields::{Fields, meant},
-};
+use crate::{asks::ScriptAsk, effects::Effect, fields::Fields};
 use holdpoint::{Artifact, ArtifactKind, Emit};
+use holdpoint_ask::nearest::did_you_mean;
 use serde_json::{Map, Value};
 
 /// Something that a script yields.
@@ -66,9 +63,9 @@ impl Yield {
                 None => "an empty object was yielded: yield { ask: … }, { emit: … } or an effect"
                     .to_owned(),
                 Some(first) => format!(
-                    "an object was yielded that is no ask, emit, checkpoint or effect: `{}` says nothing{}",
+                    "an object was yielded that is no ask, emit, checkpoint or effect: `{}` says nothing; {}",
                     short(first),
-                    meant(first, KINDS)
+                    did_you_mean(first, KINDS)
                 ),
             }));
         };
@@ -158,9 +155,9 @@ fn emit(mut fields: Map<String, Value>) -> Result<Emit, YieldError> {
         "artifact" => Emit::Artifact(artifact(&mut fields)?),
         other => {
             return Err(YieldError(format!(
-                "there is no emit '{}'{}",
+                "there is no emit '{}'; {}",
                 short(other),
-                meant(other, EMITS)
+                did_you_mean(other, EMITS)
             )));
         }
     };

@@ -10,6 +10,7 @@ use super::{
     load::Layer,
     value::Written,
 };
+use holdpoint_ask::nearest::closest;
 use holdpoint_flows::Commit;
 use std::{
     path::{Component, Path, PathBuf},
@@ -356,11 +357,9 @@ pub fn find(name: &str) -> Option<&'static Key> {
 
 /// The one of `known` that is most like `name`.
 pub fn nearest(name: &str, known: impl IntoIterator<Item = String>) -> String {
-    let likeness = |known: &String| strsim::jaro_winkler(known, name);
-    known
-        .into_iter()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-        .unwrap_or_default()
+    let known: Vec<_> = known.into_iter().collect();
+    let closest = closest(name, known.iter().map(String::as_str));
+    closest.map_or_else(String::new, |(_, name)| name.to_owned())
 }
 
 fn path(value: &Written) -> Option<PathBuf> {

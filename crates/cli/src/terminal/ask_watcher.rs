@@ -2,7 +2,7 @@
 
 use super::notice;
 use holdpoint::{AskId, Desk};
-use holdpoint_inbox::words::told;
+use holdpoint_ask::describe;
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
@@ -36,7 +36,7 @@ impl Watched {
                 };
                 fired.cancel();
                 if !silent.load(Ordering::SeqCst) {
-                    notice(&format!("{} – press Esc", told(&decision)));
+                    notice(&format!("{} – press Esc", describe::decision(&decision)));
                 }
                 return;
             }

@@ -5,6 +5,7 @@ use crate::{
     AskError, ClientError, Desk, Elicitor, FlowVersion, Logger, Sampler, Session, StepError,
     flow::call::Call, mcp::Resumes,
 };
+use holdpoint_ask::describe::error_chain;
 use holdpoint_ask::{AskId, CallId};
 use jiff::Timestamp;
 use rmcp::{
@@ -175,15 +176,15 @@ impl From<AskError> for ErrorData {
     fn from(error: AskError) -> Self {
         match error {
             AskError::Flawed(_) | AskError::TooMany { .. } => {
-                ErrorData::invalid_params(crate::error::told(&error), None)
+                ErrorData::invalid_params(error_chain(&error), None)
             }
-            _ => ErrorData::internal_error(crate::error::told(&error), None),
+            _ => ErrorData::internal_error(error_chain(&error), None),
         }
     }
 }
 
 impl From<StepError> for ErrorData {
     fn from(error: StepError) -> Self {
-        ErrorData::internal_error(crate::error::told(&error), None)
+        ErrorData::internal_error(error_chain(&error), None)
     }
 }

@@ -1,6 +1,6 @@
 //! Tool results in the shape that every Holdpoint tool has.
 
-use holdpoint_ask::{AskId, Decision, Outcome};
+use holdpoint_ask::{AskId, Decision, Outcome, describe};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
@@ -31,7 +31,7 @@ pub fn tool_result(
     body.insert("proceed".into(), (accepted && proceed).into());
     body.insert("nextStep".into(), next_step.into());
     body.extend(fields);
-    let text = format!("{}. {next_step}", told(outcome));
+    let text = format!("{} {next_step}", describe::outcome_line(outcome));
     let failed = matches!(
         outcome,
         Outcome::Invalid { .. } | Outcome::TimedOut | Outcome::Unreachable { .. }
@@ -64,20 +64,4 @@ fn result(text: String, body: Value, failed: bool) -> CallToolResult {
     };
     result.structured_content = Some(body);
     result
-}
-
-fn told(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Accepted(_) => "Accepted".into(),
-        Outcome::Declined { reason: None } => "Declined".into(),
-        Outcome::Declined { reason: Some(why) } => format!("Declined: {why}"),
-        Outcome::Cancelled => "Cancelled".into(),
-        Outcome::TimedOut => "Timed out".into(),
-        Outcome::Unreachable { why } => format!("Nobody could be reached: {why}"),
-        Outcome::Invalid { errors } => {
-            let errors: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
-            format!("The answers were invalid: {}", errors.join(" "))
-        }
-        Outcome::Withdrawn { .. } => "Withdrawn".into(),
-    }
 }

@@ -5,11 +5,11 @@ use crate::{
     core::judge::{Incoming, Replier},
     core::open_ask::OpenAsk,
     core::small_future_set::SmallFutureSet,
-    error::told,
     flow::call::Call,
 };
 use futures::FutureExt;
 use holdpoint_ask::Outcome;
+use holdpoint_ask::describe::error_chain;
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 const BROKE: &str = "showing the question failed unexpectedly";
@@ -81,7 +81,7 @@ async fn deliver(call: &Call, open: &Arc<OpenAsk>, channel: Arc<dyn Channel>) ->
             Ok(ReplyResult::Invalid(_)) => {}
             Ok(_) => return None,
             Err(error) => {
-                tracing::error!(ask = %open.id(), error = told(&error), "a reply was not taken");
+                tracing::error!(ask = %open.id(), error = error_chain(&error), "a reply was not taken");
                 call.desk.fail(open, error);
                 return None;
             }
@@ -106,7 +106,7 @@ async fn deadline(call: &Call, open: &OpenAsk) {
 
 async fn conclude(call: &Call, open: &OpenAsk, outcome: Outcome) {
     if let Err(error) = call.desk.end(open, outcome).await {
-        tracing::error!(ask = %open.id(), error = told(&error), "an ask could not be ended");
+        tracing::error!(ask = %open.id(), error = error_chain(&error), "an ask could not be ended");
         call.desk.fail(open, AskError::Journal(error));
     }
 }

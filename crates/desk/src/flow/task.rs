@@ -6,13 +6,13 @@ use crate::{
     core::judge::{Incoming, Replier, unanswered},
     core::open_ask::OpenAsk,
     core::small_future_set::SmallFutureSet,
-    error::told,
     flow::call::{Call, Fresh, Input, Wanted},
     flow::result::FlowResult,
     flow::session::Surface,
     mcp::wire,
 };
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
+use holdpoint_ask::describe::error_chain;
 use holdpoint_ask::{AskId, ChannelKind, Outcome, Withdrawal};
 use holdpoint_journal::{Write, Written};
 use rmcp::ErrorData;
@@ -114,7 +114,7 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
         at: call.desk.now(),
     };
     if let Err(error) = call.desk.journal().commit(vec![finish]).await {
-        tracing::error!(call = %call.id, error = told(&error), "a result was not recorded");
+        tracing::error!(call = %call.id, error = error_chain(&error), "a result was not recorded");
     }
     call.desk.leave_call(call);
 }

@@ -6,11 +6,10 @@ use super::{
     request_state::Binding,
     retry::{Found, Retry},
 };
-use crate::{
-    Session, author::tool_result, error::told, flow::call::Call, flow::result::FlowResult,
-};
+use crate::{Session, author::tool_result, flow::call::Call, flow::result::FlowResult};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::AskId;
+use holdpoint_ask::describe::error_chain;
 use rmcp::{ErrorData, ServerHandler, model::CallToolResult, service::RequestContext};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
@@ -53,7 +52,7 @@ impl<H: ServerHandler> Shared<H> {
         ask: AskId,
     ) -> Result<CallToolResult, ErrorData> {
         let found = self.desk.journal().ask(ask).await;
-        let record = found.map_err(|error| ErrorData::internal_error(told(&error), None))?;
+        let record = found.map_err(|error| ErrorData::internal_error(error_chain(&error), None))?;
         let own = &asker.request.origin;
         let call = record
             .filter(|ask| {

@@ -10,12 +10,12 @@ use crate::{
     ReplyResult, Session,
     core::judge::{Incoming, Replier},
     core::open_ask::{OpenAsk, wire_key},
-    error::told,
     flow::call::{Call, Wanted},
     flow::result::FlowResult,
     flow::session::Surface,
 };
 use futures::future::join_all;
+use holdpoint_ask::describe::error_chain;
 use holdpoint_ask::{AskId, CallId, ChannelKind};
 use holdpoint_journal::{AskRecord, CallHistory, CallRecord, JournalError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::InputResponses, service::RequestContext};
@@ -177,7 +177,7 @@ impl<H: ServerHandler> Retry<'_, H> {
                 let shown_at = opened.sealed_at;
                 let taken = desk.take_recorded(ask.clone(), shown_at, from, incoming);
                 let taken = taken.await;
-                taken.map_err(|error| fault(told(&error)))?;
+                taken.map_err(|error| fault(error_chain(&error)))?;
             }
         }
         Ok(())
@@ -244,7 +244,7 @@ async fn feed(
     for (input, response) in inputs {
         call.finish_input(input, response)
             .await
-            .map_err(|error| told(&error))?;
+            .map_err(|error| error_chain(&error))?;
     }
     let taken = replies
         .into_iter()
@@ -262,7 +262,7 @@ async fn take(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<(), 
         Ok(ReplyResult::Invalid(_)) => call.show_again(&open),
         Ok(ReplyResult::TooFast | ReplyResult::Opened) => call.out_of_round(id),
         Ok(_) => {}
-        Err(error) => return Err(told(&error)),
+        Err(error) => return Err(error_chain(&error)),
     }
     Ok(())
 }
@@ -290,7 +290,7 @@ fn refused() -> ErrorData {
 }
 
 fn journal_fault(error: JournalError) -> ErrorData {
-    fault(told(&error))
+    fault(error_chain(&error))
 }
 
 fn fault(what: String) -> ErrorData {

@@ -1,7 +1,7 @@
 //! `elicit_confirm`: a yes or a no.
 
 use crate::{
-    asking::{first_line, logged, timeout},
+    asking::{logged, timeout, title},
     schema::{Own, object},
     told::{passed_on, told},
     tool::{About, Ended, Entry, Flow, Hints},
@@ -41,7 +41,7 @@ pub(super) fn tool() -> Entry {
 }
 
 async fn run(flow: Flow, arguments: Arguments) -> Ended {
-    let title = first_line(&arguments.message);
+    let title = title(&arguments.message);
     let mut question = flow.cx.elicitor().confirm(arguments.message);
     if let Some(details) = arguments.details {
         question = question.details(details);

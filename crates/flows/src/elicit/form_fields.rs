@@ -2,7 +2,7 @@
 
 use super::option::{Names, PickArgument, picks};
 use crate::{
-    arguments::{nearest, read, unknown},
+    arguments::{read, unknown},
     fault::Fault,
     schema::object,
 };
@@ -10,6 +10,7 @@ use holdpoint::{
     Field, Kind,
     field::{Choice, Choices, DateRange, File, Integer, Number, Rating, Text, Toggle},
 };
+use holdpoint_ask::nearest::nearest;
 use rmcp::model::JsonObject;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;

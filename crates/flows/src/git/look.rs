@@ -1,8 +1,9 @@
 //! What a person is shown before a commit: exactly the tree that it would make.
 
 use super::{Git, GitError};
-use crate::{fault::whole, markdown::cut};
+use crate::markdown::cut;
 use holdpoint::Digest;
+use holdpoint_ask::describe::error_chain;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::{ffi::OsString, fs};
@@ -51,9 +52,9 @@ impl Look {
             Ok(None) => Self::NoGit,
             Ok(Some(git)) => match git.look(files, room).await {
                 Ok(seen) => Self::Seen(Box::new(seen)),
-                Err(error) => Self::Failed(whole(&error)),
+                Err(error) => Self::Failed(error_chain(&error)),
             },
-            Err(error) => Self::Failed(whole(&error)),
+            Err(error) => Self::Failed(error_chain(&error)),
         }
     }
 }

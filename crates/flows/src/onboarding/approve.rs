@@ -9,7 +9,6 @@ use super::{
     state::{Current, Proposal, Record, Status},
 };
 use crate::{
-    fault::whole,
     markdown::{code, cut, fenced, indented},
     schema::object,
     told::told,
@@ -17,6 +16,7 @@ use crate::{
 };
 use holdpoint::{Ask, Field, Form, Kind, Outcome, field::Text};
 use holdpoint_ask::check::MAX_MESSAGE;
+use holdpoint_ask::describe::error_chain;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::time::Duration;
@@ -94,9 +94,9 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
             .grant(decision, &purpose(folder.file), digest, GOOD_FOR)
             .await;
         let state = current.record.status;
-        Ok(grant
-            .map(Some)
-            .map_err(|error| Refusal::new("GRANT", state, whole(&error), "Call approve again.")))
+        Ok(grant.map(Some).map_err(|error| {
+            Refusal::new("GRANT", state, error_chain(&error), "Call approve again.")
+        }))
     };
     let grant = match looked(step(flow, "grant", grant).await?)? {
         Ok(grant) => grant,

@@ -3,7 +3,7 @@
 use super::folder::Folder;
 use crate::{asking, fault::Fault, schema::object, told::told, tool::Flow};
 use holdpoint::{Answer, Ask, ClientProfile, Decided, Decision, Outcome, Withdrawal};
-use holdpoint_ask::Revision;
+use holdpoint_ask::{Revision, describe::happened};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -118,32 +118,20 @@ pub(super) fn not_approved(decision: &Decision, state: &str, file: &str) -> Call
         decision.outcome = Outcome::Declined { reason };
     }
     let mut own = object(json!({ "state": state, "file": file }));
-    let (message, next) = match &decision.outcome {
+    let mut message = format!("{}. Nothing was changed.", happened(&decision.outcome));
+    let mut next = decision.outcome.next_step();
+    match &decision.outcome {
         Outcome::Declined { .. } => {
             own.insert("comment".into(), comment(&decision).into());
-            (
-                "The person said no. Nothing was changed.",
-                decision.outcome.next_step(),
-            )
         }
-        Outcome::Cancelled => (
-            "The person put the question away. Nothing was changed.",
-            decision.outcome.next_step(),
-        ),
-        Outcome::TimedOut => (
-            "Nobody answered in time. Nothing was changed.",
-            decision.outcome.next_step(),
-        ),
         Outcome::Unreachable { .. } => {
             own.insert("error".into(), "USER_APPROVAL_REQUIRED".into());
             own.insert("suggestion".into(), SUGGESTION.into());
-            (REQUIRED, SUGGESTION)
+            message = REQUIRED.into();
+            next = SUGGESTION;
         }
-        outcome => (
-            "There is no valid answer. Nothing was changed.",
-            outcome.next_step(),
-        ),
-    };
+        _ => {}
+    }
     own.insert("message".into(), message.into());
     told(&decision, false, next, own)
 }

@@ -9,12 +9,13 @@ use super::{
     state::{Backup, Begun, Current, Record, Status, What},
 };
 use crate::{
-    fault::{Fault, whole},
+    fault::Fault,
     markdown::code,
     told::told,
     tool::{Ended, Flow},
 };
 use holdpoint::{Ask, Decision, Field, Form, Kind};
+use holdpoint_ask::describe::error_chain;
 
 pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> Ended {
     let read = async {
@@ -147,7 +148,7 @@ async fn prepare(
         .await;
     Ok(redeemed
         .map(|()| backup)
-        .map_err(|error| Refusal::new("GRANT", state, whole(&error), "Call approve again.")))
+        .map_err(|error| Refusal::new("GRANT", state, error_chain(&error), "Call approve again.")))
 }
 
 fn proposed_now(folder: &Folder, shown: &Shown) -> Result<String, Refusal> {

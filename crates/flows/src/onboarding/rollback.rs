@@ -11,13 +11,14 @@ use super::{
     state::{Backup, Begun, Current, What},
 };
 use crate::{
-    fault::{Fault, whole},
+    fault::Fault,
     markdown::code,
     told::told,
     tool::{Ended, Flow},
 };
 use holdpoint::{Ask, Decision, Digest, Field, Form, Kind};
 use holdpoint_ask::check::MAX_MESSAGE;
+use holdpoint_ask::describe::error_chain;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::time::Duration;
@@ -178,5 +179,5 @@ async fn prepare(
     Ok(granted
         .await
         .map(|()| replaced)
-        .map_err(|error| Refusal::new("GRANT", state, whole(&error), "Call rollback again.")))
+        .map_err(|error| Refusal::new("GRANT", state, error_chain(&error), "Call rollback again.")))
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     asking::{ask, timeout},
     config::Commit,
-    fault::{Fault, whole},
+    fault::Fault,
     git::{
         Git, GitError,
         look::{Look, Seen},
@@ -22,6 +22,7 @@ use crate::{
 };
 use holdpoint::{Answer, Ask, AskError, Decision, Outcome, StepError};
 use holdpoint_ask::check::MAX_MESSAGE;
+use holdpoint_ask::describe::error_chain;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -207,9 +208,9 @@ impl Round<'_> {
                 None => Ok(Evidence::not("the git repository is gone")),
             }
         };
-        verified
-            .await
-            .unwrap_or_else(|error| Evidence::not(format!("git could not say: {}", whole(&error))))
+        verified.await.unwrap_or_else(|error| {
+            Evidence::not(format!("git could not say: {}", error_chain(&error)))
+        })
     }
 
     /// Commits exactly what was shown, under a permission that is good for nothing else.
@@ -218,12 +219,12 @@ impl Round<'_> {
         let git = match Git::find(&self.workspace.root).await {
             Ok(Some(git)) => git,
             Ok(None) => return failed("the git repository is gone".into()),
-            Err(error) => return failed(whole(&error)),
+            Err(error) => return failed(error_chain(&error)),
         };
         match git.is_as_seen(seen, self.files).await {
             Ok(true) => {}
             Ok(false) => return Performed::Changed,
-            Err(error) => return failed(whole(&error)),
+            Err(error) => return failed(error_chain(&error)),
         }
         let message = &self.arguments.commit_message;
         let (desk, digest) = (self.flow.cx.desk(), seen.digest(message));
@@ -235,10 +236,10 @@ impl Round<'_> {
             desk.redeem(grant, principal, "commit", digest).await
         };
         if let Err(error) = granted.await {
-            return failed(whole(&error));
+            return failed(error_chain(&error));
         }
         let committed = git.commit(seen, message).await;
-        committed.unwrap_or_else(|error| failed(whole(&error)))
+        committed.unwrap_or_else(|error| failed(error_chain(&error)))
     }
 
     /// A commit that a crash interrupted may be there or not: git knows.
@@ -249,7 +250,9 @@ impl Round<'_> {
                 None => Err(GitError::Missing),
             }
         };
-        let failed = |error: GitError| Performed::Failed { why: whole(&error) };
+        let failed = |error: GitError| Performed::Failed {
+            why: error_chain(&error),
+        };
         found.await.unwrap_or_else(failed)
     }
 

@@ -5,12 +5,13 @@ use super::{
     plan_approval::NAME,
 };
 use crate::{
-    fault::{Fault, whole},
+    fault::Fault,
     markdown::{cut, fenced},
     tool::Flow,
     workspace::{Inside, Workspace, plain},
 };
 use holdpoint::{Outcome, journal::StepState};
+use holdpoint_ask::describe::error_chain;
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 use std::{fs, io};
@@ -66,7 +67,7 @@ fn text(file: &Inside) -> Result<String, String> {
 async fn shown_last(flow: &Flow, plan: Option<&str>) -> Result<Option<String>, String> {
     let Some(plan) = plan else { return Ok(None) };
     let asked = asked_about(flow, plan, &[NAME], Some(LOOK_BACK)).await;
-    let asked = asked.map_err(|error| whole(&error))?;
+    let asked = asked.map_err(|error| error_chain(&error))?;
     let steps = asked
         .into_iter()
         .filter(was_shown)

@@ -2,11 +2,11 @@
 
 use super::{code, status::Status};
 use crate::{
-    arguments::nearest,
     fault::Fault,
     tool::Flow,
     workspace::{Inside, Workspace, plain},
 };
+use holdpoint_ask::nearest::nearest;
 use ignore::WalkBuilder;
 use std::{fs, io, path::Path};
 

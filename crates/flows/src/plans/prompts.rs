@@ -6,11 +6,12 @@ use super::{
     place::{Ground, Place},
     text::{literal, render},
 };
-use crate::{arguments::nearest, asking::ask, fault::Fault, tool::Flow};
+use crate::{asking::ask, fault::Fault, tool::Flow};
 use holdpoint::{
     Ask, Field, Form, Kind, Outcome,
     field::{Choice, Pick, Text},
 };
+use holdpoint_ask::nearest::nearest;
 use minijinja::context;
 use rmcp::{
     ErrorData,

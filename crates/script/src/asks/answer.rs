@@ -2,6 +2,7 @@
 
 use super::{AskKind, ScriptAsk};
 use holdpoint::{Answer, Decided, Decision, Outcome};
+use holdpoint_ask::describe::happened_and_why;
 use serde_json::Value;
 
 /// An ask that brought no answer: it is thrown into the script.
@@ -40,7 +41,7 @@ impl ScriptAsk {
                 Got::Skipped("nobody could be reached")
             }
             _ => Got::Missed(Missed {
-                message: words(&decided.decision),
+                message: happened_and_why(&decided.decision.outcome),
                 decision: decided.decision,
             }),
         }
@@ -99,21 +100,5 @@ impl ScriptAsk {
             }
             other => other,
         }
-    }
-}
-
-fn words(decision: &Decision) -> String {
-    match &decision.outcome {
-        Outcome::Accepted(_) => "The ask was answered".into(),
-        Outcome::Declined { reason: Some(why) } => format!("The person said no: {why}"),
-        Outcome::Declined { reason: None } => "The person said no".into(),
-        Outcome::Cancelled => "The person put the question away".into(),
-        Outcome::TimedOut => "Nobody answered in time".into(),
-        Outcome::Unreachable { why } => format!("Nobody could be reached: {why}"),
-        Outcome::Invalid { errors } => {
-            let errors: Vec<_> = errors.iter().map(|it| it.message.as_str()).collect();
-            format!("The answers were invalid: {}", errors.join(" "))
-        }
-        Outcome::Withdrawn { .. } => "The question was withdrawn".into(),
     }
 }

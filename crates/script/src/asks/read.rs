@@ -2,13 +2,14 @@
 
 use super::{AskKind, ScriptAsk};
 use crate::{
-    fields::{Fields, meant},
+    fields::Fields,
     yields::{YieldError, short},
 };
 use holdpoint::{
     Ask, Field, Form, Kind,
     field::{Choice, Choices, DateRange, File, Format, Link, Number, Pick, Rating, Text},
 };
+use holdpoint_ask::nearest::did_you_mean;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -26,9 +27,9 @@ impl ScriptAsk {
         let kind = kind.ok_or_else(|| {
             let all = AskKind::ALL.map(AskKind::as_str);
             YieldError(format!(
-                "there is no ask '{}'{}",
+                "there is no ask '{}'; {}",
                 short(&named),
-                meant(&named, all)
+                did_you_mean(&named, all)
             ))
         })?;
         let mut fields = Fields::new(format!("the ask '{kind}'"), fields);

@@ -24,7 +24,7 @@ use anyhow::bail;
 use clap::Args;
 use fields::Wrong;
 use holdpoint::{Answer, ChannelKind, Reply, journal::AskRecord};
-use holdpoint_inbox::words;
+use holdpoint_ask::describe;
 use jiff::Timestamp;
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
@@ -80,7 +80,7 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
     let shell = Shell::open(args.journal).await?;
     let record = find::ask(shell.journal.as_ref(), &args.id).await?;
     if let Some(decision) = &record.decision {
-        return Ok(late(&words::told(decision)));
+        return Ok(late(&describe::decision(decision)));
     }
     let asked = args.fields.is_empty() && !args.decline && !args.cancel;
     let here = person::is_here();
@@ -114,10 +114,10 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
     Ok(
         match reply::send(&desk, record.id, &replier, reply, here).await? {
             Sent::Settled(decision) => {
-                eprintln!("{}", words::told(&decision));
+                eprintln!("{}", describe::decision(&decision));
                 ExitCode::SUCCESS
             }
-            Sent::Late(decision) => late(&words::told(&decision)),
+            Sent::Late(decision) => late(&describe::decision(&decision)),
             Sent::Invalid(errors) => {
                 for error in errors {
                     eprintln!("holdpoint: {error}");

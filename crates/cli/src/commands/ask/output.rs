@@ -3,7 +3,7 @@
 use super::args::{AskArgs, AskKind};
 use crate::terminal::form::words;
 use holdpoint::{Answer, Decided, Outcome};
-use holdpoint_inbox::words::{reason, told};
+use holdpoint_ask::describe::{self, reason};
 use serde_json::{Value, json};
 use std::{
     io::{self, Write},
@@ -16,7 +16,7 @@ use std::{
 /// When nothing can be printed.
 pub fn tell(args: &AskArgs, decided: &Decided<Answer>) -> anyhow::Result<ExitCode> {
     let decision = &decided.decision;
-    eprintln!("{}", told(decision));
+    eprintln!("{}", describe::decision(decision));
     if let Some(reason) = reason(&decision.outcome) {
         eprintln!("{reason}");
     }
@@ -29,19 +29,9 @@ pub fn tell(args: &AskArgs, decided: &Decided<Answer>) -> anyhow::Result<ExitCod
         }
     }
     out.flush()?;
-    Ok(ExitCode::from(code(&decided.outcome)))
-}
-
-/// The exit code of an outcome. Only an accepted answer, and no that is no, is 0.
-pub fn code(outcome: &Outcome) -> u8 {
-    match outcome {
-        Outcome::Accepted(_) => 0,
-        Outcome::Declined { .. } => 1,
-        Outcome::Cancelled => 3,
-        Outcome::TimedOut => 4,
-        Outcome::Unreachable { .. } => 5,
-        Outcome::Invalid { .. } | Outcome::Withdrawn { .. } => 6,
-    }
+    Ok(ExitCode::from(describe::exit_code(
+        decided.outcome.status(),
+    )))
 }
 
 fn json(decided: &Decided<Answer>) -> Value {
@@ -82,24 +72,5 @@ fn lines(args: &AskArgs, outcome: &Outcome) -> Vec<String> {
         }
         Some(value) => vec![words(value)],
         None => Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use holdpoint::Withdrawal;
-
-    #[test]
-    fn every_outcome_has_its_code() {
-        let check = |outcome: Outcome, wanted| assert_eq!(code(&outcome), wanted, "{outcome:?}");
-        check(Outcome::Accepted(Answer::new()), 0);
-        check(Outcome::Declined { reason: None }, 1);
-        check(Outcome::Cancelled, 3);
-        check(Outcome::TimedOut, 4);
-        check(Outcome::Unreachable { why: "".into() }, 5);
-        check(Outcome::Invalid { errors: vec![] }, 6);
-        let why = Withdrawal::CallCancelled;
-        check(Outcome::Withdrawn { why }, 6);
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use holdpoint::{AskId, ChannelKind, Desk, Reply, journal::AskRecord};
-use holdpoint_inbox::words::told;
+use holdpoint_ask::describe;
 use inquire::Select;
 use jiff::{SignedDuration, Timestamp};
 
@@ -39,7 +39,7 @@ pub async fn answer(shell: &Shell, desk: &Desk, id: AskId) -> anyhow::Result<Nex
             return Ok(Next::List("That ask is not in the record.".into()));
         };
         if let Some(decision) = &record.decision {
-            return Ok(Next::List(told(decision)));
+            return Ok(Next::List(describe::decision(decision)));
         }
         anstream::eprint!("\n{}", ask_text::whole(&record, Timestamp::now()));
         let chosen = off_the_runtime(move || reply::choose(choices.to_vec())).await;
@@ -92,8 +92,8 @@ async fn act(
     let replier = shell.replier(ChannelKind::Terminal);
     let sent = reply::send(desk, record.id, &replier, reply, true);
     Ok(match watched.by_us(sent).await? {
-        Sent::Settled(decision) => Done::Back(told(&decision)),
-        Sent::Late(decision) => Done::Back(format!("Too late. {}", told(&decision))),
+        Sent::Settled(decision) => Done::Back(describe::decision(&decision)),
+        Sent::Late(decision) => Done::Back(format!("Too late. {}", describe::decision(&decision))),
         Sent::Interrupted => Done::Ended,
         Sent::Left => Done::Again,
         Sent::Refused(why) => {

@@ -4,6 +4,7 @@ use super::list;
 use crate::{commands::answer::find, terminal::ask_text};
 use anstream::println;
 use holdpoint::journal::{AskRecord, Journal};
+use holdpoint_ask::describe::first_line;
 use holdpoint_ask::{AskId, visible};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ pub async fn lines(journal: &dyn Journal) -> anyhow::Result<ExitCode> {
         } else {
             ""
         };
-        println!("{id}  {danger}{}", ask_text::first_line(record));
+        println!("{id}  {danger}{}", first_line(&record.ask.message));
         println!("    {}", ask_text::about(record, now).join(" · "));
     }
     match open.count {

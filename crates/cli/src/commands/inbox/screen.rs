@@ -10,6 +10,7 @@ use crossterm::{
 };
 use holdpoint::AskId;
 use holdpoint::journal::AskRecord;
+use holdpoint_ask::describe::first_line;
 use jiff::Timestamp;
 use std::{
     collections::HashSet,
@@ -214,7 +215,7 @@ fn row(ask: &AskRecord, here: bool, columns: usize, now: Timestamp) -> [String; 
         ""
     };
     let width = columns.saturating_sub(4 + danger.chars().count());
-    let line = cut(&ask_text::first_line(ask), width);
+    let line = cut(&first_line(&ask.ask.message), width);
     let line = if here {
         format!("{CURSOR}{line}{CURSOR:#}")
     } else {

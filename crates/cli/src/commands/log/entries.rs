@@ -5,7 +5,7 @@ use holdpoint::{
     journal::{AskHistory, AskRecord, Event, EventKind, GrantRecord},
     visible,
 };
-use holdpoint_inbox::words;
+use holdpoint_ask::describe;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -120,7 +120,7 @@ pub fn json(history: &AskHistory) -> Value {
             "at": decision.at,
             "outcome": decision.outcome.status(),
             "content": content,
-            "reason": words::reason(&decision.outcome),
+            "reason": describe::reason(&decision.outcome),
             "channel": decision.channel,
             "answeredBy": decision.answered_by,
             "durationMs": decision.duration_ms,

@@ -13,7 +13,7 @@ use holdpoint::{
     journal::{AskHistory, Found, Search},
     visible,
 };
-use holdpoint_inbox::words;
+use holdpoint_ask::describe;
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -125,7 +125,7 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> a
             Outcome::Declined { .. } => AnsiColor::Red.on_default(),
             _ => AnsiColor::Yellow.on_default(),
         };
-        entry("decided", style, decision.at, words::told(decision))?;
+        entry("decided", style, decision.at, describe::decision(decision))?;
     }
     let executed = entries::executed(history);
     if let Some(first) = executed.first() {

@@ -15,7 +15,7 @@ use holdpoint::{
     journal::{AskHistory, AskQuery, Event, EventKind},
     visible,
 };
-use holdpoint_inbox::words;
+use holdpoint_ask::describe;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -143,8 +143,8 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
                 "Decided",
                 Some(times::local(decision.at, &record.zone)),
             )?;
-            out.line(format_args!("  {}", words::told(decision)))?;
-            if let Some(reason) = words::reason(&decision.outcome) {
+            out.line(format_args!("  {}", describe::decision(decision)))?;
+            if let Some(reason) = describe::reason(&decision.outcome) {
                 out.line(format_args!("  “{reason}”"))?;
             }
             if let Outcome::Accepted(answer) = &decision.outcome {

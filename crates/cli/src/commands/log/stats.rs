@@ -6,8 +6,8 @@ use holdpoint::{
     journal::{Stats, stats::Count},
     visible,
 };
-use holdpoint_inbox::words::span;
-use std::{fmt::Write as _, process::ExitCode};
+use holdpoint_ask::describe::duration;
+use std::{fmt::Write as _, process::ExitCode, time::Duration};
 
 /// How many characters the longest bar has.
 const LONGEST: u64 = 32;
@@ -56,8 +56,8 @@ fn drawn(stats: &Stats, local: impl Fn(jiff::Timestamp) -> String) -> String {
         let _ = writeln!(
             page,
             "Answers took {} (p50), {} (p90); {}.",
-            span(response.p50_ms),
-            span(response.p90_ms),
+            duration(Duration::from_millis(response.p50_ms)),
+            duration(Duration::from_millis(response.p90_ms)),
             plural(response.answered, "answer")
         );
     }

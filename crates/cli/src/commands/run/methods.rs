@@ -4,6 +4,7 @@ use super::{output::USAGE, wrong};
 use anstyle::Style;
 use clap::Command;
 use holdpoint::visible;
+use holdpoint_ask::nearest::did_you_mean;
 use holdpoint_script::{Method, Program};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -68,21 +69,7 @@ pub fn line(program: &Program, method: &Method) -> Command {
 }
 
 fn unknown(program: &Program, name: &str) -> ExitCode {
-    let names = names(program);
-    let near = names
-        .iter()
-        .map(|it| {
-            (
-                strsim::jaro_winkler(&it.to_lowercase(), &name.to_lowercase()),
-                it,
-            )
-        })
-        .filter(|(likeness, _)| *likeness > 0.7)
-        .max_by(|one, other| one.0.total_cmp(&other.0));
-    let hint = match near {
-        Some((_, near)) => format!("did you mean {near}?"),
-        None => format!("it has {}", names.join(", ")),
-    };
+    let hint = did_you_mean(name, names(program));
     wrong(&format!(
         "{} has no method {}: {hint}",
         program.file(),

@@ -2,7 +2,7 @@
 
 use super::{args::Own, ask_surface::Ended};
 use holdpoint::{Artifact, CallId, FlowRun, journal::AskRecord, visible};
-use holdpoint_inbox::words;
+use holdpoint_ask::describe;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 use std::{
@@ -64,10 +64,9 @@ pub fn code(result: &CallToolResult) -> u8 {
     let body = result.structured_content.as_ref();
     let word = |name: &str| body.and_then(|body| body[name].as_str());
     match (word("status"), word("error")) {
-        (Some("declined"), _) => 1,
-        (Some("cancelled"), _) => 3,
-        (Some("timed_out"), _) => 4,
-        (Some("unreachable"), _) => 5,
+        // An answer alone is not the end of a script.
+        (Some("accepted"), _) => FAILED,
+        (Some(status), _) => describe::exit_code(status),
         (_, Some("INVALID_ARGUMENTS")) => USAGE,
         _ => FAILED,
     }
@@ -128,7 +127,7 @@ fn ask(record: &AskRecord) -> Value {
         all["channel"] = json!(decision.channel);
         all["answeredBy"] = json!(decision.answered_by);
         all["durationMs"] = decision.duration_ms.into();
-        if let Some(reason) = words::reason(&decision.outcome) {
+        if let Some(reason) = describe::reason(&decision.outcome) {
             all["reason"] = reason.into();
         }
     }

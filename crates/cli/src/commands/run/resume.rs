@@ -106,7 +106,7 @@ pub async fn list(own: Own) -> anyhow::Result<ExitCode> {
 }
 
 fn line(call: &CallRecord, now: Timestamp) -> String {
-    let ago = ask_text::span(now.as_millisecond() - call.opened_at.as_millisecond());
+    let ago = ask_text::time_between(call.opened_at, now);
     let shown = |text: &Option<String>| visible(text.as_deref().unwrap_or("–")).into_owned();
     let (tool, folder) = (shown(&call.origin.tool), shown(&call.origin.workspace));
     format!("{}  {tool}  {ago} ago  in {folder}", call.id)

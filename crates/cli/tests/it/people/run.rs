@@ -191,7 +191,7 @@ fn what_is_wrong_is_said_before_anything_runs() {
     check(&["bad.js"], "bad.js:2:17");
     check(&["bad.js"], "                ^");
     check(&["it.js"], "greet");
-    check(&["it.js", "great"], "did you mean greet?");
+    check(&["it.js", "great"], "did you mean `greet`?");
     check(&["it.js", "--name", "x"], "say which method");
     check(&["it.js", "greet"], "say --name");
     check(

@@ -6,11 +6,12 @@ use super::{
     folders::{Folders, Hint},
     uri::Uri,
 };
-use crate::{fault::whole, plans::blocking};
+use crate::plans::blocking;
 use holdpoint::{
     Desk, Digest,
     journal::{EventKind, JournalError},
 };
+use holdpoint_ask::describe::error_chain;
 use rmcp::{RoleServer, model::ResourceUpdatedNotificationParam, service::Peer};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -103,7 +104,7 @@ async fn run(desk: Desk, mut orders: UnboundedReceiver<Order>) {
             },
             Ok(()) = commits.changed() => {
                 if let Err(error) = task.follow().await {
-                    tracing::warn!(error = whole(&error), "the journal could not be followed");
+                    tracing::warn!(error = error_chain(&error), "the journal could not be followed");
                 }
             }
             Some(hint) = hinted.recv() => {

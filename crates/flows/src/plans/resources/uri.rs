@@ -1,8 +1,9 @@
 //! What the addresses mean.
 
 use super::{Viewer, view};
-use crate::{fault::whole, plans::code};
+use crate::plans::code;
 use holdpoint::AskId;
+use holdpoint_ask::describe::error_chain;
 use rmcp::{ErrorData, model::Resource};
 
 pub(super) const JSON: &str = "application/json";
@@ -62,7 +63,7 @@ impl Uri {
             Self::Ask(id) => view::ask(viewer, *id).await,
             Self::Plan(code) => return Ok(plan(viewer, code).await),
         };
-        let text = read.map_err(|error| ErrorData::internal_error(whole(&error), None))?;
+        let text = read.map_err(|error| ErrorData::internal_error(error_chain(&error), None))?;
         Ok(text.map(|value| format!("{value:#}")))
     }
 }
