@@ -15,11 +15,11 @@ use holdpoint::{
     Desk,
     journal::{Journal, JournalError},
 };
+use holdpoint_workspace::{Access, FileLock, Folder};
 use std::{
-    fs::{File, TryLockError},
     io,
     net::{IpAddr, Ipv4Addr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
@@ -33,6 +33,8 @@ pub const USUAL: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4
 const LOOK: Duration = Duration::from_secs(1);
 /// How many ports behind the wanted one are tried.
 const NEXT_PORTS: u16 = 20;
+/// The file whose lock says who serves the page.
+const LOCK: &str = "lock";
 /// The name under which the page's address is kept beside the journal.
 const ADDRESS: &str = "page-address";
 
@@ -89,7 +91,7 @@ pub async fn keep(
     let page = Page::with_scripts(desk.clone(), inbox.clone(), scripts, stop.clone()).await?;
     let mut keeper = Keeper {
         keys: page.keys().clone(),
-        lock: folder.map(|folder| folder.join("lock")),
+        folder,
         desk,
         inbox,
         page,
@@ -127,14 +129,15 @@ struct Keeper {
     page: Arc<Page>,
     keys: Keys,
     wanted: Wanted,
-    lock: Option<PathBuf>,
+    /// Where the lock is; none where the journal is nobody else's.
+    folder: Option<PathBuf>,
     stop: CancellationToken,
 }
 
 /// A page that is being served, and the lock that says so.
 struct Serving {
     task: tokio::task::JoinHandle<io::Result<()>>,
-    _lock: Option<File>,
+    _lock: Option<FileLock>,
 }
 
 impl Keeper {
@@ -170,9 +173,9 @@ impl Keeper {
 
     /// Serves the page if nobody else does; otherwise learns where it is.
     async fn turn(&mut self) -> Result<Option<Serving>, KeepError> {
-        let lock = match &self.lock {
+        let lock = match &self.folder {
             None => None,
-            Some(place) => match take_lock(place) {
+            Some(folder) => match take_lock(folder) {
                 Ok(Some(lock)) => Some(lock),
                 Ok(None) => {
                     if let Some(address) = kept_address(self.desk.journal().as_ref()).await? {
@@ -181,7 +184,7 @@ impl Keeper {
                     return Ok(None);
                 }
                 Err(source) => {
-                    let place = place.clone();
+                    let place = folder.join(LOCK);
                     return Err(KeepError::Lock { place, source });
                 }
             },
@@ -198,7 +201,7 @@ impl Keeper {
             tls: self.wanted.tls.is_some(),
         };
         let address = site.url();
-        if self.lock.is_some() {
+        if self.folder.is_some() {
             let kept = Some(address.clone().into_bytes());
             self.desk.journal().keep(ADDRESS, kept).await?;
         }
@@ -232,7 +235,7 @@ impl Keeper {
                 Ok(listener) => return Ok(Some(listener)),
                 Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
                     let there = health(address).await;
-                    if self.lock.is_some()
+                    if self.folder.is_some()
                         && there.is_some_and(|it| it.journal == self.keys.journal())
                     {
                         let tls = self.wanted.tls.is_some();
@@ -255,17 +258,8 @@ impl Keeper {
 }
 
 /// The lock, if nobody has it.
-fn take_lock(place: &PathBuf) -> io::Result<Option<File>> {
-    let mut options = File::options();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(place)?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(error),
-    }
+fn take_lock(folder: &Path) -> io::Result<Option<FileLock>> {
+    FileLock::try_take(&Folder::open(folder)?, LOCK, Access::Private)
 }
 
 async fn kept_address(journal: &dyn Journal) -> Result<Option<String>, JournalError> {

@@ -9,7 +9,7 @@ impl Page {
         let open = |record: &&AskRecord| record.decision.is_none();
         let folder = |record: &AskRecord| record.origin.workspace.clone();
         let folders = records.iter().filter(open).filter_map(folder).collect();
-        let branches = branch::of_all(folders).await;
+        let branches = branch::branches(folders).await;
         let pin_set = self.pin_set().await?;
         let view = |record: &AskRecord| {
             let workspace = record.origin.workspace.as_ref();

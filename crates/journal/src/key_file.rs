@@ -1,8 +1,8 @@
 //! Keys beside the journal: 32 random bytes, readable by their owner only.
 
-use crate::{JournalError, private_files};
-use std::{fs, io, path::Path};
-use uuid::Uuid;
+use crate::JournalError;
+use holdpoint_workspace::{Access, Folder, private};
+use std::{io, path::Path};
 
 /// The key of this name, made on first use. Of several processes that make it at once, one wins
 /// and all get the same.
@@ -13,7 +13,7 @@ pub(crate) fn read_or_make(folder: &Path, name: &str) -> Result<[u8; 32], Journa
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         found => return found.map_err(|error| fault(&path, &error)),
     }
-    make(folder, &path).map_err(|error| fault(&path, &error))?;
+    make(folder, name).map_err(|error| fault(&path, &error))?;
     read(&path).map_err(|error| fault(&path, &error))
 }
 
@@ -29,27 +29,17 @@ pub(crate) fn check_name(name: &str) -> Result<(), JournalError> {
 }
 
 fn read(path: &Path) -> io::Result<[u8; 32]> {
-    private_files::check(path)?;
-    let bytes = fs::read(path)?;
+    let bytes = private::read(path)?;
     bytes.try_into().map_err(|_| {
         io::Error::other("it does not hold 32 bytes; move it away to have a new one made")
     })
 }
 
-/// Writes the key under a name of its own first, so that no one ever reads half of it; the link
-/// fails where another process was faster, and then that one's key counts.
-fn make(folder: &Path, path: &Path) -> io::Result<()> {
-    private_files::create_folder(folder)?;
-    let draft = folder.join(format!(".{}", Uuid::now_v7()));
-    let linked = private_files::write_new(&draft, &rand::random::<[u8; 32]>())
-        .and_then(|()| fs::hard_link(&draft, path));
-    let removed = fs::remove_file(&draft);
-    match linked {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(error),
-        Ok(()) => private_files::sync_folder(folder)?,
-    }
-    removed
+/// Writes a new key, whole at once; where another process was faster, that one's key counts.
+fn make(folder: &Path, name: &str) -> io::Result<()> {
+    let folder = Folder::create(folder, Access::Private)?;
+    let key = rand::random::<[u8; 32]>();
+    folder.create_file(name, &key, Access::Private).map(drop)
 }
 
 fn fault(path: &Path, error: &io::Error) -> JournalError {

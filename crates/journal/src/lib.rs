@@ -11,7 +11,7 @@
 //! | [`event`] | the hash-chained events and how they are checked |
 //!
 //! Inside: `rules` says what each write does, how events are chained and how both are verified;
-//! `key_file`, `sidecar_files` and `private_files` keep the files beside the record.
+//! `key_file` and `sidecar_files` keep the files beside the record.
 //!
 //! The events are the record; the rows beside them only point at them, so that nothing is kept
 //! twice and an edit of either shows.
@@ -59,7 +59,6 @@ pub mod stats;
 pub mod write;
 
 mod key_file;
-mod private_files;
 mod rules;
 mod sidecar_files;
 

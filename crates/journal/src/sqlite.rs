@@ -12,8 +12,8 @@ use crate::{
 };
 use futures::future::BoxFuture;
 use holdpoint_ask::{AskId, CallId, GrantId};
+use holdpoint_workspace::ProcessLock;
 use jiff::tz::TimeZone;
-use process_locks::ProcessLock;
 use readers::Readers;
 use std::{
     path::{Path, PathBuf},
@@ -26,7 +26,6 @@ use writer::Writer;
 mod commit_waiters;
 mod file;
 mod history;
-mod process_locks;
 mod query;
 mod readers;
 mod row_cache;
@@ -66,8 +65,8 @@ impl SqliteJournal {
         let (conn, path) = file::open(path)?;
         let owner = Uuid::now_v7();
         let folder = file::beside(&path, "owners");
-        let lock =
-            process_locks::acquire(&folder, owner).map_err(|error| file::fault(&path, &error))?;
+        let lock = ProcessLock::take(&folder, &owner.to_string())
+            .map_err(|error| file::fault(&path, &error))?;
         Ok(Self {
             owner,
             readers: Readers::start(&path)?,

@@ -4,26 +4,46 @@ use serde_json::Value;
 use std::{collections::BTreeSet, process::Command};
 
 /// Each room, and the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 7] = [
+const ROOMS: [(&str, &[&str]); 8] = [
     ("holdpoint-ask", &[]),
-    ("holdpoint-journal", &["holdpoint-ask"]),
+    ("holdpoint-workspace", &[]),
+    (
+        "holdpoint-journal",
+        &["holdpoint-ask", "holdpoint-workspace"],
+    ),
     ("holdpoint", &["holdpoint-ask", "holdpoint-journal"]),
     (
         "holdpoint-flows",
-        &["holdpoint-ask", "holdpoint-journal", "holdpoint"],
+        &[
+            "holdpoint-ask",
+            "holdpoint-workspace",
+            "holdpoint-journal",
+            "holdpoint",
+        ],
     ),
     (
         "holdpoint-inbox",
-        &["holdpoint-ask", "holdpoint-journal", "holdpoint"],
+        &[
+            "holdpoint-ask",
+            "holdpoint-workspace",
+            "holdpoint-journal",
+            "holdpoint",
+        ],
     ),
     (
         "holdpoint-script",
-        &["holdpoint-ask", "holdpoint-journal", "holdpoint"],
+        &[
+            "holdpoint-ask",
+            "holdpoint-workspace",
+            "holdpoint-journal",
+            "holdpoint",
+        ],
     ),
     (
         "holdpoint-cli",
         &[
             "holdpoint-ask",
+            "holdpoint-workspace",
             "holdpoint-journal",
             "holdpoint",
             "holdpoint-flows",

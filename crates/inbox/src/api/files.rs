@@ -11,18 +11,16 @@ use axum::{
 };
 use futures::StreamExt;
 use holdpoint::{Answer, AskId, FieldError, Kind, journal::AskRecord};
+use holdpoint_workspace::{Access, Folder, safe_file_name};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::{
     io,
     path::{Path as FilePath, PathBuf},
 };
-use tokio::io::AsyncWriteExt;
 
 /// The most bytes of a file whose field does not say.
 const LARGEST: u64 = 10 * 1024 * 1024;
-/// The most characters of a name.
-const LONGEST_NAME: usize = 100;
 /// How many files one ask may be given, tries included.
 const MOST: usize = 50;
 
@@ -64,25 +62,22 @@ pub(crate) async fn upload(
     };
     let largest = rules.max_bytes.unwrap_or(LARGEST).min(LARGEST);
     let folder = gate.page.files_of(record.id);
-    keep(&folder, &harmless(&named.name), body, largest)
-        .await
-        .map(Json)
+    let name = safe_file_name(&named.name);
+    keep(folder, name, body, largest).await.map(Json)
 }
 
-async fn keep(folder: &FilePath, name: &str, body: Body, largest: u64) -> Result<Given, ApiError> {
-    make_folder(folder).await.map_err(unwritten)?;
-    let mut kept = tokio::fs::read_dir(folder).await.map_err(unwritten)?;
-    let mut count = 0;
-    while kept.next_entry().await.map_err(unwritten)?.is_some() {
-        count += 1;
-    }
+async fn keep(folder: PathBuf, name: String, body: Body, largest: u64) -> Result<Given, ApiError> {
+    let place = folder.clone();
+    let (count, mut draft) = blocking(move || {
+        let folder = Folder::create(&place, Access::Private)?;
+        let count = std::fs::read_dir(&place)?.count();
+        Ok((count, folder.draft(Access::Private)?))
+    })
+    .await?;
     if count >= MOST {
         let message = "This ask was given too many files already.";
         return Err(ApiError::new(StatusCode::CONFLICT, "too_many", message));
     }
-    let draft = tempfile::Builder::new().tempfile_in(folder);
-    let (file, draft) = draft.map_err(unwritten)?.into_parts();
-    let mut file = tokio::fs::File::from_std(file);
     let (mut size, mut hash) = (0, Sha256::new());
     let mut body = body.into_data_stream();
     while let Some(chunk) = body.next().await {
@@ -93,19 +88,30 @@ async fn keep(folder: &FilePath, name: &str, body: Body, largest: u64) -> Result
             return Err(ApiError::too_large(message));
         }
         hash.update(&chunk);
-        file.write_all(&chunk).await.map_err(unwritten)?;
+        draft = blocking(move || draft.write(&chunk).map(|()| draft)).await?;
     }
-    file.sync_all().await.map_err(unwritten)?;
     let number: u32 = rand::random();
-    let path = folder.join(format!("{number:08x}-{name}"));
-    let kept = draft.persist_noclobber(&path);
-    kept.map_err(|error| unwritten(error.error))?;
+    let file = format!("{number:08x}-{name}");
+    let path = folder.join(&file);
+    let is_new = blocking(move || draft.create(&file)).await?;
+    if !is_new {
+        return Err(unwritten(io::ErrorKind::AlreadyExists.into()));
+    }
     Ok(Given {
-        name: name.to_owned(),
+        name,
         size,
         sha256: hex(hash),
         path,
     })
+}
+
+/// Does this where waiting for the disk holds up nobody.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<T, ApiError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|stopped| Err(io::Error::other(stopped)))
+        .map_err(unwritten)
 }
 
 impl Page {
@@ -158,29 +164,6 @@ fn is_kept(folder: &FilePath, given: &Given) -> bool {
     kept && hash().is_ok_and(|(size, sha256)| size == given.size && sha256 == given.sha256)
 }
 
-/// The last part of the name, with nothing in it but letters, digits and a few signs.
-fn harmless(name: &str) -> String {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let fine = |char: char| char.is_alphanumeric() || "._- ()".contains(char);
-    let name: String = last
-        .chars()
-        .map(|char| if fine(char) { char } else { '_' })
-        .take(LONGEST_NAME)
-        .collect();
-    match name.trim_matches(['.', ' ']) {
-        "" => "file".to_owned(),
-        name => name.to_owned(),
-    }
-}
-
-async fn make_folder(folder: &FilePath) -> io::Result<()> {
-    let mut builder = tokio::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    builder.mode(0o700);
-    builder.create(folder).await
-}
-
 fn hex(hash: Sha256) -> String {
     let bytes = hash.finalize();
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -190,24 +173,4 @@ fn unwritten(error: io::Error) -> ApiError {
     tracing::error!(%error, "a file that a person gave could not be kept");
     let message = "The file could not be kept. See the log.";
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "not_kept", message)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_do_no_harm() {
-        let check = |name: &str, kept: &str| assert_eq!(harmless(name), kept, "{name:?}");
-        check("plan.md", "plan.md");
-        check("../../etc/passwd", "passwd");
-        check("C:\\temp\\a b.txt", "a b.txt");
-        check("..", "file");
-        check("", "file");
-        check(".hidden", "hidden");
-        check("naïve 東京.png", "naïve 東京.png");
-        check("a\u{202e}gpj.exe\0", "a_gpj.exe_");
-        check("<img src=x>.png", "_img src_x_.png");
-        assert_eq!(harmless(&"x".repeat(500)).len(), LONGEST_NAME);
-    }
 }

@@ -1,7 +1,8 @@
 //! Opening the file: a look that leaves no trace, then the tables.
 
 use super::schema::{self, Identity, VERSION};
-use crate::{JournalError, private_files};
+use crate::JournalError;
+use holdpoint_workspace::private;
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use std::{
     ffi::OsString,
@@ -111,7 +112,7 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(io::Error::other("it names no file"));
     };
-    private_files::create_folder(parent)?;
+    private::create_folder(parent)?;
     Ok(parent.canonicalize()?.join(name))
 }
 
@@ -119,10 +120,10 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
 /// SQLite does not wait its turn when a file is turned to WAL.
 fn prepare_folder(path: &Path) -> io::Result<std::fs::File> {
     let folder = beside(path, "owners");
-    private_files::create_folder(&folder)?;
-    let lock = private_files::open(&folder.join("opening"))?;
+    private::create_folder(&folder)?;
+    let lock = private::open(&folder.join("opening"))?;
     lock.lock()?;
-    match private_files::write_new(path, &[]) {
+    match private::write_new(path, &[]) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(lock),
     }

@@ -12,7 +12,7 @@
 //! | `find` | finds asks by it |
 
 use super::file;
-use crate::private_files;
+use holdpoint_workspace::private;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Result};
 use std::{fs, io, path::Path};
 
@@ -58,7 +58,7 @@ const NO_TABLES: &str = "
 /// Opens the index of the journal at this path, made where there is none.
 fn open(journal: &Path) -> Result<Connection> {
     let path = file::beside(journal, "index");
-    match private_files::write_new(&path, &[]) {
+    match private::write_new(&path, &[]) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             return Err(rusqlite::Error::ToSqlConversionFailure(Box::new(error)));
         }

@@ -1,6 +1,6 @@
 //! One transaction of the writer.
 
-use super::{file, process_locks, row_cache::RowCache, select_rows};
+use super::{file, row_cache::RowCache, select_rows};
 use crate::{
     EventKind, GrantRecord, JournalError,
     rules::apply::Store,
@@ -9,6 +9,7 @@ use crate::{
     rules::rows::{AskRow, CallRow, StepRow},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
+use holdpoint_workspace::ProcessLock;
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Params};
 use std::path::Path;
@@ -290,7 +291,7 @@ impl Store for Transaction<'_> {
         if read().map_err(|error| write_fault(&error))? != Some(true) {
             return Ok(false);
         }
-        process_locks::is_alive(self.locks, owner)
+        ProcessLock::is_held(self.locks, &owner.to_string())
             .map_err(|error| JournalError::Write(format!("cannot see who lives: {error}")))
     }
 }
