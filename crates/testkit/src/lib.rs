@@ -29,4 +29,4 @@ pub use process::Process;
 pub use protocol::{
     ERAS, Era, accept, cancel, decline, form_capabilities, initialize, modern_meta,
 };
-pub use replica::{Replica, inbox_reply, memory_journal, open_asks, sqlite_journal};
+pub use replica::{Replica, inbox_reply, memory_journal, open_ask, open_asks, sqlite_journal};

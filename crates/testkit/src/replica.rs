@@ -1,6 +1,6 @@
 //! Replicas of a server that share a journal, and what the tests do at their desks.
 
-use crate::{Client, Flows, ParkedInbox, form_capabilities};
+use crate::{Client, Flows, ParkedInbox, eventually, form_capabilities};
 use holdpoint::{
     AskId, ChannelKind, Desk, Holdpoint, Replier, Reply, Settings,
     journal::{AskQuery, AskRecord, Journal},
@@ -105,6 +105,12 @@ pub async fn inbox_reply(desk: &Desk, ask: AskId, content: Value) {
     desk.reply(ask, from, Reply::Accept { content })
         .await
         .unwrap();
+}
+
+/// The first ask that is open on this desk's journal, as soon as there is one.
+pub async fn open_ask(desk: &Desk) -> AskRecord {
+    let find = async || open_asks(desk).await.into_iter().next();
+    eventually("an open ask", find).await
 }
 
 /// The asks that are open on this desk's journal.

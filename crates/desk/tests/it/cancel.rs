@@ -6,9 +6,12 @@ use holdpoint::{
     journal::{AskQuery, AskRecord, EventKind},
 };
 use serde_json::json;
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 use tokio::sync::Notify;
 
@@ -102,16 +105,15 @@ async fn a_client_that_vanishes_leaves_the_ask_to_the_person() {
     client.call("delete").await;
     client.asked().await;
     drop(client);
-    let events = loop {
+    let events = eventually("a note that the agent is gone", async || {
+        tokio::time::sleep(Duration::from_millis(100)).await;
         let events = served.desk.journal().events(0, 100).await.unwrap();
-        if events
+        let gone = events
             .iter()
-            .any(|event| event.kind == EventKind::AgentGone)
-        {
-            break events;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    };
+            .any(|event| event.kind == EventKind::AgentGone);
+        gone.then_some(events)
+    })
+    .await;
     assert!(!events.iter().any(|event| event.kind == EventKind::Decided));
     let ask = asks(&served.desk).await.remove(0);
     answer(&served.desk, ask.id, true).await;

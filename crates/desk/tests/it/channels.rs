@@ -165,13 +165,12 @@ async fn a_reply_too_fast_for_a_person_settles_nothing_dangerous() {
         let mut with_inbox = served(Settings::default(), true).await;
         let (mut client, call) = too_fast(&mut with_inbox, reply, modern).await;
         let ask = with_inbox.shown.recv().await.unwrap().id();
-        let events = loop {
+        let events = eventually("a note that it was too fast", async || {
             let events = with_inbox.desk.journal().events(0, 100).await.unwrap();
-            if events.iter().any(|event| event.kind == EventKind::TooFast) {
-                break events;
-            }
-            tokio::task::yield_now().await;
-        };
+            let too_fast = events.iter().any(|event| event.kind == EventKind::TooFast);
+            too_fast.then_some(events)
+        })
+        .await;
         assert!(!events.iter().any(|event| event.kind == EventKind::Decided));
         with_inbox.answer(ask, json!({ "confirmed": true })).await;
         assert_eq!(text(&client.answer(call).await), "dropped");

@@ -93,11 +93,9 @@ fn a_flow_that_ends_while_its_ask_is_being_recorded_leaves_none_open() {
         p.call("hasty");
     }
     // Each is on record as withdrawn, soon after its flow has ended.
-    p.runtime.block_on(async {
-        while !open_asks(&p.desk).await.is_empty() {
-            tokio::task::yield_now().await;
-        }
-    });
+    let none_open = async || open_asks(&p.desk).await.is_empty().then_some(());
+    p.runtime
+        .block_on(eventually("the last withdrawal", none_open));
 }
 
 fn danger() -> Flows {
@@ -365,18 +363,12 @@ fn a_flow_whose_call_was_taken_over_asks_nobody_anymore() {
         drop(client);
     });
     b.runtime.block_on(async {
-        let taken = |event: &holdpoint::journal::Event| event.kind == EventKind::TakenOver;
-        while !b
-            .desk
-            .journal()
-            .events(0, 100)
-            .await
-            .unwrap()
-            .iter()
-            .any(taken)
-        {
-            tokio::task::yield_now().await;
-        }
+        let taken_over = async || {
+            let events = b.desk.journal().events(0, 100).await.unwrap();
+            let mut kinds = events.iter().map(|event| event.kind);
+            kinds.any(|kind| kind == EventKind::TakenOver).then_some(())
+        };
+        eventually("B to take the call over", taken_over).await;
     });
     // A wakes up and goes on: it is told, and nobody is asked by it.
     go.notify_one();

@@ -131,9 +131,9 @@ fn a_step_that_a_crash_left_unfinished_is_not_run_again() {
     first
         .runtime
         .block_on(inbox_reply(&desk, open[0].id, json!({ "confirmed": true })));
-    while effects.load(Ordering::SeqCst) == 0 {
-        std::thread::yield_now();
-    }
+    eventually_blocking("the effect", || {
+        (effects.load(Ordering::SeqCst) > 0).then_some(())
+    });
     first.kill();
 
     let second = start(&journal, &effects);

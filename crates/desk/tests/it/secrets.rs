@@ -25,11 +25,7 @@ fn a_secret_given_in_another_process_reaches_its_flow() {
     let answer = a.runtime.block_on(async {
         let mut client = Client::modern(server, form());
         let call = client.call("login").await;
-        let ask = loop {
-            if let Some(ask) = open_asks(&a.desk).await.first() {
-                break ask.id;
-            }
-        };
+        let ask = open_ask(&a.desk).await.id;
         inbox_reply(&b.desk, ask, json!({ "password": "hunter2" })).await;
         client.answer(call).await
     });
@@ -99,11 +95,7 @@ fn the_reply_that_lost_does_not_take_the_secret_away() {
         let answer = a.runtime.block_on(async move {
             let mut client = Client::modern(server, form());
             let call = client.call("login").await;
-            let ask = loop {
-                if let Some(ask) = open_asks(&desk).await.first() {
-                    break ask.id;
-                }
-            };
+            let ask = open_ask(&desk).await.id;
             let tasks: Vec<_> = (0..6)
                 .map(|_| {
                     let desk = desk.clone();
@@ -147,12 +139,7 @@ async fn a_flow_that_repeats_a_secret_is_masked() {
         .unwrap();
     let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows), form()).await;
     let call = client.call("leak").await;
-    let ask = loop {
-        match open_asks(&desk).await.first() {
-            Some(ask) => break ask.id,
-            None => tokio::task::yield_now().await,
-        }
-    };
+    let ask = open_ask(&desk).await.id;
     inbox_reply(&desk, ask, json!({ "password": "hunter2" })).await;
     let answer = client.answer(call).await;
     assert!(text(&answer).starts_with("logged in with"), "{answer}");

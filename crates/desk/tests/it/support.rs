@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::sync::Arc;
 
 pub use holdpoint_testkit::{
-    Client, Flows, ParkedInbox, Replica, accept, form_capabilities as form, inbox_reply,
-    memory_journal, open_asks, sqlite_journal,
+    Client, Flows, ParkedInbox, Replica, accept, eventually, eventually_blocking,
+    form_capabilities as form, inbox_reply, memory_journal, open_ask, open_asks, sqlite_journal,
 };
 
 /// A desk over a journal in memory, on tokio's clock.

@@ -6,8 +6,9 @@ use holdpoint::{
     Ask, CallId, Origin,
     journal::{Journal, MemoryJournal, NewCall, Write},
 };
+use holdpoint_testkit::eventually;
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 const RUNS: &str = "/api/scripts/runs";
 
@@ -23,17 +24,11 @@ async fn begin(stand: &Stand, method: &str) -> String {
 
 /// The run, once it is so.
 async fn until(stand: &Stand, address: &str, so: impl Fn(&Value) -> bool) -> Value {
-    let wait = async {
-        loop {
-            let run = stand.get(address).await;
-            if so(&run) {
-                return run;
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    let waited = tokio::time::timeout(Duration::from_secs(20), wait);
-    waited.await.expect("in time")
+    eventually("the run to be so", async || {
+        let run = stand.get(address).await;
+        so(&run).then_some(run)
+    })
+    .await
 }
 
 #[tokio::test]

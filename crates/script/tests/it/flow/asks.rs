@@ -200,9 +200,8 @@ async fn what_belongs_together_is_asked_together() {
         "return yield [{ ask: 'text', id: 'one', message: '1?' }, { ask: 'confirm', id: 'two', message: '2?' }];",
     );
     let run = stand.begin(&desk, &program(&source));
-    while run.open_asks().len() < 2 {
-        tokio::task::yield_now().await;
-    }
+    let both = async || (run.open_asks().len() == 2).then_some(());
+    eventually("both asks", both).await;
     // In whatever order they are answered, the script gets them in its own.
     let mut answers = vec![(run.open_asks()[1], 1), (run.open_asks()[0], 0)];
     for (ask, _) in answers.drain(..) {
@@ -244,18 +243,7 @@ async fn a_file_that_was_given_can_be_read_without_a_permission() {
         .desk(Some(Person::says([accept(json!({ "file": file }))])))
         .await;
     let run = other.begin(&desk, &program(&changed));
-    let ask = loop {
-        let ask = open(&run).await;
-        if other
-            .journal
-            .ask(ask)
-            .await
-            .unwrap()
-            .is_some_and(|it| it.ask.message == "Wait")
-        {
-            break ask;
-        }
-    };
+    let ask = other.asked(&run, "Wait").await;
     std::fs::write(&path, "something else").unwrap();
     let from = holdpoint::Replier::new(holdpoint::ChannelKind::Terminal, None);
     desk.reply(ask, from, yes()).await.unwrap();

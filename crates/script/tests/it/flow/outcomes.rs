@@ -179,18 +179,7 @@ async fn a_call_that_is_taken_back_does_nothing_more() {
         "yield { write: 'out/first', text: '1' }; try { yield { ask: 'text', message: 'Go on?' }; } catch {} yield { write: 'out/second', text: '2' };",
     );
     let run = stand.begin(&desk, &program(&source));
-    loop {
-        let ask = open(&run).await;
-        if stand
-            .journal
-            .ask(ask)
-            .await
-            .unwrap()
-            .is_some_and(|it| it.ask.message == "Go on?")
-        {
-            break;
-        }
-    }
+    stand.asked(&run, "Go on?").await;
     run.withdraw().await;
     let result = run.ended().await.unwrap();
     assert_eq!(body(&result)["status"], "withdrawn", "{}", text(&result));

@@ -27,9 +27,8 @@ fn killed(
     let id = runtime.block_on(async {
         let desk = stand.desk(Some(Person::says(replies))).await;
         let run = stand.begin(&desk, program);
-        while !until().await {
-            tokio::task::yield_now().await;
-        }
+        let reached = async || until().await.then_some(());
+        eventually("the point to end it at", reached).await;
         run.id()
     });
     runtime.shutdown_background();

@@ -17,6 +17,7 @@ use std::{
 use tempfile::TempDir;
 
 pub use holdpoint::testing::accept;
+pub use holdpoint_testkit::eventually;
 
 /// A person who gives these replies in turn, and then no more; what they were asked is kept.
 #[derive(Debug, Default)]
@@ -155,6 +156,16 @@ impl Stand {
         }
     }
 
+    /// The ask with this message that a run waits for.
+    pub async fn asked(&self, run: &FlowRun, message: &str) -> AskId {
+        eventually(message, async || {
+            let ask = *run.open_asks().first()?;
+            let record = self.journal.ask(ask).await.unwrap()?;
+            (record.ask.message == message).then_some(ask)
+        })
+        .await
+    }
+
     /// Runs the method `main` of a source whose asks get these replies.
     pub async fn run(&self, source: &str, replies: Vec<Reply>) -> CallToolResult {
         let desk = self.desk(Some(Person::says(replies))).await;
@@ -195,10 +206,6 @@ pub fn no() -> Reply {
 
 /// The ask that a run waits for.
 pub async fn open(run: &FlowRun) -> AskId {
-    loop {
-        if let Some(ask) = run.open_asks().first() {
-            return *ask;
-        }
-        tokio::task::yield_now().await;
-    }
+    let first = async || run.open_asks().first().copied();
+    eventually("an open ask", first).await
 }
