@@ -1,5 +1,12 @@
 //! Tests of the workspace itself, one file for each thing that they hold.
 #![cfg(test)]
 
+mod cycles;
+mod language;
+mod layers;
+mod map;
+mod modules;
+mod rooms;
 mod sources;
 mod test_files;
+mod tokens;

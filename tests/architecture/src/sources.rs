@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 /// The workspace's folder.
@@ -47,4 +48,16 @@ pub fn short(path: &Path) -> String {
 fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.map(|entry| entry.unwrap().path())
+}
+
+/// The files that are in the repository.
+pub fn text_files() -> Vec<PathBuf> {
+    let listed = Command::new("git")
+        .args(["ls-files", "-z"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let names = String::from_utf8(listed.stdout).unwrap();
+    let names = names.split('\0').filter(|name| !name.is_empty());
+    names.map(|name| root().join(name)).collect()
 }

@@ -18,7 +18,7 @@ fn told(page: &str) -> Value {
 #[test]
 fn without_a_person() {
     let check = |answer: &str, proceed: bool| {
-        let home = Home::new();
+        let home = new_home();
         let output = home.run(&["demo", "--answer", answer]);
         let page = stdout(&output);
         assert!(output.status.success(), "{}", stderr(&output));
@@ -43,7 +43,7 @@ fn without_a_person() {
 
 #[test]
 fn without_a_terminal_nobody_is_asked() {
-    let home = Home::new();
+    let home = new_home();
     let output = home.run(&["demo"]);
     assert_eq!(output.status.code(), Some(5));
     assert_eq!(stdout(&output), "");
@@ -55,7 +55,7 @@ fn without_a_terminal_nobody_is_asked() {
 
 /// A person who runs it.
 fn at_demo(variables: &[(&str, &str)]) -> Person {
-    Person::runs(&Home::new(), &["demo"], variables)
+    Person::runs(&new_home(), &["demo"], variables)
 }
 
 #[test]

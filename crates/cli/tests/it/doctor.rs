@@ -16,7 +16,7 @@ fn check(home: &Home, name: &str) -> (Value, Option<i32>) {
 
 #[test]
 fn a_fresh_set_up_is_well() {
-    let home = Home::new();
+    let home = new_home();
     let output = home.run(&["doctor"]);
     assert!(output.status.success());
     let lines: Vec<_> = stdout(&output).lines().map(str::to_owned).collect();
@@ -29,7 +29,7 @@ fn a_fresh_set_up_is_well() {
 #[test]
 fn what_is_wrong_is_found() {
     let problem = |prepare: &dyn Fn(&Home), name: &str, wanted: &[&str]| {
-        let home = Home::new();
+        let home = new_home();
         prepare(&home);
         let (check, code) = check(&home, name);
         assert_eq!(
@@ -80,7 +80,7 @@ fn what_is_wrong_is_found() {
 
 #[test]
 fn registered_clients_are_seen() {
-    let home = Home::new();
+    let home = new_home();
     let binary = env!("CARGO_BIN_EXE_holdpoint");
     let json = format!(
         "{{ // a comment\n \"servers\": {{ \"holdpoint\": {{ \"command\": {binary:?}, }}, }}, }}"
@@ -117,7 +117,7 @@ fn registered_clients_are_seen() {
 
 #[test]
 fn a_changed_record_is_found() {
-    let home = Home::new();
+    let home = new_home();
     let mut client = Pipe::modern(&mut home.command(&["serve"]));
     client.ask("tools/call", confirm());
     drop(client);
@@ -144,7 +144,7 @@ fn a_changed_record_is_found() {
 #[test]
 fn the_page_may_be_off_and_its_port_taken() {
     let said = |place: &str| {
-        let home = Home::new();
+        let home = new_home();
         let mut doctor = home.command(&["doctor", "--json"]);
         let output = doctor.env("HOLDPOINT_INBOX", place).output().unwrap();
         assert!(output.status.success(), "{}", stdout(&output));

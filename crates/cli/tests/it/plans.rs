@@ -1,6 +1,6 @@
 //! Plans through the real binary: killed while it writes, several at once, told of by others.
 
-use crate::support::{self, Home, Pipe};
+use crate::support::{self, Pipe, new_home};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -31,7 +31,7 @@ fn killed_while_it_writes_a_plan_is_whole_or_not_there() {
     const STEPS: usize = 40;
     let (mut whole, mut none) = (0, 0);
     for files in (0..=STEPS + 5).step_by(5) {
-        let home = Home::new();
+        let home = new_home();
         let plans = home.workspace().join("plans");
         let plan = plans.join("login");
         let mut client = Pipe::modern(&mut home.command(&["serve"]));
@@ -77,7 +77,7 @@ fn killed_while_it_writes_a_plan_is_whole_or_not_there() {
 #[test]
 fn of_two_processes_one_gets_the_step() {
     const STEPS: u32 = 10;
-    let home = Home::new();
+    let home = new_home();
     let mut agents = [
         Pipe::legacy(&mut home.command(&["serve"])),
         Pipe::modern(&mut home.command(&["serve"])),
@@ -120,7 +120,7 @@ fn of_two_processes_one_gets_the_step() {
 fn another_processs_changes_are_heard_of() {
     const SOON: Duration = Duration::from_millis(300);
     let uris = ["holdpoint://asks/open", "holdpoint://plans/login"];
-    let home = Home::new();
+    let home = new_home();
     let mut best = Duration::MAX;
     let mut doer = Pipe::legacy(&mut home.command(&["serve"]));
     let step = |number: u32| json!({ "title": format!("Step {number}"), "needs": [] });

@@ -8,7 +8,6 @@ mod legacy;
 mod library;
 mod lost;
 mod modern;
-mod rooms;
 mod run;
 mod secrets;
 mod support;

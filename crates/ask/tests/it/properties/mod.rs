@@ -64,7 +64,7 @@ fn broken_fields(checked: Result<Answer, Vec<FieldError>>) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn an_answer_comes_back_as_it_was(Asked { form, answer } in asked(), habits in Habits::any()) {

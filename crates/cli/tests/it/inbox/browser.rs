@@ -5,8 +5,6 @@ use serde_json::{Value, json};
 use std::{
     fs,
     io::{BufRead, BufReader},
-    thread,
-    time::{Duration, Instant},
 };
 use ureq::Agent;
 
@@ -20,12 +18,11 @@ pub struct Browser {
 impl Browser {
     /// Opens the page of this home's journal with its key, as soon as it is there.
     pub fn open(home: &Home) -> Self {
-        let address = eventually("the page's address", || address(home));
+        let address = eventually_blocking("the page's address", || address(home));
         Self::with_key(address, || key(home))
     }
 
     /// Opens the page at this address, with a key behind its `#`.
-    #[allow(dead_code)] // Only by the tests of what a shell shows.
     pub fn at(address: &str) -> Self {
         let (address, key) = address.split_once("/#key=").expect(address);
         Self::with_key(address.to_owned(), || key.to_owned())
@@ -37,7 +34,7 @@ impl Browser {
             .timeout_global(Some(PATIENCE))
             .build()
             .into();
-        let opened = eventually("the page", || {
+        let opened = eventually_blocking("the page", || {
             agent
                 .post(format!("{address}/api/session"))
                 .header("content-type", "application/json")
@@ -69,7 +66,7 @@ impl Browser {
 
     /// The one ask that is open, as soon as it is there.
     pub fn asked(&self) -> Value {
-        eventually("an open ask", || {
+        eventually_blocking("an open ask", || {
             let mut listed = self.get("/api/asks");
             let asks = listed["asks"].as_array_mut().unwrap();
             (asks.len() == 1).then(|| asks.remove(0))
@@ -139,16 +136,4 @@ pub fn key(home: &Home) -> String {
 
 fn beside(home: &Home, name: &str) -> String {
     format!("{}-{name}", home.journal().display())
-}
-
-/// Looks again until it is there.
-pub fn eventually<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
-    let started = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(started.elapsed() < PATIENCE, "{what} is not there");
-        thread::sleep(Duration::from_millis(20));
-    }
 }

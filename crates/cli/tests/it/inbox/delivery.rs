@@ -23,7 +23,7 @@ fn answer_to(pipe: &mut Pipe, call: u64) -> Value {
 
 #[test]
 fn the_page_mirrors_the_clients_form_and_the_first_answer_wins() {
-    let home = Home::new();
+    let home = new_home();
     let mut pipe = client(&home, json!({}), &[]);
     let browser = Browser::open(&home);
     let mut events = browser.listen();
@@ -65,7 +65,7 @@ fn the_page_mirrors_the_clients_form_and_the_first_answer_wins() {
 
 #[test]
 fn what_no_form_carries_goes_by_url_to_the_page() {
-    let home = Home::new();
+    let home = new_home();
     let mut pipe = client(&home, json!({ "form": {}, "url": {} }), &[]);
     let browser = Browser::open(&home);
     let file = json!({ "name": "doc", "kind": "file" });
@@ -96,7 +96,7 @@ fn what_no_form_carries_goes_by_url_to_the_page() {
 
 #[test]
 fn dangerous_asks_can_be_for_the_inbox_only() {
-    let home = Home::new();
+    let home = new_home();
     home.config("hold_seconds = 60\n[trust]\ndangerous = \"inbox\"");
     let mut pipe = client(&home, json!({}), &[]);
     let browser = Browser::open(&home);
@@ -114,7 +114,7 @@ fn dangerous_asks_can_be_for_the_inbox_only() {
 
 #[test]
 fn a_fast_yes_to_something_dangerous_goes_on_in_the_inbox() {
-    let home = Home::new();
+    let home = new_home();
     home.config("fast_reply_ms = 60000");
     let mut pipe = client(&home, json!({}), &[]);
     let browser = Browser::open(&home);

@@ -24,7 +24,7 @@ fn pending(pipe: &mut Pipe) -> Value {
 
 #[test]
 fn a_client_that_shows_nothing_is_answered_on_the_page() {
-    let home = Home::new();
+    let home = new_home();
     home.config("hold_seconds = 1");
     let mut pipe = client(&home, Value::Null, &[]);
     let browser = Browser::open(&home);
@@ -44,7 +44,7 @@ fn a_client_that_shows_nothing_is_answered_on_the_page() {
 #[test]
 fn the_server_is_killed_and_another_one_finishes_the_call() {
     for answered_before in [true, false] {
-        let home = Home::new();
+        let home = new_home();
         home.config("hold_seconds = 1");
         let mut pipe = client(&home, Value::Null, &[]);
         let ask = pending(&mut pipe)["askId"].clone();
@@ -69,7 +69,7 @@ fn the_server_is_killed_and_another_one_finishes_the_call() {
 
 #[test]
 fn another_process_answers_while_the_first_still_runs() {
-    let home = Home::new();
+    let home = new_home();
     home.config("hold_seconds = 1");
     let mut first = client(&home, Value::Null, &[]);
     let ask = pending(&mut first)["askId"].clone();
@@ -86,7 +86,7 @@ fn another_process_answers_while_the_first_still_runs() {
 #[test]
 fn the_same_call_again_takes_the_open_ask_over() {
     for killed in [false, true] {
-        let home = Home::new();
+        let home = new_home();
         home.config("hold_seconds = 1");
         let mut pipe = client(&home, Value::Null, &[]);
         let ask = pending(&mut pipe)["askId"].clone();

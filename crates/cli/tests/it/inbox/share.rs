@@ -1,7 +1,7 @@
 //! One page for all processes.
 
 use super::{
-    browser::{Browser, address, eventually},
+    browser::{Browser, address},
     delivery::client,
     support::*,
 };
@@ -10,7 +10,7 @@ use std::net::TcpListener;
 
 #[test]
 fn the_first_process_serves_the_page_and_another_takes_over_when_it_is_killed() {
-    let home = Home::new();
+    let home = new_home();
     let first = client(&home, json!({}), &[]);
     let browser = Browser::open(&home);
     let mut second = client(&home, json!({}), &[]);
@@ -25,7 +25,7 @@ fn the_first_process_serves_the_page_and_another_takes_over_when_it_is_killed() 
     let ask = events.hear("elicitation");
     drop(first); // SIGKILL
     // The same address, the same cookie, the same token.
-    let listed = eventually("the page", || browser.try_get("/api/asks"));
+    let listed = eventually_blocking("the page", || browser.try_get("/api/asks"));
     assert_eq!(listed["asks"][0]["id"], ask["id"]);
     let settled = browser.accept(&ask, json!({ "confirmed": true }));
     assert_eq!(settled["result"], "settled", "{settled}");
@@ -35,7 +35,7 @@ fn the_first_process_serves_the_page_and_another_takes_over_when_it_is_killed() 
 fn another_program_has_the_port() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
-    let home = Home::new();
+    let home = new_home();
     let place = format!("127.0.0.1:{port}");
     let _pipe = client(&home, json!({}), &["--inbox", &place]);
     let browser = Browser::open(&home);
@@ -45,7 +45,7 @@ fn another_program_has_the_port() {
 
 #[test]
 fn there_is_none_where_it_is_off() {
-    let home = Home::new();
+    let home = new_home();
     let mut pipe = client(&home, Value::Null, &["--inbox", "off"]);
     let answer = pipe.ask("tools/call", confirm());
     assert_eq!(

@@ -1,6 +1,6 @@
 //! The page behind TLS, seen by a program that others wrote.
 
-use super::{browser::address, browser::eventually, delivery::client, support::*};
+use super::{browser::address, delivery::client, support::*};
 use serde_json::json;
 use std::{
     io::Write,
@@ -24,7 +24,7 @@ fn openssl(folder: &Path, args: &[&str], input: &str) -> String {
 
 #[test]
 fn the_page_speaks_tls_with_the_certificate_that_it_is_given() {
-    let home = Home::new();
+    let home = new_home();
     let folder = home.workspace();
     let make = "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 \
                 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1";
@@ -40,7 +40,7 @@ fn the_page_speaks_tls_with_the_certificate_that_it_is_given() {
         key.to_str().unwrap(),
     ];
     let _pipe = client(&home, json!({}), &args);
-    let address = eventually("the page's address", || address(&home));
+    let address = eventually_blocking("the page's address", || address(&home));
     let place = address.strip_prefix("https://").expect(&address);
     let request = format!("GET /api/health HTTP/1.1\r\nHost: {place}\r\nConnection: close\r\n\r\n");
     let seen = openssl(

@@ -15,7 +15,7 @@ fn answer(home: &Home, id: &str, args: &[&str]) -> (i32, String) {
 
 #[test]
 fn the_fields_of_a_form() {
-    let home = Home::new();
+    let home = new_home();
     let asking = Asking::start(&home, &["form", "Fill", "--fields", FORM]);
     // Enough of the id is enough.
     let id = &asking.id[..13];
@@ -46,7 +46,7 @@ fn the_fields_of_a_form() {
 
 #[test]
 fn no_and_away() {
-    let home = Home::new();
+    let home = new_home();
     let asking = Asking::start(&home, &["confirm", "Go?"]);
     let id = asking.id.clone();
     let (code, _) = answer(&home, &id, &["--decline", "--reason", "not now"]);
@@ -68,7 +68,7 @@ fn no_and_away() {
 
 #[test]
 fn an_agent_answers_nothing_dangerous() {
-    let home = Home::new();
+    let home = new_home();
     let asking = Asking::start(&home, &["confirm", "Drop the table?", "--dangerous"]);
     for (mark, value) in [
         ("CLAUDECODE", "1"),
@@ -113,7 +113,7 @@ fn an_agent_answers_nothing_dangerous() {
 
 #[test]
 fn it_asks_where_nothing_is_said() {
-    let home = Home::new();
+    let home = new_home();
     let asking = Asking::start(&home, &["choose", "Which **one**?", "a=Alpha", "b=Beta"]);
     let mut person = Person::runs(&home, &["answer", &asking.id], &[]);
     person

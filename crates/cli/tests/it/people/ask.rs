@@ -4,7 +4,7 @@ use super::*;
 
 /// A person at `holdpoint ask`.
 fn at(args: &[&str]) -> (Home, Person) {
-    let home = Home::new();
+    let home = new_home();
     let mut all = vec!["ask"];
     all.extend(args);
     let person = Person::runs(&home, &all, &[]);
@@ -93,7 +93,7 @@ fn ctrl_c_takes_it_back() {
 
 #[test]
 fn wrong_usage_asks_nobody() {
-    let home = Home::new();
+    let home = new_home();
     let check = |args: &[&str], said: &str| {
         let output = home.run(args);
         assert_eq!(
@@ -125,7 +125,7 @@ fn wrong_usage_asks_nobody() {
 
 #[test]
 fn time_runs_out() {
-    let home = Home::new();
+    let home = new_home();
     let (out, said, code) = Asking::start(&home, &["confirm", "Go?", "--wait", "5s"]).ends();
     assert_eq!((out.as_str(), code), ("", 4), "{said}");
     assert!(said.contains("Nobody answered in time"), "{said}");
@@ -133,7 +133,7 @@ fn time_runs_out() {
 
 #[test]
 fn nobody_can_be_reached() {
-    let home = Home::new();
+    let home = new_home();
     let output = unmarked(&home, &["ask", "confirm", "Go?", "--json"])
         .env("HOLDPOINT_INBOX", "off")
         .output()
@@ -166,7 +166,7 @@ fn another_process_answers_what_the_terminal_asks() {
 
 #[test]
 fn standard_input_is_never_an_answer() {
-    let home = Home::new();
+    let home = new_home();
     // With a terminal, the person is asked there.
     let mut person = Person::shell(&home, "echo yes | $holdpoint ask confirm 'Go?'", &[]);
     person.sees("Esc to leave").types("no\r");
@@ -184,7 +184,7 @@ fn standard_input_is_never_an_answer() {
 #[test]
 fn in_an_agents_terminal_there_is_no_person() {
     for mark in ["CLAUDECODE", "CURSOR_AGENT", "COPILOT_AGENT", "AI_AGENT"] {
-        let home = Home::new();
+        let home = new_home();
         let mut person = Person::runs(&home, &["ask", "confirm", "Go?"], &[(mark, "1")]);
         person
             .sees("Waiting in the inbox")

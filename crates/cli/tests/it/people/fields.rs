@@ -5,7 +5,7 @@ use serde_json::json;
 
 #[test]
 fn every_kind_is_asked_for() {
-    let home = Home::new();
+    let home = new_home();
     home.work_file("note.txt", "abc");
     let pick = |value: &str, label: &str| json!({ "value": value, "label": label });
     let fields = json!([

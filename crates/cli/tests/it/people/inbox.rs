@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn in_a_pipe_it_is_a_list() {
-    let home = Home::new();
+    let home = new_home();
     let list = || stdout(&home.run(&["inbox"]));
     assert_eq!(list(), "Nothing waits for you.\n");
     let _one = Asking::start(&home, &["confirm", "# Go\u{1b}[2J on?"]);
@@ -28,7 +28,7 @@ fn in_a_pipe_it_is_a_list() {
 
 #[test]
 fn a_person_reads_and_answers() {
-    let home = Home::new();
+    let home = new_home();
     let asking = Asking::start(&home, &["confirm", "Go **on**?", "--details", "- because"]);
     let mut person = Person::runs(&home, &["inbox"], &[]);
     person
@@ -52,7 +52,7 @@ fn a_person_reads_and_answers() {
 
 #[test]
 fn what_comes_and_goes_is_shown() {
-    let home = Home::new();
+    let home = new_home();
     let mut person = Person::runs(&home, &["inbox"], &[]);
     person.sees("nothing waits for you");
     let asking = Asking::start(&home, &["confirm", "Go on?"]);
@@ -82,7 +82,7 @@ fn what_comes_and_goes_is_shown() {
 
 #[test]
 fn more_time_and_a_reason() {
-    let home = Home::new();
+    let home = new_home();
     let asking = Asking::start(&home, &["confirm", "Go on?", "--wait", "10m"]);
     let mut person = Person::runs(&home, &["inbox"], &[]);
     person
@@ -111,7 +111,7 @@ fn more_time_and_a_reason() {
 
 #[test]
 fn an_agent_reads_and_decides_nothing_dangerous() {
-    let home = Home::new();
+    let home = new_home();
     let asking = Asking::start(&home, &["confirm", "Drop it?", "--dangerous"]);
     let mut person = Person::runs(&home, &["inbox"], &[("GEMINI_CLI", "1")]);
     person
@@ -136,7 +136,7 @@ fn an_agent_reads_and_decides_nothing_dangerous() {
 
 #[test]
 fn no_color_is_honoured() {
-    let home = Home::new();
+    let home = new_home();
     let _asking = Asking::start(&home, &["confirm", "Drop it?", "--dangerous"]);
     let colours = |variables: &[(&str, &str)]| {
         let mut person = Person::runs(&home, &["inbox"], variables);

@@ -44,7 +44,7 @@ fn request(stream: TcpStream, answer: &str) -> (String, String) {
 
 #[test]
 fn a_program_and_an_address_are_told() {
-    let home = Home::new();
+    let home = new_home();
     let (url, got) = listen("200 OK");
     let (path, heard) = (
         home.workspace().join("heard.json"),
@@ -113,7 +113,7 @@ fn a_hook_that_fails_or_hangs_blocks_nothing() {
         "\"/bin/false\"",
         "\"/nowhere/at/all\"",
     ] {
-        let home = Home::new();
+        let home = new_home();
         home.config(&format!("[notify]\ncommand = {command}\n"));
         let asking = Asking::start(&home, &["confirm", "Go?"]);
         let answered = unmarked(&home, &["answer", &asking.id, "yes"])
@@ -126,7 +126,7 @@ fn a_hook_that_fails_or_hangs_blocks_nothing() {
 
 #[test]
 fn in_quiet_hours_nobody_is_told() {
-    let home = Home::new();
+    let home = new_home();
     let path = home.workspace().join("rung");
     home.config(&format!(
         "[notify]\ncommand = [\"/usr/bin/touch\", \"{}\"]\nquiet = \"00:00-23:59\"\n",

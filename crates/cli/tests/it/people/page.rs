@@ -1,7 +1,7 @@
 //! The page that a shell command opens: `inbox --web`, and the demonstration's.
 
 use super::{
-    browser::{Browser, eventually},
+    browser::Browser,
     secrets::{SECRET, nowhere, pile},
     *,
 };
@@ -19,7 +19,7 @@ fn opened(person: &mut Person) -> Browser {
 
 #[test]
 fn a_secret_given_on_the_page_reaches_the_shell_and_nothing_else() {
-    let home = Home::new();
+    let home = new_home();
     let asking = Asking::start(&home, &["text", "Token?", "--secret", "--json"]);
     let mut person = Person::runs(&home, &["inbox", "--web"], &[]);
     let browser = opened(&mut person);
@@ -41,7 +41,7 @@ fn a_secret_given_on_the_page_reaches_the_shell_and_nothing_else() {
 
 #[test]
 fn the_key_is_shown_to_nobody_but_a_person() {
-    let home = Home::new();
+    let home = new_home();
     let output = unmarked(&home, &["inbox", "--web"]).output().unwrap();
     assert!(!output.status.success());
     assert!(!stdout(&output).contains("key="), "no terminal, no person");
@@ -53,7 +53,7 @@ fn the_key_is_shown_to_nobody_but_a_person() {
 
 #[test]
 fn the_demonstration_can_be_answered_on_its_page() {
-    let home = Home::new();
+    let home = new_home();
     let mut person = Person::runs(&home, &["demo"], &[]);
     let browser = opened(&mut person);
     person.sees("to leave");
@@ -69,7 +69,7 @@ fn the_demonstration_can_be_answered_on_its_page() {
 
 #[test]
 fn the_page_that_a_shell_serves_runs_scripts() {
-    let home = Home::new();
+    let home = new_home();
     let hello = "export function* hello() {\n\
         return `Hello, ${yield { ask: 'text', message: 'Name?' }}!`;\n}\n";
     home.work_file("scripts/greet.js", hello);
@@ -82,7 +82,7 @@ fn the_page_that_a_shell_serves_runs_scripts() {
     let run = browser.post("/api/scripts/runs", begin);
     browser.accept(&browser.asked(), json!({ "value": "Ada" }));
     let address = format!("/api/scripts/runs/{}", run["id"].as_str().unwrap());
-    let ended = eventually("the result", || {
+    let ended = eventually_blocking("the result", || {
         Some(browser.get(&address)).filter(|run| run["state"] == "ended")
     });
     assert_eq!(ended["result"]["text"], "Hello, Ada!", "{ended}");

@@ -15,7 +15,7 @@ fn set(home: &Home, pin: &str) {
 
 #[test]
 fn it_is_typed_at_the_terminal_only() {
-    let home = Home::new();
+    let home = new_home();
     let piped = unmarked(&home, &["pin", "set"]).output().unwrap();
     assert_eq!(piped.status.code(), Some(1));
     assert!(stderr(&piped).contains("terminal"), "{}", stderr(&piped));
@@ -38,7 +38,7 @@ fn it_is_typed_at_the_terminal_only() {
 
 #[test]
 fn a_yes_to_what_is_dangerous_needs_it() {
-    let home = Home::new();
+    let home = new_home();
     set(&home, "4711");
     let mut person = Person::runs(&home, &["ask", "confirm", "Drop it?", "--dangerous"], &[]);
     person.sees("DANGEROUS").sees("Esc to leave").types("yes\r");
@@ -71,7 +71,7 @@ fn a_yes_to_what_is_dangerous_needs_it() {
 
 #[test]
 fn changing_it_needs_it() {
-    let home = Home::new();
+    let home = new_home();
     set(&home, "4711");
     let mut person = Person::runs(&home, &["pin", "set"], &[]);
     person.sees("The PIN until now").types("0000\r");

@@ -42,7 +42,7 @@ fn read(home: &Home, name: &str) -> String {
 
 #[test]
 fn a_release_is_made() {
-    let home = Home::new();
+    let home = new_home();
     repository(&home);
     let file = example("release.js");
     // What the file may do is asked once.
@@ -101,7 +101,7 @@ fn a_release_is_made() {
 
 #[test]
 fn a_no_releases_nothing() {
-    let home = Home::new();
+    let home = new_home();
     repository(&home);
     let before = git(&home, &["rev-parse", "HEAD"]);
     let file = example("release.js");
@@ -123,7 +123,7 @@ fn a_no_releases_nothing() {
     let mut person = Person::runs(&home, &["run", &file, "preview"], &[]);
     person.sees("Mend the roof");
     assert_eq!(person.code(), 0);
-    let other = Home::new();
+    let other = new_home();
     repository(&other);
     let mut person = Person::runs(&other, &["run", &file, "preview"], &[]);
     person.sees("DANGEROUS").sees(LEAVE).types("no\r");

@@ -48,7 +48,7 @@ fn resume(home: &Home) -> Person {
 
 #[test]
 fn a_killed_run_goes_on_where_it_was() {
-    let home = Home::new();
+    let home = new_home();
     // While the person is asked for permission: nothing is done yet.
     start(&home, "go").killed();
     assert_eq!(done(&home), "");
@@ -79,7 +79,7 @@ fn a_killed_run_goes_on_where_it_was() {
 
 #[test]
 fn what_may_have_happened_is_not_done_again() {
-    let home = Home::new();
+    let home = new_home();
     let mut person = start(&home, "dies");
     person.types("yes\r");
     let (_, status) = person.ends();
@@ -93,7 +93,7 @@ fn what_may_have_happened_is_not_done_again() {
 
 #[test]
 fn a_changed_file_does_not_go_on() {
-    let home = Home::new();
+    let home = new_home();
     start(&home, "go").killed();
     let call = interrupted(&home);
     home.work_file("twice.js", &SOURCE.replace("echo two", "echo three"));
@@ -117,7 +117,7 @@ fn a_changed_file_does_not_go_on() {
 
 #[test]
 fn a_run_that_goes_on_is_left_alone() {
-    let home = Home::new();
+    let home = new_home();
     let person = start(&home, "go");
     let call = interrupted(&home);
     let output = unmarked(&home, &["run", "twice.js", "--resume", &call])

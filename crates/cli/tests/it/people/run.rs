@@ -23,7 +23,7 @@ fn script(home: &Home, source: &str) {
 
 #[test]
 fn a_name_is_asked_for() {
-    let home = Home::new();
+    let home = new_home();
     let mut person = sink(&home, &["askUserName", "--greeting", "Welcome"]);
     person.sees("What is your name?").sees(LEAVE).types("Ada\r");
     let (page, status) = person.ends();
@@ -33,7 +33,7 @@ fn a_name_is_asked_for() {
 
 #[test]
 fn every_ask_is_prompted_for() {
-    let home = Home::new();
+    let home = new_home();
     home.work_file("note.txt", "abc");
     let mut person = sink(&home, &["everyAsk", "--json"]);
     let mut answer = |question: &str, keys: &str| {
@@ -77,7 +77,7 @@ fn every_ask_is_prompted_for() {
 
 #[test]
 fn what_is_asked_together_is_prompted_for_in_turn() {
-    let home = Home::new();
+    let home = new_home();
     let mut person = sink(&home, &["together"]);
     person.sees("Your first name?").sees(LEAVE).types("Ada\r");
     person
@@ -90,7 +90,7 @@ fn what_is_asked_together_is_prompted_for_in_turn() {
 
 #[test]
 fn what_a_script_tells_is_shown() {
-    let home = Home::new();
+    let home = new_home();
     let mut person = sink(&home, &["everyEmit"]);
     person.sees("Warming up").sees("100% step 4 of 4");
     person.sees("warning: The oven is hot").sees("✔ Done");
@@ -113,7 +113,7 @@ fn what_a_script_tells_is_shown() {
 
 #[test]
 fn every_end_has_its_exit_code() {
-    let home = Home::new();
+    let home = new_home();
     let declined = format!("{DOWN}{ENTER}");
     let dismissed = format!("{DOWN}{DOWN}{ENTER}");
     let check = |keys: &str, code: u32| {
@@ -154,7 +154,7 @@ fn every_end_has_its_exit_code() {
 
 #[test]
 fn a_decline_can_be_caught() {
-    let home = Home::new();
+    let home = new_home();
     let mut person = sink(&home, &["outcomes"]);
     person.sees(LEAVE).types(ESCAPE).sees("leave it open");
     person
@@ -168,7 +168,7 @@ fn a_decline_can_be_caught() {
 
 #[test]
 fn what_is_wrong_is_said_before_anything_runs() {
-    let home = Home::new();
+    let home = new_home();
     home.work_file(
         "bad.js",
         "export default class Bad {\n  *x() { yield {; }\n}\n",
@@ -258,7 +258,7 @@ fn with_answers(
 
 #[test]
 fn answers_given_beforehand() {
-    let home = Home::new();
+    let home = new_home();
     home.work_file("note.txt", "abc");
     script(
         &home,
@@ -326,7 +326,7 @@ fn answers_given_beforehand() {
 
 #[test]
 fn a_dangerous_ask_goes_to_the_person_whatever_was_given() {
-    let home = Home::new();
+    let home = new_home();
     script(
         &home,
         "  *danger() { return yield { ask: 'confirm', id: 'sure', message: 'Drop it?', dangerous: true }; }",
@@ -345,7 +345,7 @@ fn a_dangerous_ask_goes_to_the_person_whatever_was_given() {
 
 #[test]
 fn an_agent_decides_nothing_beforehand() {
-    let home = Home::new();
+    let home = new_home();
     script(
         &home,
         "  *sure() { return yield { ask: 'confirm', id: 'it', message: 'Sure?' }; }
@@ -376,7 +376,7 @@ fn an_agent_decides_nothing_beforehand() {
 
 #[test]
 fn what_a_method_would_ask() {
-    let home = Home::new();
+    let home = new_home();
     let file = example("kitchen-sink.js");
     let listed = home.run(&["run", &file, "everyAsk", "--asks"]);
     let text = stdout(&listed);
@@ -409,7 +409,7 @@ fn what_a_method_would_ask() {
 
 #[test]
 fn another_process_answers_what_a_script_asks() {
-    let home = Home::new();
+    let home = new_home();
     let mut person = sink(&home, &["together", "--json"]);
     person.sees("Your first name?").sees(LEAVE);
     let open = last_json(&stdout(&home.run(&["inbox", "--json"])));
@@ -426,7 +426,7 @@ fn another_process_answers_what_a_script_asks() {
 
 #[test]
 fn editors_are_given_the_declaration() {
-    let home = Home::new();
+    let home = new_home();
     let types = stdout(&home.run(&["run", "--types"]));
     assert_eq!(
         types,

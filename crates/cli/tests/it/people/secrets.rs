@@ -29,7 +29,7 @@ pub fn nowhere(bytes: &[u8]) {
 
 #[test]
 fn typed_where_it_is_asked_for() {
-    let home = Home::new();
+    let home = new_home();
     let line = "$holdpoint ask text 'Token?' --secret > value 2> >(tee said >&2)";
     let line = format!("exec bash -c \"{}\"", line.replace('$', "\\$"));
     let mut person = Person::shell(&home, &line, &[("HOLDPOINT_LOG", "trace")]);
@@ -53,7 +53,7 @@ fn typed_where_it_is_asked_for() {
 
 #[test]
 fn typed_in_another_process() {
-    let home = Home::new();
+    let home = new_home();
     let asking = Asking::start(&home, &["text", "Token?", "--secret", "--json"]);
     // Never as an argument, and the refusal does not repeat it.
     let said = format!("value={SECRET}");

@@ -2,7 +2,7 @@
 
 use super::{
     stage::{Stage, accept, asked, result},
-    tab::{Tab, field},
+    tab::{Page, Tab, field},
 };
 use serde_json::json;
 

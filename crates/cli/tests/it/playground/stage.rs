@@ -1,14 +1,11 @@
 //! The binary, serving the page with the example scripts.
 
 use super::{
-    support::{Home, Process},
-    tab::Tab,
+    support::{Home, Process, eventually_blocking, new_home},
+    tab::{Page, Tab},
 };
 use serde_json::Value;
-use std::{fs, path::Path, path::PathBuf, time::Duration};
-
-/// Long, because a loaded machine is slow.
-pub const PATIENCE: Duration = Duration::from_secs(40);
+use std::{fs, path::Path, path::PathBuf};
 
 /// A home with the example scripts, and a server that has them.
 pub struct Stage {
@@ -18,7 +15,7 @@ pub struct Stage {
 
 impl Stage {
     pub async fn set() -> Self {
-        let home = Home::new();
+        let home = new_home();
         let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/scripts");
         let scripts = home.root().join("scripts");
         fs::create_dir(&scripts).unwrap();
@@ -41,17 +38,9 @@ impl Stage {
         let mut command = self.home.command(&args);
         let before = self.address();
         self.server = Some(Process::start(command.arg(&scripts)));
-        let there = async {
-            loop {
-                let now = self.address().filter(|now| before.as_ref() != Some(now));
-                if now.is_some() {
-                    return;
-                }
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        let there = tokio::time::timeout(PATIENCE, there);
-        there.await.expect("the page's address");
+        eventually_blocking("the page's address", || {
+            self.address().filter(|now| before.as_ref() != Some(now))
+        });
     }
 
     /// Kills the server, as a machine that loses power does.
@@ -60,18 +49,20 @@ impl Stage {
         fs::remove_file(self.beside("kept/page-address")).unwrap();
     }
 
-    pub fn url_with_key(&self, path: &str) -> String {
-        let key = fs::read(self.beside("keys/page")).unwrap();
-        let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{}{path}#key={key}", self.address().unwrap())
-    }
-
     fn address(&self) -> Option<String> {
         fs::read_to_string(self.beside("kept/page-address")).ok()
     }
 
     fn beside(&self, name: &str) -> String {
         format!("{}-{name}", self.home.journal().display())
+    }
+}
+
+impl Page for Stage {
+    fn url_with_key(&self, path: &str) -> String {
+        let key = fs::read(self.beside("keys/page")).unwrap();
+        let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{}{path}#key={key}", self.address().unwrap())
     }
 }
 

@@ -1,6 +1,6 @@
 //! A record that is the same every time.
 
-use super::support::Home;
+use super::support::{Home, new_home};
 use holdpoint::{
     Ask, AskId, CallId, ChannelKind, Decision, Field, FieldError, Form, Kind, Origin, Outcome,
     field::{Choice, Pick, Text},
@@ -17,7 +17,7 @@ pub fn run(home: &Home, args: &[&str]) -> Output {
 
 /// A home whose journal has five asks.
 pub fn made() -> Home {
-    let home = Home::new();
+    let home = new_home();
     let journal = SqliteJournal::open(home.journal()).unwrap();
     let call = Arc::new(NewCall {
         id: CallId::from_bytes(bytes(9)),

@@ -2,7 +2,7 @@
 
 mod made;
 
-use crate::support::{self, Home, stderr, stdout};
+use crate::support::{self, Home, new_home, stderr, stdout};
 use made::{made, run};
 use serde_json::Value;
 use std::{
@@ -193,7 +193,7 @@ fn what_is_wrong_is_said() {
 
 #[test]
 fn looking_makes_no_journal() {
-    let home = Home::new();
+    let home = new_home();
     let output = run(&home, &["log"]);
     assert!(output.status.success());
     assert!(stderr(&output).contains("There is no record yet"));

@@ -123,7 +123,7 @@ fn a_file_with_an_error_is_told_of_and_the_others_still_load() {
 
 #[test]
 fn a_workspace_cannot_point_at_scripts() {
-    let home = Home::new();
+    let home = new_home();
     home.work_file("evil/a.js", ONE);
     home.work_file(".holdpoint/config.toml", "[scripts]\ndir = \"evil\"");
     let said = stderr(&home.run(&["serve"]));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// A home with this script, and what serves it.
 pub(crate) fn with(name: &str, source: &str) -> (Home, Vec<String>) {
-    let home = Home::new();
+    let home = new_home();
     let folder = home.root().join("scripts");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join(name), source).unwrap();

@@ -103,7 +103,7 @@ fn shell_answers(answer: &'static [&str]) -> impl FnOnce(&Home, &str) {
 #[test]
 fn every_ask_is_asked() {
     for modern in [false, true] {
-        let home = Home::new();
+        let home = new_home();
         home.work_file("note.txt", "abc");
         let mut client = client(&home, modern);
         // What no form carries waits in the inbox.
@@ -174,7 +174,7 @@ fn every_ask_is_asked() {
 #[test]
 fn the_other_methods() {
     for modern in [false, true] {
-        let home = Home::new();
+        let home = new_home();
         let mut client = client(&home, modern);
         let mut check = |tool: &str, arguments: Value, answers: &[(&str, Value)], wanted: Value| {
             let told = call(
@@ -230,7 +230,7 @@ fn the_other_methods() {
 #[test]
 fn a_release_is_made() {
     for modern in [false, true] {
-        let home = Home::new();
+        let home = new_home();
         let git = |args: &[&str]| git(&home.workspace(), &home.root(), args);
         home.work_file(
             "Cargo.toml",

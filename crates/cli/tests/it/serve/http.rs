@@ -115,7 +115,7 @@ impl Events {
 
 #[test]
 fn both_eras_at_one_address() {
-    let home = Home::new();
+    let home = new_home();
     let server = Server::start(&home, &[]);
 
     let round = server.modern(confirm());
@@ -141,7 +141,7 @@ fn both_eras_at_one_address() {
 
 #[test]
 fn who_is_let_in() {
-    let home = Home::new();
+    let home = new_home();
     let server = Server::start(&home, &[]);
     let hello =
         json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": initialize() });
@@ -170,7 +170,7 @@ fn who_is_let_in() {
 
 #[test]
 fn beyond_this_machine_only_when_told_so() {
-    let home = Home::new();
+    let home = new_home();
     let args = ["serve", "--http", "0.0.0.0:0", "--insecure-lan"];
     let mut process = Process::start(&mut home.command(&args));
     let mut url = String::new();

@@ -5,7 +5,7 @@ use super::support::*;
 #[test]
 fn exit_codes_and_messages() {
     let check = |prepare: fn(&Home), args: &[&str], code: i32, wanted: &[&str]| {
-        let home = Home::new();
+        let home = new_home();
         prepare(&home);
         let output = home.run(&[&["serve"], args].concat());
         let said = stderr(&output);
@@ -83,7 +83,7 @@ fn exit_codes_and_messages() {
 
 #[test]
 fn a_variable_is_refused_by_its_name() {
-    let home = Home::new();
+    let home = new_home();
     let output = home
         .command(&["serve"])
         .env("HOLDPOINT_COMMIT", "perform")
@@ -94,7 +94,7 @@ fn a_variable_is_refused_by_its_name() {
 
 #[test]
 fn help_and_version() {
-    let home = Home::new();
+    let home = new_home();
     let version = home.run(&["--version"]);
     assert_eq!(
         stdout(&version),

@@ -5,7 +5,7 @@ use serde_json::json;
 
 #[test]
 fn a_legacy_client_is_asked_in_the_middle_of_its_call() {
-    let home = Home::new();
+    let home = new_home();
     let mut client = Pipe::legacy(&mut home.command(&["serve"]));
     let call = client.request("tools/call", confirm());
     let asked = client.asked();
@@ -22,7 +22,7 @@ fn a_legacy_client_is_asked_in_the_middle_of_its_call() {
 
 #[test]
 fn a_modern_client_is_asked_by_the_result() {
-    let home = Home::new();
+    let home = new_home();
     let mut client = Pipe::modern(&mut home.command(&["serve"]));
     let round = client.ask("tools/call", confirm());
     let round = &round["result"];
@@ -38,7 +38,7 @@ fn a_modern_client_is_asked_by_the_result() {
 #[test]
 fn it_ends_when_the_client_is_gone() {
     for log in [["--log-format", "text"], ["--log-format", "json"]] {
-        let home = Home::new();
+        let home = new_home();
         let mut command = home.command(&[&["serve"], &log[..]].concat());
         let mut client = Pipe::legacy(command.env("HOLDPOINT_LOG", "trace"));
         client.ask("tools/list", json!({}));
@@ -46,13 +46,13 @@ fn it_ends_when_the_client_is_gone() {
         drop(client.input.take());
         assert!(client.process.ended().success());
     }
-    let home = Home::new();
+    let home = new_home();
     assert!(home.run(&["serve"]).status.success(), "no client at all");
 }
 
 #[test]
 fn the_log_goes_to_standard_error() {
-    let home = Home::new();
+    let home = new_home();
     let text = home.run(&["serve"]);
     assert!(stderr(&text).contains("ready"), "{}", stderr(&text));
     assert_eq!(stdout(&text), "");
@@ -67,7 +67,7 @@ fn the_log_goes_to_standard_error() {
 
 #[test]
 fn tools_and_workspace_are_as_configured() {
-    let home = Home::new();
+    let home = new_home();
     home.config("tools = [\"elicit\", \"orchestra\"]");
     home.work_file(
         ".holdpoint/config.toml",

@@ -32,7 +32,7 @@ fn again(round: &Value) -> Value {
 
 #[test]
 fn a_modern_ask_over_http() {
-    let home = Home::new();
+    let home = new_home();
     let mut first = Server::start(&home, &[]);
     let round = first.modern(confirm());
     first.process.terminate();
@@ -49,7 +49,7 @@ fn a_modern_ask_over_http() {
 
 #[test]
 fn a_legacy_ask_over_http() {
-    let home = Home::new();
+    let home = new_home();
     let mut server = Server::start(&home, &[]);
     let session = server.session();
     let call = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": confirm() });
@@ -63,7 +63,7 @@ fn a_legacy_ask_over_http() {
 
 #[test]
 fn a_modern_ask_over_stdio() {
-    let home = Home::new();
+    let home = new_home();
     let mut first = Pipe::modern(&mut home.command(&["serve"]));
     let round = first.ask("tools/call", confirm());
     first.process.terminate();
@@ -79,7 +79,7 @@ fn a_modern_ask_over_stdio() {
 
 #[test]
 fn a_legacy_ask_over_stdio() {
-    let home = Home::new();
+    let home = new_home();
     let mut client = Pipe::legacy(&mut home.command(&["serve"]));
     client.request("tools/call", confirm());
     client.asked();
@@ -90,7 +90,7 @@ fn a_legacy_ask_over_stdio() {
 
 #[test]
 fn a_client_that_goes_leaves_its_ask() {
-    let home = Home::new();
+    let home = new_home();
     let mut client = Pipe::legacy(&mut home.command(&["serve"]));
     client.request("tools/call", confirm());
     client.asked();

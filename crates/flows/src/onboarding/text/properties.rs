@@ -80,7 +80,7 @@ fn check(text: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_of_generated_files_is_lost(lines in prop::collection::vec(line(), 0..24), end in any::<bool>(), crlf in any::<bool>()) {

@@ -2,14 +2,13 @@
 
 mod counts;
 mod deciding;
-mod driver;
 mod elsewhere;
 mod fields;
 mod history;
 mod hostile;
 mod scripts;
 mod stage;
-mod tab;
 mod trust;
 
 use crate::workshop;
+use holdpoint_testkit::browser as tab;

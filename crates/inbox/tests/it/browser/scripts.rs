@@ -3,7 +3,7 @@
 use super::{
     hostile::CORPUS,
     stage::Stage,
-    tab::{CTRL_ENTER, Tab, field},
+    tab::{CTRL_ENTER, Page, Tab, field},
     workshop::Workshop,
 };
 use holdpoint::{AskId, Reply, journal::AskQuery, testing::accept};

@@ -5,15 +5,13 @@ use holdpoint::{
     journal::{self, EventKind, Journal, NewAsk, Write},
 };
 use holdpoint_inbox::{Inbox, Page, scripts::Scripts, server::Site};
+use holdpoint_testkit::{PATIENCE, browser};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
-
-/// Long, because a loaded machine is slow; what is waited for comes at once elsewhere.
-pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The page, its desk and its journal, in a folder of their own.
 pub struct Stage {
@@ -32,6 +30,12 @@ pub fn origin() -> Origin {
         client: Some("studio 2.1".into()),
         tool: Some("deploy".into()),
         workspace: Some("/home/ann/shop".into()),
+    }
+}
+
+impl browser::Page for Stage {
+    fn url_with_key(&self, path: &str) -> String {
+        format!("{}{path}#key={}", self.site.url(), self.page.keys().key())
     }
 }
 
@@ -79,10 +83,6 @@ impl Stage {
 
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.site.url())
-    }
-
-    pub fn url_with_key(&self, path: &str) -> String {
-        format!("{}{path}#key={}", self.site.url(), self.page.keys().key())
     }
 
     /// Opens an ask of a tool called `deploy`.

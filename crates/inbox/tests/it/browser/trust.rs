@@ -1,6 +1,9 @@
 //! Who may read, and who may answer.
 
-use super::{stage::Stage, tab::Tab};
+use super::{
+    stage::Stage,
+    tab::{Page, Tab},
+};
 use axum::{Router, http::HeaderMap, response::Html, routing::get};
 use holdpoint::Ask;
 use http::{Request, StatusCode};

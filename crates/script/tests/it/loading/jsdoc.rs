@@ -423,12 +423,12 @@ fn defaults_fill_in() {
     );
 }
 
-mod any_text {
+mod properties {
     use super::load;
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         /// No comment breaks the loading of a file that is right without it.
         #[test]
