@@ -121,7 +121,8 @@ impl Ask {
     /// The digest of exactly what is asked: the same ask has the same one in every process.
     pub fn digest(&self) -> Digest {
         // A number that JSON has no word for cannot pass `check`; its digest must not panic yet.
-        Digest::of(self).unwrap_or_else(|_| Digest::of_bytes(format!("{self:?}").as_bytes()))
+        Digest::hash_json(self)
+            .unwrap_or_else(|_| Digest::hash_bytes(format!("{self:?}").as_bytes()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Whether an ask can be put to a person at all: faults of whoever asks.
+//! Checks whether an ask can be put to a person at all: faults of whoever asks.
 
 use crate::{
     Ask, Field, Form, Kind,
@@ -33,7 +33,7 @@ pub enum AskError {
         /// How many there are.
         bytes: usize,
     },
-    /// The author's own name for it is none that a person could type.
+    /// The author's own name for it is not one that a person could type.
     #[error(
         "the key {key:?} must be a short name, not a number, without spaces around it, hidden characters or \"-again-\""
     )]
@@ -72,7 +72,7 @@ pub enum FormError {
 }
 
 impl Ask {
-    /// Whether it can be put to a person.
+    /// Checks that it can be put to a person.
     ///
     /// # Errors
     /// When the message is empty or too long, or the key or the form is at fault.
@@ -93,13 +93,13 @@ impl Ask {
     }
 }
 
-/// A key that the desk might give by itself, to another ask or to a second try.
+/// Whether the desk might give this key by itself, to another ask or to a second try.
 fn looks_like_ours(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_digit()) || key.contains("-again-")
 }
 
 impl Form {
-    /// Whether it can be shown and answered.
+    /// Checks that it can be shown and answered.
     ///
     /// # Errors
     /// The first fault: a name, a rule, a default or an option that cannot be, or a limit passed.
@@ -115,7 +115,7 @@ impl Form {
                     if names.insert(&field.name) {
                         Ok(())
                     } else {
-                        fault("is there twice: give each field a name of its own")
+                        fault("appears twice: give each field its own name")
                     }
                 })
                 .and_then(|()| rules(field))
@@ -144,11 +144,11 @@ fn name(name: &str) -> Checked {
     }
     if name.chars().count() > MAX_NAME {
         return fault(format!(
-            "has too long a name: at most {MAX_NAME} characters"
+            "has a name that is too long: at most {MAX_NAME} characters are allowed"
         ));
     }
     if name.trim() != name || name.contains(['\n', '\t', '\r']) || !is_visible(name) {
-        return fault("has spaces around its name or characters in it that nobody sees");
+        return fault("has a name with spaces around it or invisible characters in it");
     }
     // An object in JavaScript swallows this key, and with it the answer.
     if name == "__proto__" {
@@ -225,7 +225,7 @@ fn integer(field: &Field, rules: &Integer) -> Checked {
 fn rating(rules: &Rating) -> Checked {
     match rules.max {
         2..=10 => Ok(()),
-        max => fault(format!("rates up to {max}: choose a max from 2 to 10")),
+        max => fault(format!("has a max of {max}: choose one from 2 to 10")),
     }
 }
 
@@ -240,10 +240,10 @@ fn choices(field: &Field, rules: &Choices) -> Checked {
     ordered("min", rules.min, "max", rules.max)?;
     let most = rules.options.len() + usize::from(rules.other);
     if rules.min.is_some_and(|min| min as usize > most) {
-        return fault(format!("wants more options than the {most} that it has"));
+        return fault(format!("requires more options than the {most} that it has"));
     }
     if rules.max == Some(0) {
-        return fault("lets nothing be chosen: raise its max");
+        return fault("allows no option to be chosen: raise its max");
     }
     let default = rules.default.as_deref().unwrap_or_default();
     default_is_listed(&rules.options, default)?;
@@ -272,7 +272,7 @@ fn options(options: &[Pick], other: bool) -> Checked {
         }
         if !is_visible(&pick.value) {
             return fault(format!(
-                "has characters that nobody sees in the value of the option {value:?}"
+                "has invisible characters in the value of the option {value:?}"
             ));
         }
         if !values.insert(value.clone()) {
@@ -293,7 +293,7 @@ fn dates<T: PartialOrd>(field: &Field, range: &DateRange, read: fn(&str) -> Opti
         Some(text) => match read(text) {
             Some(bound) => Ok(Some(bound)),
             None => fault(format!(
-                "has a {name} that is not written as its values are"
+                "has a {name} that is not in the format of its values"
             )),
         },
         None => Ok(None),
@@ -321,14 +321,14 @@ fn file(rules: &File) -> Checked {
 fn link(rules: &Link) -> Checked {
     match url::Url::parse(&rules.url) {
         Ok(url) if !matches!(url.scheme(), "http" | "https") => {
-            fault("links to something that is not http or https")
+            fault("must link to an http or https address")
         }
         Ok(url) if !url.username().is_empty() || url.password().is_some() => {
-            fault("links to an address with a user or a password in it: take them out")
+            fault("links to an address that contains a user name or a password: remove them")
         }
-        Ok(_) if !is_visible(&rules.url) => fault("has characters in its url that nobody sees"),
+        Ok(_) if !is_visible(&rules.url) => fault("has invisible characters in its url"),
         Ok(_) => Ok(()),
-        Err(error) => fault(format!("has a url that is not one: {error}")),
+        Err(error) => fault(format!("has an invalid url: {error}")),
     }
 }
 
@@ -354,12 +354,12 @@ fn default_of(field: &Field, default: Option<Value>) -> Checked {
 
 fn default_fits(field: &Field, default: Value) -> Checked {
     if default.as_str().is_some_and(|text| !is_visible(text)) {
-        return fault("has characters in its default that nobody sees");
+        return fault("has invisible characters in its default");
     }
     match validate::accept(field, &default) {
         Ok(_) => Ok(()),
         Err(message) => fault(format!(
-            "has a default that its own rules refuse: {message}"
+            "has a default that breaks its own rules: {message}"
         )),
     }
 }

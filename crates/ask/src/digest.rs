@@ -9,17 +9,26 @@ use std::{fmt, str::FromStr};
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of these bytes.
-    pub fn of_bytes(bytes: &[u8]) -> Self {
+    /// Hashes bytes.
+    pub fn hash_bytes(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The digest of a value's canonical JSON: the order of an object's keys does not matter.
+    /// Hashes the canonical JSON of a value: the order of an object's keys does not matter.
     ///
     /// # Errors
     /// When the value has no JSON form.
+    pub fn hash_json(value: &impl Serialize) -> Result<Self, serde_json::Error> {
+        serde_json_canonicalizer::to_vec(value).map(|bytes| Self::hash_bytes(&bytes))
+    }
+
+    #[doc(hidden)]
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self::hash_bytes(bytes)
+    }
+    #[doc(hidden)]
     pub fn of(value: &impl Serialize) -> Result<Self, serde_json::Error> {
-        serde_json_canonicalizer::to_vec(value).map(|bytes| Self::of_bytes(&bytes))
+        Self::hash_json(value)
     }
 
     /// The raw digest.
@@ -27,7 +36,7 @@ impl Digest {
         &self.0
     }
 
-    /// The digest that these bytes are.
+    /// Makes a digest of its raw bytes, as a database holds it.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -51,7 +60,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// A text that is no digest.
+/// The text is not a digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a digest is 64 hexadecimal digits")]
 pub struct InvalidDigest;
@@ -92,15 +101,18 @@ mod tests {
 
     #[test]
     fn the_order_of_keys_does_not_matter() {
-        let one = Digest::of(&json!({"a": 1, "b": [1.0, "x"]})).unwrap();
-        let two = Digest::of(&json!({"b": [1.0, "x"], "a": 1})).unwrap();
+        let one = Digest::hash_json(&json!({"a": 1, "b": [1.0, "x"]})).unwrap();
+        let two = Digest::hash_json(&json!({"b": [1.0, "x"], "a": 1})).unwrap();
         assert_eq!(one, two);
-        assert_ne!(one, Digest::of(&json!({"a": 2, "b": [1.0, "x"]})).unwrap());
+        assert_ne!(
+            one,
+            Digest::hash_json(&json!({"a": 2, "b": [1.0, "x"]})).unwrap()
+        );
     }
 
     #[test]
     fn text_and_back() {
-        let digest = Digest::of_bytes(b"shown");
+        let digest = Digest::hash_bytes(b"shown");
         assert_eq!(digest.to_string().parse(), Ok(digest));
         assert_eq!("zz".parse::<Digest>(), Err(InvalidDigest));
     }

@@ -56,7 +56,7 @@ id!(AskId, "ask");
 id!(CallId, "call");
 id!(GrantId, "grant");
 
-/// A text that is no id.
+/// The text is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this is not the id of any {what}")]
 pub struct InvalidId {

@@ -4,13 +4,13 @@
 //! |---|---|
 //! | [`mod@ask`] | the question: message, form, danger, time, origin |
 //! | [`form`], [`field`] | what is asked for, as typed fields in order |
-//! | [`check`] | whether an ask can be put to a person at all |
-//! | [`mod@visible`] | agent text as people can see it |
+//! | [`check`] | checks that an ask can be put to a person at all |
+//! | [`mod@visible`] | makes hidden characters in agent text visible |
 //! | [`profile`] | what MCP clients really do with a form |
-//! | [`lower`] | form to `requestedSchema`, and the answer back |
-//! | [`validate`] | whether an answer fits its form |
-//! | [`foreign`], [`typed`] | forms from another server's `requestedSchema`, and from Rust types |
-//! | [`redact`] | what of an answer may be kept |
+//! | [`lower`] | turns a form into a `requestedSchema`, and the answer back |
+//! | [`validate`] | checks that an answer fits its form |
+//! | [`requested_schema`], [`form_from_type`] | forms from another server's `requestedSchema`, and from Rust types |
+//! | [`redact`] | removes secrets from an answer before it is recorded |
 //! | [`reply`] | what a channel brought back, unchecked |
 //! | [`outcome`] | how an ask ended, checked; and the decision that records it |
 //! | [`describe`] | outcomes and decisions in words |
@@ -24,8 +24,8 @@ pub mod check;
 pub mod describe;
 pub mod digest;
 pub mod field;
-pub mod foreign;
 pub mod form;
+pub mod form_from_type;
 pub mod ids;
 pub mod lower;
 pub mod nearest;
@@ -33,8 +33,8 @@ pub mod outcome;
 pub mod profile;
 pub mod redact;
 pub mod reply;
-mod schema;
-pub mod typed;
+pub mod requested_schema;
+mod schema_property;
 pub mod validate;
 pub mod visible;
 
@@ -42,12 +42,12 @@ pub use ask::{Ask, Origin};
 pub use check::{AskError, FormError};
 pub use digest::Digest;
 pub use field::{Field, Kind};
-pub use foreign::ForeignError;
 pub use form::Form;
+pub use form_from_type::TypedError;
 pub use ids::{AskId, CallId, GrantId};
 pub use lower::{Lowered, NoForm, Raiser};
 pub use outcome::{ChannelKind, Decision, FieldError, Outcome, Withdrawal};
 pub use profile::{ClientProfile, NoElicitation, Revision};
 pub use reply::{Answer, Reply};
-pub use typed::TypedError;
+pub use requested_schema::ForeignError;
 pub use visible::visible;

@@ -10,7 +10,7 @@ use std::fmt;
 /// Its `Debug` leaves the accepted value out: a secret may be in it.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", content = "detail", rename_all = "snake_case")]
-#[must_use = "an outcome that nobody looks at is no consent"]
+#[must_use = "an outcome that nobody looks at is not consent"]
 pub enum Outcome<T = Answer> {
     /// A person gave a valid answer.
     Accepted(T),
@@ -19,7 +19,7 @@ pub enum Outcome<T = Answer> {
         /// Why, if the person said so.
         reason: Option<String>,
     },
-    /// A person put it away.
+    /// A person dismissed it.
     Cancelled,
     /// The deadline passed.
     TimedOut,
@@ -108,10 +108,10 @@ impl<T> Outcome<T> {
         self.and_then(|value| Outcome::Accepted(change(value)))
     }
 
-    /// Looks into an accepted value, which may turn out to be something else.
-    pub fn and_then<U>(self, look: impl FnOnce(T) -> Outcome<U>) -> Outcome<U> {
+    /// Makes another outcome of an accepted value; every other outcome stays as it is.
+    pub fn and_then<U>(self, change: impl FnOnce(T) -> Outcome<U>) -> Outcome<U> {
         match self {
-            Self::Accepted(value) => look(value),
+            Self::Accepted(value) => change(value),
             Self::Declined { reason } => Outcome::Declined { reason },
             Self::Cancelled => Outcome::Cancelled,
             Self::TimedOut => Outcome::TimedOut,

@@ -1,4 +1,4 @@
-//! What MCP clients really do with a form.
+//! Client profiles: what MCP clients really do with a form.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -267,19 +267,19 @@ mod tests {
             assert_eq!(ClientProfile::for_client(name, None), profile, "{name}");
         };
         check("nobody knows me", |_| {});
-        check("Visual Studio Code - Insiders", |it| {
-            it.cancel_says_decline = true
+        check("Visual Studio Code - Insiders", |profile| {
+            profile.cancel_says_decline = true
         });
-        check("cursor-vscode", |it| it.url = false);
-        check("opencode", |it| {
-            it.url = false;
-            it.shows = Shows::Booleans;
+        check("cursor-vscode", |profile| profile.url = false);
+        check("opencode", |profile| {
+            profile.url = false;
+            profile.shows = Shows::Booleans;
         });
-        check("codex-mcp-client", |it| {
-            it.multi_select = MultiSelect::Booleans;
-            it.numbers = Numbers::Text;
-            it.may_answer_unseen = true;
-            it.accepts_empty_forms = true;
+        check("codex-mcp-client", |profile| {
+            profile.multi_select = MultiSelect::Booleans;
+            profile.numbers = Numbers::Text;
+            profile.may_answer_unseen = true;
+            profile.accepts_empty_forms = true;
         });
     }
 

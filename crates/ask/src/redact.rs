@@ -1,16 +1,16 @@
-//! What of an answer may be kept.
+//! Removes secrets from an answer before it is recorded.
 
 use crate::{Answer, Form, Kind};
 use serde_json::{Value, json};
 
 impl Form {
-    /// The answer without its secrets: each that was given becomes [`secret_given`].
+    /// Gives the answer without its secrets: each that was given becomes [`secret_given`].
     ///
     /// Where the form asks for a secret, keys that it does not know are dropped: a secret may
     /// have been typed into the wrong place.
     pub fn redact(&self, answer: &Answer) -> Answer {
         let has_secret = self.has_secret();
-        let kept = |(name, value): (&String, &Value)| {
+        let redacted = |(name, value): (&String, &Value)| {
             let value = match self.get(name).map(|field| &field.kind) {
                 Some(Kind::Secret) if is_given(value) => secret_given(),
                 Some(Kind::Secret) => return None,
@@ -19,13 +19,13 @@ impl Form {
             };
             Some((name.clone(), value))
         };
-        answer.iter().filter_map(kept).collect()
+        answer.iter().filter_map(redacted).collect()
     }
 }
 
 /// What stands in the record for a secret that was given.
 ///
-/// It is an object, so that it is no valid value of any secret field.
+/// It is an object, so that it is not a valid value of any secret field.
 pub fn secret_given() -> Value {
     json!({"secret": "given"})
 }

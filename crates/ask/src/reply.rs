@@ -25,7 +25,7 @@ pub enum Reply {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// Put it away without an answer.
+    /// Dismissed it without an answer.
     Cancel,
 }
 

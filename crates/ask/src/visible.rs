@@ -1,9 +1,9 @@
-//! Agent text as people can see it.
+//! Makes hidden characters in agent text visible.
 
 use regex::Regex;
 use std::{borrow::Cow, fmt::Write as _, sync::LazyLock};
 
-/// The text with everything invisible in it written out, as `⟨U+202E⟩`.
+/// Gives the text with everything invisible in it written out, as `⟨U+202E⟩`.
 ///
 /// Control, escape, bidi, zero-width, tag, filler and other format characters are written out.
 /// Kept as they are: newline, tab, a carriage return before a newline, and what ordinary writing

@@ -90,7 +90,7 @@ async fn report(
             Ok(true) => {
                 return Ok(Written {
                     path,
-                    digest: Digest::of_bytes(text.as_bytes()),
+                    digest: Digest::hash_bytes(text.as_bytes()),
                     edited,
                 });
             }
@@ -119,7 +119,7 @@ async fn is_ours(full: &Path, path: &str, journal: &Arc<dyn Journal>) -> bool {
     let Ok(Some(history)) = journal.call(call).await else {
         return false;
     };
-    let digest = Digest::of_bytes(text.as_bytes());
+    let digest = Digest::hash_bytes(text.as_bytes());
     history.steps.iter().any(|step| match &step.state {
         StepState::Finished(result) if step.name == STEP => serde_json::from_value::<
             Result<Written, String>,

@@ -327,7 +327,7 @@ impl Flow {
                 fields: Map::new(),
             }));
         }
-        let digest = Digest::of(shown).map_err(|error| {
+        let digest = Digest::hash_json(shown).map_err(|error| {
             ErrorData::internal_error(format!("An effect has no digest: {error}"), None)
         })?;
         let name = format!("{} {digest}", effect.kind());
@@ -421,7 +421,7 @@ fn throw(error: YieldError) -> Resume {
 
 /// What chance follows from: the same in every run of a call.
 fn seed(cx: &ToolContext) -> u64 {
-    let digest = Digest::of_bytes(cx.call_id().as_bytes());
+    let digest = Digest::hash_bytes(cx.call_id().as_bytes());
     let mut seed = [0; 8];
     seed.copy_from_slice(&digest.as_bytes()[..8]);
     u64::from_be_bytes(seed)

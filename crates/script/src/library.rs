@@ -160,7 +160,7 @@ fn load(folder: &Path, name: &str, before: Option<&File>, inspector: &mut Module
     inside(folder, &path).map_err(|message| LoadError::of_file(name, message))?;
     let source = program::read(&path)?;
     if let Some(Ok(program)) = before
-        && program.digest() == Digest::of_bytes(source.as_bytes())
+        && program.digest() == Digest::hash_bytes(source.as_bytes())
     {
         return Ok(Arc::clone(program));
     }

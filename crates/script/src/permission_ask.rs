@@ -69,7 +69,7 @@ async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
         workspace: &flow.sandbox.root,
         principal: &cx.session().principal,
     };
-    let bound = Digest::of(&bound).map_err(|error| {
+    let bound = Digest::hash_json(&bound).map_err(|error| {
         ErrorData::internal_error(format!("A permission has no digest: {error}"), None)
     })?;
     let name = format!("script permission {bound}");

@@ -148,7 +148,7 @@ impl Program {
         Ok(Self {
             name: name.to_owned(),
             path: path.to_owned(),
-            digest: Digest::of_bytes(source.as_bytes()),
+            digest: Digest::hash_bytes(source.as_bytes()),
             description: docs.about(owners).and_then(|doc| doc.description),
             methods,
             permissions,

@@ -31,32 +31,32 @@ fn rules() {
     };
     check(text(|_| ()), "");
     check(
-        text(|it| (it.min_length, it.max_length) = (Some(3), Some(2))),
+        text(|rules| (rules.min_length, rules.max_length) = (Some(3), Some(2))),
         "has a minLength above its maxLength",
     );
     check(
-        text(|it| it.pattern = Some("(".into())),
+        text(|rules| rules.pattern = Some("(".into())),
         "has a pattern that cannot be used…",
     );
     check(
-        text(|it| it.pattern = Some("(?=a)".into())),
+        text(|rules| rules.pattern = Some("(?=a)".into())),
         "has a pattern that cannot be used…",
     );
     check(
-        text(|it| it.pattern = Some("a)|(?:b".into())),
+        text(|rules| rules.pattern = Some("a)|(?:b".into())),
         "has a pattern that cannot be used…",
     );
     check(
-        text(|it| it.pattern = Some("(?:a{1000}){1000}".into())),
+        text(|rules| rules.pattern = Some("(?:a{1000}){1000}".into())),
         "has a pattern that cannot be used…",
     );
     check(
-        text(|it| (it.max_length, it.default) = (Some(2), Some("long".into()))),
-        "has a default that its own rules refuse: it must have at most 2 characters.",
+        text(|rules| (rules.max_length, rules.default) = (Some(2), Some("long".into()))),
+        "has a default that breaks its own rules: it must have at most 2 characters.",
     );
     check(
-        text(|it| it.default = Some("a\u{202e}b".into())),
-        "has characters in its default that nobody sees",
+        text(|rules| rules.default = Some("a\u{202e}b".into())),
+        "has invisible characters in its default",
     );
 
     let number = |min, max, step| {
@@ -110,7 +110,7 @@ fn rules() {
         };
         check(
             Kind::Rating(rating),
-            &format!("rates up to {max}: choose a max from 2 to 10"),
+            &format!("has a max of {max}: choose one from 2 to 10"),
         );
     }
     let day = |min: &str, max: &str| {
@@ -124,21 +124,21 @@ fn rules() {
     check(day("2026-01-02", "2026-01-01"), "has a min above its max");
     check(
         day("tomorrow", "2026-01-01"),
-        "has a min that is not written as its values are",
+        "has a min that is not in the format of its values",
     );
     let link = |url: &str| Kind::Link(Link { url: url.into() });
     check(link("https://example.org/pay"), "");
     check(
         link("https://ada:pw@example.org"),
-        "links to an address with a user or a password in it: take them out",
+        "links to an address that contains a user name or a password: remove them",
     );
     check(
         link("javascript:alert(1)"),
-        "links to something that is not http or https",
+        "must link to an http or https address",
     );
     check(
         link("example.org"),
-        "has a url that is not one: relative URL without a base",
+        "has an invalid url: relative URL without a base",
     );
     let file = Kind::File(File {
         accept: vec!["png".into()],
@@ -175,7 +175,7 @@ fn options() {
     );
     check(
         one(vec!["a\u{200b}".into()], None),
-        "has characters that nobody sees in the value of the option \"a⟨U+200B⟩\"",
+        "has invisible characters in the value of the option \"a⟨U+200B⟩\"",
     );
     check(
         one(vec!["a".into(), Pick::new("b").label("a")], None),
@@ -189,7 +189,7 @@ fn options() {
         one(vec!["a".into()], Some("z")),
         "has a default that is not one of its options",
     );
-    let many: Vec<Pick> = (0..201).map(|it| it.to_string().into()).collect();
+    let many: Vec<Pick> = (0..201).map(|number| number.to_string().into()).collect();
     check(one(many, None), "has 201 options; at most 200 are allowed");
 
     let some = |min, max| {
@@ -203,9 +203,12 @@ fn options() {
     check(some(Some(2), Some(2)), "");
     check(
         some(Some(3), None),
-        "wants more options than the 2 that it has",
+        "requires more options than the 2 that it has",
     );
-    check(some(None, Some(0)), "lets nothing be chosen: raise its max");
+    check(
+        some(None, Some(0)),
+        "allows no option to be chosen: raise its max",
+    );
     check(some(Some(2), Some(1)), "has a min above its max");
 }
 
@@ -225,17 +228,17 @@ fn names() {
     check(&["a", "b c", "ü"], "");
     check(
         &["a", "a"],
-        "the field \"a\" is there twice: give each field a name of its own",
+        "the field \"a\" appears twice: give each field its own name",
     );
     check(&[""], "the field \"\" has no name: give it one");
-    let hidden = "has spaces around its name or characters in it that nobody sees";
+    let hidden = "has a name with spaces around it or invisible characters in it";
     check(&["a\u{7}"], &format!("the field \"a⟨U+0007⟩\" {hidden}"));
     check(&[" a"], &format!("the field \" a\" {hidden}"));
     check(
         &["__proto__"],
         "the field \"__proto__\" has a name that JavaScript clients cannot carry: choose another",
     );
-    let many: Vec<String> = (0..21).map(|it| it.to_string()).collect();
+    let many: Vec<String> = (0..21).map(|number| number.to_string()).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     check(&many, "the form has 21 fields; at most 20 are allowed");
 }
@@ -280,5 +283,5 @@ fn every_ask_has_a_digest() {
     assert_eq!(ask(f64::NAN).digest(), ask(f64::NAN).digest());
     assert_ne!(ask(f64::NAN).digest(), ask(1.0).digest());
     let plain = Ask::confirm("Deploy?");
-    assert_eq!(plain.digest(), Digest::of(&plain).unwrap());
+    assert_eq!(plain.digest(), Digest::hash_json(&plain).unwrap());
 }

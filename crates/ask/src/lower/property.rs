@@ -1,7 +1,7 @@
-//! One field as the properties of a `requestedSchema`.
+//! Writes one field as properties of a `requestedSchema`.
 
 use super::{
-    describe::{self, described},
+    description::{self, described},
     raise::{Other, Shape},
 };
 use crate::{
@@ -53,11 +53,16 @@ impl Writer {
             Kind::Text(rules) => self.text(field, rules),
             Kind::Toggle(rules) => {
                 let default = rules.default.map(Value::Bool);
-                self.put(field, property("boolean"), describe::help(field), default);
+                self.put(
+                    field,
+                    property("boolean"),
+                    description::help(field),
+                    default,
+                );
                 Shape::Toggle
             }
             Kind::Confirm => {
-                self.put(field, property("boolean"), describe::help(field), None);
+                self.put(field, property("boolean"), description::help(field), None);
                 Shape::AsIs
             }
             Kind::Choice(rules) => self.choice(field, rules),
@@ -97,7 +102,7 @@ impl Writer {
         self.put(
             field,
             text,
-            describe::text(field, rules),
+            description::text(field, rules),
             default.map(Value::from),
         );
         Shape::AsIs
@@ -107,23 +112,23 @@ impl Writer {
         let mut text = property("string");
         set(&mut text, "format", Some(json!(format)));
         let default = range.default.clone().map(Value::from);
-        self.put(field, text, describe::date(field, range), default);
+        self.put(field, text, description::date(field, range), default);
         Shape::AsIs
     }
 
     fn number(&mut self, field: &Field, rules: &Number) -> Shape {
         let bounds = (rules.min, rules.max, rules.step);
         let unit = rules.unit.as_deref();
-        let words = describe::numeric(field, "A number", bounds, unit, self.numbers);
-        let numbers = [rules.min, rules.max, rules.default].map(|it| it.map(plain));
+        let words = description::numeric(field, "A number", bounds, unit, self.numbers);
+        let numbers = [rules.min, rules.max, rules.default].map(|bound| bound.map(plain));
         self.amount(field, "number", numbers, words)
     }
 
     fn integer(&mut self, field: &Field, rules: &Integer) -> Shape {
         let bounds = (rules.min, rules.max, rules.step);
         let unit = rules.unit.as_deref();
-        let words = describe::numeric(field, "A whole number", bounds, unit, self.numbers);
-        let numbers = [rules.min, rules.max, rules.default].map(|it| it.map(Value::from));
+        let words = description::numeric(field, "A whole number", bounds, unit, self.numbers);
+        let numbers = [rules.min, rules.max, rules.default].map(|bound| bound.map(Value::from));
         self.amount(field, "integer", numbers, words)
     }
 
@@ -153,12 +158,12 @@ impl Writer {
         match self.numbers {
             Numbers::Native => {
                 let numbers = [Some(json!(1)), Some(json!(rules.max)), None];
-                self.amount(field, "integer", numbers, describe::rating(field, rules))
+                self.amount(field, "integer", numbers, description::rating(field, rules))
             }
             Numbers::Text => {
                 let mut one = property("string");
-                self.list(&mut one, describe::stars(rules), self.titles);
-                self.put(field, one, describe::help(field), None);
+                self.list(&mut one, description::stars(rules), self.titles);
+                self.put(field, one, description::help(field), None);
                 Shape::Number
             }
         }
@@ -168,7 +173,7 @@ impl Writer {
         let mut listed: Vec<_> = rules.options.iter().map(titled).collect();
         let other = rules.other.then(|| self.other_option(&rules.options));
         if let Some(other) = &other {
-            listed.push((other.clone(), describe::OTHER.to_owned()));
+            listed.push((other.clone(), description::OTHER.to_owned()));
         }
         let mut one = property("string");
         let titles = if rules.enum_names {
@@ -181,12 +186,12 @@ impl Writer {
         self.put(
             field,
             one,
-            describe::options(field, &rules.options),
+            description::options(field, &rules.options),
             default,
         );
         match other {
             Some(option) => Shape::One(Some(Other {
-                key: self.other_text(field, describe::INSTEAD),
+                key: self.other_text(field, description::INSTEAD),
                 option,
             })),
             None => Shape::One(None),
@@ -213,8 +218,8 @@ impl Writer {
         set(&mut many, "maxItems", rules.max);
         many.insert("items".into(), items.into());
         let default = rules.default.clone().map(Value::from);
-        let mut words = describe::options(field, &rules.options);
-        words.extend(describe::count(rules));
+        let mut words = description::options(field, &rules.options);
+        words.extend(description::count(rules));
         self.put(field, many, words, default);
         Shape::Many(self.own_text(field, rules))
     }
@@ -224,8 +229,8 @@ impl Writer {
         for (index, pick) in rules.options.iter().enumerate() {
             let mut words = Vec::new();
             if index == 0 {
-                words.extend(describe::help(field));
-                words.extend(describe::count(rules));
+                words.extend(description::help(field));
+                words.extend(description::count(rules));
             }
             words.extend(
                 pick.description
@@ -254,7 +259,7 @@ impl Writer {
     fn own_text(&mut self, field: &Field, rules: &Choices) -> Option<String> {
         rules
             .other
-            .then(|| self.other_text(field, describe::BESIDES))
+            .then(|| self.other_text(field, description::BESIDES))
     }
 
     /// An optional line for an answer of the person's own; gives its key.
@@ -270,7 +275,7 @@ impl Writer {
         key
     }
 
-    /// A value for "Other…" that is no option's own.
+    /// Makes a value for "Other…" that no option has.
     fn other_option(&self, options: &[Pick]) -> String {
         let mut other = "other".to_owned();
         while options.iter().any(|pick| pick.value == other) {
@@ -279,7 +284,7 @@ impl Writer {
         other
     }
 
-    /// A key of its own for a part of a field.
+    /// Makes a key that nothing else has for a part of a field.
     fn key(&mut self, name: &str, part: &str) -> String {
         let mut key = format!("{name}_{part}");
         while !self.taken.insert(key.clone()) {

@@ -1,4 +1,4 @@
-//! The content of a reply, back in the form's own shape.
+//! Brings the content of a reply back to the form's own shape.
 
 use serde_json::{Map, Number, Value, json};
 
@@ -95,7 +95,7 @@ impl Wire {
             return whole;
         }
         if whole.is_some() || given.iter().any(|(_, tick)| !tick.is_boolean()) {
-            // Two answers, or ticks that are no booleans: validation refuses an object.
+            // Two answers, or ticks that are not booleans: validation refuses an object.
             return Some(json!({}));
         }
         let mut picked: Vec<Value> = given

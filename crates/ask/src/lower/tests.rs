@@ -212,7 +212,7 @@ fn choices_of_one() {
             "it": {"type": "string", "enum": ["a", "other", "other_"], "enumNames": ["a", "other", "Other…"]},
             "it_other": {
                 "type": "string", "title": "it: other",
-                "description": "In your own words. It counts only with “Other…” chosen above.",
+                "description": "In your own words. Used only if “Other…” is chosen above.",
             },
         }),
     );
@@ -247,7 +247,7 @@ fn choices_of_many() {
             },
             "it_other": {
                 "type": "string", "title": "it: other",
-                "description": "Something else, in your own words; leave it empty for nothing.",
+                "description": "Anything else, in your own words; leave it empty if there is nothing.",
             },
         }),
     );

@@ -1,11 +1,11 @@
-//! The shapes that a text can be asked to have.
+//! Checks the well-known formats of a text: e-mail, address, date, moment, pattern.
 
 use crate::field::Format;
 use email_address::{EmailAddress, Options};
 use jiff::{Timestamp, civil::Date};
 use regex::{Regex, RegexBuilder};
 
-/// Whether the text has this shape; what it should look like where it has not.
+/// Checks that the text has this format; the error says what it should look like.
 pub(super) fn check(format: Format, text: &str) -> Result<(), &'static str> {
     let (fits, wanted) = match format {
         Format::Email => (
@@ -27,14 +27,14 @@ pub(super) fn check(format: Format, text: &str) -> Result<(), &'static str> {
     if fits { Ok(()) } else { Err(wanted) }
 }
 
-/// The day, if the text is exactly `YYYY-MM-DD`.
+/// Parses a day, if the text is exactly `YYYY-MM-DD`.
 pub(crate) fn date(text: &str) -> Option<Date> {
     text.parse()
         .ok()
         .filter(|date: &Date| date.to_string() == text)
 }
 
-/// The moment, if the text is one by RFC 3339.
+/// Parses a moment, if the text is one by RFC 3339.
 pub(crate) fn moment(text: &str) -> Option<Timestamp> {
     // jiff reads more of ISO 8601 than RFC 3339 has: a space, no seconds, zones in brackets.
     let (day, time) = text.split_once(['T', 't'])?;
@@ -49,10 +49,10 @@ pub(crate) fn moment(text: &str) -> Option<Timestamp> {
     if fits { text.parse().ok() } else { None }
 }
 
-/// The pattern, so that only a whole text matches; a small program, so that no form is a burden.
+/// Compiles a pattern so that only a whole text matches; bounded, so that no form can be a burden.
 pub(crate) fn whole_text(pattern: &str) -> Result<Regex, regex::Error> {
     let build = |pattern: &str| RegexBuilder::new(pattern).size_limit(1 << 20).build();
-    // Alone first: what closes our group by itself is no pattern.
+    // Alone first: a pattern that closes our group by itself is invalid.
     build(pattern)?;
     build(&format!(r"\A(?:{pattern})\z"))
 }

@@ -74,7 +74,7 @@ fn texts() {
     check(
         &broken,
         json!("a"),
-        Err("it must match a pattern that cannot be read: tell whoever asks."),
+        Err("it must match a pattern that is itself invalid: tell whoever asked."),
     );
 }
 
@@ -370,7 +370,7 @@ fn whole_answers() {
             .unwrap_or_default();
         let errors: Vec<_> = errors
             .iter()
-            .map(|it| (it.field.as_str(), it.message.as_str()))
+            .map(|error| (error.field.as_str(), error.message.as_str()))
             .collect();
         assert_eq!(errors, expected, "{answer}");
     };

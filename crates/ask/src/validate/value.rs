@@ -1,4 +1,4 @@
-//! Whether one value fits its field.
+//! Checks whether one value fits its field.
 
 use super::format;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::fmt;
 
-/// The value in the field's own shape, or one sentence that says what would be right.
+/// Checks a value: gives it in the field's own shape, or one sentence that says what would be right.
 ///
 /// No message repeats the value: it can be a secret, or of any length.
 pub(crate) fn accept(field: &Field, value: &Value) -> Result<Value, String> {
@@ -27,9 +27,9 @@ pub(crate) fn accept(field: &Field, value: &Value) -> Result<Value, String> {
         Kind::File(rules) => file(rules, value),
         Kind::Link(_) => link(value),
     };
-    checked.map_err(|wrong| match wrong {
-        Wrong::Missing => missing(field),
-        Wrong::Must(be) => format!("{} must {be}.", visible(field.label())),
+    checked.map_err(|rejection| match rejection {
+        Rejection::Missing => missing(field),
+        Rejection::Must(be) => format!("{} must {be}.", visible(field.label())),
     })
 }
 
@@ -52,15 +52,15 @@ pub(crate) fn amount(number: impl fmt::Display, unit: Option<&str>) -> String {
     }
 }
 
-enum Wrong {
+enum Rejection {
     Missing,
     Must(String),
 }
 
-type Checked = Result<Value, Wrong>;
+type Checked = Result<Value, Rejection>;
 
-fn must<T>(be: impl Into<String>) -> Result<T, Wrong> {
-    Err(Wrong::Must(be.into()))
+fn must<T>(be: impl Into<String>) -> Result<T, Rejection> {
+    Err(Rejection::Must(be.into()))
 }
 
 fn text(rules: &Text, required: bool, value: &Value) -> Checked {
@@ -68,7 +68,7 @@ fn text(rules: &Text, required: bool, value: &Value) -> Checked {
         return must("be text");
     };
     if required && rules.min_length != Some(0) && text.trim().is_empty() {
-        return Err(Wrong::Missing);
+        return Err(Rejection::Missing);
     }
     let length = text.chars().count() as u64;
     if let Some(least) = rules.min_length.filter(|least| length < (*least).into()) {
@@ -84,7 +84,7 @@ fn text(rules: &Text, required: bool, value: &Value) -> Checked {
         match format::whole_text(pattern) {
             Ok(whole) if whole.is_match(text) => {}
             Ok(_) => return must(format!("match the pattern {}", visible(pattern))),
-            Err(_) => return must("match a pattern that cannot be read: tell whoever asks"),
+            Err(_) => return must("match a pattern that is itself invalid: tell whoever asked"),
         }
     }
     Ok(value.clone())
@@ -92,7 +92,7 @@ fn text(rules: &Text, required: bool, value: &Value) -> Checked {
 
 fn secret(value: &Value) -> Checked {
     match value {
-        Value::String(text) if text.is_empty() => Err(Wrong::Missing),
+        Value::String(text) if text.is_empty() => Err(Rejection::Missing),
         Value::String(_) => Ok(value.clone()),
         _ => must("be text"),
     }
@@ -101,7 +101,7 @@ fn secret(value: &Value) -> Checked {
 fn boolean(value: &Value) -> Checked {
     match value {
         Value::Bool(_) => Ok(value.clone()),
-        Value::String(text) if text.is_empty() => Err(Wrong::Missing),
+        Value::String(text) if text.is_empty() => Err(Rejection::Missing),
         _ => must("be yes or no"),
     }
 }
@@ -109,7 +109,7 @@ fn boolean(value: &Value) -> Checked {
 fn choice(options: &[Pick], other: bool, value: &Value) -> Checked {
     match value {
         Value::String(text) if options.iter().any(|pick| pick.value == *text) => Ok(value.clone()),
-        Value::String(text) if text.trim().is_empty() => Err(Wrong::Missing),
+        Value::String(text) if text.trim().is_empty() => Err(Rejection::Missing),
         Value::String(_) if other => Ok(value.clone()),
         _ => must(format!("be one of: {}", listed(options))),
     }
@@ -146,7 +146,7 @@ fn choices(rules: &Choices, value: &Value) -> Checked {
 fn number(rules: &Number, value: &Value) -> Checked {
     let given = match value {
         Value::Number(given) => given.as_f64().filter(|given| given.is_finite()),
-        Value::String(text) if text.is_empty() => return Err(Wrong::Missing),
+        Value::String(text) if text.is_empty() => return Err(Rejection::Missing),
         _ => None,
     };
     let Some(given) = given else {
@@ -155,7 +155,7 @@ fn number(rules: &Number, value: &Value) -> Checked {
     bounds(given, rules.min, rules.max, rules.unit.as_deref())?;
     if let Some(step) = rules.step {
         let steps = (given - rules.min.unwrap_or(0.0)) / step;
-        // Decimal fractions are not exact: 0.3 is no multiple of 0.1 to the last bit.
+        // Decimal fractions are not exact: to the last bit, 0.3 is not a multiple of 0.1.
         let near = (steps - steps.round()).abs() <= 1e-9 * steps.abs().max(1.0);
         if !near {
             return must(stepped(step, rules.min, rules.unit.as_deref()));
@@ -182,7 +182,7 @@ fn integer(rules: &Integer, value: &Value) -> Checked {
             let given = given.as_f64()?;
             (given.fract() == 0.0 && given.abs() < i64::MAX as f64).then_some(given as i64)
         }),
-        Value::String(text) if text.is_empty() => return Err(Wrong::Missing),
+        Value::String(text) if text.is_empty() => return Err(Rejection::Missing),
         _ => None,
     };
     let Some(given) = given else {
@@ -211,7 +211,7 @@ fn bounds<N: PartialOrd + fmt::Display>(
     min: Option<N>,
     max: Option<N>,
     unit: Option<&str>,
-) -> Result<(), Wrong> {
+) -> Result<(), Rejection> {
     match (min, max) {
         (Some(min), _) if given < min => must(format!("be at least {}", amount(min, unit))),
         (_, Some(max)) if given > max => must(format!("be at most {}", amount(max, unit))),
@@ -235,7 +235,7 @@ fn within<T: PartialOrd>(
 ) -> Checked {
     let text = value.as_str().unwrap_or_default();
     if value.is_string() && text.is_empty() {
-        return Err(Wrong::Missing);
+        return Err(Rejection::Missing);
     }
     format::check(format, text).or_else(|wanted| must(format!("be {wanted}")))?;
     let given = read(text);
@@ -291,7 +291,7 @@ fn is_file_name(name: &str) -> bool {
 fn link(value: &Value) -> Checked {
     match value {
         Value::Bool(true) => Ok(value.clone()),
-        _ => Err(Wrong::Missing),
+        _ => Err(Rejection::Missing),
     }
 }
 

@@ -100,7 +100,7 @@ impl Elicitor {
         T: JsonSchema + DeserializeOwned + Send + 'static,
     {
         let message = message.into();
-        let (form, flaw) = match Form::of::<T>() {
+        let (form, flaw) = match Form::from_type::<T>() {
             Ok(form) => (form, None),
             Err(flaw) => (Form::new(), Some(flaw.to_string())),
         };

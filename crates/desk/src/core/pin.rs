@@ -93,7 +93,7 @@ impl Pin {
         }
         self.prove(old).await?;
         let new = hash(new.to_owned()).await?;
-        let check = Digest::of_bytes(new.as_bytes());
+        let check = Digest::hash_bytes(new.as_bytes());
         // Both are there until the event says which one counts: no crash locks anybody out.
         let both = [self.hash().await?.unwrap_or_default(), new].join("\n");
         let journal = self.desk.journal();
@@ -172,7 +172,7 @@ impl Pin {
         };
         let kept = self.desk.journal().kept(NAME).await?.unwrap_or_default();
         let kept = String::from_utf8(kept).unwrap_or_default();
-        let fits = |line: &&str| json!(Digest::of_bytes(line.as_bytes())) == check;
+        let fits = |line: &&str| json!(Digest::hash_bytes(line.as_bytes())) == check;
         Ok(kept.lines().find(fits).map(str::to_owned))
     }
 

@@ -298,7 +298,7 @@ impl Call {
         method: &'static str,
         params: Value,
     ) -> Result<oneshot::Receiver<Value>, Value> {
-        let digest = Digest::of(&params).unwrap_or_else(|_| Digest::of_bytes(b""));
+        let digest = Digest::hash_json(&params).unwrap_or_else(|_| Digest::hash_bytes(b""));
         let name = format!("{method} {digest}");
         let mut state = self.state();
         if state.closed || state.cancelled {

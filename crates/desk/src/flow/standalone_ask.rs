@@ -108,6 +108,6 @@ pub(crate) fn alone(desk: &Desk, new: NewCall) -> Arc<Call> {
         roots: false,
         profile: ClientProfile::default(),
     };
-    let binding = Binding(Digest::of_bytes(new.id.as_bytes()));
+    let binding = Binding(Digest::hash_bytes(new.id.as_bytes()));
     Call::new(desk.clone(), session, new, ClientLink::None, Some(binding))
 }

@@ -11,7 +11,7 @@ pub(crate) fn principal(desk: &Desk, context: &RequestContext<RoleServer>) -> St
     match authorization {
         Some(value) => {
             let keyed = [&desk.inner.principal_key, value.as_bytes()].concat();
-            format!("bearer:{:.16}", Digest::of_bytes(&keyed).to_string())
+            format!("bearer:{:.16}", Digest::hash_bytes(&keyed).to_string())
         }
         None => "local".to_owned(),
     }

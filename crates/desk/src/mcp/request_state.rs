@@ -23,7 +23,10 @@ pub(crate) struct OpenedState {
 impl Binding {
     pub fn new(principal: &str, method: &str, name: &str, arguments: &Value) -> Self {
         let bound = json!([principal, method, name, arguments]);
-        Self(Digest::of(&bound).unwrap_or_else(|_| Digest::of_bytes(bound.to_string().as_bytes())))
+        Self(
+            Digest::hash_json(&bound)
+                .unwrap_or_else(|_| Digest::hash_bytes(bound.to_string().as_bytes())),
+        )
     }
 }
 

@@ -82,7 +82,7 @@ fn flows() -> Flows {
             Ok(json!(said)["content"]["text"].to_string())
         })
         .with("grant", |cx, _| async move {
-            let shown = Digest::of_bytes(b"what was shown");
+            let shown = Digest::hash_bytes(b"what was shown");
             let decided = cx.elicitor().confirm("Migrate?").decided().await?;
             let lifetime = Duration::from_secs(60);
             let desk = cx.desk();
@@ -96,7 +96,7 @@ fn flows() -> Flows {
             };
             let redeem =
                 async |purpose: &str, digest| desk.redeem(grant, principal, purpose, digest).await;
-            let other = redeem("migrate", Digest::of_bytes(b"something else")).await;
+            let other = redeem("migrate", Digest::hash_bytes(b"something else")).await;
             assert!(matches!(other, Err(GrantError::OtherDigest)), "{other:?}");
             let other = redeem("rollback", shown).await;
             assert!(matches!(other, Err(GrantError::Unknown)), "{other:?}");

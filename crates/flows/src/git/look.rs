@@ -63,7 +63,8 @@ impl Seen {
     /// The digest of exactly what a commit would be: what it is made of, and its message.
     pub fn digest(&self, message: &str) -> Digest {
         let made_of = json!({ "parent": self.head, "tree": self.tree, "message": message });
-        Digest::of(&made_of).unwrap_or_else(|_| Digest::of_bytes(made_of.to_string().as_bytes()))
+        Digest::hash_json(&made_of)
+            .unwrap_or_else(|_| Digest::hash_bytes(made_of.to_string().as_bytes()))
     }
 }
 

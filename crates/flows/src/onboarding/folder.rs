@@ -84,7 +84,7 @@ impl Folder {
 
     /// The digest of the instruction file; none where there is none.
     pub fn digest(&self) -> Option<Digest> {
-        self.bytes().map(|bytes| Digest::of_bytes(&bytes))
+        self.bytes().map(|bytes| Digest::hash_bytes(&bytes))
     }
 
     /// The instruction file, whatever is in it; none where there is none.
@@ -114,7 +114,7 @@ impl Folder {
             .map_err(|error| format!("a backup cannot be written: {}", plain(&error)))?;
         Ok(Backup {
             path: format!("{FOLDER}/backup/{name}"),
-            digest: Digest::of_bytes(bytes),
+            digest: Digest::hash_bytes(bytes),
         })
     }
 
@@ -123,7 +123,7 @@ impl Folder {
         let file = self.workspace.file(&backup.path)?;
         let bytes = fs::read(&file.full)
             .map_err(|error| format!("{} cannot be read: {}", backup.path, plain(&error)))?;
-        if Digest::of_bytes(&bytes) == backup.digest {
+        if Digest::hash_bytes(&bytes) == backup.digest {
             Ok(bytes)
         } else {
             Err(format!(

@@ -51,7 +51,7 @@ pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> Ended {
         })
         .await;
         Ok(Ok(Found {
-            source: Digest::of_bytes(text.as_bytes()),
+            source: Digest::hash_bytes(text.as_bytes()),
             pattern: analysis.pattern,
             rules: analysis.rules,
             counts: counts(&analysis),
@@ -121,7 +121,7 @@ pub(super) async fn propose(flow: &Flow, folder: &Folder) -> Ended {
             Ok(text) => text,
             Err(why) => return Ok(Err(Refusal::file(current.status, why))),
         };
-        if current.source != Some(Digest::of_bytes(text.as_bytes())) {
+        if current.source != Some(Digest::hash_bytes(text.as_bytes())) {
             return Ok(Err(Refusal::changed(
                 current.status,
                 folder.file,

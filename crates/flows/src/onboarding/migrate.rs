@@ -125,7 +125,7 @@ async fn prepare(
     }
     let source = match folder.text() {
         Ok(text)
-            if holdpoint::Digest::of_bytes(text.as_bytes()) == shown.proposal.source_digest =>
+            if holdpoint::Digest::hash_bytes(text.as_bytes()) == shown.proposal.source_digest =>
         {
             text
         }

@@ -34,8 +34,8 @@ impl Draft {
             summary: summary(file, &analysis, &migrated, text),
             steps: steps(&analysis, &migrated, text),
             risk: risk(&analysis, &migrated, text),
-            source_digest: Digest::of_bytes(text.as_bytes()),
-            result_digest: Digest::of_bytes(migrated.text.as_bytes()),
+            source_digest: Digest::hash_bytes(text.as_bytes()),
+            result_digest: Digest::hash_bytes(migrated.text.as_bytes()),
         };
         Self {
             analysis,
@@ -57,7 +57,7 @@ impl Proposal {
         let what =
             json!({ "file": file, "source": self.source_digest, "result": self.result_digest });
         // Three texts in an object always have a JSON form.
-        Digest::of(&what).unwrap_or_else(|_| Digest::of_bytes(what.to_string().as_bytes()))
+        Digest::hash_json(&what).unwrap_or_else(|_| Digest::hash_bytes(what.to_string().as_bytes()))
     }
 }
 

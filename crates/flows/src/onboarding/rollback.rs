@@ -168,7 +168,7 @@ async fn prepare(
         None => None,
     };
     let what = json!({ "file": folder.file, "now": shown.now, "backup": shown.backup.digest });
-    let digest = Digest::of(&what).map_err(|error| Fault::File(error.to_string()))?;
+    let digest = Digest::hash_json(&what).map_err(|error| Fault::File(error.to_string()))?;
     let purpose = format!("rollback {}", folder.file);
     let desk = flow.cx.desk();
     let granted = async {

@@ -150,7 +150,7 @@ impl Current {
                 (Some(call), record)
             }
         };
-        let digest = Digest::of(&record).map_err(|error| Fault::File(error.to_string()))?;
+        let digest = Digest::hash_json(&record).map_err(|error| Fault::File(error.to_string()))?;
         let mut current = Self { record, by, digest };
         current.see_what_became(folder);
         current.spend(flow).await?;

@@ -64,7 +64,7 @@ impl StepFile {
 
     /// What a person is shown of it and the answer is bound to.
     pub fn digest(&self) -> Digest {
-        Digest::of_bytes(self.text.as_bytes())
+        Digest::hash_bytes(self.text.as_bytes())
     }
 
     /// The text without the front matter.

@@ -226,7 +226,7 @@ async fn a_wrong_field_is_named() {
         "`fields[1].options[0]`",
     )
     .await;
-    check(json!({ "name": "a", "kind": "text" }), "is there twice").await;
+    check(json!({ "name": "a", "kind": "text" }), "appears twice").await;
     check(json!("name"), "`fields[1]`: invalid type").await;
 }
 

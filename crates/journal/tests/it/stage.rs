@@ -167,7 +167,7 @@ pub fn grant(ask: AskId) -> GrantRecord {
         ask,
         principal: "ada".into(),
         purpose: "migrate".into(),
-        digest: Digest::of_bytes(b"what was shown"),
+        digest: Digest::hash_bytes(b"what was shown"),
         issued_at: at(6),
         expires_at: at(600),
         redeemed_at: None,

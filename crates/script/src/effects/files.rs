@@ -64,7 +64,7 @@ fn given(path: &str, digest: &str) -> Result<Vec<u8>, Failure> {
     let file = std::fs::File::open(path);
     let file = file.map_err(|error| Failure::io("the file that was given", &error))?;
     let bytes = whole(file, "the file that was given")?;
-    if Digest::of_bytes(&bytes).to_string() == digest {
+    if Digest::hash_bytes(&bytes).to_string() == digest {
         Ok(bytes)
     } else {
         Err(Failure::new("the file that was given has changed since"))

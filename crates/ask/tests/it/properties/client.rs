@@ -170,7 +170,7 @@ fn choose_many(
         }
         _ => {
             for (option, (key, _)) in options.iter().zip(properties) {
-                let ticked = picked.iter().any(|it| *it == *option);
+                let ticked = picked.iter().any(|one| *one == *option);
                 content.insert((*key).clone(), json!(ticked));
             }
             options.len()

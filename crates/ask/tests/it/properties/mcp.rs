@@ -11,7 +11,9 @@ pub fn conforms(schema: &Value, revision: Revision) -> Result<(), String> {
     same(&schema["type"], "object")?;
     let properties = schema["properties"].as_object().ok_or("no properties")?;
     for name in schema["required"].as_array().into_iter().flatten() {
-        let known = name.as_str().is_some_and(|it| properties.contains_key(it));
+        let known = name
+            .as_str()
+            .is_some_and(|name| properties.contains_key(name));
         known.then_some(()).ok_or(format!("{name} is unknown"))?;
     }
     for property in properties.values() {

@@ -110,7 +110,7 @@ proptest! {
     #[test]
     fn an_empty_accept_names_all_that_is_required(Asked { form, .. } in asked()) {
         let required = |field: &&Field| field.required;
-        let names: Vec<_> = form.fields.iter().filter(required).map(|it| it.name.clone()).collect();
+        let names: Vec<_> = form.fields.iter().filter(required).map(|field| field.name.clone()).collect();
         for (_, _, lowered) in lowerings(&form) {
             let named = broken_fields(form.validate(&lowered.raise(&Map::new())));
             prop_assert_eq!(&named, &names);

@@ -169,7 +169,7 @@ impl Task {
             let digest = |code: &str, ground: &crate::plans::place::Ground| {
                 let place = ground.find(Some(code), None).ok()?;
                 let text = ground.read(&place, "STATUS.md").ok()?;
-                Some(Digest::of_bytes(text.as_bytes()))
+                Some(Digest::hash_bytes(text.as_bytes()))
             };
             grounds
                 .into_iter()

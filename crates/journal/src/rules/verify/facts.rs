@@ -51,5 +51,5 @@ impl AskedFacts<'_> {
 /// The digest of an ask that is kept as JSON.
 pub(super) fn digest_of(ask: &str) -> Option<Digest> {
     let ask: Value = serde_json::from_str(ask).ok()?;
-    Digest::of(&ask).ok()
+    Digest::hash_json(&ask).ok()
 }

@@ -55,7 +55,7 @@ async fn a_grant_is_good_once_and_only_for_what_was_shown() {
             Redeemed::Unknown,
         )
         .await;
-        let digest = |grant: &mut GrantRecord| grant.digest = Digest::of_bytes(b"else");
+        let digest = |grant: &mut GrantRecord| grant.digest = Digest::hash_bytes(b"else");
         check(&other(digest), Redeemed::OtherDigest).await;
         check(&old, Redeemed::Expired).await;
         check(&good, Redeemed::Good).await;

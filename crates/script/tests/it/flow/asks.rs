@@ -224,7 +224,7 @@ async fn a_file_that_was_given_can_be_read_without_a_permission() {
     let outside = tempfile::tempdir().unwrap();
     let path = outside.path().join("a.txt");
     std::fs::write(&path, "hello").unwrap();
-    let digest = holdpoint::Digest::of_bytes(b"hello").to_string();
+    let digest = holdpoint::Digest::hash_bytes(b"hello").to_string();
     let file = json!({ "name": "a.txt", "size": 5, "sha256": digest, "path": path });
     let source = main(
         "const file = yield { ask: 'file', message: 'Which?' }; return yield { read: file.path };",

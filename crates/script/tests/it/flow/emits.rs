@@ -113,7 +113,7 @@ async fn a_secret_is_nowhere() {
     assert!(!told.contains(SECRET), "{told}");
     let heard = format!("{:?}", stand.heard.0.lock().unwrap());
     assert!(!heard.contains(SECRET), "{heard}");
-    let digest = holdpoint::Digest::of_bytes(SECRET.as_bytes()).to_string();
+    let digest = holdpoint::Digest::hash_bytes(SECRET.as_bytes()).to_string();
     for event in stand.journal.events(0, 1_000).await.unwrap() {
         let event = format!("{event:?}");
         assert!(

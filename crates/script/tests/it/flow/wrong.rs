@@ -54,7 +54,7 @@ async fn what_is_wrong_is_named() {
         ),
         (
             "{ ask: 'text', message: 'a', default: 'x', minLength: 3 }",
-            "has a default that its own rules refuse",
+            "has a default that breaks its own rules",
         ),
         (
             "{ ask: 'text', message: 'a', timeout: -1 }",

@@ -141,7 +141,7 @@ fn a_program_knows_its_file() {
     assert_eq!(program.description(), Some("All of it."));
     assert_eq!(
         program.digest(),
-        holdpoint_ask::Digest::of_bytes(source.as_bytes())
+        holdpoint_ask::Digest::hash_bytes(source.as_bytes())
     );
     assert_eq!(program.methods()[0].tool, "kitchen_sink_askUserName");
     assert_eq!(*program.limits(), Limits::default());

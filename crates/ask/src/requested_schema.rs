@@ -1,19 +1,19 @@
-//! A form that another server asked with.
+//! Parses the `requestedSchema` of another server into a form.
 
 use crate::{
     Form, FormError,
-    schema::{self, Property},
+    schema_property::{self, Property},
     visible,
 };
 use serde_json::Value;
 
-/// Why a `requestedSchema` is no form.
+/// Why a `requestedSchema` cannot be read as a form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ForeignError {
-    /// The schema as a whole is none that MCP allows.
+    /// MCP does not allow the schema as a whole.
     #[error("a requestedSchema {0}")]
     Schema(String),
-    /// One property is none that MCP allows.
+    /// MCP does not allow one of its properties.
     #[error("the property {property:?} {why}")]
     Property {
         /// Its name.
@@ -21,7 +21,7 @@ pub enum ForeignError {
         /// What is not allowed in it.
         why: String,
     },
-    /// It says something that no form can.
+    /// It has rules that a form cannot have.
     #[error(transparent)]
     Form(#[from] FormError),
 }
@@ -31,7 +31,7 @@ impl Form {
     ///
     /// A boolean or an enum with a default is a setting, as its author says by giving one; without
     /// a default it decides, and nothing is ever filled in for it. A pattern, which MCP does not
-    /// have but servers send, is checked. An empty default is no default.
+    /// have but servers send, is checked. An empty default counts as none.
     ///
     /// ```
     /// use holdpoint_ask::{Form, Kind};
@@ -66,16 +66,21 @@ impl Form {
             None => &Vec::new(),
             Some(names) => names
                 .as_array()
-                .ok_or(fault("must list what is required"))?,
+                .ok_or(fault("must list its required properties"))?,
         };
-        let unknown = |name: &&Value| !name.as_str().is_some_and(|it| properties.contains_key(it));
+        let unknown = |name: &&Value| {
+            !name
+                .as_str()
+                .is_some_and(|name| properties.contains_key(name))
+        };
         if let Some(name) = required.iter().find(unknown) {
             return Err(fault(&format!("requires {name}, which it does not have")));
         }
         let mut form = Self::new();
         for (name, property) in properties {
-            let required = required.iter().any(|it| it == name.as_str());
-            let field = mcp_only(property).and_then(|it| schema::field(name, it, required));
+            let required = required.iter().any(|required| required == name.as_str());
+            let field = mcp_only(property)
+                .and_then(|property| schema_property::parse_field(name, property, required));
             form = form.field(field.map_err(|why| ForeignError::Property {
                 property: visible(name).into_owned(),
                 why,
@@ -86,7 +91,7 @@ impl Form {
     }
 }
 
-/// The property, if it has nothing in it but what MCP allows.
+/// Gives the keywords of the property, if MCP allows all of them.
 fn mcp_only(property: &Value) -> Result<&Property, String> {
     let Some(keys) = property.as_object() else {
         return Err("must be a schema".into());
@@ -97,9 +102,9 @@ fn mcp_only(property: &Value) -> Result<&Property, String> {
         Some("number" | "integer") => &["minimum", "maximum", "multipleOf"],
         Some("boolean") => &[],
         Some("array") => &["items", "minItems", "maxItems", "uniqueItems"],
-        Some("object") => return Err("is an object: a form is flat".into()),
+        Some("object") => return Err("is an object: a form must be flat".into()),
         Some(other) => return Err(format!("has the type {other:?}, which MCP does not allow")),
-        None => return Err("has no type: MCP wants exactly one".into()),
+        None => return Err("has no type: MCP requires exactly one".into()),
     };
     let known = |key: &str| allowed.contains(&key) || NOTES.contains(&key) || key.starts_with("x-");
     if let Some(key) = keys.keys().find(|key| !known(key)) {

@@ -1,16 +1,16 @@
-//! A form from a Rust type.
+//! Makes a form from a Rust type.
 
 use crate::{
     Form, FormError,
-    schema::{self, Property},
+    schema_property::{self, Property, Read},
 };
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
-/// Why a type is no form.
+/// Why a type cannot be asked as a form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TypedError {
-    /// A form has named fields.
+    /// It is not a struct with named fields.
     #[error("{name} must be a struct with named fields to be asked as a form")]
     NotAStruct {
         /// The type's name.
@@ -30,7 +30,7 @@ pub enum TypedError {
 }
 
 impl Form {
-    /// The form that asks for a `T`: its fields in the declared order, with the rules that
+    /// Makes the form that asks for a `T`: its fields in the declared order, with the rules that
     /// `schemars` and `serde` attributes give them.
     ///
     /// Doc comments become help, `Option` makes a field optional, an enum a choice, a list of an
@@ -52,17 +52,18 @@ impl Form {
     ///     key: Option<Key>,
     /// }
     ///
-    /// let form = Form::of::<Song>()?;
+    /// let form = Form::from_type::<Song>()?;
     /// assert_eq!(form.fields[0].help.as_deref(), Some("Beats per minute."));
     /// assert!(!form.fields[1].required);
     /// # Ok::<_, holdpoint_ask::TypedError>(())
     /// ```
     ///
     /// # Errors
-    /// When the type is no struct, or a field is nested, a map, a tuple or a list of anything but
+    /// When the type is not a struct, or a field is nested, a map, a tuple or a list of anything but
     /// an enum; the error names the field.
-    pub fn of<T: JsonSchema>() -> Result<Self, TypedError> {
-        let inline = SchemaSettings::draft2020_12().with(|it| it.inline_subschemas = true);
+    pub fn from_type<T: JsonSchema>() -> Result<Self, TypedError> {
+        let inline =
+            SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
         let root = inline.into_generator().into_root_schema_for::<T>();
         let root = Root(root.to_value());
         let not_a_struct = || TypedError::NotAStruct {
@@ -78,9 +79,9 @@ impl Form {
         let required = own.get("required").and_then(Value::as_array);
         let mut form = Self::new();
         for (name, property) in properties {
-            let required = required.is_some_and(|all| all.iter().any(|it| it == name.as_str()));
+            let required = required.is_some_and(|all| all.iter().any(|one| one == name.as_str()));
             let field = root.simple(property).and_then(|(property, nullable)| {
-                schema::field(name, &property, required && !nullable)
+                schema_property::parse_field(name, &property, required && !nullable)
             });
             form = form.field(field.map_err(|why| TypedError::Field {
                 field: name.clone(),
@@ -96,8 +97,8 @@ impl Form {
 struct Root(Value);
 
 impl Root {
-    /// The property in the one shape that fields are read from, and whether it may be null.
-    fn simple(&self, property: &Value) -> schema::Read<(Property, bool)> {
+    /// Brings the property into the one shape that fields are parsed from; says whether it may be null.
+    fn simple(&self, property: &Value) -> Read<(Property, bool)> {
         let (mut plain, nullable) = self.plain(property, 0)?;
         if plain.contains_key("properties") || plain.contains_key("additionalProperties") {
             return Err("is a struct or a map: flatten it, or ask for it on its own".into());
@@ -109,10 +110,10 @@ impl Root {
             let (items, _) = self.plain(items, 0)?;
             plain.insert("items".into(), items.into());
         }
-        if !plain.contains_key("type") && schema::options(&plain)?.is_some() {
+        if !plain.contains_key("type") && schema_property::parse_options(&plain)?.is_some() {
             plain.insert("type".into(), "string".into());
         }
-        // `serde(default)` writes the empty value down: nothing is filled in by that.
+        // `serde(default)` writes the empty value as the default: that fills nothing in.
         let empty = |value: &Value| {
             value.is_null() || value.as_str() == Some("") || *value == Value::Array(Vec::new())
         };
@@ -122,8 +123,8 @@ impl Root {
         Ok((plain, nullable))
     }
 
-    /// The schema without references, wrappers and null.
-    fn plain(&self, schema: &Value, depth: usize) -> schema::Read<(Property, bool)> {
+    /// Gives the schema without references, wrappers and null; says whether it may be null.
+    fn plain(&self, schema: &Value, depth: usize) -> Read<(Property, bool)> {
         let Some(keys) = schema.as_object() else {
             return Err("can hold anything: give it a type".into());
         };
@@ -135,7 +136,7 @@ impl Root {
         if let Some(to) = keys.shift_remove("$ref") {
             let target = to.as_str().and_then(|to| to.strip_prefix('#'));
             let target = target.and_then(|to| self.0.pointer(to));
-            let target = target.ok_or_else(|| format!("refers to {to}, which is nowhere"))?;
+            let target = target.ok_or_else(|| format!("refers to {to}, which does not exist"))?;
             nullable |= self.fill(&mut keys, target, depth)?;
         }
         for wrapper in ["allOf", "anyOf", "oneOf"] {
@@ -152,13 +153,17 @@ impl Root {
                         Some(_) => Ok(self.plain(branch, depth + 1)?.0.into()),
                         None => Ok(branch.clone()),
                     });
-                    let branches: schema::Read<Vec<Value>> = branches.collect();
+                    let branches: Read<Vec<Value>> = branches.collect();
                     keys.insert(wrapper.into(), branches?.into());
                 }
             }
         }
         if let Some(Value::Array(types)) = keys.get("type") {
-            let types: Vec<_> = types.iter().filter(|it| *it != "null").cloned().collect();
+            let types: Vec<_> = types
+                .iter()
+                .filter(|name| *name != "null")
+                .cloned()
+                .collect();
             let [only] = types.as_slice() else {
                 return Err("can be of several types: choose one".into());
             };
@@ -171,8 +176,8 @@ impl Root {
         Ok((keys, nullable))
     }
 
-    /// Adds what another schema says and these keywords do not; whether it may be null.
-    fn fill(&self, keys: &mut Property, from: &Value, depth: usize) -> schema::Read<bool> {
+    /// Adds the keywords of another schema that are not there yet; says whether it may be null.
+    fn fill(&self, keys: &mut Property, from: &Value, depth: usize) -> Read<bool> {
         let (from, nullable) = self.plain(from, depth + 1)?;
         for (key, value) in from {
             keys.entry(key).or_insert(value);

@@ -42,7 +42,7 @@ macro_rules! form {
             $(#[$attribute])*
             it: $kind,
         }
-        Form::of::<It>().map(|mut form| form.fields.remove(0))
+        Form::from_type::<It>().map(|mut form| form.fields.remove(0))
     }};
 }
 
@@ -102,25 +102,25 @@ fn texts() {
             #[schemars(length(min = 1, max = 9))]
             String
         ),
-        text(|it| (it.min_length, it.max_length) = (Some(1), Some(9))),
+        text(|rules| (rules.min_length, rules.max_length) = (Some(1), Some(9))),
     );
     check(
         form!(
             #[schemars(regex(pattern = "^[a-z]+$"))]
             String
         ),
-        text(|it| it.pattern = Some("[a-z]+".into())),
+        text(|rules| rules.pattern = Some("[a-z]+".into())),
     );
     check(
         form!(
             #[schemars(email)]
             String
         ),
-        text(|it| it.format = Some(Format::Email)),
+        text(|rules| rules.format = Some(Format::Email)),
     );
     check(
         form!(#[schemars(url)] Option<String>),
-        text(|it| it.format = Some(Format::Uri)).optional(),
+        text(|rules| rules.format = Some(Format::Uri)).optional(),
     );
     check(
         form!(
@@ -138,7 +138,7 @@ fn texts() {
     );
     check(
         form!(char),
-        text(|it| (it.min_length, it.max_length) = (Some(1), Some(1))),
+        text(|rules| (rules.min_length, rules.max_length) = (Some(1), Some(1))),
     );
 }
 
@@ -257,7 +257,7 @@ fn schemas_of_another_hand() {
     }))
     .optional();
     check(
-        Form::of::<It>().map(|mut form| form.fields.remove(0)),
+        Form::from_type::<It>().map(|mut form| form.fields.remove(0)),
         expected,
     );
 }
@@ -284,7 +284,7 @@ fn what_no_form_can_ask() {
     );
     refuse(
         form!(Vec<String>),
-        "is a list of anything: only a list of options can be asked",
+        "is a list of arbitrary values: only a list of options can be asked for",
     );
     refuse(form!(Data), "has alternatives that are not plain options");
     refuse(
@@ -302,13 +302,13 @@ fn what_no_form_can_ask() {
             #[schemars(range(min = 1))]
             u8
         ),
-        "has a default that its own rules refuse: it must be at least 1.",
+        "has a default that breaks its own rules: it must be at least 1.",
     );
     let name = |error: crate::TypedError| error.to_string();
     let root = "Plain must be a struct with named fields to be asked as a form";
-    assert_eq!(Form::of::<Plain>().map_err(name), Err(root.into()));
-    assert!(Form::of::<u8>().is_err());
-    assert!(Form::of::<Data>().is_err());
+    assert_eq!(Form::from_type::<Plain>().map_err(name), Err(root.into()));
+    assert!(Form::from_type::<u8>().is_err());
+    assert!(Form::from_type::<Data>().is_err());
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn fields_keep_their_order_and_come_back_as_the_type() {
         inner: Inner,
         alpha: Vec<Plain>,
     }
-    let form = Form::of::<Song>().unwrap();
+    let form = Form::from_type::<Song>().unwrap();
     let names: Vec<_> = form
         .fields
         .iter()

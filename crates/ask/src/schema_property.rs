@@ -1,4 +1,4 @@
-//! One property of a JSON Schema as a field: what foreign forms and Rust types have in common.
+//! Parses one property of a JSON Schema into a field, for the forms of other servers and of Rust types.
 
 use crate::{
     Field, Kind,
@@ -8,15 +8,15 @@ use serde_json::{Map, Value};
 
 /// The keywords of one property.
 pub(crate) type Property = Map<String, Value>;
-/// What is read, or why it cannot be.
+/// What was parsed, or what is wrong with the property, as the end of a sentence about it.
 pub(crate) type Read<T> = Result<T, String>;
 
-/// The field that this property asks for.
+/// Parses the field that this property asks for.
 ///
 /// A boolean with a default is a setting; one without decides, and stays without.
-pub(crate) fn field(name: &str, property: &Property, required: bool) -> Read<Field> {
+pub(crate) fn parse_field(name: &str, property: &Property, required: bool) -> Read<Field> {
     let kind = match property.get("type").and_then(Value::as_str) {
-        Some("string") => match options(property)? {
+        Some("string") => match parse_options(property)? {
             Some(options) => Kind::Choice(Choice {
                 options,
                 other: false,
@@ -34,7 +34,7 @@ pub(crate) fn field(name: &str, property: &Property, required: bool) -> Read<Fie
         Some("number") => number(property)?,
         Some("integer") => integer(property)?,
         Some("array") => array(property)?,
-        Some("object") => return Err("is an object: a form is flat".into()),
+        Some("object") => return Err("is an object: a form must be flat".into()),
         Some(other) => return Err(format!("has the type {other:?}, which no field can hold")),
         None => return Err("has no type that a field can hold".into()),
     };
@@ -48,8 +48,8 @@ pub(crate) fn field(name: &str, property: &Property, required: bool) -> Read<Fie
     })
 }
 
-/// The options that the keywords list, in any of the shapes that are in use.
-pub(crate) fn options(property: &Property) -> Read<Option<Vec<Pick>>> {
+/// Parses the options that the keywords list, in any of the shapes that are in use.
+pub(crate) fn parse_options(property: &Property) -> Read<Option<Vec<Pick>>> {
     if let Some(value) = property.get("const") {
         let mut pick = Pick::new(option_value(value)?);
         pick.label = text(property, "title")?;
@@ -64,7 +64,7 @@ pub(crate) fn options(property: &Property) -> Read<Option<Vec<Pick>>> {
     };
     let mut picks = Vec::new();
     for branch in list(branches, "oneOf")? {
-        let listed = branch.as_object().map(options).transpose()?.flatten();
+        let listed = branch.as_object().map(parse_options).transpose()?.flatten();
         picks.extend(listed.ok_or("has alternatives that are not plain options")?);
     }
     Ok(Some(picks))
@@ -74,7 +74,7 @@ fn named(values: &Value, names: Option<&Value>) -> Read<Vec<Pick>> {
     let values = list(values, "enum")?;
     let names = names.map(|names| list(names, "enumNames")).transpose()?;
     if names.is_some_and(|names| names.len() != values.len()) {
-        return Err("has another number of enumNames than of values".into());
+        return Err("has a different number of enumNames than of values".into());
     }
     let mut picks = Vec::new();
     for (index, value) in values.iter().enumerate() {
@@ -97,7 +97,7 @@ fn string(property: &Property) -> Read<Kind> {
     let mut rules = Text {
         min_length: count(property, "minLength")?,
         max_length: count(property, "maxLength")?,
-        pattern: text(property, "pattern")?.map(|pattern| whole(&pattern)),
+        pattern: text(property, "pattern")?.map(|pattern| anchored(&pattern)),
         default: text(property, "default")?.filter(|default| !default.is_empty()),
         ..Text::default()
     };
@@ -122,8 +122,8 @@ fn string(property: &Property) -> Read<Kind> {
 
 const UUID: &str = "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}";
 
-/// A schema's pattern may match anywhere; a field's must match the whole text.
-fn whole(pattern: &str) -> String {
+/// Makes a pattern that matches anywhere, as a schema's does, one for the whole text, as a field's is.
+fn anchored(pattern: &str) -> String {
     let inner = pattern
         .strip_prefix('^')
         .and_then(|rest| rest.strip_suffix('$'));
@@ -152,8 +152,8 @@ fn number(property: &Property) -> Read<Kind> {
 
 fn integer(property: &Property) -> Read<Kind> {
     let integer = |key| get(property, key, "a whole number", whole_number);
-    let natural = text(property, "format")?.map(|format| natural(&format));
-    let (least, most) = natural.unwrap_or_default();
+    let format = text(property, "format")?;
+    let (least, most) = format.as_deref().map(type_bounds).unwrap_or_default();
     let above = integer("exclusiveMinimum")?.map(|bound| bound.saturating_add(1));
     let below = integer("exclusiveMaximum")?.map(|bound| bound.saturating_sub(1));
     let min = [integer("minimum")?, above, least]
@@ -179,7 +179,7 @@ fn integer(property: &Property) -> Read<Kind> {
 }
 
 /// The bounds of a Rust integer, where clients can hold them.
-fn natural(format: &str) -> (Option<i64>, Option<i64>) {
+fn type_bounds(format: &str) -> (Option<i64>, Option<i64>) {
     match format {
         "int8" => (Some(i8::MIN.into()), Some(i8::MAX.into())),
         "int16" => (Some(i16::MIN.into()), Some(i16::MAX.into())),
@@ -194,7 +194,7 @@ fn natural(format: &str) -> (Option<i64>, Option<i64>) {
 
 fn array(property: &Property) -> Read<Kind> {
     let items = property.get("items").and_then(Value::as_object);
-    let options = items.map(options).transpose()?.flatten();
+    let options = items.map(parse_options).transpose()?.flatten();
     let default = match property.get("default") {
         Some(default) => {
             let values = list(default, "default")?;
@@ -204,7 +204,8 @@ fn array(property: &Property) -> Read<Kind> {
         None => None,
     };
     Ok(Kind::Choices(Choices {
-        options: options.ok_or("is a list of anything: only a list of options can be asked")?,
+        options: options
+            .ok_or("is a list of arbitrary values: only a list of options can be asked for")?,
         other: false,
         min: count(property, "minItems")?,
         max: count(property, "maxItems")?,
@@ -225,9 +226,10 @@ fn count(property: &Property, key: &str) -> Read<Option<u32>> {
 
 fn whole_number(value: &Value) -> Option<i64> {
     let whole = |number: f64| number.fract() == 0.0 && number.abs() < i64::MAX as f64;
-    value
-        .as_i64()
-        .or_else(|| value.as_f64().filter(|it| whole(*it)).map(|it| it as i64))
+    value.as_i64().or_else(|| {
+        let number = value.as_f64().filter(|number| whole(*number))?;
+        Some(number as i64)
+    })
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> Read<&'a Vec<Value>> {

@@ -1,4 +1,4 @@
-//! Whether an answer fits its form.
+//! Checks whether an answer fits its form.
 
 mod format;
 mod value;
@@ -14,7 +14,7 @@ pub(crate) use format::{date, moment, whole_text};
 pub(crate) use value::{EXACT, accept, amount, plain};
 
 impl Form {
-    /// The answer in the form's own shape and order, or one message for each broken field.
+    /// Checks an answer: gives it in the form's own shape and order, or one message per broken field.
     ///
     /// Nulls, and empty values of optional fields, count as left out and are dropped; whole
     /// numbers lose a `.0`; the options of a choice of many come in the form's order. Nothing is

@@ -1,4 +1,4 @@
-//! What a `requestedSchema` has no word for, told to the person in the description.
+//! Says in the description what a `requestedSchema` has no keyword for.
 
 use crate::{
     Field,
@@ -13,9 +13,10 @@ use std::fmt::Display;
 /// The label of the option that stands for the person's own words.
 pub(crate) const OTHER: &str = "Other…";
 /// Help for the line that belongs to it.
-pub(super) const INSTEAD: &str = "In your own words. It counts only with “Other…” chosen above.";
+pub(super) const INSTEAD: &str = "In your own words. Used only if “Other…” is chosen above.";
 /// Help for the line beside a choice of many.
-pub(super) const BESIDES: &str = "Something else, in your own words; leave it empty for nothing.";
+pub(super) const BESIDES: &str =
+    "Anything else, in your own words; leave it empty if there is nothing.";
 
 /// Joins the words to the property's description.
 pub(super) fn described(property: &mut Map<String, Value>, words: Vec<String>) {

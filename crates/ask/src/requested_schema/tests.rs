@@ -128,15 +128,15 @@ fn what_mcp_allows() {
 fn what_mcp_does_not_allow() {
     check(
         json!({"type": "object"}),
-        Err("is an object: a form is flat"),
+        Err("is an object: a form must be flat"),
     );
     check(
         json!({"$ref": "#/$defs/A"}),
-        Err("has no type: MCP wants exactly one"),
+        Err("has no type: MCP requires exactly one"),
     );
     check(
         json!({"type": ["string", "null"]}),
-        Err("has no type: MCP wants exactly one"),
+        Err("has no type: MCP requires exactly one"),
     );
     check(
         json!({"type": "null"}),
@@ -161,7 +161,7 @@ fn what_mcp_does_not_allow() {
     );
     check(
         json!({"type": "string", "enum": ["a"], "enumNames": []}),
-        Err("has another number of enumNames than of values"),
+        Err("has a different number of enumNames than of values"),
     );
     check(
         json!({"type": "string", "oneOf": [{"type": "string"}]}),
@@ -169,7 +169,7 @@ fn what_mcp_does_not_allow() {
     );
     check(
         json!({"type": "array", "items": {"type": "string"}}),
-        Err("is a list of anything: only a list of options can be asked"),
+        Err("is a list of arbitrary values: only a list of options can be asked for"),
     );
     check(
         json!({"type": "boolean", "default": "true"}),

@@ -1,6 +1,6 @@
-//! A form as MCP's `requestedSchema`, and the answer back.
+//! Turns a form into MCP's `requestedSchema` for one client, and the client's answer back.
 
-mod describe;
+mod description;
 mod property;
 mod raise;
 
@@ -8,7 +8,7 @@ use crate::{
     Answer, Form, Kind,
     profile::{ClientProfile, Revision, Shows},
 };
-pub(crate) use describe::OTHER;
+pub(crate) use description::OTHER;
 use property::Writer;
 use raise::Wire;
 use serde_json::{Map, Value, json};
@@ -35,16 +35,16 @@ pub struct Lowered {
     raiser: Raiser,
 }
 
-/// What brings a client's reply back to the form's own shape: all of a lowered form that is needed
-/// while a person thinks.
+/// Brings a client's reply back to the form's own shape: all of a lowered form that is needed while
+/// a person thinks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Raiser(Arc<[Wire]>);
 
 /// Why a form cannot go to a client as a form: it goes to the inbox instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoForm {
-    /// Secrets, files and links do not travel by form.
-    #[error("a client's form cannot carry {}: secrets, files and links do not travel by form", .fields.join(", "))]
+    /// Secrets, files and links are never sent by form.
+    #[error("a client's form cannot carry {}: secrets, files and links are never sent by form", .fields.join(", "))]
     Unsendable {
         /// The names of the fields.
         fields: Vec<String>,
@@ -61,7 +61,7 @@ pub enum NoForm {
 }
 
 impl Form {
-    /// The form as this client can show it.
+    /// Turns the form into what this client can show.
     ///
     /// A field that decides never has a `default` there, in any version and for any client.
     ///
@@ -115,9 +115,9 @@ impl Lowered {
 }
 
 impl Raiser {
-    /// The content of a reply in the form's own shape, unchecked: [`Form::validate`] is next.
+    /// Gives the content of a reply in the form's own shape, unchecked: [`Form::validate`] is next.
     ///
-    /// It mends what clients do to values (numbers as text, booleans for options) and nothing
+    /// It undoes what clients do to values (numbers as text, booleans for options) and nothing
     /// that could be a yes: a decision is taken as it came. What it cannot read it leaves as it
     /// is, and what no field knows too, so that validation can name it.
     pub fn raise(&self, content: &Map<String, Value>) -> Answer {
