@@ -6,7 +6,7 @@ use crate::{
     notify::{Notified, Notifier},
     terminal::person,
 };
-use holdpoint::{Channel, ChannelKind, Desk, Replier, journal, journal::Journal};
+use holdpoint::{Channel, ChannelKind, Desk, Replier, journal, journal::JournalEngine};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -17,7 +17,7 @@ pub struct Shell {
     /// What is set.
     pub config: Config,
     /// The record.
-    pub journal: Arc<dyn Journal>,
+    pub journal: Arc<dyn JournalEngine>,
     /// The operating-system user.
     pub user: String,
     /// The agent that runs us, as far as one can tell.

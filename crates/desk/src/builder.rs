@@ -5,12 +5,12 @@ use crate::{
     core::secret_box::Unsealer, mcp::request_state::Seal,
 };
 use holdpoint_ask::{AskId, ClientProfile};
-use holdpoint_journal::{Journal, JournalError};
+use holdpoint_journal::{JournalEngine, JournalError};
 use std::{collections::HashMap, sync::Arc};
 
 /// A desk that is being set up.
 pub struct DeskBuilder {
-    journal: Arc<dyn Journal>,
+    journal: Arc<dyn JournalEngine>,
     settings: Settings,
     clock: Clock,
     channels: Vec<Arc<dyn Channel>>,
@@ -19,7 +19,7 @@ pub struct DeskBuilder {
 }
 
 impl DeskBuilder {
-    pub(crate) fn new(journal: Arc<dyn Journal>) -> Self {
+    pub(crate) fn new(journal: Arc<dyn JournalEngine>) -> Self {
         Self {
             journal,
             settings: Settings::default(),

@@ -7,7 +7,7 @@ use crate::{
 };
 use holdpoint::{
     CallId, Digest, StepError,
-    journal::{Journal, StepState},
+    journal::{JournalEngine, StepState},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -64,7 +64,7 @@ async fn report(
     folder: &Inside,
     name: &str,
     text: &str,
-    journal: &Arc<dyn Journal>,
+    journal: &Arc<dyn JournalEngine>,
 ) -> Result<Written, String> {
     let made = fs::create_dir_all(&folder.full);
     made.map_err(|error| format!("{} cannot be made: {}", folder.name, plain(&error)))?;
@@ -105,7 +105,7 @@ async fn report(
 
 /// Whether a file is still what Holdpoint wrote there. Its mark only says where in the journal to
 /// look; the journal is believed.
-async fn is_ours(full: &Path, path: &str, journal: &Arc<dyn Journal>) -> bool {
+async fn is_ours(full: &Path, path: &str, journal: &Arc<dyn JournalEngine>) -> bool {
     let is_file = fs::symlink_metadata(full).is_ok_and(|about| about.is_file());
     let Some(text) = fs::read_to_string(full).ok().filter(|_| is_file) else {
         return false;

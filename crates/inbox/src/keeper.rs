@@ -13,7 +13,7 @@ use crate::{
 };
 use holdpoint::{
     Desk,
-    journal::{Journal, JournalError},
+    journal::{JournalError, Vault},
 };
 use holdpoint_workspace::{Access, FileLock, Folder};
 use std::{
@@ -107,7 +107,7 @@ pub async fn keep(
 ///
 /// # Errors
 /// When what is kept beside the journal cannot be read.
-pub async fn find(journal: &dyn Journal) -> Result<Option<String>, JournalError> {
+pub async fn find(journal: &dyn Vault) -> Result<Option<String>, JournalError> {
     let keys = Keys::of(journal).await?;
     let Some(address) = kept_address(journal).await? else {
         return Ok(None);
@@ -203,7 +203,7 @@ impl Keeper {
         let address = site.url();
         if self.folder.is_some() {
             let kept = Some(address.clone().into_bytes());
-            self.desk.journal().keep(ADDRESS, kept).await?;
+            self.desk.journal().store(ADDRESS, kept).await?;
         }
         tracing::info!(address, "the inbox page is served");
         self.inbox.moved(address);
@@ -262,8 +262,8 @@ fn take_lock(folder: &Path) -> io::Result<Option<FileLock>> {
     FileLock::try_take(&Folder::open(folder)?, LOCK, Access::Private)
 }
 
-async fn kept_address(journal: &dyn Journal) -> Result<Option<String>, JournalError> {
-    let kept = journal.kept(ADDRESS).await?;
+async fn kept_address(journal: &dyn Vault) -> Result<Option<String>, JournalError> {
+    let kept = journal.load(ADDRESS).await?;
     Ok(kept.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 

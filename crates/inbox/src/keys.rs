@@ -1,7 +1,7 @@
 //! The page's key, and what it becomes: a cookie that only reads, and a token that answers.
 
 use hmac::{Hmac, Mac};
-use holdpoint::journal::{Journal, JournalError};
+use holdpoint::journal::{JournalError, Vault};
 use sha2::Sha256;
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl Keys {
     ///
     /// # Errors
     /// When its key cannot be read.
-    pub async fn of(journal: &dyn Journal) -> Result<Self, JournalError> {
+    pub async fn of(journal: &dyn Vault) -> Result<Self, JournalError> {
         let key = journal.key("page").await?;
         Ok(Self {
             cookie: derived(&key, "cookie"),

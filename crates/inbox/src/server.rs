@@ -16,7 +16,7 @@ use axum::{
 };
 use holdpoint::{
     Desk,
-    journal::{Journal, JournalError},
+    journal::{JournalError, Vault},
 };
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -52,7 +52,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    async fn of(journal: &dyn Journal) -> Result<Self, JournalError> {
+    async fn of(journal: &dyn Vault) -> Result<Self, JournalError> {
         Ok(match journal.folder("files").await? {
             Some(folder) => Self {
                 folder,
@@ -60,7 +60,9 @@ impl Files {
             },
             None => {
                 let passing = tempfile::tempdir();
-                let passing = passing.map_err(|error| JournalError::Read(error.to_string()))?;
+                let passing = passing.map_err(|error| {
+                    JournalError::read("a folder for files cannot be made").with_source(error)
+                })?;
                 Self {
                     folder: passing.path().to_owned(),
                     _passing: Some(passing),

@@ -4,25 +4,26 @@ use crate::JournalError;
 use holdpoint_workspace::{Access, Folder, private};
 use std::{io, path::Path};
 
-/// The key of this name, made on first use. Of several processes that make it at once, one wins
+/// Reads the key of this name, made on first use. Of several processes that make it at once, one wins
 /// and all get the same.
 pub(crate) fn read_or_make(folder: &Path, name: &str) -> Result<[u8; 32], JournalError> {
     check_name(name)?;
     let path = folder.join(name);
     match read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        found => return found.map_err(|error| fault(&path, &error)),
+        found => return found.map_err(|error| unusable(&path, error)),
     }
-    make(folder, name).map_err(|error| fault(&path, &error))?;
-    read(&path).map_err(|error| fault(&path, &error))
+    make(folder, name)
+        .and_then(|()| read(&path))
+        .map_err(|error| unusable(&path, error))
 }
 
-/// Refuses what is no name of a key.
+/// Refuses a name that is not safe as a file name.
 pub(crate) fn check_name(name: &str) -> Result<(), JournalError> {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
     if name.is_empty() || !name.bytes().all(fits) {
-        return Err(JournalError::Read(format!(
-            "`{name}` is no name of a key: use small letters and hyphens"
+        return Err(JournalError::read(format!(
+            "`{name}` cannot be a name here: use only small letters and hyphens"
         )));
     }
     Ok(())
@@ -42,6 +43,6 @@ fn make(folder: &Path, name: &str) -> io::Result<()> {
     folder.create_file(name, &key, Access::Private).map(drop)
 }
 
-fn fault(path: &Path, error: &io::Error) -> JournalError {
-    JournalError::Read(format!("the key at {}: {error}", path.display()))
+fn unusable(path: &Path, error: io::Error) -> JournalError {
+    JournalError::read(format!("the key at {} cannot be used", path.display())).with_source(error)
 }

@@ -2,18 +2,15 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`journal`] | the [`Journal`] trait: commit, read, wait |
+//! | [`journal`] | the traits: [`Journal`] (what is acted on), [`Records`] (what people look up), [`Vault`] (what is private) |
 //! | [`mod@open`] | opening a journal by its address |
-//! | [`sqlite`], [`memory`] | the two journals |
+//! | [`sqlite`] | the engine: SQLite, in a file or in memory |
 //! | [`mod@write`] | what can be committed, and what came of it |
-//! | [`record`] | what can be read back |
+//! | [`record`], [`event`] | what can be read back |
 //! | [`search`], [`stats`] | finding and counting asks, for people |
-//! | [`event`] | the hash-chained events and how they are checked |
+//! | [`rules`] | what another engine is written against: what each write does, the chain, verifying |
 //!
-//! Inside: `rules` says what each write does, how events are chained and how both are verified;
-//! `key_file` and `sidecar_files` keep the files beside the record.
-//!
-//! The events are the record; the rows beside them only point at them, so that nothing is kept
+//! The events are the record; the rows beside them only point at them, so that nothing is stored
 //! twice and an edit of either shows.
 //!
 //! ```
@@ -48,23 +45,26 @@
 //!
 //! Nothing here knows MCP, HTTP or a terminal.
 
+pub mod error;
 pub mod event;
 pub mod journal;
-pub mod memory;
 pub mod open;
 pub mod record;
+pub mod rules;
 pub mod search;
 pub mod sqlite;
 pub mod stats;
+#[cfg(feature = "testing")]
+#[allow(missing_docs)] // A story's name says what it holds.
+pub mod testing;
 pub mod write;
 
 mod key_file;
-mod rules;
 mod sidecar_files;
 
+pub use error::JournalError;
 pub use event::{Event, EventKind, Flaw, Verified};
-pub use journal::{Journal, JournalError};
-pub use memory::MemoryJournal;
+pub use journal::{Journal, JournalEngine, Records, Vault};
 pub use open::open;
 pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, StepRecord,

@@ -1,6 +1,6 @@
 //! Opening a journal by its address.
 
-use crate::{Journal, JournalError, MemoryJournal, SqliteJournal};
+use crate::{JournalEngine, JournalError, SqliteJournal};
 use std::sync::Arc;
 
 /// Opens the journal at `memory:` or `sqlite:PATH`. Folders and the file are made where they are
@@ -8,18 +8,13 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// When the address is of another kind, or what is there cannot be used; it is then left as it was.
-pub async fn open(url: &str) -> Result<Arc<dyn Journal>, JournalError> {
-    let refuse = |what: &str| {
-        Err(JournalError::Open {
-            place: url.to_owned(),
-            what: what.to_owned(),
-        })
-    };
+pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
     if url == "memory:" {
-        return Ok(Arc::new(MemoryJournal::new()));
+        return Ok(Arc::new(SqliteJournal::in_memory()?));
     }
+    let refuse = |what| Err(JournalError::open(url, what));
     match url.split_once(':') {
-        Some(("sqlite", "")) => refuse("it names no file; write `sqlite:PATH`"),
+        Some(("sqlite", "")) => refuse("the file is missing; write `sqlite:PATH`"),
         Some(("sqlite", path)) => {
             let path = path.to_owned();
             // Opening may wait for another process that migrates the file.
@@ -28,8 +23,8 @@ pub async fn open(url: &str) -> Result<Arc<dyn Journal>, JournalError> {
             Ok(Arc::new(journal))
         }
         Some(("postgres" | "postgresql", _)) => {
-            refuse("this build has no PostgreSQL; use `sqlite:PATH`")
+            refuse("this build does not support PostgreSQL; use `sqlite:PATH`")
         }
-        _ => refuse("it is no journal; write `sqlite:PATH` or `memory:`"),
+        _ => refuse("the address is not known; write `sqlite:PATH` or `memory:`"),
     }
 }

@@ -1,17 +1,32 @@
-//! What makes a store a journal, whatever database it is: which write is applied when, how events
-//! are chained, what rows hold beside them, and how both are verified.
+//! What makes a database a journal: which write is applied when, how events are chained, what rows
+//! hold beside them, and how both are verified. An engine brings the database; everything here is
+//! the same for all of them.
 //!
-//! | module | holds |
+//! | for | there is |
 //! |---|---|
-//! | `prepared_write` | a write with its event's text built |
-//! | `apply` | the condition and the effects of every write, over a `Store` |
-//! | `chain` | the hashes |
-//! | `event_body`, `rows` | what events and rows hold |
-//! | `verify` | the walk over the chain, and the comparison of rows and events |
+//! | writing | [`PreparedWrite`] and [`apply()`] over a [`Store`], within one transaction |
+//! | the chain | [`Head::then`] gives the number and the hash of the next [`Entry`] |
+//! | reading back | [`CallRow`], [`AskRow`] and [`StepRow`] become records with the bodies of their events; [`read_event`] |
+//! | verifying | [`Verifier`], which takes every event and looks rows up in a [`RowSource`] |
+//! | people | [`Matcher`] says whether a search finds an ask, [`Tally`] counts |
+//!
+//! An engine is done when `holdpoint_journal::testing::story` passes on it.
 
-pub(crate) mod apply;
-pub(crate) mod chain;
+mod apply;
+mod chain;
 pub(crate) mod event_body;
-pub(crate) mod prepared_write;
-pub(crate) mod rows;
-pub(crate) mod verify;
+mod prepared_write;
+mod rows;
+mod verify;
+
+pub use crate::{
+    search::Matcher,
+    stats::{Fact, Tally},
+};
+pub use apply::{Store, apply};
+pub use chain::{Entry, Head, Link};
+pub use event_body::read_event;
+pub use prepared_write::{PreparedWrite, StepName};
+pub(crate) use rows::moment;
+pub use rows::{AskRow, CallRow, StepRow, missing_event, step_result};
+pub use verify::{RowCounts, RowSource, Verifier};

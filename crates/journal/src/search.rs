@@ -135,16 +135,17 @@ impl Search {
     }
 }
 
-/// A search made ready for looking at many asks.
+/// A search prepared for checking many asks.
 #[derive(Debug)]
-pub(crate) struct Matcher<'a> {
+pub struct Matcher<'a> {
     search: &'a Search,
-    pub words: Vec<String>,
+    pub(crate) words: Vec<String>,
     tool: Option<String>,
     client: Option<String>,
 }
 
 impl<'a> Matcher<'a> {
+    /// Prepares a search.
     pub fn new(search: &'a Search) -> Self {
         Self {
             search,
@@ -171,10 +172,12 @@ impl<'a> Matcher<'a> {
             && self.fits_words(ask)
     }
 
+    /// Whether an ask of this tool can be found.
     pub fn fits_tool(&self, name: Option<&str>) -> bool {
         occurs(self.tool.as_deref(), name)
     }
 
+    /// Whether an ask of this client can be found.
     pub fn fits_client(&self, name: Option<&str>) -> bool {
         occurs(self.client.as_deref(), name)
     }
@@ -193,8 +196,8 @@ fn occurs(part: Option<&str>, name: Option<&str>) -> bool {
 }
 
 impl Found {
-    /// Takes the next ask that fits; false when there is room for no more.
-    pub(crate) fn take(&mut self, ask: AskRecord, limit: Option<usize>) -> bool {
+    /// Adds the next ask that fits; false when the limit is reached.
+    pub fn push(&mut self, ask: AskRecord, limit: Option<usize>) -> bool {
         if limit.is_some_and(|limit| self.asks.len() >= limit) {
             self.more = true;
             return false;
@@ -204,7 +207,7 @@ impl Found {
     }
 }
 
-/// There is no such ask to page back from.
+/// The error of a search that pages back from an ask which does not exist.
 pub(crate) fn no_such_page(before: AskId) -> JournalError {
-    JournalError::Read(format!("there is no ask {before} from which to page back"))
+    JournalError::read(format!("there is no ask {before} to page back from"))
 }

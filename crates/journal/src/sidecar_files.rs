@@ -1,4 +1,4 @@
-//! Small things kept beside the journal, readable by their owner only.
+//! Private values beside the journal: small files that only their owner may read.
 
 use crate::{JournalError, key_file};
 use holdpoint_workspace::{Access, Folder, private};
@@ -7,37 +7,38 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What is kept under this name.
+/// Reads the value of this name.
 pub(crate) fn read(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, JournalError> {
     key_file::check_name(name)?;
     let path = folder.join(name);
     match private::read(&path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(JournalError::Read(fault(&path, &error))),
+        Err(error) => Err(JournalError::read(unusable(&path)).with_source(error)),
     }
 }
 
-/// Keeps this under this name, or removes what was kept there; a reader sees the old or the new.
-pub(crate) fn write(folder: &Path, name: &str, what: Option<&[u8]>) -> Result<(), JournalError> {
+/// Writes the value of this name, or removes it; a reader sees the old one or the new one.
+pub(crate) fn write(folder: &Path, name: &str, value: Option<&[u8]>) -> Result<(), JournalError> {
     key_file::check_name(name)?;
-    let write = || match (what, Folder::open(folder)) {
-        (Some(what), _) => {
+    let write = || match (value, Folder::open(folder)) {
+        (Some(value), _) => {
             let folder = Folder::create(folder, Access::Private)?;
-            folder.replace(name, what, Access::Private)
+            folder.replace(name, value, Access::Private)
         }
         (None, Err(error)) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         (None, opened) => opened?.remove_file(name).map(drop),
     };
-    write().map_err(|error| JournalError::Write(fault(&folder.join(name), &error)))
+    write().map_err(|error| JournalError::write(unusable(&folder.join(name))).with_source(error))
 }
 
-/// A folder beside the journal, made where it is missing.
+/// Makes a folder beside the journal, if it is missing.
 pub(crate) fn folder(path: PathBuf) -> Result<PathBuf, JournalError> {
-    private::create_folder(&path).map_err(|error| JournalError::Write(fault(&path, &error)))?;
+    private::create_folder(&path)
+        .map_err(|error| JournalError::write(unusable(&path)).with_source(error))?;
     Ok(path)
 }
 
-fn fault(path: &Path, error: &io::Error) -> String {
-    format!("what is kept at {}: {error}", path.display())
+fn unusable(path: &Path) -> String {
+    format!("{} cannot be used", path.display())
 }

@@ -1,20 +1,26 @@
-//! The journal in a SQLite file: one writer thread per process that commits whatever has queued in
-//! one transaction, and readers on connections of their own.
+//! The journal in SQLite: in a file that many processes share, or in memory.
 //!
-//! Beside the file `PATH` lie `PATH-wal` and `PATH-shm` (SQLite's own), `PATH-keys/` (the keys),
-//! `PATH-kept/` (what else is kept beside the record), `PATH-owners/` (a locked file for each process
-//! that has the journal open), whatever folders [`Journal::folder`] was asked for and, once somebody
-//! has searched, `PATH-index` (what searches use; it can be removed at any time).
+//! A file has one writer thread per process, which commits whatever has queued in one transaction,
+//! and readers on connections of their own. Beside the file `PATH` lie `PATH-wal` and `PATH-shm`
+//! (SQLite's own), `PATH-keys/` (the keys), `PATH-kept/` (private values), `PATH-owners/` (a locked
+//! file for each process that has the journal open), whatever folders [`Vault::folder`] was asked
+//! for and, once somebody has searched, `PATH-index` (what searches use; it can be removed at any
+//! time).
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, Found,
-    GrantRecord, Journal, JournalError, Search, Stats, Verified, Write, Written,
+    GrantRecord, Journal, JournalError, Records, Search, Stats, Vault, Verified, Write, Written,
+    key_file, sidecar_files,
 };
-use futures::future::BoxFuture;
+use committer::{CommitCounters, Committer};
+use futures::future::{BoxFuture, FutureExt, ready};
 use holdpoint_ask::{AskId, CallId, GrantId};
 use holdpoint_workspace::ProcessLock;
+use in_memory::InMemory;
 use jiff::tz::TimeZone;
 use readers::Readers;
+use rusqlite::Connection;
+use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -24,28 +30,42 @@ use uuid::Uuid;
 use writer::Writer;
 
 mod commit_waiters;
+mod committer;
 mod file;
 mod history;
+mod in_memory;
 mod query;
 mod readers;
 mod row_cache;
 mod schema;
 mod search_index;
 mod select_rows;
+mod sql_error;
 mod transaction;
 mod verify_file;
 mod writer;
 
-/// For how long a process that owns calls counts as alive without a further lock.
+/// For how long a process that owns calls counts as alive without a further sign.
 const LEASE: Duration = Duration::from_secs(30);
 
-/// A journal in a SQLite file, shared by all processes that open it.
+/// A journal in SQLite.
 #[derive(Debug)]
 pub struct SqliteJournal {
-    path: PathBuf,
     owner: Uuid,
-    // Dropped in this order: the writer commits what has queued before the process's lock of life
-    // goes down.
+    storage: Storage,
+}
+
+#[derive(Debug)]
+enum Storage {
+    File(InFile),
+    Memory(InMemory),
+}
+
+/// A journal in a file, shared by all processes that open it.
+#[derive(Debug)]
+struct InFile {
+    path: PathBuf,
+    // Dropped in this order: the writer commits what has queued before the process's lock goes.
     writer: Writer,
     readers: Readers,
     _lock: ProcessLock,
@@ -61,83 +81,108 @@ impl SqliteJournal {
         Self::open_with_lease(path.as_ref(), LEASE)
     }
 
+    /// Makes an empty journal in memory, with the rules and the chain of a durable one: for tests,
+    /// and for servers that need no record. It is gone when it is dropped.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn in_memory() -> Result<Self, JournalError> {
+        let owner = Uuid::now_v7();
+        Ok(Self {
+            owner,
+            storage: Storage::Memory(InMemory::open(owner, LEASE)?),
+        })
+    }
+
     fn open_with_lease(path: &Path, lease: Duration) -> Result<Self, JournalError> {
         let (conn, path) = file::open(path)?;
         let owner = Uuid::now_v7();
-        let folder = file::beside(&path, "owners");
-        let lock = ProcessLock::take(&folder, &owner.to_string())
-            .map_err(|error| file::fault(&path, &error))?;
+        let locks = file::beside(&path, "owners");
+        let lock = ProcessLock::take(&locks, &owner.to_string())
+            .map_err(|error| file::io_error(&path, error))?;
+        let readers = Readers::start(&path)?;
+        let counters = CommitCounters::default();
+        let committer = Committer::new(conn, owner, Some(locks), counters.clone(), lease)?;
         Ok(Self {
             owner,
-            readers: Readers::start(&path)?,
-            writer: Writer::start(conn, owner, folder, lease)?,
-            path,
-            _lock: lock,
+            storage: Storage::File(InFile {
+                writer: Writer::start(committer, counters)?,
+                readers,
+                path,
+                _lock: lock,
+            }),
         })
+    }
+
+    /// Reads on one of the readers' connections.
+    fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, JournalError> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, JournalError>> {
+        match &self.storage {
+            Storage::File(file) => file.readers.read(read),
+            Storage::Memory(memory) => ready(memory.read(read)).boxed(),
+        }
+    }
+
+    /// Reads something that may take long, so that it delays no other read.
+    fn read_long<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, JournalError> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, JournalError>> {
+        match &self.storage {
+            Storage::File(file) => readers::read_apart(&file.path, read),
+            Storage::Memory(memory) => ready(memory.read(read)).boxed(),
+        }
+    }
+
+    /// The file, which has its search index beside it; none in memory.
+    fn path(&self) -> Option<PathBuf> {
+        match &self.storage {
+            Storage::File(file) => Some(file.path.clone()),
+            Storage::Memory(_) => None,
+        }
     }
 }
 
 impl Journal for SqliteJournal {
     fn commit(&self, batch: Vec<Write>) -> BoxFuture<'static, Result<Vec<Written>, JournalError>> {
-        self.writer.commit(batch)
+        match &self.storage {
+            Storage::File(file) => file.writer.commit(batch),
+            Storage::Memory(memory) => ready(memory.commit(batch)).boxed(),
+        }
     }
 
     fn ask(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskRecord>, JournalError>> {
-        self.readers.read(move |conn| query::ask(conn, id))
+        self.read(move |conn| query::ask(conn, id))
     }
 
     fn asks(&self, query: AskQuery) -> BoxFuture<'_, Result<Vec<AskRecord>, JournalError>> {
-        self.readers.read(move |conn| query::asks(conn, &query))
+        self.read(move |conn| query::asks(conn, &query))
     }
 
-    fn search(&self, search: Search) -> BoxFuture<'_, Result<Found, JournalError>> {
-        let path = self.path.clone();
-        self.readers.read_apart(&self.path, move |conn| {
-            search_index::search(conn, &path, &search)
-        })
-    }
-
-    fn stats(&self, search: Search, zone: TimeZone) -> BoxFuture<'_, Result<Stats, JournalError>> {
-        let path = self.path.clone();
-        self.readers.read_apart(&self.path, move |conn| {
-            search_index::stats(conn, &path, &search, &zone)
-        })
-    }
-
-    fn history(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskHistory>, JournalError>> {
-        self.readers
-            .read_apart(&self.path, move |conn| history::history(conn, id))
+    fn open_asks(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
+        self.read(query::open_asks)
     }
 
     fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>> {
-        self.readers.read(move |conn| query::call(conn, id))
-    }
-
-    fn calls(&self, query: CallQuery) -> BoxFuture<'_, Result<Vec<CallRecord>, JournalError>> {
-        self.readers
-            .read_apart(&self.path, move |conn| query::calls(conn, &query))
-    }
-
-    fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {
-        self.readers.read(move |conn| query::grant(conn, id))
-    }
-
-    fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
-        self.readers
-            .read(move |conn| query::events(conn, after, limit))
+        self.read(move |conn| query::call(conn, id))
     }
 
     fn latest_step(
         &self,
         name: &str,
-    ) -> BoxFuture<'_, Result<Option<(CallId, serde_json::Value)>, JournalError>> {
+    ) -> BoxFuture<'_, Result<Option<(CallId, Value)>, JournalError>> {
         let name = name.to_owned();
-        self.readers
-            .read(move |conn| query::latest_step(conn, &name))
+        self.read(move |conn| query::latest_step(conn, &name))
     }
 
-    fn head(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
-        self.readers.read(query::head)
+    fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {
+        self.read(move |conn| query::grant(conn, id))
+    }
+
+    fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
+        self.read(move |conn| query::events(conn, after, limit))
     }
 
     fn guard_events(
@@ -145,58 +190,102 @@ impl Journal for SqliteJournal {
         kinds: &'static [EventKind],
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
-        self.readers
-            .read(move |conn| query::guard_events(conn, kinds, limit))
+        self.read(move |conn| query::guard_events(conn, kinds, limit))
     }
 
-    fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
-        self.readers.read(move |conn| query::parcel(conn, ask))
-    }
-
-    fn verify(&self) -> BoxFuture<'_, Result<Verified, JournalError>> {
-        self.readers.read_apart(&self.path, verify_file::verify)
-    }
-
-    fn foreign_commits(&self) -> watch::Receiver<u64> {
-        self.writer.foreign_commits()
+    fn head(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
+        self.read(query::head)
     }
 
     fn commits(&self) -> watch::Receiver<u64> {
-        self.writer.commits()
+        match &self.storage {
+            Storage::File(file) => file.writer.commits(),
+            Storage::Memory(memory) => memory.counters.all.subscribe(),
+        }
     }
 
-    fn open_asks(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
-        self.readers.read(query::open_asks)
+    fn foreign_commits(&self) -> watch::Receiver<u64> {
+        match &self.storage {
+            Storage::File(file) => file.writer.foreign_commits(),
+            Storage::Memory(memory) => memory.counters.foreign.subscribe(),
+        }
     }
 
     fn owner(&self) -> Uuid {
         self.owner
     }
+}
 
+impl Records for SqliteJournal {
+    fn search(&self, search: Search) -> BoxFuture<'_, Result<Found, JournalError>> {
+        let path = self.path();
+        self.read_long(move |conn| search_index::search(conn, path.as_deref(), &search))
+    }
+
+    fn stats(&self, search: Search, zone: TimeZone) -> BoxFuture<'_, Result<Stats, JournalError>> {
+        let path = self.path();
+        self.read_long(move |conn| search_index::stats(conn, path.as_deref(), &search, &zone))
+    }
+
+    fn history(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskHistory>, JournalError>> {
+        self.read_long(move |conn| history::history(conn, id))
+    }
+
+    fn calls(&self, query: CallQuery) -> BoxFuture<'_, Result<Vec<CallRecord>, JournalError>> {
+        self.read_long(move |conn| query::calls(conn, &query))
+    }
+
+    fn verify(&self) -> BoxFuture<'_, Result<Verified, JournalError>> {
+        self.read_long(verify_file::verify)
+    }
+}
+
+impl Vault for SqliteJournal {
     fn key(&self, name: &str) -> BoxFuture<'_, Result<[u8; 32], JournalError>> {
-        let (folder, name) = (file::beside(&self.path, "keys"), name.to_owned());
-        self.readers
-            .read(move |_| crate::key_file::read_or_make(&folder, &name))
+        match &self.storage {
+            Storage::Memory(memory) => ready(memory.key(name)).boxed(),
+            Storage::File(file) => {
+                let (folder, name) = (file::beside(&file.path, "keys"), name.to_owned());
+                self.read(move |_| key_file::read_or_make(&folder, &name))
+            }
+        }
     }
 
-    fn kept(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
-        let (folder, name) = (file::beside(&self.path, "kept"), name.to_owned());
-        self.readers
-            .read(move |_| crate::sidecar_files::read(&folder, &name))
+    fn load(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
+        match &self.storage {
+            Storage::Memory(memory) => ready(memory.load(name)).boxed(),
+            Storage::File(file) => {
+                let (folder, name) = (file::beside(&file.path, "kept"), name.to_owned());
+                self.read(move |_| sidecar_files::read(&folder, &name))
+            }
+        }
     }
 
-    fn keep(&self, name: &str, what: Option<Vec<u8>>) -> BoxFuture<'_, Result<(), JournalError>> {
-        let (folder, name) = (file::beside(&self.path, "kept"), name.to_owned());
-        self.readers
-            .read(move |_| crate::sidecar_files::write(&folder, &name, what.as_deref()))
+    fn store(&self, name: &str, value: Option<Vec<u8>>) -> BoxFuture<'_, Result<(), JournalError>> {
+        match &self.storage {
+            Storage::Memory(memory) => ready(memory.store(name, value)).boxed(),
+            Storage::File(file) => {
+                let (folder, name) = (file::beside(&file.path, "kept"), name.to_owned());
+                self.read(move |_| sidecar_files::write(&folder, &name, value.as_deref()))
+            }
+        }
     }
 
     fn folder(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
-        let (path, name) = (self.path.clone(), name.to_owned());
-        self.readers.read(move |_| {
-            crate::key_file::check_name(&name)?;
-            crate::sidecar_files::folder(file::beside(&path, &name)).map(Some)
-        })
+        match &self.storage {
+            Storage::Memory(_) => ready(Ok(None)).boxed(),
+            Storage::File(file) => {
+                let (path, name) = (file.path.clone(), name.to_owned());
+                self.read(move |_| {
+                    key_file::check_name(&name)?;
+                    sidecar_files::folder(file::beside(&path, &name)).map(Some)
+                })
+            }
+        }
+    }
+
+    fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
+        self.read(move |conn| query::parcel(conn, ask))
     }
 }
 
@@ -206,23 +295,21 @@ mod tests {
     use crate::NewCall;
     use holdpoint_ask::Origin;
     use jiff::Timestamp;
-    use serde_json::Value;
     use std::{sync::Arc, time::Instant};
 
     const SHORT: Duration = Duration::from_millis(90);
 
+    /// When a lease is renewed is tested in `committer`; here, that the writer's thread does it.
     #[tokio::test]
-    async fn a_lease_is_renewed_while_a_call_is_unfinished() {
+    async fn the_writer_renews_the_lease_of_its_process() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.db");
         let journal = SqliteJournal::open_with_lease(&path, SHORT).unwrap();
-        let raw = rusqlite::Connection::open(&path).unwrap();
-        let lease = || -> Option<i64> {
+        let raw = Connection::open(&path).unwrap();
+        let lease = || -> i64 {
             raw.query_row("SELECT max(lease_until) FROM owners", [], |row| row.get(0))
                 .unwrap()
         };
-        assert_eq!(lease(), None, "an idle process writes nothing");
-
         let call = Arc::new(NewCall {
             id: CallId::new(),
             origin: Origin::default(),
@@ -232,25 +319,12 @@ mod tests {
             owner: journal.owner(),
             opened_at: Timestamp::now(),
         });
-        journal
-            .commit(vec![Write::OpenCall(call.clone())])
-            .await
-            .unwrap();
-        let first = lease().unwrap();
+        journal.commit(vec![Write::OpenCall(call)]).await.unwrap();
+        let first = lease();
         let started = Instant::now();
-        while lease().unwrap() < first + 2 * SHORT.as_millis() as i64 {
+        while lease() < first + 2 * SHORT.as_millis() as i64 {
             assert!(started.elapsed() < Duration::from_secs(20), "not renewed");
             tokio::task::yield_now().await;
         }
-        let end = Write::FinishCall {
-            call: call.id,
-            epoch: 1,
-            result: Arc::new(Value::Null),
-            at: Timestamp::now(),
-        };
-        journal.commit(vec![end]).await.unwrap();
-        let last = lease();
-        tokio::time::sleep(3 * SHORT).await;
-        assert_eq!(lease(), last, "an idle process writes nothing");
     }
 }

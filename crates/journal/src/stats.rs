@@ -72,17 +72,24 @@ pub struct Response {
 
 /// What is counted of one ask.
 #[derive(Debug)]
-pub(crate) struct Fact<'a> {
+pub struct Fact<'a> {
+    /// When it was opened.
     pub opened_at: Timestamp,
+    /// The tool that asked.
     pub tool: Option<&'a str>,
+    /// How it stands.
     pub status: Status,
+    /// The channel that the answer came through.
     pub channel: Option<ChannelKind>,
+    /// How long it took from opening to decision.
     pub duration_ms: u64,
+    /// Whether the answer came faster than a person can read.
     pub fast: bool,
 }
 
 impl<'a> Fact<'a> {
-    pub fn of(ask: &'a AskRecord) -> Self {
+    /// What is counted of this ask.
+    pub fn from_record(ask: &'a AskRecord) -> Self {
         let decision = ask.decision.as_ref();
         Self {
             opened_at: ask.opened_at,
@@ -95,9 +102,9 @@ impl<'a> Fact<'a> {
     }
 }
 
-/// Counts, one ask after another.
+/// Counts asks, one after another.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub struct Tally {
     zone: TimeZone,
     stats: Stats,
     tools: HashMap<Option<String>, u64>,
@@ -109,7 +116,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Hours and days are those of this zone.
+    /// Starts at nothing; hours and days are those of this zone.
     pub fn new(zone: TimeZone) -> Self {
         Self {
             zone,
@@ -123,19 +130,13 @@ impl Tally {
         }
     }
 
+    /// Counts one ask.
     pub fn add(&mut self, fact: &Fact<'_>) {
         let stats = &mut self.stats;
         stats.asks += 1;
-        stats.first = Some(
-            stats
-                .first
-                .map_or(fact.opened_at, |it| it.min(fact.opened_at)),
-        );
-        stats.last = Some(
-            stats
-                .last
-                .map_or(fact.opened_at, |it| it.max(fact.opened_at)),
-        );
+        let at = fact.opened_at;
+        stats.first = Some(stats.first.map_or(at, |first| first.min(at)));
+        stats.last = Some(stats.last.map_or(at, |last| last.max(at)));
         stats.timed_out += u64::from(fact.status == Status::TimedOut);
         stats.fast += u64::from(fact.fast);
         let tool = fact.tool.map(str::to_owned);
@@ -152,6 +153,7 @@ impl Tally {
         *self.days.entry(local.date()).or_default() += 1;
     }
 
+    /// Gives the counts.
     pub fn finish(mut self) -> Stats {
         self.durations.sort_unstable();
         Stats {

@@ -3,7 +3,7 @@
 use crate::{Client, Flows, ParkedInbox, eventually, form_capabilities};
 use holdpoint::{
     AskId, ChannelKind, Desk, Holdpoint, Replier, Reply, Settings,
-    journal::{AskQuery, AskRecord, Journal},
+    journal::{AskQuery, AskRecord, JournalEngine},
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
 /// A journal in memory.
-pub fn memory_journal() -> Arc<dyn Journal> {
+pub fn memory_journal() -> Arc<dyn JournalEngine> {
     open_journal("memory:")
 }
 
 /// The journal of this folder.
-pub fn sqlite_journal(folder: &TempDir) -> Arc<dyn Journal> {
+pub fn sqlite_journal(folder: &TempDir) -> Arc<dyn JournalEngine> {
     let path = folder.path().join("journal.db");
     open_journal(&format!("sqlite:{}", path.display()))
 }
 
-fn open_journal(url: &str) -> Arc<dyn Journal> {
+fn open_journal(url: &str) -> Arc<dyn JournalEngine> {
     let runtime = Runtime::new().unwrap();
     runtime.block_on(holdpoint::journal::open(url)).unwrap()
 }
@@ -40,7 +40,7 @@ pub struct Replica {
 impl Replica {
     /// Starts one; with `inbox`, everything also goes to a [`ParkedInbox`].
     pub fn start(
-        journal: &Arc<dyn Journal>,
+        journal: &Arc<dyn JournalEngine>,
         flows: Flows,
         settings: Settings,
         inbox: bool,

@@ -10,7 +10,7 @@ use crate::{
 };
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::{Ask, ChannelKind, Origin, Reply};
-use holdpoint_journal::MemoryJournal;
+use holdpoint_journal::SqliteJournal;
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 use std::{collections::VecDeque, sync::Arc, sync::Mutex};
@@ -88,7 +88,8 @@ where
     T: Send + 'static,
     F: Future<Output = T> + Send,
 {
-    let desk = Desk::builder(Arc::new(MemoryJournal::new()))
+    let journal = SqliteJournal::in_memory().expect("a journal in memory can be made");
+    let desk = Desk::builder(Arc::new(journal))
         .channel(Scripted::replies(replies))
         .build();
     let desk = desk.await.expect("a journal in memory is always there");

@@ -9,7 +9,7 @@ use crate::{
     sync::lock,
 };
 use holdpoint_ask::{Ask, AskId, CallId, ClientProfile, Digest};
-use holdpoint_journal::{Journal, JournalError, Write, Written};
+use holdpoint_journal::{JournalEngine, JournalError, Write, Written};
 use jiff::Timestamp;
 use std::{
     collections::HashMap,
@@ -27,7 +27,7 @@ pub struct Desk {
 }
 
 pub(crate) struct Inner {
-    pub journal: Arc<dyn Journal>,
+    pub journal: Arc<dyn JournalEngine>,
     pub settings: Settings,
     pub clock: Clock,
     pub channels: Vec<Arc<dyn Channel>>,
@@ -57,7 +57,7 @@ pub(crate) type Page = Arc<dyn Fn(AskId) -> String + Send + Sync>;
 
 impl Desk {
     /// A desk over this journal, yet to be set up.
-    pub fn builder(journal: Arc<dyn Journal>) -> DeskBuilder {
+    pub fn builder(journal: Arc<dyn JournalEngine>) -> DeskBuilder {
         DeskBuilder::new(journal)
     }
 
@@ -78,7 +78,7 @@ impl Desk {
     }
 
     /// The record.
-    pub fn journal(&self) -> &Arc<dyn Journal> {
+    pub fn journal(&self) -> &Arc<dyn JournalEngine> {
         &self.inner.journal
     }
 

@@ -97,7 +97,7 @@ impl Pin {
         // Both are there until the event says which one counts: no crash locks anybody out.
         let both = [self.hash().await?.unwrap_or_default(), new].join("\n");
         let journal = self.desk.journal();
-        journal.keep(NAME, Some(both.into_bytes())).await?;
+        journal.store(NAME, Some(both.into_bytes())).await?;
         self.note(EventKind::PinSet, None, json!({ "check": check }))
             .await?;
         self.desk.look_for_pin().await?;
@@ -114,7 +114,7 @@ impl Pin {
         }
         self.prove(Some(old)).await?;
         self.note(EventKind::PinCleared, None, json!({})).await?;
-        self.desk.journal().keep(NAME, None).await?;
+        self.desk.journal().store(NAME, None).await?;
         self.desk.look_for_pin().await?;
         Ok(())
     }
@@ -170,7 +170,7 @@ impl Pin {
             Some(event) if event.kind == EventKind::PinSet => event.body["check"].clone(),
             _ => return Ok(None),
         };
-        let kept = self.desk.journal().kept(NAME).await?.unwrap_or_default();
+        let kept = self.desk.journal().load(NAME).await?.unwrap_or_default();
         let kept = String::from_utf8(kept).unwrap_or_default();
         let fits = |line: &&str| json!(Digest::hash_bytes(line.as_bytes())) == check;
         Ok(kept.lines().find(fits).map(str::to_owned))
@@ -252,7 +252,7 @@ async fn hash(pin: String) -> Result<String, JournalError> {
     });
     match hashed.await {
         Ok(Ok(hash)) => Ok(hash),
-        _ => Err(JournalError::Write("the PIN could not be hashed".into())),
+        _ => Err(JournalError::write("the PIN could not be hashed")),
     }
 }
 

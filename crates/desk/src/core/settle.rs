@@ -269,7 +269,7 @@ impl Desk {
                 self.conclude_recorded(Decision::clone(&earlier)).await?;
                 Ok((*earlier, false))
             }
-            _ => Err(JournalError::Damaged(format!(
+            _ => Err(JournalError::damaged(format!(
                 "the ask {} is open and not in the record",
                 decision.ask
             ))),
@@ -317,7 +317,7 @@ mod tests {
         Clock, Desk, Replier, ReplyResult, author::testing::Scripted, author::testing::accept,
     };
     use holdpoint_ask::{Ask, ChannelKind, Origin, Outcome};
-    use holdpoint_journal::MemoryJournal;
+    use holdpoint_journal::SqliteJournal;
     use jiff::{SignedDuration, Timestamp};
     use serde_json::json;
     use std::sync::{
@@ -337,7 +337,7 @@ mod tests {
                 Timestamp::UNIX_EPOCH
             }
         });
-        let desk = Desk::builder(Arc::new(MemoryJournal::new()))
+        let desk = Desk::builder(Arc::new(SqliteJournal::in_memory().unwrap()))
             .clock(clock)
             .channel(Scripted::replies([]));
         let desk = desk.build().await.unwrap();

@@ -35,8 +35,9 @@ impl Call {
             _ => return Err(StepError::LostCall),
         }
         let result = effect.await;
-        let mut recorded = serde_json::to_value(&result)
-            .map_err(|error| JournalError::Write(error.to_string()))?;
+        let mut recorded = serde_json::to_value(&result).map_err(|error| {
+            JournalError::write("a step's result cannot be written as JSON").with_source(error)
+        })?;
         self.mask(&mut recorded);
         let finish = Write::FinishStep {
             call: self.id,

@@ -145,7 +145,7 @@ impl<H: ServerHandler> Retry<'_, H> {
             return Ok(None);
         };
         let request = Request::recorded(&history.call).ok_or_else(|| {
-            journal_fault(JournalError::Damaged(format!(
+            journal_fault(JournalError::damaged(format!(
                 "the call {id} names no request"
             )))
         })?;
@@ -277,8 +277,9 @@ fn read(session: &Session, surface: &Surface, reply: Value) -> (Replier, Incomin
 }
 
 fn recorded(result: &Value) -> Result<CallReply, ErrorData> {
-    let result: FlowResult = serde_json::from_value(result.clone())
-        .map_err(|error| journal_fault(JournalError::Damaged(error.to_string())))?;
+    let result: FlowResult = serde_json::from_value(result.clone()).map_err(|error| {
+        journal_fault(JournalError::damaged("a recorded result cannot be read").with_source(error))
+    })?;
     Ok(CallReply::Done(Arc::new(result)))
 }
 

@@ -163,8 +163,8 @@ async fn a_hash_that_somebody_put_in_its_place_refuses() {
     let (desk, other) = (desk().await, desk().await);
     desk.pin().set(None, "2580").await.unwrap();
     other.pin().set(None, "0000").await.unwrap();
-    let planted = other.journal().kept("pin").await.unwrap();
-    desk.journal().keep("pin", planted).await.unwrap();
+    let planted = other.journal().load("pin").await.unwrap();
+    desk.journal().store("pin", planted).await.unwrap();
     let ask = desk.ask(shell(), dangerous()).await.unwrap();
     for pin in ["2580", "0000"] {
         let error = desk.reply(ask.id(), person().with_pin(pin), yes()).await;
@@ -177,7 +177,7 @@ async fn a_hash_that_somebody_put_in_its_place_refuses() {
 async fn a_missing_hash_refuses() {
     let desk = desk().await;
     desk.pin().set(None, "2580").await.unwrap();
-    desk.journal().keep("pin", None).await.unwrap();
+    desk.journal().store("pin", None).await.unwrap();
     let ask = desk.ask(shell(), dangerous()).await.unwrap();
     for pin in ["2580", ""] {
         let error = desk.reply(ask.id(), person().with_pin(pin), yes()).await;

@@ -3,7 +3,7 @@
 use crate::support::*;
 use holdpoint::{
     Outcome, StepError, Yes,
-    journal::{AskQuery, Journal},
+    journal::{AskQuery, JournalEngine},
 };
 use serde_json::{Value, json};
 use std::{
@@ -64,7 +64,7 @@ fn flows(effects: &Arc<AtomicUsize>) -> Flows {
         })
 }
 
-fn start(journal: &Arc<dyn Journal>, effects: &Arc<AtomicUsize>) -> Replica {
+fn start(journal: &Arc<dyn JournalEngine>, effects: &Arc<AtomicUsize>) -> Replica {
     Replica::start(journal, flows(effects), patient(), false)
 }
 

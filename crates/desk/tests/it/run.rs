@@ -2,7 +2,7 @@
 
 use holdpoint::{
     Desk, FlowStart, Origin, Outcome, Reply, ResumeError, ToolContext, Yes,
-    journal::{Journal, MemoryJournal},
+    journal::{JournalEngine, SqliteJournal},
     testing::Scripted,
 };
 use rmcp::{
@@ -47,7 +47,7 @@ fn yes() -> Reply {
 #[tokio::test]
 async fn a_flow_asks_and_ends() {
     let painted = Arc::new(AtomicU32::new(0));
-    let desk = Desk::builder(Arc::new(MemoryJournal::new()))
+    let desk = Desk::builder(Arc::new(SqliteJournal::in_memory().unwrap()))
         .channel(Scripted::replies([yes()]))
         .build();
     let desk = desk.await.unwrap();
@@ -61,7 +61,7 @@ async fn a_flow_asks_and_ends() {
 
 #[tokio::test]
 async fn what_is_taken_back_is_no_yes() {
-    let desk = Desk::builder(Arc::new(MemoryJournal::new()))
+    let desk = Desk::builder(Arc::new(SqliteJournal::in_memory().unwrap()))
         .channel(Scripted::replies([]))
         .build();
     let desk = desk.await.unwrap();
@@ -77,7 +77,7 @@ async fn what_is_taken_back_is_no_yes() {
 
 #[tokio::test]
 async fn a_call_that_cannot_be_resumed_says_why() {
-    let desk = Desk::builder(Arc::new(MemoryJournal::new()))
+    let desk = Desk::builder(Arc::new(SqliteJournal::in_memory().unwrap()))
         .channel(Scripted::replies([yes()]))
         .build();
     let desk = desk.await.unwrap();
@@ -108,7 +108,7 @@ async fn a_call_that_cannot_be_resumed_says_why() {
 
 #[test]
 fn a_killed_run_goes_on_and_no_step_runs_twice() {
-    let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+    let journal: Arc<dyn JournalEngine> = Arc::new(SqliteJournal::in_memory().unwrap());
     let painted = Arc::new(AtomicU32::new(0));
     let process = || {
         tokio::runtime::Builder::new_multi_thread()

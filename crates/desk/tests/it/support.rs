@@ -1,6 +1,6 @@
 //! Desks for these tests, and what a client's answers say.
 
-use holdpoint::{Clock, Desk, Settings, journal::Journal};
+use holdpoint::{Clock, Desk, Settings, journal::JournalEngine};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub async fn desk(settings: Settings) -> Desk {
     desk_over(holdpoint::journal::open("memory:").await.unwrap(), settings).await
 }
 
-pub async fn desk_over(journal: Arc<dyn Journal>, settings: Settings) -> Desk {
+pub async fn desk_over(journal: Arc<dyn JournalEngine>, settings: Settings) -> Desk {
     Desk::builder(journal)
         .settings(settings)
         .clock(Clock::tokio())

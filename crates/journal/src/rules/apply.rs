@@ -1,58 +1,83 @@
-//! The rules of every write, the same for every journal.
+//! The condition and the effects of every write, the same for every engine.
 
+use super::{
+    chain::Entry,
+    event_body::{self, Asked, Finished},
+    prepared_write::{Change, PreparedWrite, StepName},
+    rows::{self, AskRow, CallRow, StepRow},
+};
 use crate::{
     EventKind, GrantRecord, JournalError, Redeemed, Settled, StepStart, TakeOver, Written,
-    rules::chain::Entry,
-    rules::event_body::{self, Asked, Finished},
-    rules::prepared_write::{PreparedWrite, StepName},
-    rules::rows::{self, AskRow, CallRow, StepRow},
 };
 use holdpoint_ask::{AskId, CallId, GrantId, Outcome};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-/// What a journal can do within one transaction. The conditions are checked in [`apply`]; a store
-/// refuses only what it cannot keep: an id that is taken, a call or an ask that is not there.
-pub(crate) trait Store {
-    /// Adds an event to the chain and returns its place.
+/// What an engine can do within one transaction. [`apply()`] checks every condition; a store refuses
+/// only what it cannot keep: an id that exists already, a call or an ask that does not exist.
+///
+/// The methods block. An engine calls `apply` on a thread that may wait, as SQLite's does.
+/// Times are in milliseconds.
+pub trait Store {
+    /// Adds an event to the chain and returns its number.
     fn append(&mut self, entry: Entry<'_>) -> Result<u64, JournalError>;
-    /// The body of an event, if it is of this kind.
+    /// Reads the body of an event, if it is of this kind.
     fn body(&mut self, seq: u64, kind: EventKind) -> Result<Option<String>, JournalError>;
 
+    /// Reads a call.
     fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError>;
+    /// Adds a call.
     fn insert_call(&mut self, row: CallRow) -> Result<(), JournalError>;
+    /// Gives a call another owner, at another epoch.
     fn set_owner(&mut self, id: CallId, owner: Uuid, epoch: u64) -> Result<(), JournalError>;
+    /// Points a call at the event that ended it.
     fn set_finished(&mut self, id: CallId, seq: u64) -> Result<(), JournalError>;
 
+    /// Reads an ask.
     fn ask(&mut self, id: AskId) -> Result<Option<AskRow>, JournalError>;
+    /// Adds an ask.
     fn insert_ask(&mut self, row: AskRow) -> Result<(), JournalError>;
+    /// Sets how many replies were invalid, and points the ask at the event of the last one.
     fn set_refused(&mut self, id: AskId, refusals: u32, seq: u64) -> Result<(), JournalError>;
+    /// Moves the deadline of an ask.
     fn set_deadline(&mut self, id: AskId, at: Option<i64>) -> Result<(), JournalError>;
+    /// Points an ask at the event of its decision.
     fn set_decided(&mut self, id: AskId, seq: u64) -> Result<(), JournalError>;
+    /// Says whether the agent behind an ask is gone.
     fn set_gone(&mut self, id: AskId, gone: bool) -> Result<(), JournalError>;
+    /// Stores the sealed secrets of an answer.
     fn insert_parcel(&mut self, ask: AskId, sealed: &[u8]) -> Result<(), JournalError>;
+    /// Removes the sealed secrets of an answer, if there are any.
     fn drop_parcel(&mut self, ask: AskId) -> Result<(), JournalError>;
 
+    /// Reads a step, whatever its epoch.
     fn step(&mut self, step: &StepName) -> Result<Option<StepRow>, JournalError>;
+    /// Adds a step.
     fn insert_step(&mut self, row: StepRow) -> Result<(), JournalError>;
+    /// Points a step at the event that ended it.
     fn set_step_finished(&mut self, step: &StepName, seq: u64) -> Result<(), JournalError>;
 
+    /// Reads a grant.
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError>;
+    /// Adds a grant.
     fn insert_grant(&mut self, grant: &GrantRecord) -> Result<(), JournalError>;
+    /// Says when a grant was used up.
     fn set_redeemed(&mut self, id: GrantId, at: Timestamp) -> Result<(), JournalError>;
 
+    /// Says until when a process counts as alive without a further sign.
     fn set_lease(&mut self, owner: Uuid, until: i64) -> Result<(), JournalError>;
-    /// Whether a process shows signs of life at this time.
-    fn alive(&mut self, owner: Uuid, at: i64) -> Result<bool, JournalError>;
+    /// Whether a process counts as alive at this time.
+    fn is_alive(&mut self, owner: Uuid, at: i64) -> Result<bool, JournalError>;
 }
 
-/// Applies one change. An error is a fault: the whole batch must then be undone.
-pub(crate) fn apply(
-    store: &mut impl Store,
-    change: &PreparedWrite,
-) -> Result<Written, JournalError> {
-    match change {
-        PreparedWrite::OpenCall {
+/// Applies one write.
+///
+/// # Errors
+/// When it cannot be applied: the whole batch must then be undone. A condition that does not hold is
+/// not an error, but an answer.
+pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, JournalError> {
+    match &write.0 {
+        Change::OpenCall {
             id,
             owner,
             at,
@@ -74,7 +99,7 @@ pub(crate) fn apply(
             })?;
             Ok(Written::Done)
         }
-        PreparedWrite::OpenAsk {
+        Change::OpenAsk {
             id,
             epoch,
             call,
@@ -113,7 +138,7 @@ pub(crate) fn apply(
             })?;
             Ok(Written::Done)
         }
-        PreparedWrite::Refuse {
+        Change::Refuse {
             ask,
             refusals,
             at,
@@ -127,7 +152,7 @@ pub(crate) fn apply(
             store.set_refused(*ask, refusals.saturating_add(1), seq)?;
             Ok(Written::Applied(true))
         }
-        PreparedWrite::Settle {
+        Change::Settle {
             decision,
             sealed,
             body,
@@ -147,8 +172,8 @@ pub(crate) fn apply(
                 let text = event(store, "ask", &row.id, row.opened, EventKind::Asked)?;
                 let asked: Asked<'static> = event_body::parse(row.opened, &text)?;
                 if asked.ask.form.redact(answer) != *answer {
-                    return Err(JournalError::Write(
-                        "the answer still holds a secret; nothing of it was recorded".into(),
+                    return Err(JournalError::write(
+                        "the answer still holds a secret; nothing of it was recorded",
                     ));
                 }
             }
@@ -160,11 +185,11 @@ pub(crate) fn apply(
             }
             Ok(Written::Settled(Settled::Won))
         }
-        PreparedWrite::DropParcel { ask } => {
+        Change::DropParcel { ask } => {
             store.drop_parcel(*ask)?;
             Ok(Written::Done)
         }
-        PreparedWrite::Extend {
+        Change::Extend {
             ask,
             deadline_at,
             at,
@@ -177,10 +202,10 @@ pub(crate) fn apply(
             store.set_deadline(*ask, *deadline_at)?;
             Ok(Written::Applied(true))
         }
-        PreparedWrite::StartStep { step, at, body } => {
+        Change::StartStep { step, at, body } => {
             start_step(store, step, *at, body).map(Written::Step)
         }
-        PreparedWrite::FinishStep { step, at, body } => {
+        Change::FinishStep { step, at, body } => {
             let current = store
                 .call(step.call)?
                 .is_some_and(|call| call.epoch == step.epoch);
@@ -192,7 +217,7 @@ pub(crate) fn apply(
             store.set_step_finished(step, seq)?;
             Ok(Written::Applied(true))
         }
-        PreparedWrite::FinishCall {
+        Change::FinishCall {
             call,
             epoch,
             at,
@@ -206,21 +231,21 @@ pub(crate) fn apply(
             store.set_finished(*call, seq)?;
             Ok(Written::Applied(true))
         }
-        PreparedWrite::TakeOver {
+        Change::TakeOver {
             call,
             epoch,
             owner,
             at,
         } => take_over(store, *call, *epoch, *owner, *at).map(Written::TakeOver),
-        PreparedWrite::Renew { owner, until } => {
+        Change::Renew { owner, until } => {
             store.set_lease(*owner, *until)?;
             Ok(Written::Done)
         }
-        PreparedWrite::IssueGrant { grant, body } => {
+        Change::IssueGrant { grant, body } => {
             issue(store, grant, body)?;
             Ok(Written::Done)
         }
-        PreparedWrite::RedeemGrant {
+        Change::RedeemGrant {
             grant,
             digest,
             purpose,
@@ -244,7 +269,7 @@ pub(crate) fn apply(
                 Redeemed::Good
             }))
         }
-        PreparedWrite::Note {
+        Change::Note {
             call,
             ask,
             kind,
@@ -286,8 +311,7 @@ fn start_step(
             return Ok(StepStart::Interrupted);
         };
         let text = event(store, "call", &step.call, seq, EventKind::StepFinished)?;
-        let result = event_body::parse::<event_body::Step<'static>>(seq, &text)?.result;
-        return Ok(StepStart::Finished(result.unwrap_or_default().into_owned()));
+        return Ok(StepStart::Finished(rows::step_result(seq, &text)?));
     }
     if call.finished.is_some() {
         return Ok(StepStart::Lost);
@@ -319,7 +343,7 @@ fn take_over(
         let finished: Finished<'static> = event_body::parse(seq, &text)?;
         return Ok(TakeOver::Finished(finished.result.into_owned()));
     }
-    if row.epoch != epoch || (row.owner != owner && store.alive(row.owner, at)?) {
+    if row.epoch != epoch || (row.owner != owner && store.is_alive(row.owner, at)?) {
         return Ok(TakeOver::Held);
     }
     let epoch = epoch + 1;
@@ -337,22 +361,21 @@ fn take_over(
 /// where the settling lost to a no, nothing is granted.
 fn issue(store: &mut impl Store, grant: &GrantRecord, body: &str) -> Result<(), JournalError> {
     let refuse = |why: &str| {
-        Err(JournalError::Write(format!(
-            "no grant without a yes: {why}"
-        )))
+        let what = format!("a grant needs an accepted ask: {why}");
+        Err(JournalError::write(what))
     };
     let Some(ask) = store.ask(grant.ask)? else {
-        return refuse("there is no such ask");
+        return refuse("this one does not exist");
     };
     let Some(seq) = ask.decided else {
-        return refuse("the ask is still open");
+        return refuse("this one is still open");
     };
     let text = event(store, "ask", &ask.id, seq, EventKind::Decided)?;
     if !matches!(
         rows::decision(ask.id, seq, &text)?.outcome,
         Outcome::Accepted(_)
     ) {
-        return refuse("the ask was not accepted");
+        return refuse("this one was not accepted");
     }
     let at = grant.issued_at.as_millisecond();
     store.append(about(&ask, at, EventKind::Granted, body))?;
@@ -380,7 +403,7 @@ fn event(
     kind: EventKind,
 ) -> Result<String, JournalError> {
     let text = store.body(seq, kind)?;
-    text.ok_or_else(|| rows::missing(what, id, seq))
+    text.ok_or_else(|| rows::missing_event(what, id, seq))
 }
 
 fn about<'a>(row: &AskRow, at: i64, kind: EventKind, body: &'a str) -> Entry<'a> {

@@ -6,29 +6,42 @@ use sha2::{Digest as _, Sha256};
 
 /// The last event of the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Head {
+pub struct Head {
+    /// Its number; 0 where there is no event yet.
     pub seq: u64,
+    /// Its hash.
     pub hash: Digest,
 }
 
-/// Something to be added to the chain.
+/// An event to be added to the chain.
 #[derive(Debug)]
-pub(crate) struct Entry<'a> {
+pub struct Entry<'a> {
+    /// When, in milliseconds.
     pub at: i64,
+    /// What happened.
     pub kind: EventKind,
+    /// The call that it is about.
     pub call: Option<CallId>,
+    /// The ask that it is about.
     pub ask: Option<AskId>,
+    /// The rest, as JSON.
     pub body: &'a str,
 }
 
-/// An event as it is kept, before anything in it is believed.
+/// An event as it is stored, before anything in it is believed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Link<'a> {
+pub struct Link<'a> {
+    /// Its number.
     pub seq: u64,
+    /// When, in milliseconds.
     pub at: i64,
+    /// What happened.
     pub kind: &'a str,
+    /// The call that it is about.
     pub call: Option<&'a [u8]>,
+    /// The ask that it is about.
     pub ask: Option<&'a [u8]>,
+    /// The rest, as JSON.
     pub body: &'a str,
 }
 
@@ -57,7 +70,7 @@ impl Head {
 
     /// The hash of an event that follows this head. Numbers have a fixed width and texts their
     /// length before them (all ones where there is none), so that no two events have the same
-    /// encoding. The body is hashed as it is kept, byte for byte.
+    /// encoding. The body is hashed as it is stored, byte for byte.
     pub fn hash_with(&self, link: &Link<'_>) -> Digest {
         let mut hash = Sha256::new();
         hash.update(self.hash.as_bytes());

@@ -1,12 +1,12 @@
-//! What the bodies of the events hold. The rows beside them only point at them.
+//! The JSON bodies of the events. The rows beside them only point at them.
 
-use holdpoint_ask::{Ask, Digest, FieldError, GrantId, Origin};
+use super::{chain::Link, rows::moment};
+use crate::{Event, EventKind, JournalError};
+use holdpoint_ask::{Ask, AskId, CallId, Digest, FieldError, GrantId, Origin};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, value::RawValue};
 use std::borrow::Cow;
 use uuid::Uuid;
-
-use crate::JournalError;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -90,20 +90,43 @@ pub(crate) struct Redeemed {
     pub grant: GrantId,
 }
 
-/// The text of a body.
+/// Writes a body as JSON.
 pub(crate) fn to_json(body: &impl Serialize) -> Result<String, JournalError> {
-    serde_json::to_string(body).map_err(|error| no_json(&error))
+    serde_json::to_string(body).map_err(no_json)
 }
 
 /// A value cannot be recorded.
-pub(crate) fn no_json(error: &serde_json::Error) -> JournalError {
-    JournalError::Write(format!("a value has no JSON form: {error}"))
+pub(crate) fn no_json(error: serde_json::Error) -> JournalError {
+    JournalError::write("a value cannot be written as JSON").with_source(error)
 }
 
-/// The body that a text holds.
+/// Reads the body of the event at this place.
 pub(crate) fn parse<T: DeserializeOwned>(seq: u64, text: &str) -> Result<T, JournalError> {
     serde_json::from_str(text).map_err(|error| {
-        JournalError::Damaged(format!("event {seq} does not hold what it should: {error}"))
+        JournalError::damaged(format!("event {seq} does not hold what it should"))
+            .with_source(error)
+    })
+}
+
+/// Reads an event back from what is stored of it.
+///
+/// # Errors
+/// When one of its parts does not hold what it should.
+pub fn read_event(link: &Link<'_>, hash: Digest) -> Result<Event, JournalError> {
+    let seq = link.seq;
+    let damaged = |what: String| JournalError::damaged(format!("event {seq} has {what}"));
+    let id = |bytes: &[u8]| {
+        <[u8; 16]>::try_from(bytes).map_err(|_| damaged(format!("an id of {} bytes", bytes.len())))
+    };
+    Ok(Event {
+        seq,
+        at: moment(link.at)?,
+        kind: EventKind::parse(link.kind)
+            .ok_or_else(|| damaged(format!("the unknown kind `{}`", link.kind)))?,
+        call: link.call.map(id).transpose()?.map(CallId::from_bytes),
+        ask: link.ask.map(id).transpose()?.map(AskId::from_bytes),
+        body: parse::<Value>(seq, link.body)?,
+        hash,
     })
 }
 

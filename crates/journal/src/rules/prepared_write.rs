@@ -1,17 +1,40 @@
-//! A write, made ready: its texts are built before anything is changed.
+//! A write made ready: the bodies of its events are built before anything is changed.
 
-use crate::{
-    EventKind, GrantRecord, JournalError, Write,
-    rules::event_body::{self, Asked, Called, Ended, Extended, Granted, Refused, Step},
-    rules::rows,
+use super::{
+    event_body::{self, Asked, Called, Ended, Extended, Granted, Refused, Step},
+    rows,
 };
+use crate::{EventKind, GrantRecord, JournalError, Write};
 use holdpoint_ask::{AskId, CallId, Decision, Digest, GrantId};
 use std::borrow::Cow;
 use uuid::Uuid;
 
+/// A write that [`apply`](super::apply()) can apply.
+#[derive(Debug)]
+pub struct PreparedWrite(pub(super) Change);
+
+impl PreparedWrite {
+    /// Prepares a batch.
+    ///
+    /// # Errors
+    /// When one of its values cannot be recorded.
+    pub fn prepare_batch(batch: Vec<Write>) -> Result<Vec<Self>, JournalError> {
+        let changes = batch.into_iter().map(Change::from_write);
+        changes.map(|change| change.map(Self)).collect()
+    }
+
+    /// The call that it ends, if it is applied.
+    pub fn finished_call(&self) -> Option<CallId> {
+        match &self.0 {
+            Change::FinishCall { call, .. } => Some(*call),
+            _ => None,
+        }
+    }
+}
+
 /// A write as rows and bodies. Times are in milliseconds.
 #[derive(Debug)]
-pub(crate) enum PreparedWrite {
+pub(super) enum Change {
     OpenCall {
         id: CallId,
         owner: Uuid,
@@ -97,20 +120,19 @@ pub(crate) enum PreparedWrite {
 
 /// Names a step, and the epoch under which it is run.
 #[derive(Debug)]
-pub(crate) struct StepName {
+pub struct StepName {
+    /// Its call.
     pub call: CallId,
+    /// The name that the flow gave it.
     pub name: String,
+    /// Which of the call's steps with this name it is, from 0.
     pub occurrence: u32,
+    /// The epoch under which its process runs the call.
     pub epoch: u64,
 }
 
-impl PreparedWrite {
-    /// Makes a batch ready.
-    pub fn batch(writes: Vec<Write>) -> Result<Vec<Self>, JournalError> {
-        writes.into_iter().map(Self::of).collect()
-    }
-
-    fn of(write: Write) -> Result<Self, JournalError> {
+impl Change {
+    fn from_write(write: Write) -> Result<Self, JournalError> {
         Ok(match write {
             Write::OpenCall(call) => Self::OpenCall {
                 id: call.id,
@@ -236,7 +258,7 @@ impl PreparedWrite {
                 at: at.as_millisecond(),
                 body: event_body::to_json(&Ended {
                     epoch,
-                    result: &result.json().map_err(|error| event_body::no_json(&error))?,
+                    result: &result.json().map_err(event_body::no_json)?,
                 })?,
             },
             Write::TakeOver {
@@ -288,8 +310,8 @@ impl PreparedWrite {
                 at,
             } => {
                 if !kind.is_note() {
-                    return Err(JournalError::Write(format!(
-                        "`{}` is no note: it is recorded by the write that makes it true",
+                    return Err(JournalError::write(format!(
+                        "`{}` cannot be noted: it is recorded by the write that makes it true",
                         kind.as_str()
                     )));
                 }

@@ -1,55 +1,80 @@
-//! The rows beside the events: what a journal looks up by id. They point at events by `seq` and
+//! The rows beside the events: what an engine looks up by id. They point at events by number and
 //! repeat little of what those hold; `verify` compares the two.
 
-use crate::{
-    AskRecord, CallRecord, GrantRecord, JournalError, StepRecord, StepState,
-    rules::event_body::{self, Asked, Called, Finished, Refused, Step},
-};
+use super::event_body::{self, Asked, Called, Finished, Refused, Step};
+use crate::{AskRecord, CallRecord, GrantRecord, JournalError, StepRecord, StepState};
 use holdpoint_ask::{AskId, CallId, Decision};
 use jiff::Timestamp;
+use serde_json::Value;
 use uuid::Uuid;
 
+/// A call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CallRow {
+pub struct CallRow {
+    /// Its id.
     pub id: CallId,
+    /// The event that opened it.
     pub opened: u64,
+    /// The process that runs its flow.
     pub owner: Uuid,
+    /// Raised by every takeover, from 1.
     pub epoch: u64,
+    /// The event that ended it.
     pub finished: Option<u64>,
 }
 
+/// An ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct AskRow {
+pub struct AskRow {
+    /// Its id.
     pub id: AskId,
+    /// The call that asks.
     pub call: Option<CallId>,
+    /// In whose name it is asked.
     pub principal: String,
+    /// Whether its form has a secret.
     pub secret: bool,
+    /// Whether it is dangerous.
     pub dangerous: bool,
+    /// The event that opened it.
     pub opened: u64,
+    /// When it times out, in milliseconds.
     pub deadline_at: Option<i64>,
+    /// How many replies were invalid so far.
     pub refusals: u32,
+    /// The event of the last of them.
     pub refused: Option<u64>,
+    /// The event of its decision.
     pub decided: Option<u64>,
+    /// Whether the agent that asked is gone.
     pub gone: bool,
 }
 
+/// A step of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StepRow {
+pub struct StepRow {
+    /// Its call.
     pub call: CallId,
+    /// The name that the flow gave it.
     pub name: String,
+    /// Which of the call's steps with this name it is, from 0.
     pub occurrence: u32,
+    /// The epoch under which it was started.
     pub epoch: u64,
+    /// The event that started it.
     pub started: u64,
+    /// The event that ended it.
     pub finished: Option<u64>,
 }
 
-/// Milliseconds as a moment.
+/// Milliseconds as a time.
 pub(crate) fn moment(millis: i64) -> Result<Timestamp, JournalError> {
-    Timestamp::from_millisecond(millis)
-        .map_err(|_| JournalError::Damaged(format!("{millis} is no time in milliseconds")))
+    Timestamp::from_millisecond(millis).map_err(|error| {
+        JournalError::damaged(format!("{millis} ms is out of range")).with_source(error)
+    })
 }
 
-/// A grant with its times to the millisecond, as it is kept.
+/// A grant with its times to the millisecond, as it is stored.
 pub(crate) fn to_stored(grant: &GrantRecord) -> Result<GrantRecord, JournalError> {
     Ok(GrantRecord {
         issued_at: moment(grant.issued_at.as_millisecond())?,
@@ -60,7 +85,10 @@ pub(crate) fn to_stored(grant: &GrantRecord) -> Result<GrantRecord, JournalError
 }
 
 impl CallRow {
-    /// The call, from its row and the bodies of its events.
+    /// Builds the call from its row and the bodies of its events.
+    ///
+    /// # Errors
+    /// When a body does not hold what it should.
     pub fn record(
         &self,
         opened_at: i64,
@@ -75,7 +103,7 @@ impl CallRow {
                     .result
                     .into_owned(),
             ),
-            (Some(seq), None) => return Err(missing("call", &self.id, seq)),
+            (Some(seq), None) => return Err(missing_event("call", &self.id, seq)),
         };
         Ok(CallRecord {
             id: self.id,
@@ -92,7 +120,10 @@ impl CallRow {
 }
 
 impl AskRow {
-    /// The ask, from its row and the bodies of its events.
+    /// Builds the ask from its row and the bodies of its events.
+    ///
+    /// # Errors
+    /// When a body does not hold what it should.
     pub fn record(
         &self,
         opened_at: i64,
@@ -107,12 +138,12 @@ impl AskRow {
                 let refused: Refused<'static> = event_body::parse(seq, text)?;
                 refused.errors.into_owned()
             }
-            (Some(seq), None) => return Err(missing("ask", &self.id, seq)),
+            (Some(seq), None) => return Err(missing_event("ask", &self.id, seq)),
         };
         let decision = match (self.decided, decided) {
             (None, _) => None,
             (Some(seq), Some(text)) => Some(decision(self.id, seq, text)?),
-            (Some(seq), None) => return Err(missing("ask", &self.id, seq)),
+            (Some(seq), None) => return Err(missing_event("ask", &self.id, seq)),
         };
         Ok(AskRecord {
             id: self.id,
@@ -134,15 +165,15 @@ impl AskRow {
 }
 
 impl StepRow {
-    /// The step, from its row and the body of the event that ended it.
+    /// Builds the step from its row and the body of the event that ended it.
+    ///
+    /// # Errors
+    /// When the body does not hold what it should.
     pub fn record(&self, finished: Option<&str>) -> Result<StepRecord, JournalError> {
         let state = match (self.finished, finished) {
             (None, _) => StepState::Started { epoch: self.epoch },
-            (Some(seq), Some(text)) => {
-                let result = event_body::parse::<Step<'static>>(seq, text)?.result;
-                StepState::Finished(result.unwrap_or_default().into_owned())
-            }
-            (Some(seq), None) => return Err(missing("call", &self.call, seq)),
+            (Some(seq), Some(text)) => StepState::Finished(step_result(seq, text)?),
+            (Some(seq), None) => return Err(missing_event("call", &self.call, seq)),
         };
         Ok(StepRecord {
             name: self.name.clone(),
@@ -152,6 +183,15 @@ impl StepRow {
     }
 }
 
+/// Reads what a step ended with, from the event that ended it.
+///
+/// # Errors
+/// When the body does not hold what it should.
+pub fn step_result(seq: u64, text: &str) -> Result<Value, JournalError> {
+    let step: Step<'static> = event_body::parse(seq, text)?;
+    Ok(step.result.unwrap_or_default().into_owned())
+}
+
 /// The decision that an event holds, if it is one about this ask: a row that points at another
 /// ask's yes is damaged, not approved.
 pub(crate) fn decision(ask: AskId, seq: u64, text: &str) -> Result<Decision, JournalError> {
@@ -159,13 +199,13 @@ pub(crate) fn decision(ask: AskId, seq: u64, text: &str) -> Result<Decision, Jou
     if decision.ask == ask {
         Ok(decision)
     } else {
-        Err(missing("ask", &ask, seq))
+        Err(missing_event("ask", &ask, seq))
     }
 }
 
-/// A row points at an event that is not there or not its own.
-pub(crate) fn missing(what: &str, id: &impl std::fmt::Display, seq: u64) -> JournalError {
-    JournalError::Damaged(format!(
-        "{what} {id} points at event {seq}, which is not about it; run a verification"
+/// The error of a row that points at an event which does not exist or is not its own.
+pub fn missing_event(what: &str, id: &impl std::fmt::Display, seq: u64) -> JournalError {
+    JournalError::damaged(format!(
+        "{what} {id} points at event {seq}, which is not about it; verify the journal"
     ))
 }

@@ -4,11 +4,11 @@
 //! event so far did not say is a *claim*, and waits for the event that bears it out. A claim that
 //! is left at the end is a flaw.
 
-use crate::{
-    Flaw, GrantRecord, JournalError, Verified,
-    rules::chain::{Head, Link},
-    rules::rows::{AskRow, CallRow, StepRow},
+use super::{
+    chain::{Head, Link},
+    rows::{AskRow, CallRow, StepRow},
 };
+use crate::{Flaw, GrantRecord, JournalError, Verified, error::with_causes};
 use digests::Digests;
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use std::collections::HashMap;
@@ -19,41 +19,50 @@ mod digests;
 mod facts;
 mod subject;
 
-/// More flaws than this say no more than these.
-const MOST_FLAWS: usize = 100;
+/// How many flaws are reported at most; more would say nothing new.
+const MAX_FLAWS: usize = 100;
 
 /// The rows that are compared with the events.
-pub(crate) trait Rows {
+pub trait RowSource {
+    /// Reads a call.
     fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError>;
+    /// Reads an ask.
     fn ask(&mut self, id: AskId) -> Result<Option<AskRow>, JournalError>;
+    /// Reads a step.
     fn step(
         &mut self,
         call: CallId,
         name: &str,
         occurrence: u32,
     ) -> Result<Option<StepRow>, JournalError>;
+    /// Reads a grant.
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError>;
-    fn counts(&mut self) -> Result<Counts, JournalError>;
-    /// The rows that no event opened, in words. Slow; asked for only when the counts differ.
+    /// Counts the rows.
+    fn counts(&mut self) -> Result<RowCounts, JournalError>;
+    /// Names the rows that no event opened. It is slow, and is called only when the counts differ.
     fn strays(&mut self) -> Result<Vec<String>, JournalError>;
 }
 
 /// How many rows there are.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub struct RowCounts {
+    /// Of calls.
     pub calls: u64,
+    /// Of asks.
     pub asks: u64,
+    /// Of steps.
     pub steps: u64,
+    /// Of grants.
     pub grants: u64,
 }
 
-/// A walk over the chain.
+/// A walk over the chain: takes every event in order, and then says what is wrong.
 #[derive(Debug)]
-pub(crate) struct Check<R> {
+pub struct Verifier<R> {
     rows: R,
     head: Head,
     events: u64,
-    seen: Counts,
+    seen: RowCounts,
     claims: HashMap<(Subject, Aspect), Claim>,
     digests: Digests,
     flaws: Vec<Flaw>,
@@ -67,20 +76,24 @@ struct Claim {
     event: Value,
 }
 
-impl<R: Rows> Check<R> {
+impl<R: RowSource> Verifier<R> {
+    /// Starts at the beginning of the chain.
     pub fn new(rows: R) -> Self {
         Self {
             rows,
             head: Head::start(),
             events: 0,
-            seen: Counts::default(),
+            seen: RowCounts::default(),
             claims: HashMap::new(),
             digests: Digests::default(),
             flaws: Vec::new(),
         }
     }
 
-    /// Takes the next event.
+    /// Takes the next event, with the hash that is stored with it.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
     pub fn event(&mut self, link: &Link<'_>, hash: Digest) -> Result<(), JournalError> {
         self.events += 1;
         if link.seq != self.head.seq + 1 {
@@ -96,20 +109,23 @@ impl<R: Rows> Check<R> {
             seq: link.seq,
             hash,
         };
-        if self.flaws.len() < MOST_FLAWS && self.compare(link)?.is_none() {
+        if self.flaws.len() < MAX_FLAWS && self.compare(link)?.is_none() {
             self.flaw(link.seq, "it does not hold what an event of its kind must");
         }
         Ok(())
     }
 
-    /// Takes an event that is not even one.
+    /// Takes an event whose columns cannot be read.
     pub fn unreadable(&mut self, seq: u64) {
         self.events += 1;
         self.flaw(seq, "its columns do not hold what they should");
         self.head.seq = seq;
     }
 
-    /// What the walk found.
+    /// Says what the walk found.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
     pub fn finish(mut self) -> Result<Verified, JournalError> {
         let mut claims: Vec<_> = self.claims.drain().collect();
         claims.sort_by_key(|(_, claim)| claim.seq);
@@ -194,7 +210,8 @@ impl<R: Rows> Check<R> {
     ) -> Result<Option<T>, JournalError> {
         match row {
             Ok(None) => self.flaw(link.seq, format!("{subject} has this event, but no row")),
-            Err(JournalError::Damaged(what)) => {
+            Err(error @ JournalError::Damaged { .. }) => {
+                let what = with_causes(&error);
                 self.flaw(
                     link.seq,
                     format!("{subject}: its row cannot be read: {what}"),
@@ -206,7 +223,7 @@ impl<R: Rows> Check<R> {
     }
 
     fn flaw(&mut self, seq: u64, what: impl Into<String>) {
-        if self.flaws.len() < MOST_FLAWS {
+        if self.flaws.len() < MAX_FLAWS {
             let what = what.into();
             self.flaws.push(Flaw { seq, what });
         }

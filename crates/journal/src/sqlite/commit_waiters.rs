@@ -1,7 +1,7 @@
-//! Telling all who wait for one commit, at once.
+//! Waking everybody who waits for one commit, at once.
 //!
 //! Waking a task from another thread costs a system call each. So the writer wakes one task, on the
-//! runtime of whoever waits, and that wakes the others from within.
+//! runtime of whoever waits, and that task wakes the others from within.
 
 use crate::{JournalError, Written};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,87 +11,95 @@ use tokio::{
 };
 
 pub(super) type CommitResult = Result<Vec<Written>, JournalError>;
-type Answer = (Waiter, CommitResult);
+type Resolved = (Waiter, CommitResult);
 
-/// Who waits for a commit.
+/// Somebody who waits for a commit.
 #[derive(Debug)]
 pub(super) struct Waiter {
-    to: oneshot::Sender<CommitResult>,
-    on: Option<Id>,
+    sender: oneshot::Sender<CommitResult>,
+    runtime: Option<Id>,
 }
 
-/// What is to be told. Cheap to clone.
+/// Everybody who waits. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CommitWaiters(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    woken: Notify,
+    ready: Notify,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// On this runtime a task tells what is here.
+    /// The runtime on which a task sends what is ready.
     served: Option<Id>,
-    ready: Vec<Answer>,
+    ready: Vec<Resolved>,
 }
 
 impl CommitWaiters {
-    /// Somebody is about to wait on this runtime, or on none.
+    /// Adds a waiter on the current runtime, or on none.
     pub fn expect(&self) -> (Waiter, oneshot::Receiver<CommitResult>) {
-        let (to, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let runtime = Handle::try_current().ok();
-        let on = runtime.as_ref().map(Handle::id);
+        let waiter = Waiter {
+            sender,
+            runtime: runtime.as_ref().map(Handle::id),
+        };
         if let Some(runtime) = runtime
-            && self.0.serve(runtime.id())
+            && self.0.start_serving(runtime.id())
         {
-            runtime.spawn(Teller(Arc::clone(&self.0)).run());
+            runtime.spawn(Sender(Arc::clone(&self.0)).run());
         }
-        (Waiter { to, on }, told)
+        (waiter, receiver)
     }
 
-    /// Tells these. Whoever waits elsewhere than the task is told from this thread.
-    pub fn tell(&self, waiters: impl Iterator<Item = Answer>) {
+    /// Gives these their results. Whoever waits on another runtime than the task's gets it from this
+    /// thread.
+    pub fn resolve(&self, resolved: impl Iterator<Item = Resolved>) {
         let mut state = self.0.lock();
         let served = state.served;
         let mut elsewhere = Vec::new();
-        for answer in waiters {
-            if served.is_some() && answer.0.on == served {
-                state.ready.push(answer)
+        for one in resolved {
+            if served.is_some() && one.0.runtime == served {
+                state.ready.push(one);
             } else {
-                elsewhere.push(answer)
+                elsewhere.push(one);
             }
         }
         let wake = !state.ready.is_empty();
         drop(state);
         if wake {
-            self.0.woken.notify_one();
+            self.0.ready.notify_one();
         }
         elsewhere.into_iter().for_each(send);
     }
 
-    /// There is nothing more to tell.
+    /// Sends what is left, and ends the task.
     pub fn close(&self) {
-        let mut state = self.0.lock();
-        let left = std::mem::take(&mut state.ready);
-        state.served = None;
-        drop(state);
-        left.into_iter().for_each(send);
-        self.0.woken.notify_one();
+        self.0.send_rest();
+        self.0.ready.notify_one();
     }
 }
 
 impl Shared {
     /// Whether a task is to be started on this runtime. The lock is not held while it starts: a
-    /// runtime that ends drops it there and then, and its end takes the lock.
-    fn serve(&self, on: Id) -> bool {
+    /// runtime that has ended drops it there and then, and dropping it takes the lock.
+    fn start_serving(&self, runtime: Id) -> bool {
         let mut state = self.lock();
         let first = state.served.is_none();
         if first {
-            state.served = Some(on);
+            state.served = Some(runtime);
         }
         first
+    }
+
+    fn send_rest(&self) {
+        let mut state = self.lock();
+        let left = std::mem::take(&mut state.ready);
+        state.served = None;
+        drop(state);
+        left.into_iter().for_each(send);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -99,13 +107,13 @@ impl Shared {
     }
 }
 
-/// The task. A runtime that ends drops it; what it has not told is told then.
-struct Teller(Arc<Shared>);
+/// The task. A runtime that ends drops it; what it has not sent is sent then.
+struct Sender(Arc<Shared>);
 
-impl Teller {
+impl Sender {
     async fn run(self) {
         loop {
-            self.0.woken.notified().await;
+            self.0.ready.notified().await;
             let mut state = self.0.lock();
             let ready = std::mem::take(&mut state.ready);
             let served = state.served;
@@ -118,19 +126,15 @@ impl Teller {
     }
 }
 
-impl Drop for Teller {
+impl Drop for Sender {
     fn drop(&mut self) {
-        let mut state = self.0.lock();
-        let left = std::mem::take(&mut state.ready);
-        state.served = None;
-        drop(state);
-        left.into_iter().for_each(send);
+        self.0.send_rest();
     }
 }
 
-fn send((waiter, outcome): Answer) {
-    // Whoever lost interest need not be told.
-    let _ = waiter.to.send(outcome);
+fn send((waiter, result): Resolved) {
+    // A waiter that was dropped needs no result.
+    let _ = waiter.sender.send(result);
 }
 
 #[cfg(test)]
@@ -141,12 +145,12 @@ mod tests {
     const DONE: CommitResult = Ok(Vec::new());
 
     #[test]
-    fn everybody_is_told_on_whatever_runtime_or_none() {
+    fn everybody_gets_a_result_on_whatever_runtime_or_none() {
         let waiters = CommitWaiters::default();
         let check = |runtime: &tokio::runtime::Runtime| {
             runtime.block_on(async {
                 let (first, second) = (waiters.expect(), waiters.expect());
-                waiters.tell([(first.0, DONE), (second.0, DONE)].into_iter());
+                waiters.resolve([(first.0, DONE), (second.0, DONE)].into_iter());
                 assert!(first.1.await.is_ok() && second.1.await.is_ok());
             });
         };
@@ -155,25 +159,25 @@ mod tests {
         check(&idle);
         check(&idle);
         check(&other);
-        // What its task did not come to tell is told when its runtime ends.
-        let (left, mut told) = idle.block_on(async { waiters.expect() });
-        waiters.tell([(left, DONE)].into_iter());
-        assert!(told.try_recv().is_err());
+        // What its task did not come to send is sent when its runtime ends.
+        let (left, mut result) = idle.block_on(async { waiters.expect() });
+        waiters.resolve([(left, DONE)].into_iter());
+        assert!(result.try_recv().is_err());
         drop(idle);
-        assert!(told.try_recv().is_ok());
+        assert!(result.try_recv().is_ok());
         check(&other);
-        let (left, mut told) = waiters.expect();
-        waiters.tell([(left, DONE)].into_iter());
-        assert!(told.try_recv().is_ok(), "there is no runtime here");
+        let (left, mut result) = waiters.expect();
+        waiters.resolve([(left, DONE)].into_iter());
+        assert!(result.try_recv().is_ok(), "there is no runtime here");
     }
 
     #[tokio::test]
-    async fn what_is_left_at_the_end_is_told() {
+    async fn what_is_left_at_the_end_is_sent() {
         let waiters = CommitWaiters::default();
-        let (left, mut told) = waiters.expect();
-        waiters.tell([(left, DONE)].into_iter());
+        let (left, mut result) = waiters.expect();
+        waiters.resolve([(left, DONE)].into_iter());
         waiters.close();
-        assert!(told.try_recv().is_ok());
+        assert!(result.try_recv().is_ok());
     }
 
     #[test]
@@ -181,16 +185,16 @@ mod tests {
         let runtime = Builder::new_multi_thread().build().unwrap();
         let ended = runtime.handle().clone();
         drop(runtime);
-        let (tell, told) = std::sync::mpsc::channel();
+        let (report, reported) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             let _on = ended.enter();
             let waiters = CommitWaiters::default();
-            let (left, mut told) = waiters.expect();
-            waiters.tell([(left, DONE)].into_iter());
-            tell.send(told.try_recv().is_ok()).unwrap();
+            let (left, mut result) = waiters.expect();
+            waiters.resolve([(left, DONE)].into_iter());
+            report.send(result.try_recv().is_ok()).unwrap();
         });
         assert_eq!(
-            told.recv_timeout(std::time::Duration::from_secs(10)),
+            reported.recv_timeout(std::time::Duration::from_secs(10)),
             Ok(true)
         );
     }

@@ -1,6 +1,9 @@
-//! Opening the file: a look that leaves no trace, then the tables.
+//! Opening the file: a check that leaves no trace, then the tables.
 
-use super::schema::{self, Identity, VERSION};
+use super::{
+    schema::{self, Identity, VERSION},
+    sql_error::open_error,
+};
 use crate::JournalError;
 use holdpoint_workspace::private;
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
@@ -12,8 +15,8 @@ use std::{
     time::Duration,
 };
 
-/// How often to try again while other processes write: for some 20 seconds.
-const PATIENCE: i32 = 20_000;
+/// How often to retry while other processes write: for some 20 seconds.
+const MAX_RETRIES: i32 = 20_000;
 
 /// How many pages the log may hold before it is worked into the file. More of them write a page
 /// that changes often less often.
@@ -22,9 +25,9 @@ const LOG_PAGES: u32 = 4000;
 /// Opens the file for writing, with all tables in it. The path that comes with it is the same for
 /// every process, whatever links led to it.
 pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), JournalError> {
-    look(path)?;
-    let path = resolve(path).map_err(|error| fault(path, &error))?;
-    let lock = prepare_folder(&path).map_err(|error| fault(&path, &error))?;
+    check(path)?;
+    let path = resolve(path)?;
+    let lock = prepare_folder(&path).map_err(|error| io_error(&path, error))?;
     let conn = create(&path)?;
     drop(lock);
     Ok((conn, path))
@@ -34,17 +37,23 @@ pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), JournalError> {
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut conn = Connection::open_with_flags(path, flags)?;
-    conn.busy_handler(Some(try_again))?;
-    conn.set_prepared_statement_cache_capacity(64);
-    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    conn.busy_handler(Some(retry))?;
+    configure(&conn)?;
     Ok(conn)
 }
 
-/// Waits a moment for another process's transaction to end. SQLite's own waiting grows to a tenth
-/// of a second, and then hardly ever meets the gap between two commits of a busy process.
-fn try_again(tries: i32) -> bool {
+/// Sets what every connection has, in a file or in memory.
+pub(super) fn configure(conn: &Connection) -> rusqlite::Result<()> {
+    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    Ok(())
+}
+
+/// Waits a moment for another process's transaction to end. SQLite's own retries grow to a tenth
+/// of a second apart, and then hardly ever meet the gap between two commits of a busy process.
+fn retry(tries: i32) -> bool {
     std::thread::sleep(Duration::from_micros(if tries < 100 { 200 } else { 1000 }));
-    tries < PATIENCE
+    tries < MAX_RETRIES
 }
 
 /// The folder or file of this name beside the journal.
@@ -55,23 +64,24 @@ pub(super) fn beside(path: &Path, name: &str) -> PathBuf {
     beside.into()
 }
 
-/// The journal cannot be opened.
-pub(super) fn fault(path: &Path, what: &impl ToString) -> JournalError {
-    JournalError::Open {
-        place: path.display().to_string(),
-        what: what.to_string(),
-    }
+/// The journal cannot be opened because of what the disk says.
+pub(super) fn io_error(path: &Path, error: io::Error) -> JournalError {
+    refuse(path, "check that its folder exists and is writable").with_source(error)
 }
 
-/// Refuses what is no journal of ours before anything is touched. SQLite reads the file as if it
-/// could never change: no lock, no `-wal`, no `-shm`. (Not the standard library: closing a file
-/// drops every lock that this process has on it, those of other connections too.)
-fn look(path: &Path) -> Result<(), JournalError> {
+fn refuse(path: &Path, what: &str) -> JournalError {
+    JournalError::open(path.display(), what)
+}
+
+/// Refuses a file that is not a journal of ours before anything is touched. SQLite reads the file as
+/// if it could never change: no lock, no `-wal`, no `-shm`. (Not the standard library: closing a
+/// file drops every lock that this process has on it, those of other connections too.)
+fn check(path: &Path) -> Result<(), JournalError> {
     if !path.exists() {
         return Ok(());
     }
     if path.is_dir() {
-        return Err(fault(path, &"it is a folder. Name a file in it"));
+        return Err(refuse(path, "it is a folder. Name a file in it"));
     }
     let uri = format!("file:{}?mode=ro&immutable=1", escape(path));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
@@ -79,7 +89,7 @@ fn look(path: &Path) -> Result<(), JournalError> {
     match found {
         Ok(identity) => accept(path, identity).map(|_| ()),
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
-            Err(fault(path, &"it is not a SQLite file. Name another file"))
+            Err(refuse(path, "it is not a SQLite file. Name another file"))
         }
         // Another process may be writing it just now: SQLite's own locks will tell.
         Err(_) => Ok(()),
@@ -96,24 +106,27 @@ fn accept(path: &Path, identity: Identity) -> Result<u32, JournalError> {
             found,
             known: VERSION,
         }),
-        Identity::Foreign => Err(fault(
+        Identity::Foreign => Err(refuse(
             path,
-            &"it is the database of another application, and was not changed. Name another file",
+            "it is the database of another application, and was not changed. Name another file",
         )),
     }
 }
 
 /// The file's own path, free of links. Its folder is made where it is missing.
-fn resolve(path: &Path) -> io::Result<PathBuf> {
+fn resolve(path: &Path) -> Result<PathBuf, JournalError> {
+    let failed = |error| io_error(path, error);
     if path.exists() {
-        return path.canonicalize();
+        return path.canonicalize().map_err(failed);
     }
-    let path = std::path::absolute(path)?;
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(io::Error::other("it names no file"));
+    let absolute = std::path::absolute(path).map_err(failed)?;
+    let (Some(parent), Some(name)) = (absolute.parent(), absolute.file_name()) else {
+        return Err(refuse(path, "the file is missing. Name one"));
     };
-    private::create_folder(parent)?;
-    Ok(parent.canonicalize()?.join(name))
+    private::create_folder(parent)
+        .and_then(|()| parent.canonicalize())
+        .map(|parent| parent.join(name))
+        .map_err(failed)
 }
 
 /// Makes the empty file, and keeps other processes from opening it meanwhile:
@@ -130,39 +143,40 @@ fn prepare_folder(path: &Path) -> io::Result<std::fs::File> {
 }
 
 fn create(path: &Path) -> Result<Connection, JournalError> {
-    let wrong = |error: rusqlite::Error| fault(path, &explain(&error));
-    let conn = connect(path).map_err(wrong)?;
+    let failed = |error| open_error(path.display(), error);
+    let conn = connect(path).map_err(failed)?;
     // Until the file is known to be ours, closing it leaves its log as it is.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
-        .map_err(wrong)?;
+        .map_err(failed)?;
     // SQLite would open a read-only file too, and fail only when somebody has been asked.
-    if conn.is_readonly("main").map_err(wrong)? {
-        return Err(fault(
+    if conn.is_readonly("main").map_err(failed)? {
+        return Err(refuse(
             path,
-            &"the file is read-only: make it writable for this user",
+            "the file is read-only: make it writable for this user",
         ));
     }
-    let found = schema::identify(&conn).map_err(wrong)?;
+    let found = schema::identify(&conn).map_err(failed)?;
     let version = accept(path, found)?;
-    set_up(&conn).map_err(wrong)?;
+    let mode: String = conn
+        .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
+        .map_err(failed)?;
+    if mode != "wal" {
+        let what = format!("this file system cannot hold a shared journal (journal mode {mode})");
+        return Err(refuse(path, &what));
+    }
+    set_up(&conn).map_err(failed)?;
     if version < VERSION {
-        conn.execute_batch("BEGIN IMMEDIATE").map_err(wrong)?;
-        let version = accept(path, schema::identify(&conn).map_err(wrong)?)?;
-        schema::migrate(&conn, version).map_err(wrong)?;
-        conn.execute_batch("COMMIT").map_err(wrong)?;
+        conn.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+        let version = accept(path, schema::identify(&conn).map_err(failed)?)?;
+        schema::migrate(&conn, version).map_err(failed)?;
+        conn.execute_batch("COMMIT").map_err(failed)?;
     }
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
-        .map_err(wrong)?;
+        .map_err(failed)?;
     Ok(conn)
 }
 
 fn set_up(conn: &Connection) -> rusqlite::Result<()> {
-    let mode: String = conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
-    if mode != "wal" {
-        return Err(rusqlite::Error::InvalidParameterName(format!(
-            "this file system cannot hold a shared journal (journal mode {mode})"
-        )));
-    }
     conn.execute_batch(&format!(
         "PRAGMA synchronous = FULL;
          PRAGMA foreign_keys = ON;
@@ -170,24 +184,6 @@ fn set_up(conn: &Connection) -> rusqlite::Result<()> {
          PRAGMA wal_autocheckpoint = {LOG_PAGES};
          PRAGMA journal_size_limit = 67108864;"
     ))
-}
-
-/// What went wrong, and what to do about it, in words for a person.
-pub(super) fn explain(error: &rusqlite::Error) -> String {
-    let advice = match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => "the disk is full: make room, then go on",
-        Some(ErrorCode::ReadOnly) => "the file is read-only: make it writable for this user",
-        Some(ErrorCode::CannotOpen) => "check that the folder exists and is writable",
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "another process keeps it busy: look for one that hangs"
-        }
-        Some(ErrorCode::DatabaseCorrupt) => "the file is damaged: restore a copy of it",
-        Some(ErrorCode::SystemIoFailure) => {
-            "the disk or its limits refuse: look at the system's log"
-        }
-        _ => return error.to_string(),
-    };
-    format!("{advice} ({error})")
 }
 
 /// A path as part of a URI.

@@ -1,15 +1,13 @@
 //! An ask with what happened around it.
 
-use super::query::{self, wrong};
+use super::{query, sql_error::read_error};
 use crate::{AskHistory, GrantRecord, JournalError};
 use holdpoint_ask::{AskId, CallId, GrantId};
 use rusqlite::Connection;
 
 pub(super) fn history(conn: &Connection, id: AskId) -> Result<Option<AskHistory>, JournalError> {
     // One moment of the file for all of it.
-    let _snapshot = conn
-        .unchecked_transaction()
-        .map_err(|error| wrong(&error))?;
+    let _snapshot = conn.unchecked_transaction().map_err(read_error)?;
     let Some(ask) = query::ask(conn, id)? else {
         return Ok(None);
     };
@@ -43,7 +41,7 @@ fn grants(conn: &Connection, id: AskId) -> Result<Vec<GrantRecord>, JournalError
             .query_map([id.as_bytes()], |row| row.get(0).map(GrantId::from_bytes))?
             .collect::<rusqlite::Result<Vec<_>>>()
     };
-    let ids = read().map_err(|error| wrong(&error))?;
+    let ids = read().map_err(read_error)?;
     let found = ids.into_iter().map(|id| query::grant(conn, id));
     found.filter_map(Result::transpose).collect()
 }

@@ -1,17 +1,16 @@
 //! What is read back from the file.
 
 use super::{
-    file,
     schema::GUARD_EVENTS,
-    select_rows::{self, ASK_COLUMNS, ask_row},
+    select_rows::{self, ASK_COLUMNS, ask_row, event_link},
+    sql_error::read_error,
 };
 use crate::{
     AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, GrantRecord,
     JournalError, StepRecord,
-    rules::event_body,
-    rules::rows::{CallRow, StepRow, missing, moment},
+    rules::{CallRow, StepRow, missing_event, read_event, step_result},
 };
-use holdpoint_ask::{AskId, CallId, Digest, GrantId};
+use holdpoint_ask::{AskId, CallId, GrantId};
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql, params_from_iter};
 use serde_json::Value;
 use uuid::Uuid;
@@ -71,14 +70,12 @@ pub(super) fn asks(conn: &Connection, query: &AskQuery) -> Result<Vec<AskRecord>
 
 pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallHistory>, JournalError> {
     // One moment of the file for all of it.
-    let _snapshot = conn
-        .unchecked_transaction()
-        .map_err(|error| wrong(&error))?;
-    let Some(row) = select_rows::call(conn, id).map_err(|error| wrong(&error))? else {
+    let _snapshot = conn.unchecked_transaction().map_err(read_error)?;
+    let Some(row) = select_rows::call(conn, id).map_err(read_error)? else {
         return Ok(None);
     };
     let called = event_of_call(conn, id, row.opened, EventKind::Called)?;
-    let (opened_at, called) = called.ok_or_else(|| missing("call", &id, row.opened))?;
+    let (opened_at, called) = called.ok_or_else(|| missing_event("call", &id, row.opened))?;
     let finished = match row.finished {
         Some(seq) => event_of_call(conn, id, seq, EventKind::Finished)?,
         None => None,
@@ -126,13 +123,13 @@ pub(super) fn calls(conn: &Connection, query: &CallQuery) -> Result<Vec<CallReco
         })?
         .collect()
     };
-    let found = read().map_err(|error| wrong(&error))?;
+    let found = read().map_err(read_error)?;
     let record = |(row, at, called, finished): &Found| row.record(*at, called, finished.as_deref());
     found.iter().map(record).collect()
 }
 
 pub(super) fn grant(conn: &Connection, id: GrantId) -> Result<Option<GrantRecord>, JournalError> {
-    select_rows::grant(conn, id).map_err(|error| wrong(&error))
+    select_rows::grant(conn, id).map_err(read_error)
 }
 
 pub(super) fn head(conn: &Connection) -> Result<u64, JournalError> {
@@ -140,7 +137,7 @@ pub(super) fn head(conn: &Connection) -> Result<u64, JournalError> {
         conn.prepare_cached("SELECT coalesce(max(seq), 0) FROM events")?
             .query_row([], |row| row.get(0))
     };
-    read().map_err(|error| wrong(&error))
+    read().map_err(read_error)
 }
 
 pub(super) fn open_asks(conn: &Connection) -> Result<u64, JournalError> {
@@ -148,7 +145,7 @@ pub(super) fn open_asks(conn: &Connection) -> Result<u64, JournalError> {
         conn.prepare_cached("SELECT count(*) FROM asks WHERE decided IS NULL")?
             .query_row([], |row| row.get(0))
     };
-    read().map_err(|error| wrong(&error))
+    read().map_err(read_error)
 }
 
 pub(super) fn events(
@@ -184,7 +181,7 @@ pub(super) fn parcel(conn: &Connection, ask: AskId) -> Result<Option<Vec<u8>>, J
             .query_row([ask.as_bytes()], |row| row.get(0))
             .optional()
     };
-    read().map_err(|error| wrong(&error))
+    read().map_err(read_error)
 }
 
 /// The events that the rest of the statement names.
@@ -194,39 +191,14 @@ pub(super) fn select_events(
     values: impl Params,
 ) -> Result<Vec<Event>, JournalError> {
     let sql = format!("SELECT seq, at, kind, call, ask, body, hash FROM events {rest}");
-    let mut select = conn.prepare_cached(&sql).map_err(|error| wrong(&error))?;
-    let mut found = select.query(values).map_err(|error| wrong(&error))?;
+    let mut select = conn.prepare_cached(&sql).map_err(read_error)?;
+    let mut found = select.query(values).map_err(read_error)?;
     let mut events = Vec::new();
-    while let Some(row) = found.next().map_err(|error| wrong(&error))? {
-        events.push(event(row)?);
+    while let Some(row) = found.next().map_err(read_error)? {
+        let (link, hash) = event_link(row).map_err(read_error)?;
+        events.push(read_event(&link, hash)?);
     }
     Ok(events)
-}
-
-fn event(row: &Row<'_>) -> Result<Event, JournalError> {
-    let seq = row.get(0).map_err(|error| wrong(&error))?;
-    let read = || {
-        Ok((
-            row.get(1)?,
-            row.get::<_, String>(2)?,
-            row.get::<_, Option<[u8; 16]>>(3)?,
-            row.get::<_, Option<[u8; 16]>>(4)?,
-            row.get::<_, String>(5)?,
-            row.get(6)?,
-        ))
-    };
-    let (at, kind, call, ask, text, hash) = read().map_err(|error| wrong(&error))?;
-    Ok(Event {
-        seq,
-        at: moment(at)?,
-        kind: EventKind::parse(&kind).ok_or_else(|| {
-            JournalError::Damaged(format!("event {seq} has the unknown kind `{kind}`"))
-        })?,
-        call: call.map(CallId::from_bytes),
-        ask: ask.map(AskId::from_bytes),
-        body: event_body::parse::<Value>(seq, &text)?,
-        hash: Digest::from_bytes(hash),
-    })
 }
 
 fn select_asks(
@@ -235,12 +207,10 @@ fn select_asks(
     values: &[&dyn ToSql],
 ) -> Result<Vec<AskRecord>, JournalError> {
     let sql = format!("SELECT {ASK_COLUMNS}, o.at, o.body, r.body, d.body {ASK_EVENTS} {rest}");
-    let mut select = conn.prepare_cached(&sql).map_err(|error| wrong(&error))?;
-    let mut found = select
-        .query(params_from_iter(values))
-        .map_err(|error| wrong(&error))?;
+    let mut select = conn.prepare_cached(&sql).map_err(read_error)?;
+    let mut found = select.query(params_from_iter(values)).map_err(read_error)?;
     let mut asks = Vec::new();
-    while let Some(row) = found.next().map_err(|error| wrong(&error))? {
+    while let Some(row) = found.next().map_err(read_error)? {
         asks.push(ask_record(row)?);
     }
     Ok(asks)
@@ -251,13 +221,13 @@ pub(super) fn ask_record(row: &Row<'_>) -> Result<AskRecord, JournalError> {
     let text = |column| {
         row.get_ref(column)
             .and_then(|value| Ok(value.as_str_or_null()?))
-            .map_err(|error| wrong(&error))
+            .map_err(read_error)
     };
-    let ask = ask_row(row).map_err(|error| wrong(&error))?;
-    let opened_at: Option<i64> = row.get(11).map_err(|error| wrong(&error))?;
+    let ask = ask_row(row).map_err(read_error)?;
+    let opened_at: Option<i64> = row.get(11).map_err(read_error)?;
     match (opened_at, text(12)?) {
         (Some(at), Some(asked)) => ask.record(at, asked, text(13)?, text(14)?),
-        _ => Err(missing("ask", &ask.id, ask.opened)),
+        _ => Err(missing_event("ask", &ask.id, ask.opened)),
     }
 }
 
@@ -274,7 +244,7 @@ fn event_of_call(
             })
             .optional()
     };
-    read().map_err(|error| wrong(&error))
+    read().map_err(read_error)
 }
 
 fn steps(conn: &Connection, call: CallId) -> Result<Vec<StepRecord>, JournalError> {
@@ -298,7 +268,7 @@ fn steps(conn: &Connection, call: CallId) -> Result<Vec<StepRecord>, JournalErro
         })?
         .collect::<rusqlite::Result<Vec<_>>>()
     };
-    let steps = read().map_err(|error| wrong(&error))?;
+    let steps = read().map_err(read_error)?;
     let record = |(step, finished): &(StepRow, Option<String>)| step.record(finished.as_deref());
     steps.iter().map(record).collect()
 }
@@ -323,20 +293,8 @@ pub(super) fn latest_step(
         })
         .optional()
     };
-    let Some((call, seq, text)) = read().map_err(|error| wrong(&error))? else {
+    let Some((call, seq, text)) = read().map_err(read_error)? else {
         return Ok(None);
     };
-    let step: event_body::Step<'static> = event_body::parse(seq, &text)?;
-    let result = step.result.unwrap_or_default().into_owned();
-    Ok(Some((CallId::from_bytes(call), result)))
-}
-
-/// A read that failed, in words for a person.
-pub(super) fn wrong(error: &rusqlite::Error) -> JournalError {
-    match error {
-        rusqlite::Error::FromSqlConversionFailure(..)
-        | rusqlite::Error::InvalidColumnType(..)
-        | rusqlite::Error::IntegralValueOutOfRange(..) => JournalError::Damaged(error.to_string()),
-        _ => JournalError::Read(file::explain(error)),
-    }
+    Ok(Some((CallId::from_bytes(call), step_result(seq, &text)?)))
 }

@@ -1,6 +1,6 @@
 //! Readers: a few threads with a connection each, so that no read waits for a commit.
 
-use super::file;
+use super::{file, sql_error::open_error};
 use crate::JournalError;
 use futures::future::{BoxFuture, FutureExt};
 use rusqlite::Connection;
@@ -43,7 +43,7 @@ impl Readers {
                         job(&conn);
                     }
                 })
-                .map_err(|error| file::fault(path, &error))?;
+                .map_err(|error| file::io_error(path, error))?;
             readers.threads.push(thread);
         }
         Ok(readers)
@@ -66,28 +66,27 @@ impl Readers {
             .map(|answer| answer.unwrap_or(Err(JournalError::Closed)))
             .boxed()
     }
+}
 
-    /// Reads on a thread of its own, so that a long read holds up no other.
-    pub fn read_apart<T: Send + 'static>(
-        &self,
-        path: &Path,
-        read: impl FnOnce(&Connection) -> Result<T, JournalError> + Send + 'static,
-    ) -> BoxFuture<'static, Result<T, JournalError>> {
-        let path: PathBuf = path.to_owned();
-        let (answer, answered) = oneshot::channel();
-        let spawned = thread::Builder::new()
-            .name("journal-walk".into())
-            .spawn(move || {
-                let _ = answer.send(connect(&path).and_then(|conn| read(&conn)));
-            });
-        if let Err(error) = spawned {
-            let error = JournalError::Read(error.to_string());
-            return futures::future::ready(Err(error)).boxed();
-        }
-        answered
-            .map(|answer| answer.unwrap_or(Err(JournalError::Closed)))
-            .boxed()
+/// Reads on a thread and a connection of its own, so that a long read delays no other.
+pub(super) fn read_apart<T: Send + 'static>(
+    path: &Path,
+    read: impl FnOnce(&Connection) -> Result<T, JournalError> + Send + 'static,
+) -> BoxFuture<'static, Result<T, JournalError>> {
+    let path: PathBuf = path.to_owned();
+    let (answer, answered) = oneshot::channel();
+    let spawned = thread::Builder::new()
+        .name("journal-reader".into())
+        .spawn(move || {
+            let _ = answer.send(connect(&path).and_then(|conn| read(&conn)));
+        });
+    if let Err(error) = spawned {
+        let error = JournalError::read("a thread cannot be started").with_source(error);
+        return futures::future::ready(Err(error)).boxed();
     }
+    answered
+        .map(|answer| answer.unwrap_or(Err(JournalError::Closed)))
+        .boxed()
 }
 
 impl Drop for Readers {
@@ -100,11 +99,12 @@ impl Drop for Readers {
 }
 
 fn connect(path: &Path) -> Result<Connection, JournalError> {
-    let wrong = |error: rusqlite::Error| file::fault(path, &file::explain(&error));
-    let conn = file::connect(path).map_err(wrong)?;
-    conn.execute_batch("PRAGMA query_only = ON")
-        .map_err(wrong)?;
-    Ok(conn)
+    let open = || {
+        let conn = file::connect(path)?;
+        conn.execute_batch("PRAGMA query_only = ON")?;
+        Ok(conn)
+    };
+    open().map_err(|error| open_error(path.display(), error))
 }
 
 fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {

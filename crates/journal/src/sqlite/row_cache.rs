@@ -1,6 +1,6 @@
 //! A cache of rows for the writer: what an ask's end needs was mostly read or written a moment ago.
 
-use crate::rules::rows::{AskRow, CallRow};
+use crate::rules::{AskRow, CallRow};
 use holdpoint_ask::{AskId, CallId};
 use std::{collections::HashMap, hash::Hash};
 

@@ -1,8 +1,8 @@
-//! The rows as the file has them.
+//! Reading rows out of their tables.
 
 use crate::{
     GrantRecord,
-    rules::rows::{AskRow, CallRow, StepRow},
+    rules::{AskRow, CallRow, Link, StepRow},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use jiff::Timestamp;
@@ -47,6 +47,19 @@ pub(super) fn ask_row(row: &Row<'_>) -> Result<AskRow> {
         dangerous: row.get(9)?,
         gone: row.get(10)?,
     })
+}
+
+/// The event in a row of the columns `seq, at, kind, call, ask, body, hash`.
+pub(super) fn event_link<'a>(row: &'a Row<'_>) -> Result<(Link<'a>, Digest)> {
+    let link = Link {
+        seq: row.get(0)?,
+        at: row.get(1)?,
+        kind: row.get_ref(2)?.as_str()?,
+        call: row.get_ref(3)?.as_blob_or_null()?,
+        ask: row.get_ref(4)?.as_blob_or_null()?,
+        body: row.get_ref(5)?.as_str()?,
+    };
+    Ok((link, Digest::from_bytes(row.get(6)?)))
 }
 
 pub(super) fn step(

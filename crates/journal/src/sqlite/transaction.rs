@@ -1,17 +1,14 @@
 //! One transaction of the writer.
 
-use super::{file, row_cache::RowCache, select_rows};
+use super::{row_cache::RowCache, select_rows, sql_error::write_error};
 use crate::{
     EventKind, GrantRecord, JournalError,
-    rules::apply::Store,
-    rules::chain::{Entry, Head},
-    rules::prepared_write::StepName,
-    rules::rows::{AskRow, CallRow, StepRow},
+    rules::{AskRow, CallRow, Entry, Head, StepName, StepRow, Store},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use holdpoint_workspace::ProcessLock;
 use jiff::Timestamp;
-use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Params};
+use rusqlite::{Connection, OptionalExtension as _, Params};
 use std::path::Path;
 use uuid::Uuid;
 
@@ -32,7 +29,8 @@ pub(super) struct Known {
 pub(super) struct Transaction<'a> {
     pub conn: &'a Connection,
     pub me: Uuid,
-    pub locks: &'a Path,
+    /// The folder of the process locks; none where no other process can have the journal open.
+    pub locks: Option<&'a Path>,
     pub now: i64,
     /// For how long a process counts as alive without a further sign, in milliseconds.
     pub lease: i64,
@@ -45,7 +43,7 @@ pub(super) struct Transaction<'a> {
 impl Transaction<'_> {
     fn run(&self, sql: &str, params: impl Params) -> Result<(), JournalError> {
         let run = || self.conn.prepare_cached(sql)?.execute(params);
-        run().map(|_| ()).map_err(|error| write_fault(&error))
+        run().map(|_| ()).map_err(write_error)
     }
 
     /// Whoever owns a call has a lease with most of its time left.
@@ -92,14 +90,14 @@ impl Store for Transaction<'_> {
                 .query_row((seq, kind.as_str()), |row| row.get(0))
                 .optional()
         };
-        read().map_err(|error| write_fault(&error))
+        read().map_err(write_error)
     }
 
     fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError> {
         if let Some(row) = self.row_cache.calls.get(id) {
             return Ok(Some(row));
         }
-        let row = select_rows::call(self.conn, id).map_err(|error| write_fault(&error))?;
+        let row = select_rows::call(self.conn, id).map_err(write_error)?;
         if let Some(row) = &row {
             self.row_cache.calls.insert(id, row.clone());
         }
@@ -144,7 +142,7 @@ impl Store for Transaction<'_> {
         if let Some(row) = self.row_cache.asks.get(id) {
             return Ok(Some(row));
         }
-        let row = select_rows::ask(self.conn, id).map_err(|error| write_fault(&error))?;
+        let row = select_rows::ask(self.conn, id).map_err(write_error)?;
         if let Some(row) = &row {
             self.row_cache.asks.insert(id, row.clone());
         }
@@ -214,8 +212,7 @@ impl Store for Transaction<'_> {
     }
 
     fn step(&mut self, step: &StepName) -> Result<Option<StepRow>, JournalError> {
-        select_rows::step(self.conn, step.call, &step.name, step.occurrence)
-            .map_err(|error| write_fault(&error))
+        select_rows::step(self.conn, step.call, &step.name, step.occurrence).map_err(write_error)
     }
 
     fn insert_step(&mut self, row: StepRow) -> Result<(), JournalError> {
@@ -239,7 +236,7 @@ impl Store for Transaction<'_> {
     }
 
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError> {
-        select_rows::grant(self.conn, id).map_err(|error| write_fault(&error))
+        select_rows::grant(self.conn, id).map_err(write_error)
     }
 
     fn insert_grant(&mut self, grant: &GrantRecord) -> Result<(), JournalError> {
@@ -277,7 +274,7 @@ impl Store for Transaction<'_> {
         Ok(())
     }
 
-    fn alive(&mut self, owner: Uuid, at: i64) -> Result<bool, JournalError> {
+    fn is_alive(&mut self, owner: Uuid, at: i64) -> Result<bool, JournalError> {
         if owner == self.me {
             return Ok(true);
         }
@@ -288,20 +285,14 @@ impl Store for Transaction<'_> {
                 .query_row((at, owner.as_bytes()), |row| row.get::<_, bool>(0))
                 .optional()
         };
-        if read().map_err(|error| write_fault(&error))? != Some(true) {
+        if read().map_err(write_error)? != Some(true) {
             return Ok(false);
         }
-        ProcessLock::is_held(self.locks, &owner.to_string())
-            .map_err(|error| JournalError::Write(format!("cannot see who lives: {error}")))
+        let Some(locks) = self.locks else {
+            return Ok(true);
+        };
+        ProcessLock::is_held(locks, &owner.to_string()).map_err(|error| {
+            JournalError::write("the lock of the call's owner cannot be checked").with_source(error)
+        })
     }
-}
-
-/// A write that failed, in words for a person.
-pub(super) fn write_fault(error: &rusqlite::Error) -> JournalError {
-    JournalError::Write(match error.sqlite_error_code() {
-        Some(ErrorCode::ConstraintViolation) => {
-            format!("it names something that exists already, or is not there ({error})")
-        }
-        _ => file::explain(error),
-    })
 }

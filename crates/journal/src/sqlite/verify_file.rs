@@ -1,55 +1,39 @@
-//! `verify` over the file.
+//! Verifying: every event and every row is read, and handed to the rules.
 
-use super::{query::wrong, select_rows};
+use super::{select_rows, sql_error::read_error};
 use crate::{
     GrantRecord, JournalError, Verified,
-    rules::chain::Link,
-    rules::rows::{AskRow, CallRow, StepRow},
-    rules::verify::{Check, Counts, Rows},
+    rules::{AskRow, CallRow, RowCounts, RowSource, StepRow, Verifier},
 };
-use holdpoint_ask::{AskId, CallId, Digest, GrantId};
-use rusqlite::{Connection, Row};
+use holdpoint_ask::{AskId, CallId, GrantId};
+use rusqlite::Connection;
 
 pub(super) fn verify(conn: &Connection) -> Result<Verified, JournalError> {
     // One moment of the file for all of it, while others go on writing.
-    let _snapshot = conn
-        .unchecked_transaction()
-        .map_err(|error| wrong(&error))?;
-    let mut check = Check::new(Kept(conn));
+    let _snapshot = conn.unchecked_transaction().map_err(read_error)?;
+    let mut verifier = Verifier::new(Rows(conn));
     let mut select = conn
         .prepare("SELECT seq, at, kind, call, ask, body, hash FROM events ORDER BY seq")
-        .map_err(|error| wrong(&error))?;
-    let mut events = select.query([]).map_err(|error| wrong(&error))?;
-    while let Some(row) = events.next().map_err(|error| wrong(&error))? {
-        match link(row) {
-            Ok((link, hash)) => check.event(&link, hash)?,
-            Err(_) => check.unreadable(row.get(0).unwrap_or_default()),
+        .map_err(read_error)?;
+    let mut events = select.query([]).map_err(read_error)?;
+    while let Some(row) = events.next().map_err(read_error)? {
+        match select_rows::event_link(row) {
+            Ok((link, hash)) => verifier.event(&link, hash)?,
+            Err(_) => verifier.unreadable(row.get(0).unwrap_or_default()),
         }
     }
-    check.finish()
+    verifier.finish()
 }
 
-fn link<'a>(row: &'a Row<'_>) -> rusqlite::Result<(Link<'a>, Digest)> {
-    let link = Link {
-        seq: row.get(0)?,
-        at: row.get(1)?,
-        kind: row.get_ref(2)?.as_str()?,
-        call: row.get_ref(3)?.as_blob_or_null()?,
-        ask: row.get_ref(4)?.as_blob_or_null()?,
-        body: row.get_ref(5)?.as_str()?,
-    };
-    Ok((link, Digest::from_bytes(row.get(6)?)))
-}
+struct Rows<'a>(&'a Connection);
 
-struct Kept<'a>(&'a Connection);
-
-impl Rows for Kept<'_> {
+impl RowSource for Rows<'_> {
     fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError> {
-        select_rows::call(self.0, id).map_err(|error| wrong(&error))
+        select_rows::call(self.0, id).map_err(read_error)
     }
 
     fn ask(&mut self, id: AskId) -> Result<Option<AskRow>, JournalError> {
-        select_rows::ask(self.0, id).map_err(|error| wrong(&error))
+        select_rows::ask(self.0, id).map_err(read_error)
     }
 
     fn step(
@@ -58,22 +42,22 @@ impl Rows for Kept<'_> {
         name: &str,
         occurrence: u32,
     ) -> Result<Option<StepRow>, JournalError> {
-        select_rows::step(self.0, call, name, occurrence).map_err(|error| wrong(&error))
+        select_rows::step(self.0, call, name, occurrence).map_err(read_error)
     }
 
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError> {
-        select_rows::grant(self.0, id).map_err(|error| wrong(&error))
+        select_rows::grant(self.0, id).map_err(read_error)
     }
 
-    fn counts(&mut self) -> Result<Counts, JournalError> {
+    fn counts(&mut self) -> Result<RowCounts, JournalError> {
         let count = |table| {
             self.0
                 .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
                     row.get(0)
                 })
-                .map_err(|error| wrong(&error))
+                .map_err(read_error)
         };
-        Ok(Counts {
+        Ok(RowCounts {
             calls: count("calls")?,
             asks: count("asks")?,
             steps: count("steps")?,
@@ -84,10 +68,10 @@ impl Rows for Kept<'_> {
     fn strays(&mut self) -> Result<Vec<String>, JournalError> {
         let mut strays = Vec::new();
         for sql in STRAYS {
-            let mut select = self.0.prepare(sql).map_err(|error| wrong(&error))?;
+            let mut select = self.0.prepare(sql).map_err(read_error)?;
             let found = select.query_map([], |row| row.get(0));
             let found = found.and_then(Iterator::collect::<rusqlite::Result<Vec<String>>>);
-            strays.extend(found.map_err(|error| wrong(&error))?);
+            strays.extend(found.map_err(read_error)?);
         }
         Ok(strays)
     }

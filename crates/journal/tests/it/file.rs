@@ -1,8 +1,8 @@
 //! The file: how it is made, looked at and refused.
 
-use crate::stage::{Stage, ask_of, decided, yes};
+use crate::stage::{FileStage, ask_of, chain, decided, yes};
 use holdpoint_ask::Ask;
-use holdpoint_journal::{Journal, JournalError, SqliteJournal, Write, open};
+use holdpoint_journal::{Journal, JournalError, Records, SqliteJournal, Vault, Write, open};
 use rusqlite::Connection;
 use std::{collections::BTreeMap, fs, os::unix::fs::PermissionsExt, path::Path};
 
@@ -14,8 +14,8 @@ async fn an_address_names_a_journal() {
     assert_eq!(journal.head().await.unwrap(), 0);
     assert_eq!(open("memory:").await.unwrap().head().await.unwrap(), 0);
     for (url, what) in [
-        ("postgres://db/holdpoint", "this build has no PostgreSQL"),
-        ("sqlite:", "names no file"),
+        ("postgres://db/holdpoint", "does not support PostgreSQL"),
+        ("sqlite:", "the file is missing"),
         ("sqlite:/", "it is a folder"),
         ("/var/lib/journal.db", "write `sqlite:PATH`"),
         ("", "write `sqlite:PATH`"),
@@ -27,7 +27,7 @@ async fn an_address_names_a_journal() {
 
 #[tokio::test]
 async fn only_the_owner_may_read_it() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     stage.opened().await;
     stage.journal.key("seal").await.unwrap();
     let mode = |path: &str| {
@@ -172,25 +172,31 @@ fn what_is_no_journal_is_refused_and_untouched() {
     }
 }
 
-#[test]
-fn an_empty_file_is_a_fresh_journal() {
+#[tokio::test]
+async fn an_empty_file_is_a_fresh_journal() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.db");
     fs::write(&path, "").unwrap();
-    SqliteJournal::open(&path).unwrap();
+    let journal = SqliteJournal::open(&path).unwrap();
+    assert_eq!(journal.head().await.unwrap(), 0);
+    let ask = ask_of(None, Ask::confirm("Go?"));
+    let id = ask.id;
+    journal.commit(vec![Write::OpenAsk(ask)]).await.unwrap();
+    assert!(journal.ask(id).await.unwrap().is_some());
+    assert_eq!(journal.verify().await.unwrap().flaws, []);
 }
 
 #[tokio::test]
 async fn a_key_that_others_may_read_is_refused() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     stage.journal.key("seal").await.unwrap();
     let path = format!("{}-keys/seal", stage.path().display());
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-    let error = stage.journal.key("seal").await.unwrap_err().to_string();
+    let error = chain(&stage.journal.key("seal").await.unwrap_err());
     assert!(error.contains("chmod 600"), "{error}");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     fs::write(&path, "short").unwrap();
-    let error = stage.journal.key("seal").await.unwrap_err().to_string();
+    let error = chain(&stage.journal.key("seal").await.unwrap_err());
     assert!(error.contains("32 bytes"), "{error}");
 }
 

@@ -1,8 +1,8 @@
 //! The index beside the journal: derived, disposable, never believed over the record.
 
-use crate::stage::{Stage, ask_of, decided, yes};
+use crate::stage::{FileStage, ask_of, decided, yes};
 use holdpoint_ask::{Ask, Outcome};
-use holdpoint_journal::{Journal, Search, SqliteJournal, Status, Write};
+use holdpoint_journal::{Journal, Records, Search, SqliteJournal, Status, Write};
 use jiff::tz::TimeZone;
 use rusqlite::Connection;
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
@@ -14,7 +14,7 @@ fn words(line: &str) -> Search {
     }
 }
 
-async fn found(journal: &dyn Journal, line: &str) -> usize {
+async fn found(journal: &dyn Records, line: &str) -> usize {
     let found = journal.search(words(line)).await.unwrap().asks.len();
     let counted = journal
         .stats(words(line), TimeZone::UTC)
@@ -25,13 +25,13 @@ async fn found(journal: &dyn Journal, line: &str) -> usize {
     found
 }
 
-fn index_of(stage: &Stage) -> PathBuf {
+fn index_of(stage: &FileStage) -> PathBuf {
     format!("{}-index", stage.path().display()).into()
 }
 
 #[tokio::test]
 async fn it_can_be_removed_damaged_or_old() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     stage.settled(yes()).await;
     assert!(!index_of(&stage).exists(), "a commit does nothing for it");
     assert_eq!(found(&*stage.journal, "deploy").await, 1);
@@ -74,7 +74,7 @@ async fn it_can_be_removed_damaged_or_old() {
 
 #[tokio::test]
 async fn what_it_says_is_looked_up() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     let no = stage.settled(Outcome::Cancelled).await;
     assert_eq!(found(&*stage.journal, "deploy").await, 1);
     // Somebody makes the index say that it was accepted, and puts other words into it.
@@ -127,7 +127,7 @@ async fn a_record_that_was_put_back_is_searched_as_it_is() {
 
 #[tokio::test]
 async fn without_a_place_for_it_the_record_is_searched_all_the_same() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     stage.settled(yes()).await;
     stage.opened().await;
     // A folder cannot be a file, whoever asks.
@@ -138,7 +138,7 @@ async fn without_a_place_for_it_the_record_is_searched_all_the_same() {
 
 #[tokio::test]
 async fn many_fill_it_at_once() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     for _ in 0..20 {
         stage.settled(yes()).await;
     }

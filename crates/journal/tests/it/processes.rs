@@ -1,11 +1,11 @@
 //! Faults, with real processes: races, kills, full disks, read-only files.
 
 use crate::players::{Player, cast, cue, part, tell};
-use crate::stage::{Stage, ask_of, call, decided, yes};
+use crate::stage::{FileStage, ask_of, call, chain, decided, yes};
 use futures::future::join_all;
 use holdpoint_ask::{Ask, AskId, CallId, Outcome};
 use holdpoint_journal::{
-    AskQuery, Journal, NewAsk, Settled, SqliteJournal, TakeOver, Write, Written,
+    AskQuery, Journal, NewAsk, Records, Settled, SqliteJournal, TakeOver, Vault, Write, Written,
 };
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::{
@@ -32,7 +32,7 @@ async fn player() {
         "full" => fill_the_disk(&path).await,
         "try" => match SqliteJournal::open(&path) {
             Ok(_) => tell("opened"),
-            Err(error) => tell(&error.to_string().replace('\n', " ")),
+            Err(error) => tell(&chain(&error).replace('\n', " ")),
         },
         other => panic!("no such part: {other}"),
     }
@@ -68,7 +68,7 @@ async fn open_at_once(path: &str) {
 
 #[tokio::test]
 async fn of_eight_processes_exactly_one_settles_an_ask() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     let mut asks = Vec::new();
     for _ in 0..50 {
         asks.push(stage.opened().await.1);
@@ -129,7 +129,7 @@ async fn settle_all(path: &str) {
 
 #[tokio::test]
 async fn no_kill_loses_a_settled_decision() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     let seed = rand::random();
     println!("seed {seed}");
     let mut random = StdRng::seed_from_u64(seed);
@@ -192,7 +192,7 @@ async fn ask_and_settle_forever(path: &str) {
 
 #[tokio::test]
 async fn a_call_of_a_killed_process_is_free_at_once() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     let mut player = Player::start("own", &stage.path());
     let call: CallId = player.hear().unwrap().parse().unwrap();
     let take = async || {
@@ -224,7 +224,7 @@ async fn own_a_call(path: &str) {
 
 #[tokio::test]
 async fn a_waiting_process_learns_of_anothers_decision() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     let mut commits = stage.journal.foreign_commits();
     let (_, ask) = stage.opened().await;
     let mut player = Player::start("settle", &stage.path());
@@ -258,7 +258,7 @@ async fn a_waiting_process_learns_of_anothers_decision() {
 
 #[tokio::test]
 async fn a_full_disk_is_an_error_and_passes() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     // A limit on the size of files, with the signal for it ignored, fails writes like a full disk.
     let mut shell = Command::new("sh");
     shell

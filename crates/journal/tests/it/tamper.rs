@@ -1,6 +1,6 @@
 //! An edit of the file, wherever it is made, is found.
 
-use crate::stage::{Stage, ask_of, at, decided, grant, yes};
+use crate::stage::{FileStage, ask_of, at, decided, grant, yes};
 use holdpoint_ask::{Ask, AskId, ChannelKind, Outcome};
 use holdpoint_journal::{JournalError, Redeemed, Write, Written};
 use rusqlite::Connection;
@@ -17,7 +17,7 @@ const TABLES: [(&str, &str); 5] = [
 
 #[tokio::test]
 async fn an_edit_of_any_column_is_found() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     fill(&stage).await;
     let raw = tampering(&stage);
     let mut tried = 0;
@@ -40,7 +40,7 @@ async fn an_edit_of_any_column_is_found() {
 
 #[tokio::test]
 async fn a_row_that_is_gone_or_new_is_found() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     fill(&stage).await;
     let raw = tampering(&stage);
     let last: u64 = raw
@@ -70,7 +70,7 @@ async fn a_row_that_is_gone_or_new_is_found() {
 
 #[tokio::test]
 async fn a_flaw_names_its_event() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     let ask = stage.settled(Outcome::Declined { reason: None }).await;
     let raw = tampering(&stage);
     let forged = "UPDATE events SET body = replace(body, 'declined', 'accepted') WHERE seq = 3";
@@ -95,32 +95,38 @@ async fn a_flaw_names_its_event() {
 
 #[tokio::test]
 async fn another_asks_yes_is_not_borrowed() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     stage.settled(yes()).await;
     let (_, open) = stage.opened().await;
     let raw = tampering(&stage);
     let borrowed = "UPDATE asks SET decided = (SELECT max(decided) FROM asks) WHERE id = ?";
     raw.execute(borrowed, [open.as_bytes()]).unwrap();
     let read = stage.journal.ask(open).await;
-    assert!(matches!(read, Err(JournalError::Damaged(_))), "{read:?}");
+    assert!(
+        matches!(read, Err(JournalError::Damaged { .. })),
+        "{read:?}"
+    );
     let settle = stage
         .journal
         .commit(vec![Write::Settle(decided(open, yes()))])
         .await;
     assert!(
-        matches!(settle, Err(JournalError::Damaged(_))),
+        matches!(settle, Err(JournalError::Damaged { .. })),
         "{settle:?}"
     );
     let issue = stage
         .journal
         .commit(vec![Write::IssueGrant(grant(open))])
         .await;
-    assert!(matches!(issue, Err(JournalError::Damaged(_))), "{issue:?}");
+    assert!(
+        matches!(issue, Err(JournalError::Damaged { .. })),
+        "{issue:?}"
+    );
 }
 
 #[tokio::test]
 async fn the_count_of_flaws_is_bounded() {
-    let stage = Stage::sqlite();
+    let stage = FileStage::new();
     for _ in 0..60 {
         stage.opened().await;
     }
@@ -132,7 +138,7 @@ async fn the_count_of_flaws_is_bounded() {
 
 /// Makes an edit, checks that a verification finds it, and takes it back. An edit that the schema
 /// refuses is none.
-async fn check_found(stage: &Stage, raw: &Connection, table: &str, edit: &str) -> bool {
+async fn check_found(stage: &FileStage, raw: &Connection, table: &str, edit: &str) -> bool {
     raw.execute_batch(&format!("CREATE TEMP TABLE saved AS SELECT * FROM {table}"))
         .unwrap();
     let edited = raw.execute(edit, []);
@@ -148,7 +154,7 @@ async fn check_found(stage: &Stage, raw: &Connection, table: &str, edit: &str) -
     matches!(edited, Ok(1..))
 }
 
-fn tampering(stage: &Stage) -> Connection {
+fn tampering(stage: &FileStage) -> Connection {
     let raw = stage.raw();
     raw.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF")
         .unwrap();
@@ -188,7 +194,7 @@ fn others(column: &str) -> Vec<String> {
 }
 
 /// One of everything that can be recorded.
-async fn fill(stage: &Stage) {
+async fn fill(stage: &FileStage) {
     let (call, ask) = stage.opened().await;
     let shell = ask_of(None, Ask::confirm("From a shell?"));
     let start = |name: &str| Write::StartStep {

@@ -3,7 +3,7 @@
 use crate::terminal::markdown;
 use anstream::println;
 use anstyle::{AnsiColor, Style};
-use holdpoint::journal::{Event, EventKind, Journal};
+use holdpoint::journal::{Event, EventKind, JournalEngine};
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ pub fn told(result: &CallToolResult) {
 }
 
 /// What is on the record.
-pub async fn recorded(journal: &dyn Journal) -> anyhow::Result<()> {
+pub async fn recorded(journal: &dyn JournalEngine) -> anyhow::Result<()> {
     title("4. What is on the record");
     let events = journal.events(0, 100).await?;
     // That the call ended is recorded too, but the agent need not wait for it.

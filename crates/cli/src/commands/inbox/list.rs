@@ -1,6 +1,6 @@
 //! The open asks, as they come and go.
 
-use holdpoint::journal::{AskQuery, AskRecord, Journal, JournalError};
+use holdpoint::journal::{AskQuery, AskRecord, Journal, JournalEngine, JournalError};
 use std::sync::Arc;
 use tokio::{sync::watch, task::JoinHandle};
 
@@ -28,7 +28,7 @@ impl List {
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub async fn follow(journal: Arc<dyn Journal>) -> Result<Self, JournalError> {
+    pub async fn follow(journal: Arc<dyn JournalEngine>) -> Result<Self, JournalError> {
         let mut commits = journal.commits();
         let (shown, open) = watch::channel(now(journal.as_ref()).await?);
         let following = tokio::spawn(async move {

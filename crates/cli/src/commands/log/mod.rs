@@ -21,7 +21,7 @@ pub mod verify;
 use crate::config::{Config, Environment, JournalArgs};
 use clap::{Args, Subcommand};
 use filter::FilterArgs;
-use holdpoint::journal::{self, Journal};
+use holdpoint::journal::{self, JournalEngine};
 use jiff::{Timestamp, tz::TimeZone};
 use output::Output;
 use std::{
@@ -141,7 +141,7 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
 /// The record that is looked at, from here and now.
 pub struct Record {
     /// The journal.
-    pub journal: Arc<dyn Journal>,
+    pub journal: Arc<dyn JournalEngine>,
     /// Its address.
     pub url: String,
     /// The time zone of the person who looks.

@@ -4,7 +4,7 @@ use super::{
     http::{Events, Server},
     support::*,
 };
-use holdpoint::journal::{AskQuery, AskRecord, Journal};
+use holdpoint::journal::{AskQuery, AskRecord, JournalEngine};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ fn asks(home: &Home, open: bool) -> Vec<AskRecord> {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let url = format!("sqlite:{}", home.journal().display());
-        let journal: Arc<dyn Journal> = holdpoint::journal::open(&url).await.unwrap();
+        let journal: Arc<dyn JournalEngine> = holdpoint::journal::open(&url).await.unwrap();
         assert_eq!(journal.verify().await.unwrap().flaws, []);
         let query = AskQuery {
             open,

@@ -2,7 +2,7 @@
 
 use super::stand::*;
 use axum::{body::Body, http::Request};
-use holdpoint::{Ask, journal::MemoryJournal};
+use holdpoint::{Ask, journal::SqliteJournal};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -268,7 +268,7 @@ async fn the_page_holds_nothing_and_every_answer_is_guarded() {
 #[tokio::test]
 async fn beyond_this_machine() {
     let check = async |address: &str, tls: bool, host: &str, status: u16| {
-        let stand = Stand::over(Arc::new(MemoryJournal::new()), address, tls).await;
+        let stand = Stand::over(Arc::new(SqliteJournal::in_memory().unwrap()), address, tls).await;
         let request = Request::get("/api/asks")
             .header("host", host)
             .header("cookie", &stand.cookie);

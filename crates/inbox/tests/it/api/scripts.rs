@@ -4,7 +4,7 @@ use super::{stand::*, workshop::Workshop};
 use axum::{body::Body, http::Request};
 use holdpoint::{
     Ask, CallId, Origin,
-    journal::{Journal, MemoryJournal, NewCall, Write},
+    journal::{JournalEngine, NewCall, SqliteJournal, Write},
 };
 use holdpoint_testkit::eventually;
 use serde_json::{Value, json};
@@ -195,7 +195,7 @@ async fn what_was_made_is_a_picture_or_something_to_save() {
 
 #[tokio::test]
 async fn runs_on_record_are_read_and_other_calls_are_not() {
-    let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+    let journal: Arc<dyn JournalEngine> = Arc::new(SqliteJournal::in_memory().unwrap());
     let open = async |method: &str, tool: &str, result: Option<Value>| {
         let call = NewCall {
             id: CallId::new(),

@@ -7,7 +7,7 @@ use axum::{
 };
 use holdpoint::{
     Ask, AskId, Desk, Origin,
-    journal::{Journal, MemoryJournal, NewAsk, Write},
+    journal::{Journal, JournalEngine, NewAsk, SqliteJournal, Write},
 };
 use holdpoint_inbox::{Inbox, Page, scripts::Scripts, server::Site};
 use http_body_util::BodyExt;
@@ -21,7 +21,7 @@ pub const HOST: &str = "127.0.0.1:4653";
 
 /// A page, and a browser that may answer.
 pub struct Stand {
-    pub journal: Arc<dyn Journal>,
+    pub journal: Arc<dyn JournalEngine>,
     pub stop: CancellationToken,
     pub key: String,
     pub cookie: String,
@@ -31,19 +31,25 @@ pub struct Stand {
 
 impl Stand {
     pub async fn new() -> Self {
-        Self::over(Arc::new(MemoryJournal::new()), HOST, false).await
+        Self::over(Arc::new(SqliteJournal::in_memory().unwrap()), HOST, false).await
     }
 
     pub async fn with(scripts: Arc<dyn Scripts>) -> Self {
-        Self::set(Arc::new(MemoryJournal::new()), Some(scripts), HOST, false).await
+        Self::set(
+            Arc::new(SqliteJournal::in_memory().unwrap()),
+            Some(scripts),
+            HOST,
+            false,
+        )
+        .await
     }
 
-    pub async fn over(journal: Arc<dyn Journal>, address: &str, tls: bool) -> Self {
+    pub async fn over(journal: Arc<dyn JournalEngine>, address: &str, tls: bool) -> Self {
         Self::set(journal, None, address, tls).await
     }
 
     pub async fn set(
-        journal: Arc<dyn Journal>,
+        journal: Arc<dyn JournalEngine>,
         scripts: Option<Arc<dyn Scripts>>,
         address: &str,
         tls: bool,

@@ -2,7 +2,7 @@
 
 use holdpoint::{
     Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Replier, Reply, ReplyResult,
-    journal::{self, EventKind, Journal, NewAsk, Write},
+    journal::{self, EventKind, JournalEngine, NewAsk, Write},
 };
 use holdpoint_inbox::{Inbox, Page, scripts::Scripts, server::Site};
 use holdpoint_testkit::{PATIENCE, browser};
@@ -18,7 +18,7 @@ pub struct Stage {
     pub site: Site,
     pub desk: Desk,
     pub page: Arc<Page>,
-    journal: Arc<dyn Journal>,
+    journal: Arc<dyn JournalEngine>,
     folder: TempDir,
     _stop: DropGuard,
 }

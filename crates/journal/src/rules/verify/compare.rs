@@ -1,20 +1,22 @@
 //! What each kind of event says of which row.
 
 use super::{
-    Check, Rows,
+    RowSource, Verifier,
     facts::{AskedFacts, CalledFacts, RefusedFacts},
     subject::{Aspect, Subject, Value},
 };
 use crate::{
     GrantRecord, JournalError,
-    rules::chain::Link,
-    rules::event_body::{Extended, Granted, Redeemed, Step, TakenOver},
-    rules::rows::AskRow,
+    rules::{
+        chain::Link,
+        event_body::{Extended, Granted, Redeemed, Step, TakenOver},
+        rows::AskRow,
+    },
 };
 use holdpoint_ask::{AskId, CallId};
 use serde::Deserialize;
 
-impl<R: Rows> Check<R> {
+impl<R: RowSource> Verifier<R> {
     /// Compares the rows that an event is about with it; none where the event makes no sense.
     pub(super) fn compare(&mut self, link: &Link<'_>) -> Result<Option<()>, JournalError> {
         match link.kind {

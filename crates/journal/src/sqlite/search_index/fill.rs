@@ -4,10 +4,7 @@ use super::{clear, filled};
 use crate::{
     AskRecord, JournalError, Status,
     search::text::{fold, terms, text_of},
-    sqlite::{
-        query::{ask_record, wrong},
-        select_rows::ASK_COLUMNS,
-    },
+    sqlite::{query::ask_record, select_rows::ASK_COLUMNS, sql_error::read_error},
 };
 use holdpoint_ask::ChannelKind;
 use rusqlite::{Connection, OptionalExtension as _, Result, Transaction, TransactionBehavior};
@@ -24,14 +21,14 @@ pub(super) fn fill(
     index: &Connection,
     at: (u64, [u8; 32]),
     head: u64,
-) -> Result<(), Fault> {
+) -> Result<(), Failure> {
     let (mut from, hash) = at;
     if from > 0 && hash_of(journal, from)? != Some(hash) {
         from = empty(index, at)?;
     }
     while from < head {
         let to = head.min(from + CHUNK);
-        let decided = decided(journal, from, to).map_err(Fault::Journal)?;
+        let decided = decided(journal, from, to).map_err(Failure::Journal)?;
         let hash = hash_of(journal, to)?.unwrap_or_default();
         let change = Transaction::new_unchecked(index, TransactionBehavior::Immediate)?;
         let (at, _) = filled(index)?;
@@ -62,15 +59,13 @@ fn decided(journal: &Connection, from: u64, to: u64) -> Result<Vec<Decided>, Jou
         "SELECT {ASK_COLUMNS}, o.at, o.body, r.body, d.body {DECIDED_EVENTS}
          WHERE d.seq > ? AND d.seq <= ? AND d.kind = 'decided'"
     );
-    let mut select = journal
-        .prepare_cached(&sql)
-        .map_err(|error| wrong(&error))?;
-    let mut found = select.query((from, to)).map_err(|error| wrong(&error))?;
+    let mut select = journal.prepare_cached(&sql).map_err(read_error)?;
+    let mut found = select.query((from, to)).map_err(read_error)?;
     let mut decided = Vec::new();
-    while let Some(row) = found.next().map_err(|error| wrong(&error))? {
+    while let Some(row) = found.next().map_err(read_error)? {
         decided.push(Decided {
-            opened: row.get("opened").map_err(|error| wrong(&error))?,
-            decided: row.get("decided").map_err(|error| wrong(&error))?,
+            opened: row.get("opened").map_err(read_error)?,
+            decided: row.get("decided").map_err(read_error)?,
             record: ask_record(row)?,
         });
     }
@@ -100,7 +95,7 @@ fn hash_of(journal: &Connection, seq: u64) -> Result<Option<[u8; 32]>> {
 
 fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
     // The text index is fastest when it grows at its end.
-    found.sort_by_key(|it| it.opened);
+    found.sort_by_key(|ask| ask.opened);
     let mut ask = index.prepare_cached(
         "INSERT INTO asks (opened, decided, id, opened_at, tool, client, status, channel,
             duration, fast) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -163,25 +158,25 @@ fn name(index: &Connection, name: Option<&str>) -> Result<Option<i64>> {
 }
 
 pub(super) fn status_number(status: Status) -> usize {
-    let found = Status::ALL.iter().position(|it| *it == status);
+    let found = Status::ALL.iter().position(|known| *known == status);
     found.unwrap_or_default()
 }
 
 pub(super) fn channel_number(channel: ChannelKind) -> usize {
-    let found = ChannelKind::ALL.iter().position(|it| *it == channel);
+    let found = ChannelKind::ALL.iter().position(|known| *known == channel);
     found.unwrap_or_default()
 }
 
 /// What went wrong, and with which of the two files.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum Failure {
     /// The journal cannot be read: nothing can be found.
     Journal(JournalError),
     /// The index cannot be used: the journal is looked through without it.
     Index(rusqlite::Error),
 }
 
-impl From<rusqlite::Error> for Fault {
+impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
         Self::Index(error)
     }

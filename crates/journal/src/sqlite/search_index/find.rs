@@ -1,17 +1,17 @@
 //! Finding asks by the index. What it names is read from the journal and looked at again.
 
 use super::{
-    fill::{Fault, channel_number, fill, status_number},
+    fill::{Failure, channel_number, fill, status_number},
     filled, is_damage, open, remove,
 };
 use crate::{
     AskRecord, Found, JournalError, Search, Stats, Status,
-    rules::rows::moment,
+    rules::moment,
     search::{
         Matcher,
         text::{Part, parts},
     },
-    sqlite::query::{self, wrong},
+    sqlite::{query, sql_error::read_error},
     stats::{Fact, Tally},
 };
 use holdpoint_ask::{AskId, ChannelKind};
@@ -27,13 +27,13 @@ type Place = (u64, AskId);
 
 pub(in crate::sqlite) fn search(
     journal: &Connection,
-    path: &Path,
+    path: Option<&Path>,
     search: &Search,
 ) -> Result<Found, JournalError> {
     let matcher = Matcher::new(search);
-    look(journal, path, |index, moment| {
+    visit(journal, path, |index, moment| {
         let mut found = Found::default();
-        let take = |record| found.take(record, search.limit);
+        let take = |record| found.push(record, search.limit);
         moment.each(index, search, &matcher, take)?;
         Ok(found)
     })
@@ -41,15 +41,15 @@ pub(in crate::sqlite) fn search(
 
 pub(in crate::sqlite) fn stats(
     journal: &Connection,
-    path: &Path,
+    path: Option<&Path>,
     search: &Search,
     zone: &TimeZone,
 ) -> Result<Stats, JournalError> {
     let matcher = Matcher::new(search);
-    look(journal, path, |index, moment| {
+    visit(journal, path, |index, moment| {
         let mut tally = Tally::new(zone.clone());
         let add = |record: AskRecord| {
-            tally.add(&Fact::of(&record));
+            tally.add(&Fact::from_record(&record));
             true
         };
         match index {
@@ -64,38 +64,40 @@ pub(in crate::sqlite) fn stats(
     })
 }
 
-/// Looks at one moment of the journal, with the index brought up to it; without one where it
-/// cannot be used.
-fn look<T>(
+/// Visits one moment of the journal at this path, with the index brought up to it; without one
+/// where it cannot be used, or where the journal is in memory.
+fn visit<T>(
     journal: &Connection,
-    path: &Path,
-    look: impl Fn(Option<&Connection>, &Moment<'_>) -> Result<T, Fault>,
+    path: Option<&Path>,
+    visit: impl Fn(Option<&Connection>, &Moment<'_>) -> Result<T, Failure>,
 ) -> Result<T, JournalError> {
+    let without_index = || {
+        let moment = Moment::now(journal).map_err(Failure::into_error)?;
+        visit(None, &moment).map_err(Failure::into_error)
+    };
+    let Some(path) = path else {
+        return without_index();
+    };
     let attempt = || {
         let index = open(path)?;
         let at = filled(&index)?;
         let moment = Moment::now(journal)?;
         fill(journal, &index, at, moment.head)?;
-        look(Some(&index), &moment)
+        visit(Some(&index), &moment)
     };
-    let mut fault = match attempt() {
-        Ok(found) => return Ok(found),
-        Err(fault) => fault,
-    };
-    if matches!(&fault, Fault::Index(error) if is_damage(error)) {
-        tracing::warn!("the index of the record is damaged and is made anew");
+    let mut result = attempt();
+    if matches!(&result, Err(Failure::Index(error)) if is_damage(error)) {
+        tracing::warn!("the index of the record is damaged and is made again");
         remove(path);
-        fault = match attempt() {
-            Ok(found) => return Ok(found),
-            Err(fault) => fault,
-        };
+        result = attempt();
     }
-    if let Fault::Index(error) = &fault {
-        tracing::warn!(%error, "the record is searched without its index, which takes longer");
-        let moment = Moment::now(journal).map_err(Fault::into_error)?;
-        return look(None, &moment).map_err(Fault::into_error);
+    match result {
+        Err(Failure::Index(error)) => {
+            tracing::warn!(%error, "the record is searched without its index, which takes longer");
+            without_index()
+        }
+        result => result.map_err(Failure::into_error),
     }
-    Err(fault.into_error())
 }
 
 /// One moment of the journal.
@@ -106,11 +108,11 @@ struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    fn now(journal: &'a Connection) -> Result<Self, Fault> {
-        let snapshot = journal.unchecked_transaction().map_err(of_journal)?;
+    fn now(journal: &'a Connection) -> Result<Self, Failure> {
+        let snapshot = journal.unchecked_transaction().map_err(journal_failure)?;
         Ok(Self {
             journal,
-            head: query::head(journal).map_err(Fault::Journal)?,
+            head: query::head(journal).map_err(Failure::Journal)?,
             _snapshot: snapshot,
         })
     }
@@ -122,7 +124,7 @@ impl<'a> Moment<'a> {
         search: &Search,
         matcher: &Matcher<'_>,
         visit: impl FnMut(AskRecord) -> bool,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Failure> {
         let Some(index) = index else {
             let mut all = self.places("SELECT opened, id FROM asks ORDER BY opened", search)?;
             return self.visit(Vec::new(), || Ok(all.pop()), matcher, visit);
@@ -145,7 +147,7 @@ impl<'a> Moment<'a> {
         search: &Search,
         matcher: &Matcher<'_>,
         visit: impl FnMut(AskRecord) -> bool,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Failure> {
         let open = self.open(search)?;
         self.visit(open, || Ok(None), matcher, visit)
     }
@@ -157,7 +159,7 @@ impl<'a> Moment<'a> {
         search: &Search,
         matcher: &Matcher<'_>,
         tally: &mut Tally,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Failure> {
         let Some(candidates) = self.candidates(index, search, matcher)? else {
             return Ok(());
         };
@@ -170,7 +172,7 @@ impl<'a> Moment<'a> {
             let channel: Option<usize> = row.get(3)?;
             let tool: Option<i64> = row.get(1)?;
             tally.add(&Fact {
-                opened_at: moment(row.get(0)?).map_err(Fault::Journal)?,
+                opened_at: moment(row.get(0)?).map_err(Failure::Journal)?,
                 tool: tool.and_then(|id| names.get(&id)).map(String::as_str),
                 status: Status::ALL.get(status).copied().unwrap_or(Status::Pending),
                 channel: channel.and_then(|number| ChannelKind::ALL.get(number).copied()),
@@ -185,10 +187,10 @@ impl<'a> Moment<'a> {
     fn visit(
         &self,
         mut open: Vec<Place>,
-        mut decided: impl FnMut() -> Result<Option<Place>, Fault>,
+        mut decided: impl FnMut() -> Result<Option<Place>, Failure>,
         matcher: &Matcher<'_>,
         mut visit: impl FnMut(AskRecord) -> bool,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Failure> {
         let mut next = decided()?;
         loop {
             let of_open = match (open.last(), &next) {
@@ -202,7 +204,7 @@ impl<'a> Moment<'a> {
                 std::mem::replace(&mut next, decided()?)
             };
             let Some((_, id)) = place else { return Ok(()) };
-            let record = query::ask(self.journal, id).map_err(Fault::Journal)?;
+            let record = query::ask(self.journal, id).map_err(Failure::Journal)?;
             if let Some(record) = record.filter(|record| matcher.fits(record))
                 && !visit(record)
             {
@@ -212,7 +214,7 @@ impl<'a> Moment<'a> {
     }
 
     /// The open asks, first opened first, if they can be wanted.
-    fn open(&self, search: &Search) -> Result<Vec<Place>, Fault> {
+    fn open(&self, search: &Search) -> Result<Vec<Place>, Failure> {
         if !search.wants(Status::Pending) {
             return Ok(Vec::new());
         }
@@ -220,7 +222,7 @@ impl<'a> Moment<'a> {
         self.places(sql, search)
     }
 
-    fn places(&self, sql: &str, search: &Search) -> Result<Vec<Place>, Fault> {
+    fn places(&self, sql: &str, search: &Search) -> Result<Vec<Place>, Failure> {
         let before = self.before(search)?;
         let read = || {
             self.journal
@@ -228,13 +230,13 @@ impl<'a> Moment<'a> {
                 .query_map([], |row| Ok((row.get(0)?, AskId::from_bytes(row.get(1)?))))?
                 .collect::<rusqlite::Result<Vec<Place>>>()
         };
-        let mut places = read().map_err(of_journal)?;
+        let mut places = read().map_err(journal_failure)?;
         places.retain(|(opened, _)| *opened < before);
         Ok(places)
     }
 
     /// Asks opened from here on are not wanted.
-    fn before(&self, search: &Search) -> Result<u64, Fault> {
+    fn before(&self, search: &Search) -> Result<u64, Failure> {
         let Some(id) = search.before else {
             return Ok(u64::MAX >> 1);
         };
@@ -244,8 +246,8 @@ impl<'a> Moment<'a> {
                 .query_row([id.as_bytes()], |row| row.get(0))
                 .optional()
         };
-        let found = read().map_err(of_journal)?;
-        found.ok_or_else(|| Fault::Journal(crate::search::no_such_page(id)))
+        let found = read().map_err(journal_failure)?;
+        found.ok_or_else(|| Failure::Journal(crate::search::no_such_page(id)))
     }
 
     /// Which of the index's asks to look at; none where there can be none.
@@ -254,7 +256,7 @@ impl<'a> Moment<'a> {
         index: &Connection,
         search: &Search,
         matcher: &Matcher<'_>,
-    ) -> Result<Option<Candidates>, Fault> {
+    ) -> Result<Option<Candidates>, Failure> {
         let mut wanted = Candidates::default();
         wanted.add("a.decided <= ?", Value::Integer(self.head.cast_signed()));
         wanted.add(
@@ -276,7 +278,10 @@ impl<'a> Moment<'a> {
             wanted.add("a.channel = ?", Value::Integer(number));
         }
         if !search.status.is_empty() {
-            let numbers = search.status.iter().map(|it| status_number(*it) as i64);
+            let numbers = search
+                .status
+                .iter()
+                .map(|status| status_number(*status) as i64);
             wanted.one_of("a.status", numbers);
         }
         let names = names(index)?;
@@ -381,15 +386,15 @@ fn names(index: &Connection) -> rusqlite::Result<Vec<(i64, String)>> {
         .collect()
 }
 
-fn of_journal(error: rusqlite::Error) -> Fault {
-    Fault::Journal(wrong(&error))
+fn journal_failure(error: rusqlite::Error) -> Failure {
+    Failure::Journal(read_error(error))
 }
 
-impl Fault {
+impl Failure {
     fn into_error(self) -> JournalError {
         match self {
             Self::Journal(error) => error,
-            Self::Index(error) => wrong(&error),
+            Self::Index(error) => read_error(error),
         }
     }
 }

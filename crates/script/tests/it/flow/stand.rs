@@ -4,7 +4,7 @@ use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{
     Ask, AskId, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, Emit, Emits, FlowRun,
     FlowStart, Origin, Reply, Showing,
-    journal::{Journal, MemoryJournal},
+    journal::{JournalEngine, SqliteJournal},
 };
 use holdpoint_script::{Job, Program, run, version};
 use rmcp::model::CallToolResult;
@@ -77,7 +77,7 @@ impl Emits for Heard {
 /// Where a script runs.
 pub struct Stand {
     pub work: TempDir,
-    pub journal: Arc<dyn Journal>,
+    pub journal: Arc<dyn JournalEngine>,
     pub heard: Arc<Heard>,
     pub private: Vec<PathBuf>,
 }
@@ -86,7 +86,7 @@ impl Stand {
     pub fn new() -> Self {
         Self {
             work: tempfile::tempdir().unwrap(),
-            journal: Arc::new(MemoryJournal::new()),
+            journal: Arc::new(SqliteJournal::in_memory().unwrap()),
             heard: Arc::default(),
             private: Vec::new(),
         }

@@ -1,15 +1,20 @@
 //! How fast the journal is on this machine's disk.
 //!
 //! ```sh
-//! cargo run --release -p holdpoint-journal --example rate -- [ASKS] [IN_FLIGHT] [EVENTS] [FOLDER]
+//! cargo run --release -p bench --bin journal -- [ASKS] [IN_FLIGHT] [EVENTS] [FOLDER]
 //! ```
 //!
 //! Each ask is three durable commits, one after the other: its call and itself, its decision, the
 //! call's result. Beside it the disk's own fsync is measured, and over a long chain
 //! the walk, searches and counts.
 
-use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, Decision, Origin, Outcome};
-use holdpoint_journal::{Journal, NewAsk, NewCall, Search, SqliteJournal, Status, Write};
+use holdpoint::{
+    Ask, AskId, CallId, ChannelKind, Decision, Origin, Outcome,
+    journal::{
+        Journal, JournalEngine, JournalError, NewAsk, NewCall, Records, Search, SqliteJournal,
+        Status, Write,
+    },
+};
 use jiff::{Timestamp, tz::TimeZone};
 use serde_json::json;
 use std::{
@@ -41,7 +46,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
 
     let path = folder.path().join("rate.db");
-    let journal: Arc<dyn Journal> = Arc::new(SqliteJournal::open(&path)?);
+    let journal: Arc<dyn JournalEngine> = Arc::new(SqliteJournal::open(&path)?);
     let took = run(&journal, asks, in_flight).await?;
     let rate = asks as f64 / took.as_secs_f64();
     println!("asks        {rate:>10.0} /s ({asks} asks, {in_flight} in flight)");
@@ -53,7 +58,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(verified.flaws, []);
     let rate = verified.events as f64 / started.elapsed().as_secs_f64();
     println!("verify      {rate:>10.0} /s ({} events)", verified.events);
-    look(&*journal).await?;
+    search(&*journal).await?;
     drop(journal);
     let bytes = std::fs::metadata(&path)?.len();
     println!(
@@ -84,7 +89,7 @@ const TOOLS: [&str; 3] = [
 ];
 
 async fn run(
-    journal: &Arc<dyn Journal>,
+    journal: &Arc<dyn JournalEngine>,
     asks: usize,
     in_flight: usize,
 ) -> Result<Duration, Box<dyn std::error::Error>> {
@@ -101,7 +106,7 @@ async fn run(
                     }
                     one(&*journal, number).await?;
                 }
-                Ok::<_, holdpoint_journal::JournalError>(())
+                Ok::<_, JournalError>(())
             })
         })
         .collect();
@@ -111,8 +116,8 @@ async fn run(
     Ok(started.elapsed())
 }
 
-/// What people do with the record. The first search fills the index.
-async fn look(journal: &dyn Journal) -> Result<(), Box<dyn std::error::Error>> {
+/// Searches and counts as people do. The first search fills the index.
+async fn search(journal: &dyn Records) -> Result<(), Box<dyn std::error::Error>> {
     let words = |line: &str| Search {
         words: Search::split(line),
         limit: Some(50),
@@ -160,7 +165,7 @@ async fn look(journal: &dyn Journal) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-async fn one(journal: &dyn Journal, number: usize) -> Result<(), holdpoint_journal::JournalError> {
+async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
     let (call, ask, now) = (CallId::new(), AskId::new(), Timestamp::now());
     let origin = Origin {
         principal: "local".into(),
@@ -223,7 +228,7 @@ async fn one(journal: &dyn Journal, number: usize) -> Result<(), holdpoint_journ
         .commit(vec![Write::FinishCall {
             call,
             epoch: 1,
-            result: std::sync::Arc::new(json!({"content": [{"type": "text", "text": "Deleted."}], "structuredContent": {"status": "accepted"}})),
+            result: Arc::new(json!({"content": [{"type": "text", "text": "Deleted."}], "structuredContent": {"status": "accepted"}})),
             at: now,
         }])
         .await?;

@@ -1,0 +1,367 @@
+//! Committing: batches of writes in one transaction of one connection.
+
+use super::{
+    commit_waiters::CommitResult,
+    row_cache::RowCache,
+    select_rows,
+    sql_error::write_error,
+    transaction::{Known, Transaction},
+};
+use crate::{
+    JournalError, Write,
+    rules::{Head, PreparedWrite, apply},
+};
+use holdpoint_ask::{CallId, Digest};
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension as _};
+use std::{
+    collections::HashSet,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// Counters that change with commits.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CommitCounters {
+    /// Commits of other processes.
+    pub foreign: watch::Sender<u64>,
+    /// Commits of any process.
+    pub all: watch::Sender<u64>,
+}
+
+impl CommitCounters {
+    /// Says that this process has committed.
+    pub fn count_own(&self) {
+        self.all.send_modify(|count| *count += 1);
+    }
+
+    fn count_foreign(&self) {
+        self.foreign.send_modify(|count| *count += 1);
+        self.count_own();
+    }
+}
+
+/// The connection that writes, and what is known of the database between two transactions.
+#[derive(Debug)]
+pub(super) struct Committer {
+    conn: Connection,
+    me: Uuid,
+    /// The folder of the process locks; none where no other process can have the journal open.
+    locks: Option<PathBuf>,
+    counters: CommitCounters,
+    /// SQLite's count of other connections' commits, when last read.
+    version: i64,
+    /// The last event; none where it must be read again.
+    head: Option<Head>,
+    row_cache: RowCache,
+    lease: Duration,
+    lease_until: i64,
+    /// The calls that this process came to own; some may be finished or lost by now.
+    owned: HashSet<CallId>,
+    renew_at: Instant,
+}
+
+impl Committer {
+    /// A process counts as alive for the time of the lease, which is renewed every third of it
+    /// while the process owns unfinished calls.
+    pub fn new(
+        conn: Connection,
+        me: Uuid,
+        locks: Option<PathBuf>,
+        counters: CommitCounters,
+        lease: Duration,
+    ) -> Result<Self, JournalError> {
+        let mut committer = Self {
+            conn,
+            me,
+            locks,
+            counters,
+            version: 0,
+            head: None,
+            row_cache: RowCache::default(),
+            lease,
+            lease_until: 0,
+            owned: HashSet::new(),
+            renew_at: Instant::now() + lease / 3,
+        };
+        // Whatever another process commits from here on is seen.
+        committer.version = committer.read_version().map_err(write_error)?;
+        Ok(committer)
+    }
+
+    pub fn connection(&self) -> &Connection {
+        &self.conn
+    }
+
+    /// When the lease must be renewed; never while this process owns no call.
+    pub fn renew_at(&self) -> Option<Instant> {
+        (!self.owned.is_empty()).then_some(self.renew_at)
+    }
+
+    /// Commits the batches in one transaction. One that fails is undone alone.
+    pub fn commit(&mut self, batches: Vec<Vec<Write>>) -> Vec<CommitResult> {
+        let prepared: Vec<_> = batches
+            .into_iter()
+            .map(PreparedWrite::prepare_batch)
+            .collect();
+        let ready: Vec<&[PreparedWrite]> = prepared.iter().flatten().map(Vec::as_slice).collect();
+        let mut results = if ready.is_empty() {
+            Vec::new().into_iter()
+        } else {
+            self.transact(&ready).into_iter()
+        };
+        let result_of = |batch: &Result<_, JournalError>| match batch {
+            Ok(_) => results.next().unwrap_or(Err(JournalError::Closed)),
+            Err(error) => Err(error.clone()),
+        };
+        prepared.iter().map(result_of).collect()
+    }
+
+    /// No savepoints are set at first, since failures are rare; when one happens, all is done
+    /// again with them.
+    fn transact(&mut self, batches: &[&[PreparedWrite]]) -> Vec<CommitResult> {
+        // Left open by a panic.
+        if !self.conn.is_autocommit() {
+            self.roll_back();
+        }
+        for with_savepoints in [false, true] {
+            match self.attempt(batches, with_savepoints) {
+                Ok(Some(results)) => return results,
+                Ok(None) => self.roll_back(),
+                Err(error) => {
+                    self.roll_back();
+                    return batches.iter().map(|_| Err(error.clone())).collect();
+                }
+            }
+        }
+        unreachable!("an attempt with savepoints has a result for every batch")
+    }
+
+    /// None where a batch failed and there is no savepoint to go back to.
+    fn attempt(
+        &mut self,
+        batches: &[&[PreparedWrite]],
+        with_savepoints: bool,
+    ) -> Result<Option<Vec<CommitResult>>, JournalError> {
+        self.execute("BEGIN IMMEDIATE")?;
+        let head = self.read_head()?;
+        // Back in its place only once all of it is committed.
+        let mut row_cache = std::mem::take(&mut self.row_cache);
+        let mut transaction = Transaction {
+            conn: &self.conn,
+            me: self.me,
+            locks: self.locks.as_deref(),
+            now: Timestamp::now().as_millisecond(),
+            lease: self.lease.as_millis() as i64,
+            known: Known {
+                head,
+                lease_until: self.lease_until,
+            },
+            row_cache: &mut row_cache,
+            won: Vec::new(),
+        };
+        let mut results = Vec::with_capacity(batches.len());
+        for batch in batches {
+            let (known, won) = (transaction.known, transaction.won.len());
+            if with_savepoints {
+                self.execute("SAVEPOINT batch")?;
+            }
+            let result: CommitResult = batch
+                .iter()
+                .map(|write| apply(&mut transaction, write))
+                .collect();
+            if let Err(error) = &result {
+                if !with_savepoints {
+                    return Ok(None);
+                }
+                // A full disk may have ended the whole transaction.
+                if self.conn.is_autocommit() {
+                    return Err(error.clone());
+                }
+                self.execute("ROLLBACK TO batch")?;
+                transaction.known = known;
+                transaction.won.truncate(won);
+                *transaction.row_cache = RowCache::default();
+            }
+            if with_savepoints {
+                self.execute("RELEASE batch")?;
+            }
+            results.push(result);
+        }
+        let Transaction { known, won, .. } = transaction;
+        self.execute("COMMIT")?;
+        self.head = Some(known.head);
+        self.row_cache = row_cache;
+        if known.lease_until != self.lease_until {
+            self.lease_until = known.lease_until;
+            self.renew_at = Instant::now() + self.lease / 3;
+        }
+        self.owned.extend(won);
+        for write in batches.iter().copied().flatten() {
+            if let Some(call) = write.finished_call() {
+                self.owned.remove(&call);
+            }
+        }
+        Ok(Some(results))
+    }
+
+    /// The last event. Read again only if another process has committed since.
+    fn read_head(&mut self) -> Result<Head, JournalError> {
+        self.check_foreign();
+        if let Some(head) = self.head {
+            return Ok(head);
+        }
+        let read = || {
+            self.conn
+                .prepare_cached("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1")?
+                .query_row([], |row| {
+                    Ok(Head {
+                        seq: row.get(0)?,
+                        hash: Digest::from_bytes(row.get(1)?),
+                    })
+                })
+                .optional()
+        };
+        let head = read().map_err(write_error)?;
+        Ok(head.unwrap_or_else(Head::start))
+    }
+
+    /// Checks whether another process has committed something. This connection's own commits do
+    /// not count.
+    pub fn check_foreign(&mut self) {
+        match self.read_version() {
+            Ok(version) if self.version == version => {}
+            Ok(version) => {
+                self.forget();
+                self.version = version;
+                self.counters.count_foreign();
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot check for other processes' commits");
+                self.forget();
+            }
+        }
+    }
+
+    fn read_version(&self) -> rusqlite::Result<i64> {
+        self.conn
+            .prepare_cached("PRAGMA data_version")?
+            .query_row([], |row| row.get(0))
+    }
+
+    /// Renews the lease if it is due and this process still owns an unfinished call.
+    pub fn renew(&mut self, now: Instant) {
+        if now < self.renew_at {
+            return;
+        }
+        self.renew_at = now + self.lease / 3;
+        while let Some(call) = self.owned.iter().next().copied() {
+            match select_rows::call(&self.conn, call) {
+                Ok(Some(row)) if row.owner == self.me && row.finished.is_none() => break,
+                Ok(_) => self.owned.remove(&call),
+                Err(_) => break,
+            };
+        }
+        if self.owned.is_empty() {
+            return;
+        }
+        let renewal = Write::Renew {
+            owner: self.me,
+            until: Timestamp::now() + self.lease,
+        };
+        if let Some(Err(error)) = self.commit(vec![vec![renewal]]).pop() {
+            tracing::warn!(%error, "cannot renew this process's lease on its calls");
+        }
+    }
+
+    fn execute(&self, sql: &str) -> Result<(), JournalError> {
+        let run = || self.conn.prepare_cached(sql)?.execute([]);
+        run().map(|_| ()).map_err(write_error)
+    }
+
+    /// Forgets what was known of the database, which may hold something else now.
+    fn forget(&mut self) {
+        self.head = None;
+        self.row_cache = RowCache::default();
+    }
+
+    fn roll_back(&mut self) {
+        self.forget();
+        if !self.conn.is_autocommit()
+            && let Err(error) = self.execute("ROLLBACK")
+        {
+            tracing::error!(%error, "cannot roll back");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NewCall, sqlite::in_memory};
+    use holdpoint_ask::Origin;
+    use serde_json::Value;
+    use std::sync::Arc;
+
+    const LEASE: Duration = Duration::from_secs(30);
+
+    #[test]
+    fn a_lease_is_renewed_while_a_call_is_unfinished_and_no_longer() {
+        let me = Uuid::now_v7();
+        let mut committer = Committer::new(
+            in_memory::connect().unwrap(),
+            me,
+            None,
+            CommitCounters::default(),
+            LEASE,
+        )
+        .unwrap();
+        let lease = |committer: &Committer| -> Option<i64> {
+            committer
+                .conn
+                .query_row("SELECT max(lease_until) FROM owners", [], |row| row.get(0))
+                .unwrap()
+        };
+        let expire = |committer: &Committer| {
+            committer
+                .conn
+                .execute("UPDATE owners SET lease_until = 7", [])
+                .unwrap();
+        };
+        committer.renew(Instant::now() + LEASE);
+        assert_eq!(lease(&committer), None, "an idle process writes nothing");
+        assert_eq!(committer.renew_at(), None);
+
+        let call = Arc::new(NewCall {
+            id: CallId::new(),
+            origin: Origin::default(),
+            method: "tools/call".into(),
+            arguments: Value::Null,
+            flow_version: String::new(),
+            owner: me,
+            opened_at: Timestamp::now(),
+        });
+        committer.commit(vec![vec![Write::OpenCall(call.clone())]]);
+        assert!(lease(&committer) > Some(Timestamp::now().as_millisecond()));
+        let due = committer.renew_at().unwrap();
+        expire(&committer);
+        committer.renew(due - Duration::from_millis(1));
+        assert_eq!(lease(&committer), Some(7), "it is not due yet");
+        committer.renew(due);
+        assert!(lease(&committer) > Some(Timestamp::now().as_millisecond()));
+
+        let end = Write::FinishCall {
+            call: call.id,
+            epoch: 1,
+            result: Arc::new(Value::Null),
+            at: Timestamp::now(),
+        };
+        committer.commit(vec![vec![end]]);
+        assert_eq!(committer.renew_at(), None);
+        expire(&committer);
+        committer.renew(due + LEASE);
+        assert_eq!(lease(&committer), Some(7), "an idle process writes nothing");
+    }
+}

@@ -1,0 +1,89 @@
+//! A journal in memory: one connection that whoever calls uses in turn. No thread is involved, so
+//! that a test on a paused clock sees no time pass while it commits.
+
+use super::{
+    commit_waiters::CommitResult,
+    committer::{CommitCounters, Committer},
+    file, schema,
+    sql_error::open_error,
+};
+use crate::{JournalError, Write, key_file};
+use rusqlite::Connection;
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use uuid::Uuid;
+
+/// The journal, and the private things that a file has beside it.
+#[derive(Debug)]
+pub(super) struct InMemory {
+    committer: Mutex<Committer>,
+    pub counters: CommitCounters,
+    keys: Mutex<HashMap<String, [u8; 32]>>,
+    values: Mutex<HashMap<String, Vec<u8>>>,
+}
+
+impl InMemory {
+    pub fn open(owner: Uuid, lease: Duration) -> Result<Self, JournalError> {
+        let conn = connect().map_err(|error| open_error("memory:", error))?;
+        let counters = CommitCounters::default();
+        let committer = Committer::new(conn, owner, None, counters.clone(), lease)?;
+        Ok(Self {
+            committer: Mutex::new(committer),
+            counters,
+            keys: Mutex::default(),
+            values: Mutex::default(),
+        })
+    }
+
+    pub fn commit(&self, batch: Vec<Write>) -> CommitResult {
+        let result = lock(&self.committer).commit(vec![batch]).pop();
+        self.counters.count_own();
+        result.unwrap_or(Err(JournalError::Closed))
+    }
+
+    pub fn read<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        read(lock(&self.committer).connection())
+    }
+
+    pub fn key(&self, name: &str) -> Result<[u8; 32], JournalError> {
+        key_file::check_name(name)?;
+        let mut keys = lock(&self.keys);
+        Ok(*keys.entry(name.into()).or_insert_with(rand::random))
+    }
+
+    pub fn load(&self, name: &str) -> Result<Option<Vec<u8>>, JournalError> {
+        key_file::check_name(name)?;
+        Ok(lock(&self.values).get(name).cloned())
+    }
+
+    pub fn store(&self, name: &str, value: Option<Vec<u8>>) -> Result<(), JournalError> {
+        key_file::check_name(name)?;
+        let mut values = lock(&self.values);
+        match value {
+            Some(value) => values.insert(name.into(), value),
+            None => values.remove(name),
+        };
+        Ok(())
+    }
+}
+
+/// A connection to an empty journal in memory.
+pub(super) fn connect() -> rusqlite::Result<Connection> {
+    let conn = Connection::open_in_memory()?;
+    file::configure(&conn)?;
+    conn.execute_batch("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; BEGIN")?;
+    schema::migrate(&conn, 0)?;
+    conn.execute_batch("COMMIT")?;
+    Ok(conn)
+}
+
+/// A panic while the lock was held leaves nothing half done: the next commit rolls back.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,87 @@
+//! The story that every engine has to pass: what a journal promises, told step by step.
+//!
+//! An engine's tests open a [`Stage`] and let [`story_tests!`](crate::story_tests) make one test of
+//! each story:
+//!
+//! ```ignore
+//! async fn open() -> Stage { … }
+//! holdpoint_journal::story_tests!(open);
+//! ```
+
+mod asks;
+mod calls;
+mod grants;
+mod history;
+mod record;
+mod search;
+mod stage;
+mod stats;
+mod vault;
+
+pub use stage::{Stage, answer, ask_of, at, call, decided, grant, origin, yes};
+
+/// Lists the stories once: they are exported, and become tests.
+macro_rules! stories {
+    ($dollar:tt $($module:ident: $($story:ident)+;)+) => {
+        /// The stories, each with a journal of its own. Their names say what they hold.
+        pub mod story {
+            $(pub use super::$module::{$($story),+};)+
+        }
+
+        /// Makes a test of each story, on the [`Stage`](crate::testing::Stage) that a function opens.
+        #[macro_export]
+        macro_rules! story_tests {
+            ($dollar open:path) => {
+                $($(
+                    #[tokio::test]
+                    async fn $story() {
+                        let stage = $dollar open().await;
+                        $dollar crate::testing::story::$story(&stage).await;
+                    }
+                )+)+
+            };
+        }
+    };
+}
+
+stories! { $
+    asks:
+        what_was_opened_reads_back
+        the_first_decision_wins
+        every_outcome_reads_back_as_it_was
+        invalid_replies_are_counted_once_each
+        an_open_ask_can_get_more_time
+        asks_are_found_newest_first
+        a_secret_is_never_recorded;
+    calls:
+        a_step_runs_once
+        a_call_changes_hands_only_when_its_owner_is_gone
+        the_newest_step_of_a_name_is_found_in_whatever_call
+        calls_are_found_by_method_or_tool;
+    grants:
+        a_grant_is_good_once_and_only_for_what_was_shown
+        a_grant_needs_a_yes;
+    history:
+        what_was_asked_decided_and_done;
+    record:
+        events_tell_what_happened_in_order
+        a_batch_that_fails_leaves_nothing
+        of_many_queued_batches_only_the_bad_ones_fail
+        a_dropped_commit_is_still_made
+        a_key_stays_the_same
+        commits_are_counted;
+    search:
+        words_are_found_wherever_they_stand
+        everything_that_is_asked_for_must_hold
+        pages_go_back
+        what_happens_later_is_found_at_once;
+    stats:
+        asks_are_counted;
+    vault:
+        only_the_reply_that_wins_leaves_a_parcel
+        a_batch_that_fails_leaves_no_parcel
+        an_agent_goes_and_comes_back
+        dangerous_asks_can_be_told_apart
+        a_private_value_is_there_until_it_is_removed
+        guard_events_are_found_among_many_others;
+}

@@ -1,0 +1,228 @@
+//! Calls and their steps: run once, by one process.
+
+use super::stage::{Stage, at, call};
+use crate::{CallQuery, StepStart, StepState, TakeOver, Write, Written};
+use holdpoint_ask::CallId;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use uuid::Uuid;
+
+pub async fn a_step_runs_once(stage: &Stage) {
+    let (call, _) = stage.opened().await;
+    let start = |name: &str, epoch| Write::StartStep {
+        call,
+        epoch,
+        name: name.into(),
+        occurrence: 0,
+        at: at(2),
+    };
+    let finish = |name: &str, epoch, result| Write::FinishStep {
+        call,
+        epoch,
+        name: name.into(),
+        occurrence: 0,
+        result,
+        at: at(3),
+    };
+    let check = async |write: Write, expected: Written| {
+        assert_eq!(
+            stage.one(write.clone()).await,
+            expected,
+            "{}: {write:?}",
+            stage.name
+        );
+    };
+    let finished = |value| Written::Step(StepStart::Finished(value));
+    check(start("build", 1), Written::Step(StepStart::Started)).await;
+    check(start("build", 1), Written::Step(StepStart::Interrupted)).await;
+    check(finish("build", 2, json!(0)), Written::Applied(false)).await;
+    check(finish("other", 1, json!(0)), Written::Applied(false)).await;
+    check(
+        finish("build", 1, json!({"files": 5})),
+        Written::Applied(true),
+    )
+    .await;
+    check(finish("build", 1, json!("again")), Written::Applied(false)).await;
+    check(start("build", 1), finished(json!({"files": 5}))).await;
+    check(start("null", 1), Written::Step(StepStart::Started)).await;
+    check(finish("null", 1, Value::Null), Written::Applied(true)).await;
+    check(start("null", 1), finished(Value::Null)).await;
+    check(start("push", 1), Written::Step(StepStart::Started)).await;
+
+    let take = Write::TakeOver {
+        call,
+        epoch: 1,
+        owner: stage.journal.owner(),
+        at: at(4),
+    };
+    check(take, Written::TakeOver(TakeOver::Taken { epoch: 2 })).await;
+    check(start("push", 1), Written::Step(StepStart::Lost)).await;
+    check(start("push", 2), Written::Step(StepStart::Interrupted)).await;
+    check(start("build", 2), finished(json!({"files": 5}))).await;
+    check(finish("push", 1, json!(1)), Written::Applied(false)).await;
+    check(finish("push", 2, json!(2)), Written::Applied(true)).await;
+
+    let end = |epoch, result: Value| Write::FinishCall {
+        call,
+        epoch,
+        result: Arc::new(result),
+        at: at(5),
+    };
+    check(end(1, json!("zombie")), Written::Applied(false)).await;
+    check(end(2, json!({"ok": true})), Written::Applied(true)).await;
+    check(end(2, json!("twice")), Written::Applied(false)).await;
+    check(start("late", 2), Written::Step(StepStart::Lost)).await;
+
+    let history = stage.journal.call(call).await.unwrap().unwrap();
+    assert_eq!(history.call.epoch, 2);
+    assert_eq!(history.call.result, Some(json!({"ok": true})));
+    let steps: Vec<_> = history
+        .steps
+        .iter()
+        .map(|step| (&step.name[..], &step.state))
+        .collect();
+    let files = StepState::Finished(json!({"files": 5}));
+    let (null, two) = (
+        StepState::Finished(Value::Null),
+        StepState::Finished(json!(2)),
+    );
+    assert_eq!(steps, [("build", &files), ("null", &null), ("push", &two)]);
+    stage.check_sound().await;
+}
+
+pub async fn a_call_changes_hands_only_when_its_owner_is_gone(stage: &Stage) {
+    let me = stage.journal.owner();
+    let neighbour = match &stage.neighbour {
+        Some(neighbour) => neighbour.owner(),
+        None => Uuid::now_v7(),
+    };
+    let until = jiff::Timestamp::now() + std::time::Duration::from_secs(60);
+    stage
+        .one(Write::Renew {
+            owner: neighbour,
+            until,
+        })
+        .await;
+    let open = async |owner| {
+        let call = call(owner);
+        stage.one(Write::OpenCall(call.clone())).await;
+        call.id
+    };
+    let take = async |call, epoch| {
+        let write = Write::TakeOver {
+            call,
+            epoch,
+            owner: me,
+            at: jiff::Timestamp::now(),
+        };
+        match stage.one(write).await {
+            Written::TakeOver(taken) => taken,
+            other => panic!("{other:?}"),
+        }
+    };
+    let held = open(neighbour).await;
+    let lost = open(Uuid::now_v7()).await;
+    assert_eq!(take(held, 1).await, TakeOver::Held, "{}", stage.name);
+    assert_eq!(take(lost, 1).await, TakeOver::Taken { epoch: 2 });
+    assert_eq!(take(lost, 1).await, TakeOver::Held);
+    assert_eq!(take(CallId::new(), 1).await, TakeOver::Unknown);
+    assert_eq!(
+        stage.journal.call(lost).await.unwrap().unwrap().call.owner,
+        me
+    );
+
+    // A lease that has run out counts as gone, even where the process still stands.
+    stage
+        .one(Write::Renew {
+            owner: neighbour,
+            until: at(0),
+        })
+        .await;
+    assert_eq!(take(held, 1).await, TakeOver::Taken { epoch: 2 });
+    let end = Write::FinishCall {
+        call: held,
+        epoch: 2,
+        result: Arc::new(json!([1])),
+        at: at(9),
+    };
+    assert_eq!(stage.one(end).await, Written::Applied(true));
+    assert_eq!(take(held, 2).await, TakeOver::Finished(json!([1])));
+    stage.check_sound().await;
+}
+
+pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(stage: &Stage) {
+    let (first, _) = stage.opened().await;
+    let (second, _) = stage.opened().await;
+    let latest = async |name: &str| stage.journal.latest_step(name).await.unwrap();
+    let run = async |call, occurrence, result: Option<Value>| {
+        let start = Write::StartStep {
+            call,
+            epoch: 1,
+            name: "state".into(),
+            occurrence,
+            at: at(2),
+        };
+        assert_eq!(stage.one(start).await, Written::Step(StepStart::Started));
+        if let Some(result) = result {
+            let finish = Write::FinishStep {
+                call,
+                epoch: 1,
+                name: "state".into(),
+                occurrence,
+                result,
+                at: at(3),
+            };
+            assert_eq!(stage.one(finish).await, Written::Applied(true));
+        }
+    };
+    assert_eq!(latest("state").await, None);
+    run(second, 0, Some(json!("one"))).await;
+    run(first, 0, Some(json!("two"))).await;
+    assert_eq!(latest("state").await, Some((first, json!("two"))));
+    run(first, 1, None).await;
+    assert_eq!(latest("state").await, Some((first, json!("two"))));
+    run(second, 1, Some(json!("three"))).await;
+    assert_eq!(latest("state").await, Some((second, json!("three"))));
+    assert_eq!(latest("stat").await, None);
+    stage.check_sound().await;
+}
+
+pub async fn calls_are_found_by_method_or_tool(stage: &Stage) {
+    let open = async |method: &str, tool: &str| {
+        let mut call = (*call(stage.journal.owner())).clone();
+        call.method = method.into();
+        call.origin.tool = Some(tool.into());
+        let id = call.id;
+        stage.one(Write::OpenCall(call.into())).await;
+        id
+    };
+    let first = open("script", "greet_hello").await;
+    open("tools/call", "elicit_confirm").await;
+    let second = open("tools/call", "greet_hello").await;
+    let third = open("script", "greet_bye").await;
+    let end = Write::FinishCall {
+        call: third,
+        epoch: 1,
+        result: Arc::new(json!({ "bye": true })),
+        at: at(5),
+    };
+    stage.one(end).await;
+    let check = async |tools: &[&str], before, limit, expected: &[CallId]| {
+        let query = CallQuery {
+            method: "script".into(),
+            tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+            before,
+            limit,
+        };
+        let found = stage.journal.calls(query).await.unwrap();
+        let ids: Vec<_> = found.iter().map(|call| call.id).collect();
+        assert_eq!(ids, expected, "{}", stage.name);
+        found
+    };
+    let found = check(&[], None, 9, &[third, first]).await;
+    assert_eq!(found[0].result, Some(json!({ "bye": true })));
+    assert_eq!(found[1].result, None);
+    check(&["greet_hello"], None, 9, &[third, second, first]).await;
+    check(&["greet_hello"], None, 2, &[third, second]).await;
+    check(&["greet_hello"], Some(second), 2, &[first]).await;
+}

@@ -1,0 +1,95 @@
+//! Grants: good once, for what was shown, after a yes.
+
+use super::stage::{Stage, at, decided, grant, yes};
+use crate::{GrantRecord, JournalError, Redeemed, Write, Written};
+use holdpoint_ask::{AskId, Digest, GrantId, Outcome};
+
+pub async fn a_grant_is_good_once_and_only_for_what_was_shown(stage: &Stage) {
+    let ask = stage.settled(yes()).await;
+    let issue = async |change: fn(&mut GrantRecord)| {
+        let mut grant = grant(ask);
+        change(&mut grant);
+        assert_eq!(
+            stage.one(Write::IssueGrant(grant.clone())).await,
+            Written::Done
+        );
+        grant
+    };
+    let good = issue(|_| ()).await;
+    let old = issue(|grant| grant.expires_at = at(7)).await;
+    assert_eq!(
+        stage.journal.grant(good.id).await.unwrap(),
+        Some(good.clone())
+    );
+    assert_eq!(stage.journal.grant(GrantId::new()).await.unwrap(), None);
+
+    let check = async |grant: &GrantRecord, expected: Redeemed| {
+        let write = Write::RedeemGrant {
+            grant: grant.id,
+            digest: grant.digest,
+            purpose: grant.purpose.clone(),
+            principal: grant.principal.clone(),
+            at: at(7),
+        };
+        assert_eq!(
+            stage.one(write).await,
+            Written::Redeemed(expected),
+            "{grant:?}"
+        );
+    };
+    let other = |change: fn(&mut GrantRecord)| {
+        let mut grant = good.clone();
+        change(&mut grant);
+        grant
+    };
+    check(&other(|grant| grant.id = GrantId::new()), Redeemed::Unknown).await;
+    check(
+        &other(|grant| grant.purpose = "rollback".into()),
+        Redeemed::Unknown,
+    )
+    .await;
+    check(
+        &other(|grant| grant.principal = "bob".into()),
+        Redeemed::Unknown,
+    )
+    .await;
+    let digest = |grant: &mut GrantRecord| grant.digest = Digest::hash_bytes(b"else");
+    check(&other(digest), Redeemed::OtherDigest).await;
+    check(&old, Redeemed::Expired).await;
+    check(&good, Redeemed::Good).await;
+    check(&good, Redeemed::Used).await;
+    let record = stage.journal.grant(good.id).await.unwrap().unwrap();
+    assert_eq!(record.redeemed_at, Some(at(7)));
+    stage.check_sound().await;
+}
+
+pub async fn a_grant_needs_a_yes(stage: &Stage) {
+    let (_, open) = stage.opened().await;
+    let declined = stage.settled(Outcome::Declined { reason: None }).await;
+    for ask in [open, declined, AskId::new()] {
+        let grant = grant(ask);
+        let error = stage
+            .journal
+            .commit(vec![Write::IssueGrant(grant.clone())])
+            .await;
+        let Err(JournalError::Write { what, .. }) = error else {
+            panic!("{error:?}")
+        };
+        assert!(what.contains("a grant needs an accepted ask"), "{what}");
+        assert_eq!(stage.journal.grant(grant.id).await.unwrap(), None);
+    }
+    // A yes that came too late grants nothing, and the batch leaves nothing.
+    let late = [
+        Write::Settle(decided(declined, yes())),
+        Write::IssueGrant(grant(declined)),
+    ];
+    stage.journal.commit(late.into()).await.unwrap_err();
+    // One that is in time does, within one batch.
+    stage
+        .commit([
+            Write::Settle(decided(open, yes())),
+            Write::IssueGrant(grant(open)),
+        ])
+        .await;
+    stage.check_sound().await;
+}

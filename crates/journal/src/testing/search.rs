@@ -1,0 +1,297 @@
+//! What people find.
+
+use super::stage::{Stage, answer, ask_of, at, decided};
+use crate::{Search, Status, Write};
+use holdpoint_ask::{Ask, AskId, ChannelKind, Field, Form, Kind, Outcome};
+use serde_json::json;
+use std::{sync::Arc, time::Duration};
+
+/// One ask of the scene, opened so many minutes into it.
+struct Scene {
+    minute: i64,
+    ask: Ask,
+    tool: Option<&'static str>,
+    client: &'static str,
+    end: Option<(Outcome, Option<ChannelKind>, u64)>,
+}
+
+fn scene() -> Vec<Scene> {
+    let accepted = |value| Outcome::Accepted(answer(value));
+    let form = Form::string_input("user").field(Field::new("token", Kind::Secret));
+    vec![
+        Scene {
+            minute: 0,
+            ask: Ask::confirm("Deploy to Zürich?").details("```diff\n+ src/main.rs\n```"),
+            tool: Some("elicit_confirm"),
+            client: "vscode 1.110",
+            end: Some((
+                accepted(json!({"confirmed": true})),
+                Some(ChannelKind::Inbox),
+                12_000,
+            )),
+        },
+        Scene {
+            minute: 1,
+            ask: Ask::choose("Which region?", ["eu-west-1", "us-east-2"]),
+            tool: Some("elicit_choice"),
+            client: "cursor 2.0",
+            end: Some((
+                accepted(json!({"choice": "eu-west-1"})),
+                Some(ChannelKind::Client),
+                90,
+            )),
+        },
+        Scene {
+            minute: 2,
+            ask: Ask::confirm("Drop the table?").dangerous(),
+            tool: Some("elicit_confirm"),
+            client: "vscode 1.110",
+            end: Some((
+                Outcome::Declined {
+                    reason: Some("not before the STRASSE backup".into()),
+                },
+                Some(ChannelKind::Terminal),
+                61_000,
+            )),
+        },
+        Scene {
+            minute: 3,
+            ask: Ask::new("Sign in", form),
+            tool: None,
+            client: "codex 0.9",
+            end: Some((
+                accepted(json!({"user": "ada", "token": {"secret": "given"}})),
+                Some(ChannelKind::Inbox),
+                5_000,
+            )),
+        },
+        Scene {
+            minute: 4,
+            ask: Ask::confirm("Deploy to 東京都?"),
+            tool: Some("request_plan_approval"),
+            client: "vscode 1.110",
+            end: Some((Outcome::TimedOut, None, 300_000)),
+        },
+        Scene {
+            minute: 5,
+            ask: Ask::confirm("Delete build_artifacts/out.o -> trash?"),
+            tool: Some("elicit_confirm"),
+            client: "cursor 2.0",
+            end: None,
+        },
+    ]
+}
+
+async fn play(stage: &Stage) -> Vec<AskId> {
+    let mut ids = Vec::new();
+    for scene in scene() {
+        let mut ask = (*ask_of(None, scene.ask)).clone();
+        ask.opened_at = at(60 * scene.minute);
+        ask.origin.tool = scene.tool.map(str::to_owned);
+        ask.origin.client = Some(scene.client.into());
+        ids.push(ask.id);
+        let mut batch = vec![Write::OpenAsk(Arc::new(ask))];
+        if let Some((outcome, channel, duration_ms)) = scene.end {
+            let mut decision = decided(ids[ids.len() - 1], outcome);
+            (decision.channel, decision.duration_ms) = (channel, duration_ms);
+            decision.answered_by = channel.map(|_| "ann".into());
+            batch.push(Write::Settle(decision));
+        }
+        stage.commit(batch).await;
+    }
+    ids
+}
+
+async fn check(stage: &Stage, ids: &[AskId], search: Search, wanted: &[usize]) {
+    let found = stage.journal.search(search.clone()).await.unwrap();
+    let found: Vec<_> = found.asks.iter().map(|ask| ask.id).collect();
+    let wanted: Vec<_> = wanted.iter().map(|index| ids[*index]).collect();
+    assert_eq!(found, wanted, "{}: {search:?}", stage.name);
+}
+
+pub async fn words_are_found_wherever_they_stand(stage: &Stage) {
+    let ids = play(&stage).await;
+    for (line, wanted) in [
+        ("", &[5, 4, 3, 2, 1, 0][..]),
+        ("deploy", &[4, 0]),
+        ("DEPLOY zurich", &[0]),
+        ("zürich", &[0]),
+        ("ürich", &[0]),
+        ("eploy tokyo", &[]),
+        ("京", &[4]),
+        ("src/main.rs", &[0]),
+        ("c/main.r", &[0]),
+        ("c/mai.r", &[]),
+        ("eu", &[1]),
+        ("st-1", &[1]),
+        ("straße", &[2]),
+        ("\"the straße\"", &[2]),
+        ("\"straße the\"", &[]),
+        ("ann", &[3, 2, 1, 0]),
+        ("artifacts", &[5]),
+        ("d_a", &[5]),
+        ("->", &[5]),
+        ("-> out.o", &[5]),
+        ("vscode", &[4, 2, 0]),
+        ("demo", &[5, 4, 3, 2, 1, 0]),
+        ("given", &[]),
+        ("\" \"", &[5, 4, 3, 2, 1, 0]),
+        ("OR AND NOT", &[]),
+        ("\u{0} %", &[]),
+    ] {
+        let words = Search::split(line);
+        check(
+            &stage,
+            &ids,
+            Search {
+                words,
+                ..Search::default()
+            },
+            wanted,
+        )
+        .await;
+    }
+}
+
+pub async fn everything_that_is_asked_for_must_hold(stage: &Stage) {
+    let ids = play(&stage).await;
+    let all = Search::default;
+    let words = |line| Search {
+        words: Search::split(line),
+        ..all()
+    };
+    let tool = |tool: &str| Search {
+        tool: Some(tool.into()),
+        ..all()
+    };
+    let client = |client: &str| Search {
+        client: Some(client.into()),
+        ..all()
+    };
+    let status = |status: &[Status]| Search {
+        status: status.into(),
+        ..all()
+    };
+    let slower = |millis| Search {
+        slower_than: Some(Duration::from_millis(millis)),
+        ..all()
+    };
+    for (search, wanted) in [
+        (tool("confirm"), &[5, 2, 0][..]),
+        (tool("ELICIT"), &[5, 2, 1, 0]),
+        (tool("nothing"), &[]),
+        (client("cursor"), &[5, 1]),
+        (
+            Search {
+                client: Some("1.1".into()),
+                ..tool("plan")
+            },
+            &[4],
+        ),
+        (status(&[Status::Pending]), &[5]),
+        (status(&[Status::Accepted]), &[3, 1, 0]),
+        (status(&[Status::TimedOut, Status::Declined]), &[4, 2]),
+        (
+            Search {
+                channel: Some(ChannelKind::Inbox),
+                ..all()
+            },
+            &[3, 0],
+        ),
+        (
+            Search {
+                since: Some(at(120)),
+                ..all()
+            },
+            &[5, 4, 3, 2],
+        ),
+        (
+            Search {
+                until: Some(at(120)),
+                ..all()
+            },
+            &[1, 0],
+        ),
+        (
+            Search {
+                since: Some(at(60)),
+                until: Some(at(180)),
+                ..all()
+            },
+            &[2, 1],
+        ),
+        (slower(12_000), &[4, 2]),
+        (slower(11_999), &[4, 2, 0]),
+        (
+            Search {
+                tool: Some("confirm".into()),
+                ..words("vscode drop")
+            },
+            &[2],
+        ),
+        (
+            Search {
+                status: vec![Status::Pending],
+                ..words("deploy")
+            },
+            &[],
+        ),
+        (
+            Search {
+                since: Some(at(60)),
+                ..words("deploy")
+            },
+            &[4],
+        ),
+    ] {
+        check(&stage, &ids, search, wanted).await;
+    }
+}
+
+pub async fn pages_go_back(stage: &Stage) {
+    let ids = play(&stage).await;
+    let page = |before, limit| Search {
+        before,
+        limit: Some(limit),
+        ..Search::default()
+    };
+    for (search, wanted, more) in [
+        (page(None, 4), &[5, 4, 3, 2][..], true),
+        (page(Some(ids[2]), 4), &[1, 0], false),
+        (page(Some(ids[2]), 2), &[1, 0], false),
+        (page(Some(ids[5]), 1), &[4], true),
+        (page(Some(ids[0]), 1), &[], false),
+        (page(None, 0), &[], true),
+    ] {
+        let found = stage.journal.search(search.clone()).await.unwrap();
+        assert_eq!(found.more, more, "{}: {search:?}", stage.name);
+        check(&stage, &ids, search, wanted).await;
+    }
+    let unknown = stage.journal.search(page(Some(AskId::new()), 1)).await;
+    let error = unknown.unwrap_err().to_string();
+    assert!(error.contains("page back"), "{error}");
+}
+
+pub async fn what_happens_later_is_found_at_once(stage: &Stage) {
+    let ids = play(&stage).await;
+    let words = |line| Search {
+        words: Search::split(line),
+        ..Search::default()
+    };
+    check(&stage, &ids, words("trash"), &[5]).await;
+    check(&stage, &ids, words("trash bob"), &[]).await;
+    let mut decision = decided(ids[5], Outcome::Declined { reason: None });
+    decision.answered_by = Some("bob".into());
+    stage.one(Write::Settle(decision)).await;
+    check(&stage, &ids, words("trash bob"), &[5]).await;
+    let gone = Search {
+        status: vec![Status::Pending],
+        ..words("trash")
+    };
+    check(&stage, &ids, gone, &[]).await;
+    if let Some(neighbour) = &stage.neighbour {
+        let found = neighbour.search(words("trash bob")).await.unwrap();
+        assert_eq!(found.asks.len(), 1);
+    }
+    stage.check_sound().await;
+}

@@ -1,0 +1,156 @@
+//! What is counted.
+
+use super::stage::{Stage, ask_of, at, decided, yes};
+use crate::{
+    Search, Stats, Status, Write,
+    stats::{Count, Day, Response},
+};
+use holdpoint_ask::{Ask, ChannelKind, Outcome};
+use jiff::tz::{TimeZone, offset};
+use std::sync::Arc;
+
+fn count(name: &str, asks: u64) -> Count {
+    Count {
+        name: Some(name.into()),
+        asks,
+    }
+}
+
+async fn play(stage: &Stage) {
+    for (hours, tool, end) in [
+        (
+            0,
+            Some("deploy"),
+            Some((yes(), Some(ChannelKind::Client), 100, true)),
+        ),
+        (
+            1,
+            Some("deploy"),
+            Some((yes(), Some(ChannelKind::Inbox), 2_000, false)),
+        ),
+        (
+            2,
+            Some("plan"),
+            Some((Outcome::TimedOut, None, 300_000, false)),
+        ),
+        (
+            25,
+            Some("deploy"),
+            Some((Outcome::Cancelled, Some(ChannelKind::Inbox), 9_000, false)),
+        ),
+        (72, None, Some((yes(), Some(ChannelKind::Preset), 1, true))),
+        (73, Some("plan"), None),
+    ] {
+        let mut ask = (*ask_of(None, Ask::confirm("Go?"))).clone();
+        ask.opened_at = at(3600 * hours);
+        ask.origin.tool = tool.map(str::to_owned);
+        let mut batch = vec![Write::OpenAsk(Arc::new(ask.clone()))];
+        if let Some((outcome, channel, duration_ms, fast)) = end {
+            let mut decision = decided(ask.id, outcome);
+            decision.channel = channel;
+            (decision.duration_ms, decision.fast) = (duration_ms, fast);
+            batch.push(Write::Settle(decision));
+        }
+        stage.commit(batch).await;
+    }
+}
+
+pub async fn asks_are_counted(stage: &Stage) {
+    // The story begins at 2026-07-25T17:20:00Z.
+    let zone = TimeZone::fixed(offset(5));
+    let empty = stage.journal.stats(Search::default(), zone.clone()).await;
+    let empty = empty.unwrap();
+    assert_eq!(
+        (empty.asks, empty.response, &empty.by_day[..]),
+        (0, None, &[][..])
+    );
+    play(&stage).await;
+    let stats = stage.journal.stats(Search::default(), zone.clone()).await;
+    let mut by_hour = vec![0; 24];
+    for hour in [22, 23, 0, 23, 22, 23] {
+        by_hour[hour] += 1;
+    }
+    let day = |day, asks| Day {
+        day: jiff::civil::date(2026, 7, day),
+        asks,
+    };
+    let wanted = Stats {
+        asks: 6,
+        first: Some(at(0)),
+        last: Some(at(73 * 3600)),
+        by_tool: vec![
+            count("deploy", 3),
+            count("plan", 2),
+            Count {
+                name: None,
+                asks: 1,
+            },
+        ],
+        by_outcome: vec![
+            count("accepted", 3),
+            count("cancelled", 1),
+            count("pending", 1),
+            count("timed_out", 1),
+        ],
+        by_channel: vec![count("inbox", 2), count("client", 1), count("preset", 1)],
+        by_hour,
+        by_day: vec![day(25, 2), day(26, 2), day(27, 0), day(28, 2)],
+        response: Some(Response {
+            answered: 3,
+            p50_ms: 2_000,
+            p90_ms: 9_000,
+        }),
+        timed_out: 1,
+        fast: 2,
+    };
+    assert_eq!(stats.unwrap(), wanted, "{}", stage.name);
+
+    for (search, asks) in [
+        (
+            Search {
+                tool: Some("plan".into()),
+                ..Search::default()
+            },
+            2,
+        ),
+        (
+            Search {
+                words: vec!["GO".into()],
+                ..Search::default()
+            },
+            6,
+        ),
+        (
+            Search {
+                words: vec!["gone".into()],
+                ..Search::default()
+            },
+            0,
+        ),
+        (
+            Search {
+                status: vec![Status::Accepted],
+                ..Search::default()
+            },
+            3,
+        ),
+        (
+            Search {
+                since: Some(at(3600)),
+                until: Some(at(7200)),
+                ..Search::default()
+            },
+            1,
+        ),
+        (
+            Search {
+                limit: Some(1),
+                ..Search::default()
+            },
+            6,
+        ),
+    ] {
+        let stats = stage.journal.stats(search.clone(), zone.clone()).await;
+        assert_eq!(stats.unwrap().asks, asks, "{}: {search:?}", stage.name);
+    }
+}

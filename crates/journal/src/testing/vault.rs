@@ -1,0 +1,140 @@
+//! What lies beside the record: sealed parcels, things kept, folders, and who may answer.
+
+use super::stage::{Stage, ask_of, at, decided, yes};
+use crate::{AskQuery, EventKind, Settled, Write, Written};
+use holdpoint_ask::{Ask, Outcome};
+use serde_json::json;
+
+pub async fn only_the_reply_that_wins_leaves_a_parcel(stage: &Stage) {
+    let (_, ask) = stage.opened().await;
+    let sealed = |bytes: &[u8]| Write::SettleSealed {
+        decision: decided(ask, yes()),
+        sealed: bytes.to_vec(),
+    };
+    let written = stage.commit([sealed(b"first"), sealed(b"second")]).await;
+    assert_eq!(written[0], Written::Settled(Settled::Won));
+    assert!(matches!(written[1], Written::Settled(Settled::Lost(_))));
+    let parcel = stage.journal.parcel(ask).await.unwrap();
+    assert_eq!(parcel.as_deref(), Some(b"first".as_slice()));
+    let told = serde_json::to_string(&stage.journal.events(0, 10).await.unwrap()[2].body);
+    assert!(!told.unwrap().contains("first"), "events hold no parcel");
+
+    stage.commit([Write::DropParcel { ask }]).await;
+    assert_eq!(stage.journal.parcel(ask).await.unwrap(), None);
+    stage.check_sound().await;
+}
+
+pub async fn a_batch_that_fails_leaves_no_parcel(stage: &Stage) {
+    let (taken, ask) = stage.opened().await;
+    let parcel = Write::SettleSealed {
+        decision: decided(ask, yes()),
+        sealed: b"secret".to_vec(),
+    };
+    let mut again = (*super::stage::call(stage.journal.owner())).clone();
+    again.id = taken;
+    let batch = vec![parcel, Write::OpenCall(again.into())];
+    stage.journal.commit(batch).await.unwrap_err();
+    assert_eq!(stage.journal.parcel(ask).await.unwrap(), None);
+}
+
+pub async fn an_agent_goes_and_comes_back(stage: &Stage) {
+    let (call, ask) = stage.opened().await;
+    let note = |kind| Write::Note {
+        call: Some(call),
+        ask: Some(ask),
+        kind,
+        body: json!({}),
+        at: at(1),
+    };
+    for (kind, gone) in [
+        (EventKind::TooFast, false),
+        (EventKind::AgentGone, true),
+        (EventKind::AgentBack, false),
+        (EventKind::AgentGone, true),
+    ] {
+        stage.commit([note(kind)]).await;
+        let record = stage.journal.ask(ask).await.unwrap().unwrap();
+        assert_eq!(record.agent_gone, gone, "{} {kind:?}", stage.name);
+    }
+    stage.check_sound().await;
+}
+
+pub async fn dangerous_asks_can_be_told_apart(stage: &Stage) {
+    let tame = ask_of(None, Ask::confirm("Look?"));
+    let wild = ask_of(None, Ask::confirm("Delete?").dangerous());
+    let settled = ask_of(None, Ask::confirm("Drop?").dangerous());
+    let declined = Outcome::Declined { reason: None };
+    stage
+        .commit([
+            Write::OpenAsk(tame.clone()),
+            Write::OpenAsk(wild.clone()),
+            Write::OpenAsk(settled.clone()),
+            Write::Settle(decided(settled.id, declined)),
+        ])
+        .await;
+    for (dangerous, wanted) in [
+        (Some(true), vec![wild.id]),
+        (Some(false), vec![tame.id]),
+        (None, vec![wild.id, tame.id]),
+    ] {
+        let query = AskQuery {
+            open: true,
+            dangerous,
+            ..AskQuery::default()
+        };
+        let found = stage.journal.asks(query).await.unwrap();
+        let found: Vec<_> = found.iter().map(|ask| ask.id).collect();
+        assert_eq!(found, wanted, "{} {dangerous:?}", stage.name);
+    }
+    stage.check_sound().await;
+}
+
+pub async fn a_private_value_is_there_until_it_is_removed(stage: &Stage) {
+    let journal = &stage.journal;
+    assert_eq!(journal.load("pin").await.unwrap(), None);
+    journal.store("pin", None).await.unwrap();
+    for what in [b"one".as_slice(), b"two"] {
+        journal.store("pin", Some(what.to_vec())).await.unwrap();
+        assert_eq!(journal.load("pin").await.unwrap().as_deref(), Some(what));
+    }
+    journal.store("pin", None).await.unwrap();
+    assert_eq!(journal.load("pin").await.unwrap(), None);
+    for name in ["", "../pin", "Pin", "a/b"] {
+        journal.load(name).await.unwrap_err();
+        journal.store(name, Some(Vec::new())).await.unwrap_err();
+    }
+    if let Some(folder) = journal.folder("files").await.unwrap() {
+        assert!(folder.is_dir());
+        journal.folder("../files").await.unwrap_err();
+    }
+}
+
+pub async fn guard_events_are_found_among_many_others(stage: &Stage) {
+    let guard = |kind, count: u64| Write::Note {
+        call: None,
+        ask: None,
+        kind,
+        body: json!({ "count": count }),
+        at: at(1),
+    };
+    stage.opened().await;
+    stage.commit([guard(EventKind::PinSet, 1)]).await;
+    stage.opened().await;
+    stage
+        .commit([
+            guard(EventKind::WrongPin, 2),
+            guard(EventKind::PinGiven, 3),
+            guard(EventKind::AgentAnswered, 4),
+        ])
+        .await;
+    stage.opened().await;
+    use EventKind::{AgentAnswered, Decided, PinGiven, PinSet, WrongPin};
+    let all = &[PinSet, WrongPin, PinGiven, AgentAnswered, Decided];
+    let found = stage.journal.guard_events(all, 3).await.unwrap();
+    let counts: Vec<_> = found.iter().map(|event| &event.body["count"]).collect();
+    assert_eq!(counts, [4, 3, 2], "{}", stage.name);
+    assert_eq!(stage.journal.guard_events(all, 9).await.unwrap().len(), 4);
+    let set = stage.journal.guard_events(&[PinSet], 9).await.unwrap();
+    assert_eq!(set.len(), 1);
+    stage.check_sound().await;
+}
