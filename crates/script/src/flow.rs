@@ -311,7 +311,7 @@ impl Flow {
     async fn effect(&mut self, effect: Effect, shown: &Effect) -> Result<Resume, ErrorData> {
         let program = self.program.clone();
         let declared = program.permissions();
-        self.sandbox.survey();
+        self.sandbox.open();
         if let Err(what) = effect.declared(declared, &self.sandbox) {
             return Ok(throw(YieldError(what)));
         }

@@ -10,7 +10,7 @@ pub enum ReadError {
     /// The system refuses.
     #[error("{}", describe(.0))]
     Io(#[from] io::Error),
-    /// It is a folder, a link, a pipe or a device.
+    /// It is a link, a pipe or a device.
     #[error("it is not an ordinary file")]
     NotAFile,
     /// It is larger than anybody wants.
@@ -48,6 +48,9 @@ impl Folder {
             .dir
             .open_with(super::folder::one_name(name)?, &options)?;
         let about = file.metadata()?;
+        if about.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
+        }
         if !about.is_file() {
             return Err(ReadError::NotAFile);
         }
@@ -87,7 +90,7 @@ mod tests {
         let refused = |name: &str, most| folder.read_text(name, most).unwrap_err().to_string();
         assert_eq!(refused("text", 3), "it has 4 bytes, and at most 3 are read");
         assert_eq!(refused("bytes", 9), "it is not UTF-8 text");
-        assert_eq!(refused("folder", 9), "it is not an ordinary file");
+        assert_eq!(refused("folder", 9), "it is a folder");
         assert_eq!(refused("missing", 9), "there is no such file");
         assert!(folder.read("missing", 9).unwrap_err().is_not_found());
         assert!(folder.read("folder/../text", 9).is_err());

@@ -15,7 +15,7 @@ pub struct Change {
 }
 
 /// Watches folders, but not those in them. The system tells of changes; where it cannot, the folders
-/// are looked at from time to time.
+/// are looked at from time to time. While no folder is watched it costs nothing.
 pub struct FolderWatcher {
     watcher: Option<Box<dyn Watcher + Send>>,
     poll_interval: Duration,
@@ -33,41 +33,40 @@ impl FolderWatcher {
     /// does not tell.
     pub fn new(poll_interval: Duration) -> Self {
         let (changes, changed) = unbounded_channel();
-        let heard = changes.clone();
-        let watcher = notify::recommended_watcher(move |event| hear(&heard, event));
-        let watcher = watcher.map(|watcher| Box::new(watcher) as Box<dyn Watcher + Send>);
-        let mut folders = Self {
-            watcher: watcher.ok(),
+        Self {
+            watcher: None,
             poll_interval,
             polls: false,
             watched: BTreeSet::new(),
             changes,
             changed,
-        };
-        if folders.watcher.is_none() {
-            folders.poll();
         }
-        folders
     }
 
     /// Watches these folders and no others, as far as they are there; `anew` also those that were
     /// watched before, since another folder may have that name now.
     pub fn watch(&mut self, wanted: &BTreeSet<PathBuf>, anew: bool) {
+        let there: BTreeSet<_> = wanted.iter().filter(|folder| folder.is_dir()).collect();
+        if there.is_empty() {
+            (self.watcher, self.watched) = (None, BTreeSet::new());
+            return;
+        }
+        if self.watcher.is_none() {
+            self.watcher = self.start();
+        }
         let Some(watcher) = &mut self.watcher else {
             return;
         };
         for folder in &self.watched {
-            if anew || !wanted.contains(folder) {
+            if anew || !there.contains(folder) {
                 let _ = watcher.unwatch(folder);
             }
         }
-        if anew {
-            self.watched.clear();
-        }
-        self.watched.retain(|folder| wanted.contains(folder));
+        self.watched
+            .retain(|folder| !anew && there.contains(folder));
         let mut failed = false;
-        for folder in wanted {
-            if self.watched.contains(folder) || !folder.is_dir() {
+        for folder in there {
+            if self.watched.contains(folder) {
                 continue;
             }
             match watcher.watch(folder, RecursiveMode::NonRecursive) {
@@ -80,7 +79,7 @@ impl FolderWatcher {
         }
         // The system's watches can run out: an editor may hold thousands.
         if failed && !self.polls {
-            self.poll();
+            (self.polls, self.watcher, self.watched) = (true, None, BTreeSet::new());
             self.watch(wanted, false);
         }
     }
@@ -112,12 +111,17 @@ impl FolderWatcher {
         change
     }
 
-    fn poll(&mut self) {
+    fn start(&self) -> Option<Box<dyn Watcher + Send>> {
+        let heard = self.changes.clone();
+        if !self.polls
+            && let Ok(watcher) = notify::recommended_watcher(move |event| hear(&heard, event))
+        {
+            return Some(Box::new(watcher));
+        }
         let heard = self.changes.clone();
         let config = Config::default().with_poll_interval(self.poll_interval);
-        let watcher = PollWatcher::new(move |event| hear(&heard, event), config);
-        self.watcher = watcher.ok().map(|watcher| Box::new(watcher) as _);
-        (self.polls, self.watched) = (true, BTreeSet::new());
+        let watcher = PollWatcher::new(move |event| hear(&heard, event), config).ok()?;
+        Some(Box::new(watcher))
     }
 }
 
@@ -172,7 +176,7 @@ mod tests {
     #[tokio::test]
     async fn folders_are_looked_at_where_it_does_not() {
         let mut watcher = FolderWatcher::new(QUIET);
-        watcher.poll();
+        watcher.polls = true;
         hears(watcher).await;
     }
 }

@@ -1,12 +1,11 @@
 //! Reading and writing files of the workspace.
 
-use super::{Failure, Sandbox, blocking, sandbox::Held};
-use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
-use cap_std::fs::OpenOptions;
+use super::{Failure, Sandbox, blocking};
 use holdpoint::Digest;
+use holdpoint_workspace::{Access, Folder, Held, ReadError};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::io::{self, Read as _, Write as _};
+use std::path::Path;
 
 /// The largest file that is read or written.
 const LARGEST: u64 = 1 << 20;
@@ -31,55 +30,44 @@ impl Read {
     pub(super) async fn perform(self, sandbox: Sandbox) -> Result<Value, Failure> {
         blocking(move || {
             let shown = crate::yields::short(&self.path);
-            let bytes = match sandbox.given.get(&self.path) {
+            let text = match sandbox.given.get(&self.path) {
                 Some(digest) => given(&self.path, digest)?,
                 None => {
                     let Held { folder, name } = sandbox.hold(&self.path, false)?;
-                    let mut options = OpenOptions::new();
-                    options.read(true).follow(FollowSymlinks::No);
-                    let file = folder.open_with(&name, &options);
-                    let file = file.map_err(|error| Failure::io(&shown, &error))?;
-                    let about = file
-                        .metadata()
-                        .map_err(|error| Failure::io(&shown, &error))?;
-                    if about.is_dir() {
-                        return Err(Failure::io(&shown, &io::ErrorKind::IsADirectory.into()));
-                    }
-                    if !about.is_file() {
-                        return Err(Failure::new(format!("{shown} is no plain file")));
-                    }
-                    whole(file, &shown)?
+                    read(&folder, &name, &shown)?
                 }
             };
-            let text = String::from_utf8(bytes);
-            text.map(Value::from)
-                .map_err(|_| Failure::new(format!("{shown} is no text")))
+            Ok(text.into())
         })
         .await
     }
 }
 
 /// A file that a person gave in this call, if it still is what they gave.
-fn given(path: &str, digest: &str) -> Result<Vec<u8>, Failure> {
-    let file = std::fs::File::open(path);
-    let file = file.map_err(|error| Failure::io("the file that was given", &error))?;
-    let bytes = whole(file, "the file that was given")?;
-    if Digest::hash_bytes(&bytes).to_string() == digest {
-        Ok(bytes)
+fn given(path: &str, digest: &str) -> Result<String, Failure> {
+    let shown = "the file that was given";
+    let path = Path::new(path);
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(Failure::io(shown, &std::io::ErrorKind::NotFound.into()));
+    };
+    let folder = Folder::open(folder).map_err(|error| Failure::io(shown, &error))?;
+    let text = read(&folder, &name.to_string_lossy(), shown)?;
+    if Digest::hash_bytes(text.as_bytes()).to_string() == digest {
+        Ok(text)
     } else {
         Err(Failure::new("the file that was given has changed since"))
     }
 }
 
-fn whole(file: impl io::Read, shown: &str) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::io(shown, &error))?;
-    if bytes.len() as u64 > LARGEST {
-        Err(Failure::new(format!("{shown} has more than 1 MB")))
-    } else {
-        Ok(bytes)
-    }
+fn read(folder: &Folder, name: &str, shown: &str) -> Result<String, Failure> {
+    folder
+        .read_text(name, LARGEST)
+        .map_err(|error| match error {
+            ReadError::Io(error) => Failure::io(shown, &error),
+            ReadError::NotAFile => Failure::new(format!("{shown} is not an ordinary file")),
+            ReadError::TooLarge { .. } => Failure::new(format!("{shown} has more than 1 MB")),
+            ReadError::NotText => Failure::new(format!("{shown} is not UTF-8 text")),
+        })
 }
 
 impl Write {
@@ -87,26 +75,10 @@ impl Write {
         blocking(move || {
             let shown = crate::yields::short(&self.path);
             let Held { folder, name } = sandbox.hold(&self.path, true)?;
-            if folder.metadata(&name).is_ok_and(|about| !about.is_file()) {
-                return Err(Failure::new(format!("{shown} is no plain file")));
+            if folder.has(&name) && !folder.is_file(&name) {
+                return Err(Failure::new(format!("{shown} is not an ordinary file")));
             }
-            let draft = format!(".holdpoint-{}", holdpoint::CallId::new());
-            let mut options = OpenOptions::new();
-            options
-                .write(true)
-                .create_new(true)
-                .follow(FollowSymlinks::No);
-            let written = folder.open_with(&draft, &options).and_then(|mut file| {
-                if let Ok(about) = folder.metadata(&name) {
-                    file.set_permissions(about.permissions())?;
-                }
-                file.write_all(self.text.as_bytes())?;
-                file.sync_all()?;
-                folder.rename(&draft, &folder, &name)
-            });
-            if written.is_err() {
-                let _ = folder.remove_file(&draft);
-            }
+            let written = folder.replace(&name, self.text.as_bytes(), Access::Shared);
             written.map_err(|error| Failure::io(&shown, &error))?;
             Ok(json!({ "path": self.path, "size": self.text.len() }))
         })

@@ -202,16 +202,18 @@ fn folder(sandbox: &Sandbox, cwd: Option<&str>) -> Result<PathBuf, Failure> {
     let Some(cwd) = cwd else {
         return Ok(sandbox.root.clone());
     };
-    let parts = sandbox.parts(cwd).map_err(Failure::new)?;
-    let full = sandbox.root.join(parts.iter().collect::<PathBuf>());
     let shown = crate::yields::short(cwd);
-    let full = full
+    let full = sandbox
+        .path(cwd)?
+        .full()
         .canonicalize()
         .map_err(|error| Failure::io(&shown, &error))?;
-    match full.starts_with(&sandbox.root) {
-        true if full.is_dir() => Ok(full),
-        true => Err(Failure::new(format!("{shown} is no folder"))),
-        false => Err(Failure::new(format!("{shown} lies outside the workspace"))),
+    if !full.starts_with(&sandbox.root) {
+        Err(Failure::new(format!("{shown} is outside the workspace")))
+    } else if full.is_dir() {
+        Ok(full)
+    } else {
+        Err(Failure::new(format!("{shown} is not a folder")))
     }
 }
 

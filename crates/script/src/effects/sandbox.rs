@@ -1,30 +1,24 @@
 //! Paths that stay inside the workspace, and inside what a file declares.
 
 use super::{Effect, Failure};
-use cap_fs_ext::DirExt;
-use cap_std::{ambient_authority, fs::Dir};
+use crate::yields::short;
+use holdpoint_workspace::{Held, InsidePath, Links, PathError, Workspace};
 use std::{
     collections::HashMap,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 /// Where a script's effects may happen.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sandbox {
-    /// The workspace, with no link in its path once it is surveyed.
+    /// The workspace, with no link in its path once it is opened.
     pub root: PathBuf,
+    workspace: Option<Workspace>,
     /// What no script may touch, even inside the workspace, nor what lies beside it under its name:
     /// the journal with its keys.
     pub private: Vec<PathBuf>,
     /// Files that a person gave in this call, with their digests: they may be read as they are.
     pub given: HashMap<String, String>,
-    surveyed: bool,
-}
-
-/// A file in a folder that is held open: nothing on the way to it can be swapped any more.
-pub(super) struct Held {
-    pub folder: Dir,
-    pub name: String,
 }
 
 impl Sandbox {
@@ -37,14 +31,16 @@ impl Sandbox {
     }
 
     /// Finds out where it really is, before the first effect: most scripts have none.
-    pub fn survey(&mut self) {
-        if !std::mem::replace(&mut self.surveyed, true) {
-            for path in self.private.iter_mut().chain([&mut self.root]) {
-                if let Ok(plain) = path.canonicalize() {
-                    *path = plain;
-                }
+    pub fn open(&mut self) {
+        if self.workspace.is_some() {
+            return;
+        }
+        for path in self.private.iter_mut().chain([&mut self.root]) {
+            if let Ok(real) = path.canonicalize() {
+                *path = real;
             }
         }
+        self.workspace = Workspace::open(&self.root).ok();
     }
 
     /// Whether this only reads a file that a person gave in this call.
@@ -57,127 +53,71 @@ impl Sandbox {
         if what == "read" && self.given.contains_key(path) {
             return Ok(());
         }
-        let parts = self.parts(path)?;
+        let inside = self.path(path).map_err(|failure| failure.message)?;
         let covers = |folder: &String| {
-            self.parts(folder)
-                .is_ok_and(|folder| parts.starts_with(&folder))
+            self.path(folder)
+                .is_ok_and(|folder| inside.full().starts_with(folder.full()))
         };
         if declared.iter().any(covers) {
             return Ok(());
         }
-        let path = crate::yields::short(path);
+        let path = short(path);
         Err(format!(
             "this file does not declare that it may {what} {path}: \
              `export const permissions = {{ {what}: ['{path}'] }}` would"
         ))
     }
 
-    /// The parts of a path from the workspace.
-    pub fn parts(&self, path: &str) -> Result<Vec<String>, String> {
-        let shown = || crate::yields::short(path);
-        let outside = || format!("{} lies outside the workspace", shown());
-        if path.contains('\0') {
-            return Err("a path has no NUL in it".into());
-        }
-        let given = Path::new(path);
-        let given = if given.is_absolute() {
-            given.strip_prefix(&self.root).map_err(|_| outside())?
-        } else {
-            given
-        };
-        let mut parts = Vec::new();
-        for part in given.components() {
-            match part {
-                Component::CurDir => {}
-                Component::ParentDir => {
-                    parts.pop().ok_or_else(outside)?;
-                }
-                Component::Normal(part) => {
-                    let part = part
-                        .to_str()
-                        .ok_or_else(|| format!("{} is no text", shown()))?;
-                    parts.push(part.to_owned());
-                }
-                Component::RootDir | Component::Prefix(_) => return Err(outside()),
-            }
-        }
-        Ok(parts)
+    /// A path from the workspace, by its name alone.
+    pub fn path(&self, path: &str) -> Result<InsidePath, Failure> {
+        let given = if path.is_empty() { "." } else { path };
+        let inside = self.workspace()?.path_by_name(given);
+        inside.map_err(|error| refused(path, error))
+    }
+
+    fn workspace(&self) -> Result<&Workspace, Failure> {
+        let missing = || Failure::io("the workspace", &std::io::ErrorKind::NotFound.into());
+        self.workspace.as_ref().ok_or_else(missing)
     }
 
     /// Whether a path is one that no script may touch.
-    fn is_private(&self, parts: &[String]) -> bool {
-        let full = self.root.join(parts.iter().collect::<PathBuf>());
+    fn is_private(&self, path: &Path) -> bool {
         let name = |path: &Path| Some(path.file_name()?.to_string_lossy().to_lowercase());
-        let beside = |path: &Path, kept: &PathBuf| {
-            let begins =
-                name(kept).is_some_and(|kept| name(path).unwrap_or_default().starts_with(&kept));
-            path.parent() == kept.parent() && begins
+        let is_beside = |path: &Path, private: &PathBuf| {
+            let begins = name(private)
+                .is_some_and(|private| name(path).unwrap_or_default().starts_with(&private));
+            path.parent() == private.parent() && begins
         };
-        let kept = |path: &Path| self.private.iter().any(|kept| beside(path, kept));
-        full.ancestors().any(kept)
+        let is_private = |path: &Path| self.private.iter().any(|private| is_beside(path, private));
+        path.ancestors().any(is_private)
     }
 
-    /// Opens the folder of a path, one part after the other. A link on the way is refused, wherever
-    /// it leads: what it leads to could change between a look and a use.
+    /// Opens the folder of a path. A link on the way is refused, wherever it leads.
     pub(super) fn hold(&self, path: &str, create: bool) -> Result<Held, Failure> {
-        let mut parts = self.parts(path).map_err(Failure::new)?;
-        let shown = crate::yields::short(path);
-        if self.is_private(&parts) {
+        let (inside, shown) = (self.path(path)?, short(path));
+        if self.is_private(inside.full()) {
             return Err(Failure::new(format!("{shown} is Holdpoint's own")));
         }
-        if create && parts.iter().any(|part| is_guarded(part)) {
+        if create && inside.parts().any(is_guarded) {
             return Err(Failure::new(format!(
                 "{shown} is not a script's to write: what lies in .git and .holdpoint decides what runs"
             )));
         }
-        let name = parts
-            .pop()
-            .ok_or_else(|| Failure::new(format!("{shown} is the workspace itself")))?;
-        let mut folder = Dir::open_ambient_dir(&self.root, ambient_authority())
-            .map_err(|error| Failure::io("the workspace", &error))?;
-        for part in &parts {
-            let next = folder.open_dir_nofollow(part);
-            folder = match next {
-                Err(error) if create && error.kind() == std::io::ErrorKind::NotFound => {
-                    match folder.create_dir(part) {
-                        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-                            return Err(Failure::io(&shown, &error));
-                        }
-                        _ => folder.open_dir_nofollow(part),
-                    }
-                }
-                next => next,
-            }
-            .map_err(|error| {
-                if folder.is_link(part) {
-                    linked(&shown)
-                } else {
-                    Failure::io(&shown, &error)
-                }
-            })?;
-        }
-        if folder.is_link(&name) {
-            return Err(linked(&shown));
-        }
-        Ok(Held { folder, name })
+        let held = self.workspace()?.hold(&inside, Links::Refuse, create);
+        held.map_err(|error| refused(path, error))
     }
 }
 
-trait Links {
-    fn is_link(&self, name: &str) -> bool;
-}
-
-impl Links for Dir {
-    fn is_link(&self, name: &str) -> bool {
-        self.symlink_metadata(name)
-            .is_ok_and(|about| about.is_symlink())
-    }
-}
-
-fn linked(shown: &str) -> Failure {
-    Failure::new(format!(
-        "{shown} leads over a link, and scripts follow none"
-    ))
+/// Why a path cannot be used, for a script.
+fn refused(path: &str, error: PathError) -> Failure {
+    let shown = short(path);
+    Failure::new(match error {
+        PathError::Io { source, .. } => return Failure::io(shown, &source),
+        PathError::Outside(_) => format!("{shown} is outside the workspace"),
+        PathError::Root(_) => format!("{shown} is the workspace itself"),
+        PathError::Link(_) => format!("{shown} leads through a link, and scripts follow none"),
+        other => other.to_string(),
+    })
 }
 
 /// Whether what lies under this name decides what runs, on file systems of every kind.

@@ -121,7 +121,7 @@ async fn files() {
     fs::write(stand.path("bytes"), [0xff, 0xfe]).unwrap();
     let got = run(&stand, ALL, "{ read: 'bytes' }").await;
     assert!(
-        got["threw"].as_str().unwrap().contains("is no text"),
+        got["threw"].as_str().unwrap().contains("is not UTF-8 text"),
         "{got}"
     );
     fs::write(stand.path("large"), vec![b'x'; (1 << 20) + 1]).unwrap();
@@ -130,6 +130,17 @@ async fn files() {
         got["threw"].as_str().unwrap().contains("more than 1 MB"),
         "{got}"
     );
+}
+
+#[tokio::test]
+async fn a_pipe_is_not_waited_for() {
+    let stand = Stand::new();
+    let made = std::process::Command::new("mkfifo")
+        .arg(stand.path("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    let got = run(&stand, ALL, "{ read: 'pipe' }").await;
+    assert_eq!(got["threw"], "pipe is not an ordinary file", "{got}");
 }
 
 #[tokio::test]
