@@ -6,6 +6,7 @@
 //! | [`form`], [`field`] | what is asked for, as typed fields in order |
 //! | [`check`] | checks that an ask can be put to a person at all |
 //! | [`mod@visible`] | makes hidden characters in agent text visible |
+//! | [`markdown`] | puts agent text into the messages that people read |
 //! | [`profile`] | what MCP clients really do with a form |
 //! | [`lower`] | turns a form into a `requestedSchema`, and the answer back |
 //! | [`validate`] | checks that an answer fits its form |
@@ -28,6 +29,7 @@ pub mod form;
 pub mod form_from_type;
 pub mod ids;
 pub mod lower;
+pub mod markdown;
 pub mod nearest;
 pub mod outcome;
 pub mod profile;

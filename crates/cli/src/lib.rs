@@ -9,6 +9,7 @@
 //! | [`script_page`] | scripts on the inbox page |
 //! | [`shell`] | the desk of a command in a shell |
 //! | [`terminal`] | asks in the terminal |
+//! | [`tool_set`] | the sets of tools that a server can have |
 //! | [`tracing_setup`] | the log, on standard error |
 
 pub mod cli;
@@ -20,6 +21,7 @@ mod reference;
 pub mod script_page;
 pub mod shell;
 pub mod terminal;
+pub mod tool_set;
 pub mod tracing_setup;
 
 use clap::Parser;

@@ -94,7 +94,7 @@ pub use author::{
     question::{Decided, Question},
     sampler::{ClientError, Sampler},
     standalone_flow::{FlowRun, FlowStart, ResumeError},
-    testing,
+    testing, tool,
     tool_result::tool_result,
 };
 pub use builder::DeskBuilder;
@@ -113,5 +113,8 @@ pub use holdpoint_ask::{
     Form, GrantId, Kind, Origin, Outcome, Reply, Withdrawal, describe, field, visible,
 };
 pub use holdpoint_journal as journal;
-pub use mcp::{Holdpoint, HttpService, http_settings, over, stdio};
+pub use mcp::{
+    Holdpoint, HttpService, PromptSource, ResourceSource, ToolCall, ToolServer, ToolSource,
+    http_settings, over, stdio,
+};
 pub use settings::Settings;

@@ -6,7 +6,7 @@
 //! - `yields`, `asks`, `emits`, `effects`: what a script yields, and what it gets for it
 //! - `flow`: a run, from its start to its result, under a call of the desk
 //! - `permission_ask`: whether a person lets a file act
-//! - `server`: scripts as tools of an MCP server
+//! - `tool_source`: scripts as tools of an MCP server
 
 pub mod engine;
 pub mod library;
@@ -26,10 +26,10 @@ mod masking;
 mod permission_ask;
 mod permissions;
 mod schema;
-mod server;
 mod steps;
 mod tokens;
 mod tool_names;
+mod tool_source;
 mod yields;
 
 pub use asks::{AskKind, ScriptAsk};
@@ -44,5 +44,5 @@ pub use library::{Library, Loaded};
 pub use load_error::LoadError;
 pub use permissions::Permissions;
 pub use program::{Method, Param, Program};
-pub use server::ScriptServer;
+pub use tool_source::ScriptTools;
 pub use yields::{Yield, YieldError};

@@ -1,6 +1,6 @@
 //! What the tests of several rooms share: MCP clients of both eras, replicas that share a journal, an
 //! inbox that parks everything, a home for the real binary, a person at a terminal, a browser tab,
-//! and [`eventually`], which waits with a deadline.
+//! a stand for tools, and [`eventually`], which waits with a deadline.
 //!
 //! Only tests depend on it. It panics where a test would.
 
@@ -17,6 +17,7 @@ mod pipe;
 mod process;
 mod protocol;
 mod replica;
+mod tool_stand;
 
 pub use client::{Client, Connect};
 pub use conversation::{Asked, Conversation, Step};
@@ -30,3 +31,4 @@ pub use protocol::{
     ERAS, Era, accept, cancel, decline, form_capabilities, initialize, modern_meta,
 };
 pub use replica::{Replica, inbox_reply, memory_journal, open_ask, open_asks, sqlite_journal};
+pub use tool_stand::{Ended, StandSetup, ToolStand, read_file};

@@ -11,7 +11,7 @@ use super::{
     value::Written,
 };
 use holdpoint_ask::nearest::closest;
-use holdpoint_flows::Commit;
+use holdpoint_tools::Commit;
 use std::{
     path::{Component, Path, PathBuf},
     time::Duration,

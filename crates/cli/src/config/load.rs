@@ -8,8 +8,8 @@ use super::{
     sources::{Entry, What},
     value::Written,
 };
+use crate::tool_set::ToolSet;
 use holdpoint::ClientProfile;
-use holdpoint_flows::ToolSet;
 use serde_json::Value as Json;
 use std::time::Duration;
 

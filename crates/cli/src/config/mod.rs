@@ -31,8 +31,9 @@ pub use flags::{Flags, JournalArgs};
 pub(crate) use value::toml_as_json;
 
 use crate::notify::Quiet;
+use crate::tool_set::ToolSet;
 use holdpoint::{ClientProfile, Settings};
-use holdpoint_flows::{Commit, ToolSet};
+use holdpoint_tools::Commit;
 use load::{Layer, Layers};
 use std::{
     collections::BTreeMap,

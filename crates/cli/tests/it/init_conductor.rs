@@ -1,7 +1,11 @@
 //! `holdpoint init vscode --conductor`: the agent files, and whose they are.
 
 use crate::init::place::Place;
-use holdpoint_flows::{Commit, FlowConfig, FlowServer, ToolSet};
+use holdpoint_cli::{
+    commands::serve::sources::{SourcesConfig, tool_server},
+    tool_set::ToolSet,
+};
+use holdpoint_tools::Commit;
 use rmcp::ServerHandler;
 use std::{fs, path::PathBuf};
 
@@ -157,13 +161,13 @@ const CALLS: &[(&str, &[&str])] = &[
 #[test]
 fn the_conductor_calls_tools_that_there_are() {
     let text = agent("Conductor");
-    let server = FlowServer::new(FlowConfig {
+    let sources = SourcesConfig {
         tools: ToolSet::ALL.to_vec(),
         workspace: std::env::temp_dir(),
         plans_dir: "plans".into(),
         commit: Commit::Verify,
-    })
-    .unwrap();
+    };
+    let server = tool_server(sources.sources().unwrap());
     for (name, arguments) in CALLS {
         assert!(text.contains(&format!("`{name}`")), "{name}");
         let tool = server.get_tool(name).unwrap_or_else(|| panic!("{name}"));

@@ -11,6 +11,7 @@ mod init_conductor;
 mod init_docs;
 #[cfg(unix)]
 mod people;
+mod plan_folders;
 mod plans;
 #[cfg(unix)]
 mod playground;
@@ -20,3 +21,4 @@ mod scripts;
 #[cfg(unix)]
 mod serve;
 mod support;
+mod tools_list;

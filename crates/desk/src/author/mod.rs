@@ -8,4 +8,5 @@ pub(crate) mod question;
 pub(crate) mod sampler;
 pub(crate) mod standalone_flow;
 pub mod testing;
+pub mod tool;
 pub(crate) mod tool_result;

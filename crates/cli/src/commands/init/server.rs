@@ -1,6 +1,6 @@
 //! The entry that is written, and how it meets one that is there.
 
-use holdpoint_flows::ToolSet;
+use crate::tool_set::ToolSet;
 use std::path::Path;
 
 /// The name under which the server is registered.

@@ -1,14 +1,14 @@
 //! The server as the configuration wants it.
 
+use super::sources::{SourcesConfig, tool_server};
 use crate::{
     config::Config,
     notify::{Notified, Notifier},
 };
 use anyhow::Context;
-use holdpoint::{Desk, Holdpoint, journal};
-use holdpoint_flows::{FlowConfig, FlowServer};
+use holdpoint::{Desk, Holdpoint, ToolServer, journal};
 use holdpoint_inbox::Inbox;
-use holdpoint_script::{Library, ScriptServer};
+use holdpoint_script::{Library, ScriptTools};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -17,7 +17,7 @@ use std::{
 /// A server and what it stands on.
 pub struct Built {
     /// The tools, with people in the loop.
-    pub server: Holdpoint<ScriptServer<FlowServer>>,
+    pub server: Holdpoint<ToolServer>,
     /// The desk that they ask through.
     pub desk: Desk,
 }
@@ -55,15 +55,11 @@ pub async fn server(
     inbox: Option<&Inbox>,
     library: Option<Arc<Library>>,
 ) -> anyhow::Result<Built> {
-    let workspace = workspace
-        .canonicalize()
-        .with_context(|| format!("cannot use the workspace {}", workspace.display()))?;
-    let flows = FlowServer::new(FlowConfig {
-        tools: config.tools.clone(),
-        workspace: workspace.clone(),
-        plans_dir: config.plans_dir.clone(),
-        commit: config.commit,
-    })?;
+    let folder = workspace.canonicalize();
+    // A file would do for `canonicalize`.
+    let folder = folder.and_then(|folder| folder.read_dir().map(|_| folder));
+    let workspace =
+        folder.with_context(|| format!("cannot use the workspace {}", workspace.display()))?;
     let mut desk = Desk::builder(journal::open(journal).await?).settings(config.settings());
     for (client, profile) in &config.clients {
         desk = desk.profile(client, profile.clone());
@@ -78,13 +74,19 @@ pub async fn server(
     }
     let desk = desk.build().await?;
     tracing::info!(journal, workspace = %workspace.display(), "ready");
-    let tools = match library {
-        None => ScriptServer::without(flows),
-        Some(library) => ScriptServer::new(flows, library, workspace.clone(), private(journal)),
+    let sources = SourcesConfig {
+        tools: config.tools.clone(),
+        workspace: workspace.clone(),
+        plans_dir: config.plans_dir.clone(),
+        commit: config.commit,
     };
-    let versions = tools.clone();
-    let server = Holdpoint::new(desk.clone(), tools)
-        .tool_versions(move |tool| versions.version_of(tool))
+    let mut sources = sources.sources()?;
+    if let Some(library) = library {
+        let scripts = ScriptTools::new(library, workspace.clone(), private(journal));
+        sources.push(Arc::new(scripts));
+    }
+    let server = tool_server(sources)
+        .over(desk.clone())
         .workspace(workspace.to_string_lossy());
     Ok(Built { server, desk })
 }

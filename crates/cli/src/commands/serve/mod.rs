@@ -6,6 +6,7 @@
 //! | [`http`], [`stdio`] | the two transports; the caller owns the listener and the shutdown |
 //! | [`greeting`] | greeting a client before everything is set up |
 //! | [`page`] | the inbox page of this process, or the one that it shares |
+//! | [`sources`] | which sources of tools it has |
 //! | [`signal`] | being told to stop |
 
 pub mod build;
@@ -13,6 +14,7 @@ pub mod hold_until_ready;
 pub mod http;
 pub mod page;
 pub mod shutdown;
+pub mod sources;
 pub mod stdio;
 
 use crate::{

@@ -1,0 +1,155 @@
+//! Which sources of tools a server has, and what it says about itself.
+
+use crate::tool_set::ToolSet;
+use futures::future::BoxFuture;
+use holdpoint::{Decision, ToolContext, ToolServer, ToolSource, tool::ToolError};
+use holdpoint_onboarding::OnboardingTools;
+use holdpoint_plans::{PlanTools, PlansConfig};
+use holdpoint_tools::{
+    Commit, ElicitTools, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep,
+};
+use rmcp::model::{Icon, Implementation};
+use std::{
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
+
+/// Which tools a server has, and over which folder.
+#[derive(Debug, Clone)]
+pub struct SourcesConfig {
+    /// The tool sets to offer.
+    pub tools: Vec<ToolSet>,
+    /// The folder that the agent works in.
+    pub workspace: PathBuf,
+    /// Where plans are kept, inside the workspace.
+    pub plans_dir: String,
+    /// What becomes of a commit that a person has approved.
+    pub commit: Commit,
+}
+
+/// The folder of the plans is not inside the workspace.
+#[derive(Debug, thiserror::Error)]
+#[error("plans_dir is {0:?}: name a folder inside the workspace, like \"plans\"")]
+pub struct PlansOutside(String);
+
+impl SourcesConfig {
+    /// The sources, in the order in which their tools are listed.
+    ///
+    /// # Errors
+    /// When the plans would lie outside the workspace.
+    pub fn sources(self) -> Result<Vec<Arc<dyn ToolSource>>, PlansOutside> {
+        let inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        let folder = Path::new(&self.plans_dir);
+        if self.plans_dir.trim().is_empty() || !folder.components().all(inside) {
+            return Err(PlansOutside(self.plans_dir));
+        }
+        let plans = Arc::new(PlanTools::new(PlansConfig {
+            workspace: self.workspace.clone(),
+            plans_dir: self.plans_dir.clone(),
+        }));
+        let sets = ToolSet::ALL.into_iter();
+        let sets = sets.filter(|set| self.tools.contains(set));
+        let sources = sets.map(|set| -> Arc<dyn ToolSource> {
+            match set {
+                ToolSet::Elicit => Arc::new(ElicitTools::new()),
+                ToolSet::Orchestra => {
+                    let config = OrchestraConfig {
+                        workspace: self.workspace.clone(),
+                        plans_dir: self.plans_dir.clone(),
+                        commit: self.commit,
+                    };
+                    Arc::new(OrchestraTools::new(config, Arc::new(Plans(plans.clone()))))
+                }
+                ToolSet::Plans => plans.clone(),
+                ToolSet::Onboarding => Arc::new(OnboardingTools::new(self.workspace.clone())),
+            }
+        });
+        Ok(sources.collect())
+    }
+}
+
+const INSTRUCTIONS: &str = "Holdpoint puts questions to the person you work for and brings back what they decided. Ask before anything that cannot be taken back, and where a choice is the person's. `proceed: true` is the only yes; every other result is none, whatever else it says. Do as `nextStep` says.";
+
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Ccircle cx='12' cy='12' r='11' fill='%231f6feb'/%3E%3Cpath d='M8 6v12M16 6v12' stroke='white' stroke-width='3.5' stroke-linecap='round'/%3E%3C/svg%3E";
+
+/// A server of these sources, as Holdpoint introduces itself.
+pub fn tool_server(sources: Vec<Arc<dyn ToolSource>>) -> ToolServer {
+    let mut about = Implementation::new("holdpoint", env!("CARGO_PKG_VERSION"));
+    about.title = Some("Holdpoint".into());
+    about.description = Some("People's decisions in the loop of AI agents".into());
+    let icon = Icon::new(ICON).with_mime_type("image/svg+xml");
+    about.icons = Some(vec![icon.with_sizes(vec!["any".into()])]);
+    ToolServer::new(about, INSTRUCTIONS, sources)
+}
+
+/// The folders of plans, for the tools that ask about a plan by its name.
+struct Plans(Arc<PlanTools>);
+
+impl PlanFolders for Plans {
+    fn show_steps(
+        &self,
+        cx: ToolContext,
+        plan: String,
+    ) -> BoxFuture<'static, Result<Option<String>, ToolError>> {
+        let plans = self.0.clone();
+        Box::pin(async move { plans.show_steps(cx, &plan).await })
+    }
+
+    fn record_decision(
+        &self,
+        cx: ToolContext,
+        plan: String,
+        event: &'static str,
+        decision: Decision,
+    ) -> BoxFuture<'static, ()> {
+        let plans = self.0.clone();
+        Box::pin(async move { plans.record_decision(cx, &plan, event, &decision).await })
+    }
+
+    fn record_commit(
+        &self,
+        cx: ToolContext,
+        commit: PhaseCommit,
+    ) -> BoxFuture<'static, Option<PlanStep>> {
+        let plans = self.0.clone();
+        Box::pin(async move {
+            let PhaseCommit {
+                plan,
+                phase,
+                decision,
+                sha,
+                is_there,
+            } = commit;
+            let recorded =
+                plans.record_commit(cx, &plan, phase, &decision, sha.as_deref(), is_there);
+            let mark = recorded.await?;
+            Some(PlanStep {
+                path: mark.path,
+                step: mark.step,
+                completed: mark.completed,
+                reason: mark.reason,
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_stay_in_the_workspace() {
+        let config = |plans: &str| SourcesConfig {
+            tools: Vec::new(),
+            workspace: "/work".into(),
+            plans_dir: plans.into(),
+            commit: Commit::Verify,
+        };
+        for good in ["plans", "docs/plans", "./plans", "."] {
+            assert!(config(good).sources().is_ok(), "{good}");
+        }
+        for bad in ["", " ", "..", "../plans", "/tmp", "plans/../.."] {
+            assert!(config(bad).sources().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Typed tools: what is told about a tool beforehand, and its flow.
+
+use super::{
+    arguments::Arguments,
+    error::ToolError,
+    schema::{OutputSchema, input_schema},
+};
+use futures::future::BoxFuture;
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, JsonObject, Tool, ToolAnnotations},
+};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+/// A tool that agents can call, with a flow that takes typed arguments.
+///
+/// `C` is what each call of the flow is given besides them: a [`ToolContext`](crate::ToolContext),
+/// alone or together with what the tool's server has at hand.
+pub struct TypedTool<C> {
+    definition: Tool,
+    run: Run<C>,
+}
+
+type Run<C> = Box<dyn Fn(C, Arguments) -> Running + Send + Sync>;
+type Running = BoxFuture<'static, Result<CallToolResult, ToolError>>;
+
+/// What is told about a tool beforehand, beside its schemas.
+pub struct ToolInfo {
+    /// The name that agents call it by.
+    pub name: &'static str,
+    /// The name that people see.
+    pub title: &'static str,
+    /// What it does, and when to call it.
+    pub description: &'static str,
+    /// What a call of it can do to the world.
+    pub hints: ToolHints,
+}
+
+/// What a call of a tool can do to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolHints {
+    /// It asks a person and changes nothing. Asked twice is two questions.
+    Asks,
+    /// It only waits.
+    Waits,
+    /// It only reads.
+    Reads,
+    /// It asks a person and may then commit.
+    Commits,
+    /// It writes a file of its own, and replaces only what it wrote before.
+    Writes,
+    /// It changes files of its own, and each call changes them again.
+    Updates,
+    /// It asks a person and may then replace a file of theirs.
+    Changes,
+}
+
+impl<C: 'static> TypedTool<C> {
+    /// A tool with this flow.
+    pub fn new<A, F, R>(info: ToolInfo, output: OutputSchema, flow: F) -> Self
+    where
+        A: JsonSchema + DeserializeOwned + Send + 'static,
+        F: Fn(C, A) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<CallToolResult, ToolError>> + Send + 'static,
+    {
+        let input: Arc<JsonObject> = Arc::new(input_schema::<A>());
+        let mut definition = Tool::new(info.name, info.description, input.clone())
+            .with_title(info.title)
+            .with_annotations(info.hints.annotations(info.title));
+        definition.output_schema = Some(Arc::new(output.schema()));
+        // Parsed before the flow is boxed: a parked call then holds the flow and nothing else.
+        let run: Run<C> = Box::new(move |cx, arguments| match arguments.parse::<A>(&input) {
+            Ok(arguments) => Box::pin(flow(cx, arguments)),
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        });
+        Self { definition, run }
+    }
+
+    /// The tool as it is listed.
+    pub fn definition(&self) -> &Tool {
+        &self.definition
+    }
+
+    /// Starts a call. What the agent can correct comes back as a tool's error, with a code and
+    /// what to do; the rest is a fault of the protocol.
+    pub fn call(
+        &self,
+        context: C,
+        arguments: Option<JsonObject>,
+    ) -> BoxFuture<'static, Result<CallToolResult, ErrorData>> {
+        let running = (self.run)(context, Arguments::new(arguments));
+        Box::pin(async { running.await.or_else(ToolError::into_result) })
+    }
+}
+
+/// Tools in the order in which they are listed.
+pub struct TypedTools<C>(Vec<TypedTool<C>>);
+
+impl<C: 'static> TypedTools<C> {
+    /// These tools.
+    pub fn new(tools: impl IntoIterator<Item = TypedTool<C>>) -> Self {
+        Self(tools.into_iter().collect())
+    }
+
+    /// All of them, as they are listed.
+    pub fn list(&self) -> Vec<Tool> {
+        self.0.iter().map(|tool| tool.definition.clone()).collect()
+    }
+
+    /// The tool of this name.
+    pub fn get(&self, name: &str) -> Option<&TypedTool<C>> {
+        self.0.iter().find(|tool| tool.definition.name == name)
+    }
+}
+
+impl ToolHints {
+    fn annotations(self, title: &str) -> ToolAnnotations {
+        let (read_only, idempotent, open_world) = match self {
+            Self::Asks => (true, false, true),
+            Self::Waits => (true, true, true),
+            Self::Reads => (true, true, false),
+            Self::Updates => (false, false, false),
+            Self::Commits | Self::Changes => (false, false, true),
+            Self::Writes => (false, true, false),
+        };
+        ToolAnnotations::with_title(title)
+            .read_only(read_only)
+            .destructive(matches!(self, Self::Changes))
+            .idempotent(idempotent)
+            .open_world(open_world)
+    }
+}

@@ -1,0 +1,122 @@
+//! Sources of tools: several of them make one server, a [`ToolServer`](super::ToolServer).
+
+use crate::{Caller, FlowVersion, ToolContext};
+use futures::{future::BoxFuture, stream::BoxStream};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{
+        ArgumentInfo, CallToolResult, CompletionInfo, GetPromptResult, JsonObject,
+        ListResourceTemplatesResult, ListResourcesResult, Prompt, ReadResourceResult,
+        SubscriptionFilter, Tool,
+    },
+    service::{Peer, SubscriptionContext},
+};
+
+/// A call of a tool that has been started.
+pub type ToolCall = BoxFuture<'static, Result<CallToolResult, ErrorData>>;
+
+/// Tools that belong together: a tool set, a folder of scripts.
+///
+/// Where two sources of a server have a tool of the same name, the first one keeps it.
+pub trait ToolSource: Send + Sync + 'static {
+    /// The tools that there are now, in the order in which they are listed.
+    fn tools(&self) -> Vec<Tool>;
+
+    /// The tool of this name.
+    fn tool(&self, name: &str) -> Option<Tool> {
+        self.tools().into_iter().find(|tool| tool.name == name)
+    }
+
+    /// Starts a call of the tool of this name. What it returns waits for people: it should hold
+    /// nothing that the call does not need.
+    fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall>;
+
+    /// The version of a tool, where it has one of its own: a call that another version opened is
+    /// not resumed.
+    fn version(&self, _tool: &str) -> Option<FlowVersion> {
+        None
+    }
+
+    /// When to use which of its tools; told to agents while it has some.
+    fn instructions(&self) -> Option<&str> {
+        None
+    }
+
+    /// Its changes from now on: an item each time its tools have changed. None where they never do.
+    fn changes(&self) -> Option<BoxStream<'static, ()>> {
+        None
+    }
+
+    /// Logs that a source before this one has a tool of the same name, so that this one is hidden.
+    fn log_hidden(&self, tool: &str) {
+        tracing::warn!("there is another tool {tool} already: this one is not offered");
+    }
+
+    /// Its prompts, where it has some.
+    fn prompts(&self) -> Option<&dyn PromptSource> {
+        None
+    }
+
+    /// Its resources, where it has some.
+    fn resources(&self) -> Option<&dyn ResourceSource> {
+        None
+    }
+}
+
+/// The prompts of a source, and suggestions for their arguments.
+pub trait PromptSource: Send + Sync {
+    /// The prompts, in the order in which they are listed.
+    fn list(&self) -> Vec<Prompt>;
+
+    /// The text of a prompt. It may ask.
+    fn get(
+        &self,
+        cx: ToolContext,
+        name: String,
+        arguments: Option<JsonObject>,
+    ) -> BoxFuture<'static, Result<GetPromptResult, ErrorData>>;
+
+    /// What could be meant by what was typed of an argument so far, best first.
+    fn complete(&self, caller: Caller, argument: ArgumentInfo) -> BoxFuture<'_, CompletionInfo>;
+}
+
+/// The resources of a source, and who hears of their changes.
+pub trait ResourceSource: Send + Sync {
+    /// A page of them.
+    fn list(
+        &self,
+        caller: Caller,
+        cursor: Option<String>,
+    ) -> BoxFuture<'_, Result<ListResourcesResult, ErrorData>>;
+
+    /// The templates of their addresses.
+    fn templates(&self) -> ListResourceTemplatesResult;
+
+    /// One of them.
+    fn read(
+        &self,
+        cx: ToolContext,
+        uri: String,
+    ) -> BoxFuture<'_, Result<ReadResourceResult, ErrorData>>;
+
+    /// Notifies a legacy client from now on when a resource changes.
+    fn subscribe(
+        &self,
+        caller: Caller,
+        uri: String,
+        peer: Peer<RoleServer>,
+    ) -> BoxFuture<'_, Result<(), ErrorData>>;
+
+    /// Ends such a subscription.
+    fn unsubscribe(&self, caller: Caller, uri: String) -> BoxFuture<'_, ()>;
+
+    /// The part of what a modern client wants to hear of that there is.
+    fn accept(&self, requested: &SubscriptionFilter) -> SubscriptionFilter;
+
+    /// Notifies a modern client of changes for as long as it listens.
+    fn listen(
+        &self,
+        caller: Caller,
+        context: SubscriptionContext,
+    ) -> BoxFuture<'_, Result<(), ErrorData>>;
+}

@@ -1,0 +1,208 @@
+//! Taking over a repository's instruction file, with a person's approval at every step that counts.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `text` | what is in the file, what is wrong with it, its canonical form; no I/O |
+//! | `state` | where the take-over stands, by the journal |
+//! | `folder`, `disk` | reports, backups, traces and the lock; files that are whole or not there |
+//! | `proposal` | the migrated file, its diff and its risk |
+//! | `traced_ask`, `explain` | asking with a trace; explanations |
+//! | `change` | recording a state, and refusing to |
+//! | `read_only_actions`, `approve`, `migrate`, `rollback`, `skip` | the actions |
+
+mod approve;
+mod change;
+mod disk;
+mod explain;
+mod folder;
+mod migrate;
+mod proposal;
+mod read_only_actions;
+mod rollback;
+mod skip;
+mod state;
+mod text;
+mod traced_ask;
+mod workspace;
+
+#[doc(hidden)]
+pub use disk::{Disk, Files};
+use folder::Folder;
+use holdpoint::{
+    ToolCall, ToolContext, ToolSource,
+    tool::{OutputSchema, ToolError, ToolHints, ToolInfo, TypedTool},
+};
+use rmcp::model::{CallToolResult, JsonObject};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use std::{path::PathBuf, sync::Arc};
+
+/// The tool that takes over a repository's instruction file.
+pub struct OnboardingTools {
+    tool: TypedTool<Flow>,
+    workspace: PathBuf,
+    disk: Arc<dyn Disk>,
+}
+
+/// What a call of it has at hand.
+#[derive(Clone)]
+pub(crate) struct Flow {
+    pub cx: ToolContext,
+    pub workspace: PathBuf,
+    pub disk: Arc<dyn Disk>,
+}
+
+/// What a flow of this room ends with.
+type Ended = Result<CallToolResult, ToolError>;
+
+impl OnboardingTools {
+    /// The tool over this folder, where the call's own record names no other.
+    pub fn new(workspace: PathBuf) -> Self {
+        Self {
+            tool: tool(),
+            workspace,
+            disk: Arc::new(Files),
+        }
+    }
+
+    /// The same, writing through another disk: for tests that pull the plug.
+    #[doc(hidden)]
+    pub fn on_disk(mut self, disk: Arc<dyn Disk>) -> Self {
+        self.disk = disk;
+        self
+    }
+}
+
+impl ToolSource for OnboardingTools {
+    fn tools(&self) -> Vec<rmcp::model::Tool> {
+        vec![self.tool.definition().clone()]
+    }
+
+    fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall> {
+        let flow = Flow {
+            cx,
+            workspace: self.workspace.clone(),
+            disk: self.disk.clone(),
+        };
+        (name == NAME).then(|| self.tool.call(flow, arguments))
+    }
+
+    fn instructions(&self) -> Option<&str> {
+        Some(INSTRUCTIONS)
+    }
+}
+
+const NAME: &str = "onboarding";
+
+const INSTRUCTIONS: &str = "\
+To tidy up a repository's instruction file (.github/copilot-instructions.md, AGENTS.md, CLAUDE.md) call `onboarding`: `analyze`, `propose`, `approve`, `migrate`, in this order. approve, migrate, rollback and skip ask the person; never edit the file yourself instead.";
+
+/// The files that can be taken over.
+pub(crate) const FILES: [&str; 3] = [".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md"];
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// What to do: analyze, propose, preview and status only look; approve, migrate, rollback and skip ask the person
+    action: Action,
+    /// Which file; .github/copilot-instructions.md where it is left out
+    #[serde(default)]
+    file: Option<File>,
+    /// How many seconds a question waits, 180 to 86400; the user's own setting where it is left out
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    Analyze,
+    Status,
+    Propose,
+    Approve,
+    Migrate,
+    Rollback,
+    Skip,
+    Preview,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+enum File {
+    #[serde(rename = ".github/copilot-instructions.md")]
+    Copilot,
+    #[serde(rename = "AGENTS.md")]
+    Agents,
+    #[serde(rename = "CLAUDE.md")]
+    Claude,
+}
+
+impl File {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Copilot => FILES[0],
+            Self::Agents => FILES[1],
+            Self::Claude => FILES[2],
+        }
+    }
+}
+
+fn tool() -> TypedTool<Flow> {
+    let own = json!({
+        "state": {
+            "type": "string",
+            "enum": ["not_started", "analyzed", "proposed", "approved", "completed", "rejected", "skipped"],
+            "description": "Where the take-over stands, by the record",
+        },
+        "file": { "type": "string" },
+        "message": { "type": "string", "description": "What happened" },
+        "comment": { "type": "string", "description": "What the person wrote" },
+        "suggestion": { "type": "string", "description": "What the person can do" },
+        "pattern": { "type": "string", "enum": ["clean", "structured", "unstructured", "messy"] },
+        "problems": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "kind": { "type": "string", "enum": ["contradiction", "duplication", "unclear"] },
+                    "lines": { "type": "array", "items": { "type": "integer" } },
+                    "texts": { "type": "array", "items": { "type": "string" } },
+                    "why": { "type": "string" },
+                },
+                "required": ["kind", "lines", "texts", "why"],
+            },
+        },
+        "problemCount": { "type": "integer" },
+        "proposal": { "type": "object", "description": "Title, summary, steps, risk, and the digests of source and result" },
+        "removed": { "type": "array", "description": "Lines that the result has only once" },
+        "result": { "type": "string", "description": "The whole migrated file" },
+        "diff": { "type": "string" },
+        "explanation": { "type": "object", "description": "In words; `by` says whose. It decides nothing" },
+        "backup": { "type": "string", "description": "Where the file was backed up" },
+        "rollbackUntil": { "type": "string" },
+        "report": { "type": "string", "description": "What is odd about onboarding.json, which is only a report" },
+    });
+    let about = ToolInfo {
+        name: NAME,
+        title: "Take over an instruction file",
+        description: "Analyses a repository's instruction file (duplicates, contradictions, unclear rules), proposes a canonical form, and migrates it once the person has approved exactly that. Actions in order: analyze, propose, approve, migrate; rollback within 7 days; skip leaves the file alone; status and preview look. Only what the person approved is ever written.",
+        hints: ToolHints::Changes,
+    };
+    TypedTool::new(about, OutputSchema::WithAskFields(own), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    let file = arguments.file.unwrap_or(File::Copilot).name();
+    let folder = Folder::of(&flow, file)?;
+    let seconds = arguments.timeout_seconds;
+    match arguments.action {
+        Action::Analyze => read_only_actions::analyze(&flow, &folder).await,
+        Action::Status => read_only_actions::status(&flow, &folder).await,
+        Action::Propose => read_only_actions::propose(&flow, &folder).await,
+        Action::Preview => read_only_actions::preview(&flow, &folder).await,
+        Action::Approve => approve::run(&flow, &folder, seconds).await,
+        Action::Migrate => migrate::run(&flow, &folder, seconds).await,
+        Action::Rollback => rollback::run(&flow, &folder, seconds).await,
+        Action::Skip => skip::run(&flow, &folder, seconds).await,
+    }
+}

@@ -1,0 +1,210 @@
+//! `migrate`: the approved change, once more confirmed, with a backup before it.
+
+use super::{
+    approve::{Shown, details, purpose},
+    change::{Refusal, record, step},
+    folder::Folder,
+    read_only_actions::{facts, looked, proposed, said},
+    state::{Backup, Begun, Current, Record, Status, What},
+    traced_ask::{ask, not_approved, said_yes},
+};
+use crate::{Ended, Flow};
+use holdpoint::tool::{ToolError, ask_result};
+use holdpoint::{Ask, Decision, Field, Form, Kind};
+use holdpoint_ask::describe::error_chain;
+use holdpoint_ask::markdown::code;
+
+pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> Ended {
+    let read = async {
+        let current = Current::read(flow, folder).await?;
+        Ok(approved(folder, &current).map(|mut shown| {
+            shown.current = current;
+            shown
+        }))
+    };
+    let shown = match looked(step(flow, "look", read).await?)? {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(refusal.told(folder)),
+    };
+    let mut question = Ask::new(shown.message.clone(), form()).details(shown.details.clone());
+    question.dangerous = true;
+    let decided = ask(flow, folder, "migrate", question, seconds).await?;
+    if !said_yes(&decided.outcome, &["confirmed", "understood_risks"]) {
+        let state = shown.current.record.status.as_str();
+        return Ok(not_approved(&decided.decision, state, folder.file));
+    }
+    let _lock = folder.lock().await?;
+    let prepared = step(
+        flow,
+        "prepare",
+        prepare(flow, folder, &shown, &decided.decision),
+    )
+    .await?;
+    let backup = match prepared {
+        Some(Ok(backup)) => backup,
+        Some(Err(refusal)) => return Ok(refusal.told(folder)),
+        None => return interrupted(flow, folder, &decided.decision).await,
+    };
+    let begun = Begun {
+        what: What::Migrate,
+        from: Some(shown.proposal.source_digest),
+        to: shown.proposal.result_digest,
+        backup: Some(backup),
+        at: decided.decision.at,
+    };
+    let written = write(flow, folder, &shown.current.record, begun, async {
+        let draft = match proposed_now(folder, &shown) {
+            Ok(draft) => draft,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let state = shown.current.record.status;
+        let written = folder.write(draft.as_bytes());
+        Ok(written.map_err(|why| Refusal::file(state, why)))
+    });
+    let (record, report) = match written.await? {
+        Some(Ok(done)) => done,
+        Some(Err(refusal)) => return Ok(refusal.told(folder)),
+        None => return interrupted(flow, folder, &decided.decision).await,
+    };
+    let message = format!("{} was migrated as approved.", folder.file);
+    let mut own = facts(folder, &record, message);
+    own.remove("problems");
+    said(&mut own, report);
+    Ok(ask_result(&decided.decision, true, DONE, own))
+}
+
+const DONE: &str = "The file is migrated; tell the person where its backup is, and that rollback undoes it for 7 days.";
+
+/// What a person is shown; none where nothing is approved, or the file has changed since.
+fn approved(folder: &Folder, current: &Current) -> Result<Shown, Refusal> {
+    let state = current.record.status;
+    if state != Status::Approved {
+        let message = format!("Nothing is approved: the state is {}.", state.as_str());
+        return Err(Refusal::state(
+            state,
+            message,
+            "Call approve first; an approval is good once, for a day.",
+        ));
+    }
+    let draft = proposed(folder, current).map_err(|refusal| match refusal.code.as_str() {
+        "CHANGED" => Refusal::changed(state, folder.file, "it was approved"),
+        _ => refusal,
+    })?;
+    let message = format!(
+        "## Execute the migration of {}?\n\nThe file is replaced by what was approved. It is backed up first, under `.copilot-state/backup/`, and can be rolled back for 7 days.",
+        code(folder.file)
+    );
+    Ok(Shown {
+        message,
+        details: details(&current.record, &draft),
+        proposal: draft.proposal,
+        current: current.clone(),
+    })
+}
+
+fn form() -> Form {
+    Form::new()
+        .field(Field::new("confirmed", Kind::Confirm).title("Execute migration?"))
+        .field(Field::new("understood_risks", Kind::Confirm).title("I understand the changes"))
+}
+
+/// All that must hold, the backup, and the approval used up.
+async fn prepare(
+    flow: &Flow,
+    folder: &Folder,
+    shown: &Shown,
+    decision: &Decision,
+) -> Result<Result<Backup, Refusal>, ToolError> {
+    let current = Current::read(flow, folder).await?;
+    let state = current.record.status;
+    if current != shown.current {
+        return Ok(Err(Refusal::overtaken(state)));
+    }
+    let source = match folder.text() {
+        Ok(text)
+            if holdpoint::Digest::hash_bytes(text.as_bytes()) == shown.proposal.source_digest =>
+        {
+            text
+        }
+        Ok(_) => return Ok(Err(Refusal::changed(state, folder.file, "it was approved"))),
+        Err(why) => return Ok(Err(Refusal::file(state, why))),
+    };
+    let backup = match folder.back_up(source.as_bytes(), decision.at) {
+        Ok(backup) => backup,
+        Err(why) => return Ok(Err(Refusal::file(state, why))),
+    };
+    let Some(grant) = current.record.grant else {
+        return Ok(Err(Refusal::overtaken(state)));
+    };
+    let digest = shown.proposal.bound(folder.file);
+    let principal = &flow.cx.session().principal;
+    let redeemed = flow
+        .cx
+        .desk()
+        .redeem(grant, principal, &purpose(folder.file), digest)
+        .await;
+    Ok(redeemed
+        .map(|()| backup)
+        .map_err(|error| Refusal::new("GRANT", state, error_chain(&error), "Call approve again.")))
+}
+
+fn proposed_now(folder: &Folder, shown: &Shown) -> Result<String, Refusal> {
+    let draft = proposed(folder, &shown.current)?;
+    if draft.proposal == shown.proposal {
+        Ok(draft.migrated.text)
+    } else {
+        Err(Refusal::changed(
+            shown.current.record.status,
+            folder.file,
+            "it was approved",
+        ))
+    }
+}
+
+/// A write with its intent on record before it, and its end behind it. None where an earlier run
+/// was interrupted at it.
+pub(super) async fn write(
+    flow: &Flow,
+    folder: &Folder,
+    before: &Record,
+    begun: Begun,
+    effect: impl Future<Output = Result<Result<(), Refusal>, ToolError>>,
+) -> Result<Option<Result<(Record, Option<String>), Refusal>>, ToolError> {
+    let mut next = before.clone();
+    next.begun = Some(begun.clone());
+    let (mut next, _) = record(flow, folder, next).await?;
+    let Some(written) = step(flow, "replace", effect).await? else {
+        return Ok(None);
+    };
+    next.begun = None;
+    match (&written, begun.what) {
+        (Ok(()), What::Migrate) => next.complete(&begun),
+        (Ok(()), What::Rollback) => next.roll_back(&begun),
+        // The approval is used up: the way goes on from the proposal.
+        (Err(_), What::Migrate) => (next.status, next.grant) = (Status::Proposed, None),
+        (Err(_), What::Rollback) => {}
+    }
+    let recorded = record(flow, folder, next).await?;
+    Ok(Some(written.map(|()| recorded)))
+}
+
+/// What became of a change that a crash interrupted is seen at the file.
+pub(super) async fn interrupted(flow: &Flow, folder: &Folder, decision: &Decision) -> Ended {
+    let current = Current::read(flow, folder).await?;
+    let state = current.record.status;
+    if state == Status::Completed {
+        let message = format!(
+            "{} was migrated as approved, in spite of an interruption.",
+            folder.file
+        );
+        let own = facts(folder, &current.record, message);
+        return Ok(ask_result(decision, true, DONE, own));
+    }
+    let message = format!(
+        "The change of {} was interrupted before: the state is {}.",
+        folder.file,
+        state.as_str()
+    );
+    let next = "Tell the person; call status, and go on from there.";
+    Ok(Refusal::new("INTERRUPTED", state, message, next).told(folder))
+}

@@ -1,0 +1,374 @@
+//! The actions that ask nobody: analyze, propose, preview, status.
+
+use super::{
+    change::{Checked, Refusal, record, step},
+    explain::explain,
+    folder::{Folder, Reported},
+    proposal::{Draft, counts},
+    state::{Current, Proposal, Record, Status},
+    text::{
+        analysis::{Analysis, Pattern, Problem},
+        document::Document,
+    },
+    traced_ask::plainly,
+};
+use crate::{Ended, Flow};
+use holdpoint::Digest;
+use holdpoint::tool::blocking;
+use holdpoint::tool::{ToolError, object};
+use holdpoint_ask::markdown::cut;
+use rmcp::model::JsonObject;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// How many problems are recorded and told.
+const PROBLEMS: usize = 200;
+/// The most bytes of a text in a result.
+const LONG: usize = 256 * 1024;
+
+#[derive(Serialize, Deserialize)]
+struct Found {
+    source: Digest,
+    pattern: Pattern,
+    rules: usize,
+    counts: String,
+    problems: Vec<Problem>,
+    problem_count: usize,
+}
+
+pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> Ended {
+    let read = async {
+        let text = match folder.text() {
+            Ok(text) => text,
+            Err(why) => return Ok(Err(missing(flow, folder, &why).await?)),
+        };
+        let (text, analysis) = blocking(move || {
+            let analysis = Analysis::of(&Document::read(&text));
+            (text, analysis)
+        })
+        .await;
+        Ok(Ok(Found {
+            source: Digest::hash_bytes(text.as_bytes()),
+            pattern: analysis.pattern,
+            rules: analysis.rules,
+            counts: counts(&analysis),
+            problem_count: analysis.problems.len(),
+            problems: first(analysis.problems),
+        }))
+    };
+    let found = match looked(step(flow, "look", read).await?)? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(refusal.told(folder)),
+    };
+    let lock = folder.lock().await?;
+    let before = Current::read(flow, folder).await?.record;
+    let skipped = before.status == Status::Skipped;
+    let mut times = before.times;
+    times.analyzed = Some(flow.cx.desk().now());
+    let next = Record {
+        status: Status::Analyzed,
+        pattern: Some(found.pattern),
+        times,
+        problems: found.problems.clone(),
+        problem_count: found.problem_count,
+        source: Some(found.source),
+        migration: before.migration,
+        ..Record::default()
+    };
+    let (next, report) = record(flow, folder, next).await?;
+    drop(lock);
+    let message = format!(
+        "{} is {}: {} rules, {}.",
+        folder.file,
+        found.pattern.as_str(),
+        found.rules,
+        found.counts
+    );
+    let plain = plain_words(&message, &found.problems, found.problem_count);
+    let mut own = facts(folder, &next, message);
+    own.insert(
+        "explanation".into(),
+        explain(flow, &plain, plain.clone()).await,
+    );
+    said(&mut own, report);
+    Ok(plainly(
+        if skipped {
+            "The person decided earlier to leave this file alone: go on with propose only if they asked for it."
+        } else {
+            "Call propose to work out the migrated file."
+        },
+        own,
+    ))
+}
+
+pub(super) async fn propose(flow: &Flow, folder: &Folder) -> Ended {
+    let read = async {
+        let current = Current::read(flow, folder).await?.record;
+        if !matches!(current.status, Status::Analyzed | Status::Proposed) {
+            return Ok(Err(Refusal::state(
+                current.status,
+                format!(
+                    "A proposal is made from an analysis, and the state is {}.",
+                    current.status.as_str()
+                ),
+                "Call analyze first.",
+            )));
+        }
+        let text = match folder.text() {
+            Ok(text) => text,
+            Err(why) => return Ok(Err(Refusal::file(current.status, why))),
+        };
+        if current.source != Some(Digest::hash_bytes(text.as_bytes())) {
+            return Ok(Err(Refusal::changed(
+                current.status,
+                folder.file,
+                "it was analysed",
+            )));
+        }
+        let file = folder.file;
+        let draft = blocking(move || Draft::of(file, &text)).await;
+        Ok(Ok(Proposed::of(draft)))
+    };
+    let proposed = match looked(step(flow, "look", read).await?)? {
+        Ok(proposed) => proposed,
+        Err(refusal) => return Ok(refusal.told(folder)),
+    };
+    let lock = folder.lock().await?;
+    let before = Current::read(flow, folder).await?.record;
+    let mut next = before;
+    next.status = Status::Proposed;
+    next.times.proposed = Some(flow.cx.desk().now());
+    next.proposal = Some(proposed.proposal.clone());
+    next.grant = None;
+    let (next, report) = record(flow, folder, next).await?;
+    drop(lock);
+    let proposal = &proposed.proposal;
+    let mut own = facts(folder, &next, proposal.summary.clone());
+    let plain = format!(
+        "{}\nRisk: {}.\n{}",
+        proposal.summary,
+        proposal.risk.as_str(),
+        proposal.steps.join("\n")
+    );
+    proposed.put(&mut own);
+    own.insert(
+        "explanation".into(),
+        explain(flow, &plain, plain.clone()).await,
+    );
+    said(&mut own, report);
+    Ok(plainly(
+        "Call preview to see the whole result, or approve to put the proposal to the person.",
+        own,
+    ))
+}
+
+pub(super) async fn preview(flow: &Flow, folder: &Folder) -> Ended {
+    let current = Current::read(flow, folder).await?;
+    let draft = match proposed(folder, &current) {
+        Ok(draft) => draft,
+        Err(refusal) => return Ok(refusal.told(folder)),
+    };
+    let mut own = facts(folder, &current.record, draft.proposal.summary.clone());
+    let (result, _) = cut(&draft.migrated.text, LONG);
+    own.insert("result".into(), result.into());
+    own.insert("removed".into(), draft.removed());
+    Proposed::of(draft).put(&mut own);
+    Ok(plainly(
+        match current.record.status {
+            Status::Approved => "The person has approved this: call migrate.",
+            _ => "Nothing is approved yet: call approve to put it to the person.",
+        },
+        own,
+    ))
+}
+
+pub(super) async fn status(flow: &Flow, folder: &Folder) -> Ended {
+    let mut current = Current::read(flow, folder).await?;
+    let state = current.record.status;
+    let report = match folder.reported() {
+        Reported::Missing => None,
+        Reported::Damaged(why) => {
+            // Put right from the record: it is never guessed what the file may have meant.
+            let lock = folder.lock().await?;
+            current = Current::read(flow, folder).await?;
+            let aside = folder.report(&current.record, &[], flow.cx.desk().now());
+            drop(lock);
+            Some(match aside {
+                Ok(Some(aside)) => format!(
+                    "onboarding.json was damaged ({why}): it is kept as {aside}, and was written anew from the record."
+                ),
+                Ok(None) => format!(
+                    "onboarding.json was damaged ({why}), and another process has put it right."
+                ),
+                Err(fault) => format!("onboarding.json is damaged ({why}): {fault}"),
+            })
+        }
+        Reported::Says(report) => differs(&report, folder, &current.record),
+    };
+    let message = format!(
+        "The take-over of {} is {}, by the record.",
+        folder.file,
+        state.as_str()
+    );
+    let mut own = facts(folder, &current.record, message);
+    if let Some(proposal) = &current.record.proposal {
+        own.insert("proposal".into(), json!(proposal));
+    }
+    said(&mut own, report);
+    Ok(plainly(
+        match state {
+            Status::NotStarted | Status::Rejected => "Call analyze to begin.",
+            Status::Analyzed => "Call propose.",
+            Status::Proposed => "Call approve to put the proposal to the person.",
+            Status::Approved => "The person has approved: call migrate.",
+            Status::Completed => {
+                "Nothing is left to do; rollback undoes it while its window is open."
+            }
+            Status::Skipped => "The person decided to leave the file alone: do nothing.",
+        },
+        own,
+    ))
+}
+
+/// What a report says that the record does not.
+fn differs(report: &serde_json::Value, folder: &Folder, record: &Record) -> Option<String> {
+    if report["file"] != folder.file {
+        return None;
+    }
+    let wanted = folder.shape(record, &[]);
+    let fields = wanted.as_object().into_iter().flatten();
+    let odd: Vec<_> = fields
+        .filter(|(name, value)| report.get(name.as_str()) != Some(value))
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let also = report.as_object().into_iter().flatten();
+    let also = also.filter(|(name, _)| *name != "others" && wanted.get(name.as_str()).is_none());
+    let odd: Vec<_> = odd
+        .into_iter()
+        .chain(also.map(|(name, _)| name.as_str()))
+        .collect();
+    (!odd.is_empty()).then(|| {
+        let odd = odd.join(", ");
+        format!(
+            "onboarding.json differs from the record in {}: the record counts.",
+            holdpoint_ask::visible(&odd)
+        )
+    })
+}
+
+/// The draft of a proposal that still fits the file.
+pub(super) fn proposed(folder: &Folder, current: &Current) -> Checked<Draft> {
+    let state = current.record.status;
+    let Some(proposal) = current
+        .record
+        .proposal
+        .as_ref()
+        .filter(|_| matches!(state, Status::Proposed | Status::Approved))
+    else {
+        let message = format!(
+            "There is no open proposal: the state is {}.",
+            state.as_str()
+        );
+        let next = match state {
+            Status::Analyzed => "Call propose first.",
+            _ => "Call analyze, then propose.",
+        };
+        return Err(Refusal::state(state, message, next));
+    };
+    let text = folder.text().map_err(|why| Refusal::file(state, why))?;
+    let draft = Draft::of(folder.file, &text);
+    if draft.proposal == *proposal {
+        Ok(draft)
+    } else {
+        Err(Refusal::changed(state, folder.file, "it was proposed"))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Proposed {
+    proposal: Proposal,
+    diff: String,
+}
+
+impl Proposed {
+    fn of(draft: Draft) -> Self {
+        let (diff, _) = cut(&draft.diff, LONG);
+        Self {
+            diff: diff.to_owned(),
+            proposal: draft.proposal,
+        }
+    }
+
+    fn put(&self, own: &mut JsonObject) {
+        own.insert("proposal".into(), json!(self.proposal));
+        own.insert("diff".into(), self.diff.clone().into());
+    }
+}
+
+/// What every result says.
+pub(super) fn facts(folder: &Folder, record: &Record, message: String) -> JsonObject {
+    let mut own = object(json!({
+        "state": record.status,
+        "file": folder.file,
+        "message": message,
+        "problems": record.problems,
+        "problemCount": record.problem_count,
+    }));
+    if let Some(pattern) = record.pattern {
+        own.insert("pattern".into(), json!(pattern));
+    }
+    if let Some(migration) = &record.migration {
+        own.insert("backup".into(), migration.backup.path.clone().into());
+        own.insert("rollbackUntil".into(), json!(migration.until));
+    }
+    own
+}
+
+/// What is to be said about the report.
+pub(super) fn said(own: &mut JsonObject, report: Option<String>) {
+    if let Some(report) = report {
+        own.insert("report".into(), report.into());
+    }
+}
+
+/// A look that an earlier run left unfinished is taken as a fault: it changed nothing.
+pub(super) fn looked<T>(step: Option<Checked<T>>) -> Result<Checked<T>, ToolError> {
+    step.ok_or_else(|| ToolError::File("Reading was interrupted before: call again".into()))
+}
+
+async fn missing(flow: &Flow, folder: &Folder, why: &str) -> Result<Refusal, ToolError> {
+    let state = Current::read(flow, folder).await?.record.status;
+    let there = super::FILES
+        .iter()
+        .filter(|file| folder.workspace.file(file).is_ok());
+    let there: Vec<_> = there.copied().collect();
+    let next = if there.is_empty() || folder.workspace.file(folder.file).is_ok() {
+        "Nothing was done: tell the person what is in the way.".to_owned()
+    } else {
+        format!("There is {}: name it by `file`.", there.join(" and "))
+    };
+    Ok(Refusal::new("FILE", state, why, &next))
+}
+
+fn first(mut problems: Vec<Problem>) -> Vec<Problem> {
+    problems.truncate(PROBLEMS);
+    problems
+}
+
+fn plain_words(message: &str, problems: &[Problem], count: usize) -> String {
+    let mut words = vec![message.to_owned()];
+    for problem in problems.iter().take(20) {
+        let lines: Vec<_> = problem.lines.iter().map(usize::to_string).collect();
+        words.push(format!(
+            "{} at line {}, {}: {}",
+            problem.kind.as_str(),
+            lines.join(" and "),
+            problem.why,
+            problem.texts.join(" / ")
+        ));
+    }
+    if count > 20 {
+        words.push(format!("And {} more.", count - 20));
+    }
+    words.join("\n")
+}

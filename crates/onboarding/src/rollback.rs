@@ -1,0 +1,180 @@
+//! `rollback`: the file as it was before the migration, within seven days.
+
+use super::{
+    approve::shown_diff,
+    change::{Refusal, step},
+    folder::Folder,
+    migrate::{interrupted, write},
+    proposal::diff,
+    read_only_actions::{facts, looked, said},
+    state::{Backup, Begun, Current, What},
+    traced_ask::{ask, not_approved, said_yes},
+};
+use crate::{Ended, Flow};
+use holdpoint::tool::{ToolError, ask_result};
+use holdpoint::{Ask, Decision, Digest, Field, Form, Kind};
+use holdpoint_ask::check::MAX_MESSAGE;
+use holdpoint_ask::describe::error_chain;
+use holdpoint_ask::markdown::code;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::time::Duration;
+
+/// How long a yes may be acted on.
+const GOOD_FOR: Duration = Duration::from_secs(600);
+
+#[derive(Serialize, Deserialize)]
+struct Shown {
+    current: Current,
+    backup: Backup,
+    /// What would be replaced; none where there is no file.
+    now: Option<Digest>,
+    message: String,
+    details: String,
+}
+
+pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> Ended {
+    let read = async { Ok(shown(flow, folder, Current::read(flow, folder).await?)) };
+    let shown = match looked(step(flow, "look", read).await?)? {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(refusal.told(folder)),
+    };
+    let form = Form::new().field(Field::new("confirmed", Kind::Confirm).title("Execute rollback?"));
+    let mut question = Ask::new(shown.message.clone(), form).details(shown.details.clone());
+    question.dangerous = true;
+    let decided = ask(flow, folder, "rollback", question, seconds).await?;
+    let decision = &decided.decision;
+    if !said_yes(&decided.outcome, &["confirmed"]) {
+        let state = shown.current.record.status.as_str();
+        return Ok(not_approved(decision, state, folder.file));
+    }
+    let _lock = folder.lock().await?;
+    let replaced = match step(flow, "prepare", prepare(flow, folder, &shown, decision)).await? {
+        Some(Ok(replaced)) => replaced,
+        Some(Err(refusal)) => return Ok(refusal.told(folder)),
+        None => return interrupted(flow, folder, decision).await,
+    };
+    let begun = Begun {
+        what: What::Rollback,
+        from: shown.now,
+        to: shown.backup.digest,
+        backup: replaced.clone(),
+        at: decision.at,
+    };
+    let written = write(flow, folder, &shown.current.record, begun, async {
+        let state = shown.current.record.status;
+        if folder.digest() != shown.now {
+            return Ok(Err(Refusal::changed(
+                state,
+                folder.file,
+                "the rollback was shown",
+            )));
+        }
+        let written = folder
+            .backup(&shown.backup)
+            .and_then(|bytes| folder.write(&bytes));
+        Ok(written.map_err(|why| Refusal::file(state, why)))
+    });
+    let (record, report) = match written.await? {
+        Some(Ok(done)) => done,
+        Some(Err(refusal)) => return Ok(refusal.told(folder)),
+        None => return interrupted(flow, folder, decision).await,
+    };
+    let kept = match &replaced {
+        Some(replaced) => format!(" What it replaced is kept as {}.", replaced.path),
+        None => String::new(),
+    };
+    let message = format!("{} is as it was before the migration.{kept}", folder.file);
+    let mut own = facts(folder, &record, message);
+    if let Some(replaced) = &replaced {
+        own.insert("backup".into(), replaced.path.clone().into());
+    }
+    said(&mut own, report);
+    let next =
+        "The rollback is done: stop here, or begin anew with analyze if the person wants that.";
+    Ok(ask_result(decision, true, next, own))
+}
+
+fn shown(flow: &Flow, folder: &Folder, current: Current) -> Result<Shown, Refusal> {
+    let state = current.record.status;
+    let Some(migration) = current.record.migration.clone() else {
+        let message = "There is no migration on record that could be rolled back.";
+        return Err(Refusal::state(state, message, "There is nothing to do."));
+    };
+    if flow.cx.desk().now() >= migration.until {
+        let message = format!(
+            "The window for a rollback closed on {}. The backup is still {}.",
+            migration.until.strftime("%Y-%m-%d %H:%M UTC"),
+            migration.backup.path
+        );
+        return Err(Refusal::new(
+            "TOO_LATE",
+            state,
+            message,
+            "Tell the person where the backup is; they can restore it themselves.",
+        ));
+    }
+    let backup = folder.backup(&migration.backup);
+    let backup = backup.map_err(|why| Refusal::file(state, why))?;
+    let now = folder.digest();
+    let edited = now != Some(migration.result);
+    let mut message = format!(
+        "## Execute the rollback of {}?\n\nThe file goes back to what it was before the migration. **Current changes will be lost** from it; what it replaces is backed up under `.copilot-state/backup/`.",
+        code(folder.file)
+    );
+    if edited {
+        message.push_str("\n\n**The file has changed since the migration.** The diff shows what would be undone.");
+    }
+    let current_text = folder.text().unwrap_or_default();
+    let before = String::from_utf8_lossy(&backup);
+    let diff = diff(&current_text, &before, "now", "after the rollback");
+    Ok(Shown {
+        details: shown_diff(&diff, MAX_MESSAGE - 2048),
+        backup: migration.backup,
+        current,
+        now,
+        message,
+    })
+}
+
+/// All that must hold, a backup of what is replaced, and a permission that is good once.
+async fn prepare(
+    flow: &Flow,
+    folder: &Folder,
+    shown: &Shown,
+    decision: &Decision,
+) -> Result<Result<Option<Backup>, Refusal>, ToolError> {
+    let current = Current::read(flow, folder).await?;
+    let state = current.record.status;
+    if current != shown.current {
+        return Ok(Err(Refusal::overtaken(state)));
+    }
+    if folder.digest() != shown.now {
+        return Ok(Err(Refusal::changed(
+            state,
+            folder.file,
+            "the rollback was shown",
+        )));
+    }
+    let replaced = match folder
+        .bytes()
+        .map(|bytes| folder.back_up(&bytes, decision.at))
+    {
+        Some(Ok(replaced)) => Some(replaced),
+        Some(Err(why)) => return Ok(Err(Refusal::file(state, why))),
+        None => None,
+    };
+    let what = json!({ "file": folder.file, "now": shown.now, "backup": shown.backup.digest });
+    let digest = Digest::hash_json(&what).map_err(|error| ToolError::File(error.to_string()))?;
+    let purpose = format!("rollback {}", folder.file);
+    let desk = flow.cx.desk();
+    let granted = async {
+        let grant = desk.grant(decision, &purpose, digest, GOOD_FOR).await?;
+        desk.redeem(grant, &flow.cx.session().principal, &purpose, digest)
+            .await
+    };
+    Ok(granted
+        .await
+        .map(|()| replaced)
+        .map_err(|error| Refusal::new("GRANT", state, error_chain(&error), "Call rollback again.")))
+}

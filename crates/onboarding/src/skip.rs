@@ -1,0 +1,82 @@
+//! `skip`: a person decides that the file is left alone.
+
+use super::{
+    change::{Refusal, record, step},
+    folder::Folder,
+    read_only_actions::{looked, said},
+    state::{Current, Status},
+    traced_ask::{ask, not_approved, said_yes},
+};
+use crate::{Ended, Flow};
+use holdpoint::tool::{ask_result, object};
+use holdpoint::{Ask, Field, Form, Kind};
+use holdpoint_ask::markdown::code;
+use serde_json::json;
+
+pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> Ended {
+    let read = async {
+        let current = Current::read(flow, folder).await?;
+        let state = current.record.status;
+        Ok(match state {
+            Status::Completed => Err(Refusal::state(
+                state,
+                "The file is migrated already.",
+                "There is nothing to skip; rollback undoes the migration.",
+            )),
+            Status::Skipped => Err(Refusal::state(
+                state,
+                "The person has decided already to leave the file alone.",
+                "There is nothing to do.",
+            )),
+            _ => Ok(current),
+        })
+    };
+    let current = match looked(step(flow, "look", read).await?)? {
+        Ok(current) => current,
+        Err(refusal) => return Ok(refusal.told(folder)),
+    };
+    let message = format!(
+        "## Leave {} as it is?\n\nIt is marked as left alone on purpose: no migration is proposed for it any more, and an open proposal or approval ends.",
+        code(folder.file)
+    );
+    let form =
+        Form::new().field(Field::new("confirmed", Kind::Confirm).title("Leave the file alone?"));
+    let mut question = Ask::new(message, form);
+    question.dangerous = true;
+    let decided = ask(flow, folder, "skip", question, seconds).await?;
+    let decision = &decided.decision;
+    if !said_yes(&decided.outcome, &["confirmed"]) {
+        let state = current.record.status.as_str();
+        return Ok(not_approved(decision, state, folder.file));
+    }
+    let _lock = folder.lock().await?;
+    let check = async {
+        let now = Current::read(flow, folder).await?;
+        Ok(if now == current {
+            Ok(())
+        } else {
+            Err(Refusal::overtaken(now.record.status))
+        })
+    };
+    if let Err(refusal) = looked(step(flow, "check", check).await?)? {
+        return Ok(refusal.told(folder));
+    }
+    let mut next = current.record.clone();
+    next.status = Status::Skipped;
+    next.times.skipped = Some(decision.at);
+    next.proposal = None;
+    next.grant = None;
+    let (next, report) = record(flow, folder, next).await?;
+    let mut own = object(json!({
+        "state": next.status,
+        "file": folder.file,
+        "message": "The person decided to leave the file alone.",
+    }));
+    said(&mut own, report);
+    Ok(ask_result(
+        decision,
+        true,
+        "Leave the file alone, and go on with other work.",
+        own,
+    ))
+}

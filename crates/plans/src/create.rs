@@ -1,0 +1,238 @@
+//! `plan_create`: a plan's folder, whole.
+
+use super::{
+    atomic_dir, code,
+    draft::{Draft, line},
+    info::{DESCRIPTION, Gathered, Known, NEEDED, gather},
+    locate::{PlanDir, PlanRoot},
+    locked_plan::history,
+    now,
+    steps_argument::StepsArgument,
+    timeline::Entry as Line,
+};
+use crate::workspace::{Inside, plain};
+use crate::{Ended, Flow, Tool};
+use holdpoint::tool::{
+    OutputSchema, ToolError, ToolHints, ToolInfo, ask_result, object, plain_result,
+};
+use holdpoint::{Decision, Outcome, StepError};
+use rmcp::model::CallToolResult;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The plan's code: kebab-case, at most 64 characters; its folder is called so. The person is asked for it where it is left out
+    #[serde(default)]
+    code: Option<String>,
+    /// What the plan is for. The person is asked for it where it is left out
+    #[serde(default)]
+    description: Option<String>,
+    /// What it is called; made from the code where it is left out
+    #[serde(default)]
+    name: Option<String>,
+    /// The folder to put it into, a path in the workspace; the user's own setting where it is left out
+    #[serde(default)]
+    directory: Option<String>,
+    /// Titles, whole steps, or how many there are
+    #[serde(default)]
+    steps: Option<StepsArgument>,
+    /// How many seconds a question waits, 5 to 86400; the user's own setting where it is left out
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+pub(super) fn tool() -> Tool {
+    let own = json!({
+        "code": { "type": "string", "description": "The plan's code" },
+        "path": { "type": "string", "description": "Its folder, from the workspace" },
+        "files": { "type": "array", "items": { "type": "string" }, "description": "Its files, from its folder" },
+        "steps": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "number": { "type": "integer" },
+                    "name": { "type": "string" },
+                    "file": { "type": "string" },
+                },
+                "required": ["number", "name", "file"],
+            },
+        },
+        "missing": {
+            "type": "array", "items": { "type": "string" },
+            "description": "What nobody has said, so that nothing was written",
+        },
+    });
+    let about = ToolInfo {
+        name: "plan_create",
+        title: "Create a plan",
+        description: "Writes a plan's folder: what was asked for, a summary, an execution plan, STATUS.md, a file for each step, a history. Asks the person for a code or description that you leave out. It writes all of it or nothing. It is no approval to start.",
+        hints: ToolHints::Commits,
+    };
+    Tool::new(about, OutputSchema::WithAskFields(own), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    let root = PlanRoot::of(&flow)?;
+    let given = |text: &Option<String>| {
+        let text = text.as_deref().map(str::trim);
+        text.filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    // Everything that is given is checked before anybody is asked.
+    let mut known = Known::new();
+    if let Some(given) = given(&arguments.code) {
+        known.insert("code", code::checked(&given)?);
+    }
+    if let Some(given) = given(&arguments.description) {
+        if given.chars().count() > DESCRIPTION as usize {
+            let what = format!("expected at most {DESCRIPTION} characters");
+            return Err(ToolError::argument("description", what));
+        }
+        known.insert("description", given);
+    }
+    let directory = given(&arguments.directory);
+    let folder = root.folder(directory.as_deref())?;
+    known.extend(directory.map(|directory| ("directory", directory)));
+    let steps = arguments.steps.map(StepsArgument::read).transpose()?;
+    let missing: Vec<_> = NEEDED
+        .into_iter()
+        .filter(|name| !known.contains_key(name))
+        .collect();
+    let mut decision = None;
+    if !missing.is_empty() {
+        let message = message(&known);
+        let seconds = arguments.timeout_seconds;
+        match gather(&flow.cx, &root, &known, &missing, &message, seconds).await? {
+            Gathered::All(all, by) => (known, decision) = (all, Some(by)),
+            Gathered::Not(decision) => return Ok(missed(&decision, &missing)),
+        }
+    }
+    let mut known = |name: &str| known.remove(name).unwrap_or_default();
+    let code = known("code");
+    let draft = Draft {
+        name: given(&arguments.name).map_or_else(|| code::name(&code), |name| line(&name)),
+        description: known("description"),
+        steps: steps.unwrap_or_default(),
+        code,
+    };
+    let place = root.place(&folder, &draft.code);
+    make(&flow, &root, &folder, &place, &draft).await?;
+    Ok(made(&place, &draft, decision.as_ref()))
+}
+
+/// Writes the folder, once.
+async fn make(
+    flow: &Flow,
+    root: &PlanRoot,
+    folder: &Inside,
+    place: &PlanDir,
+    draft: &Draft,
+) -> Result<(), ToolError> {
+    let write = || {
+        let now = now();
+        let created = Line::new(&now, "created")
+            .by(super::by(flow))
+            .with("call", flow.cx.call_id().to_string())
+            .with("steps", draft.steps.len());
+        let (folder, root) = (folder.clone(), root.clone());
+        let (files, name) = (draft.files(&now, &created), draft.code.clone());
+        super::blocking(move || {
+            let put = atomic_dir::put(&folder.full, &name, &files, &mut |_| {});
+            match put {
+                Ok(_) if !root.workspace.holds(&folder.full) => {
+                    Err(format!("{} leads outside the workspace", folder.name))
+                }
+                Ok(put) => Ok(put),
+                Err(error) => Err(format!(
+                    "{}/{name} cannot be written: {}",
+                    folder.name,
+                    plain(&error)
+                )),
+            }
+        })
+    };
+    let written = match flow.cx.step("create", write()).await {
+        // A crash left the whole folder or none of it; if it is there, its history says by whom.
+        Err(StepError::Interrupted { .. }) => {
+            let call = flow.cx.call_id().to_string();
+            let history = history(root, place);
+            let ours = history
+                .first()
+                .is_some_and(|first| first.more.get("call") == Some(&call.clone().into()));
+            if ours { Ok(true) } else { write().await }
+        }
+        written => written?,
+    };
+    if written.map_err(ToolError::File)? {
+        Ok(())
+    } else {
+        Err(ToolError::Refused {
+        code: "EXISTS".into(),
+        what: format!("There is a {} already", place.path.name),
+        next: "Nothing was written: choose another code, or go on with that plan; plan_status shows it.".into(),
+    })
+    }
+}
+
+fn made(place: &PlanDir, draft: &Draft, decision: Option<&Decision>) -> CallToolResult {
+    let steps: Vec<_> = draft
+        .steps
+        .iter()
+        .zip(1..)
+        .map(|(step, number)| {
+            json!({ "number": number, "name": line(&step.title), "file": code::step_file(number, &step.title) })
+        })
+        .collect();
+    let files = draft.files("", &Line::new("", ""));
+    let files: Vec<_> = files.into_iter().map(|(path, _)| path).collect();
+    let next = if steps.is_empty() {
+        format!(
+            "{} is written: add its steps with plan_step_add, fill in the files, then ask for approval.",
+            place.path.name
+        )
+    } else {
+        format!(
+            "{} is written: fill in the step files, ask for approval, then start step 01 with plan_step_start.",
+            place.path.name
+        )
+    };
+    let own = object(
+        json!({ "code": place.code, "path": place.path.name, "files": files, "steps": steps }),
+    );
+    match decision {
+        // What a person filled in is no approval of the plan.
+        Some(decision) => ask_result(decision, false, &next, own),
+        None => plain_result(None, &next, own),
+    }
+}
+
+fn missed(decision: &Decision, missing: &[&str]) -> CallToolResult {
+    let names = missing.join(" and ");
+    let next = match &decision.outcome {
+        Outcome::Unreachable { .. } => format!(
+            "Nothing was written, since nobody can be asked: {names} missing. Ask in the chat for exactly that, then call plan_create with it."
+        ),
+        outcome => format!(
+            "Nothing was written: {names} missing. {}",
+            outcome.next_step()
+        ),
+    };
+    let own = object(json!({ "missing": missing }));
+    ask_result(decision, false, &next, own)
+}
+
+fn message(known: &Known) -> String {
+    let mut message =
+        "## A new plan\n\nAn agent wants to write a plan. What is missing?".to_owned();
+    for (name, value) in known {
+        message.push_str(&format!(
+            "\n\n**{}**\n\n{}",
+            code::name(name),
+            holdpoint_ask::markdown::quoted(value)
+        ));
+    }
+    message
+}

@@ -1,0 +1,82 @@
+//! Plans: a folder with a state that agents work through and people read and edit.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `create`, `info`, `look`, `list`, `step_add`, `step_start`, `step_complete` | the tools |
+//! | `approval`, `gate` | steps that a person must approve |
+//! | `plan_record` | what other tools show and record of a plan |
+//! | `place`, `code` | where plans are, and what they may be called |
+//! | `draft`, `tree`, `text` | the files of a new plan, and a folder that appears whole |
+//! | `status`, `step_file`, `timeline` | what those files say |
+//! | `store`, `transition` | changing a plan, one process at a time; which changes there are |
+//! | `prompts`, `completion`, `resources` | the rest of MCP |
+//! | `tool_source` | all of it, as a source for a server |
+
+mod approval;
+mod atomic_dir;
+mod code;
+mod completion;
+mod create;
+mod draft;
+mod gate;
+mod info;
+mod list;
+mod locate;
+mod locked_plan;
+mod plan_record;
+mod plan_status;
+mod prompts;
+mod resources;
+mod status;
+mod step_add;
+mod step_complete;
+mod step_file;
+mod step_start;
+mod steps_argument;
+mod templates;
+mod timeline;
+mod tool_source;
+mod transition;
+mod workspace;
+
+use holdpoint::Decision;
+use holdpoint::tool::blocking;
+use jiff::{Timestamp, Unit};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub use plan_record::PlanStepMark;
+use tool_source::{Ended, Flow, Tool};
+pub use tool_source::{PlanTools, PlansConfig};
+
+/// Which plan is meant.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Which {
+    /// The plan's code
+    #[serde(default)]
+    code: Option<String>,
+    /// The plan's folder, a path in the workspace; where the code alone does not say which
+    #[serde(default)]
+    path: Option<String>,
+}
+
+/// The agent's client, as histories name it.
+fn by(flow: &Flow) -> Option<String> {
+    flow.cx.session().client.clone()
+}
+
+/// Who answered, as histories name them.
+fn answerer(decision: &Decision) -> Option<String> {
+    let channel = decision.channel.map(|channel| channel.as_str().to_owned());
+    match (&decision.answered_by, channel) {
+        (Some(by), Some(channel)) => Some(format!("{by} ({channel})")),
+        (by, channel) => by.clone().or(channel),
+    }
+}
+
+/// Now, as the files say it.
+fn now() -> String {
+    let now = Timestamp::now();
+    now.round(Unit::Second).unwrap_or(now).to_string()
+}

@@ -1,0 +1,290 @@
+//! Where plans are, and which one is meant.
+
+use super::{code, status::Status};
+use crate::Flow;
+use crate::workspace::{Inside, Workspace, plain};
+use holdpoint::tool::ToolError;
+use holdpoint_ask::nearest::nearest;
+use ignore::WalkBuilder;
+use std::{fs, io, path::Path};
+
+/// The most bytes of a plan's file that are read.
+const MOST: u64 = 1024 * 1024;
+/// How deep, and how far, other folders are searched for a plan.
+const DEEP: usize = 6;
+const FAR: usize = 20_000;
+
+/// Where plans can be: a workspace, and the folder in it that plans are usually in.
+#[derive(Debug, Clone)]
+pub(crate) struct PlanRoot {
+    pub workspace: Workspace,
+    pub plans_dir: String,
+}
+
+/// A plan's folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlanDir {
+    pub code: String,
+    /// The folder, from the workspace.
+    pub path: Inside,
+}
+
+impl PlanRoot {
+    pub fn of(flow: &Flow) -> Result<Self, ToolError> {
+        Ok(Self {
+            workspace: Workspace::of(&flow.cx, &flow.config.workspace)?,
+            plans_dir: flow.config.plans_dir.clone(),
+        })
+    }
+
+    /// A folder that plans are in, or are to be in.
+    pub fn folder(&self, given: Option<&str>) -> Result<Inside, ToolError> {
+        let refused = |what: String| ToolError::argument("directory", what);
+        let folder = self
+            .workspace
+            .inside(given.unwrap_or(&self.plans_dir))
+            .map_err(refused)?;
+        if folder.name.split('/').any(|part| part == ".git") {
+            return Err(refused("expected a folder outside .git".into()));
+        }
+        if self.workspace.holds(&folder.full) {
+            Ok(folder)
+        } else {
+            Err(refused(format!(
+                "{:?} leads outside the workspace",
+                folder.name
+            )))
+        }
+    }
+
+    /// Where a plan of this code is to be.
+    pub fn place(&self, folder: &Inside, code: &str) -> PlanDir {
+        let name = match folder.name.as_str() {
+            "." => code.to_owned(),
+            folder => format!("{folder}/{code}"),
+        };
+        PlanDir {
+            code: code.to_owned(),
+            path: Inside {
+                name,
+                full: folder.full.join(code),
+            },
+        }
+    }
+
+    /// The plan that is meant.
+    pub fn find(&self, code: Option<&str>, path: Option<&str>) -> Result<PlanDir, ToolError> {
+        match (code, path) {
+            (None, None) => Err(self.unnamed()),
+            (Some(code), None) => self.by_code(code),
+            (code, Some(path)) => {
+                let place = self.by_path(path)?;
+                match code.filter(|code| code.trim() != place.code) {
+                    Some(code) => Err(ToolError::argument(
+                        "code",
+                        format!("is {code:?}, but `path` names the plan {:?}", place.code),
+                    )),
+                    None => Ok(place),
+                }
+            }
+        }
+    }
+
+    fn by_code(&self, given: &str) -> Result<PlanDir, ToolError> {
+        let code = code::checked(given)?;
+        if let Some(place) = self.usual(&code) {
+            return Ok(place);
+        }
+        let elsewhere = self.elsewhere(|place| place.code == code);
+        match elsewhere.as_slice() {
+            [place] => Ok(place.clone()),
+            [] => Err(self.unknown(&code)),
+            several => {
+                let paths: Vec<_> = several
+                    .iter()
+                    .map(|place| place.path.name.as_str())
+                    .collect();
+                Err(ToolError::argument(
+                    "code",
+                    format!(
+                        "several plans have it: {}; say which by `path`",
+                        paths.join(", ")
+                    ),
+                ))
+            }
+        }
+    }
+
+    fn by_path(&self, given: &str) -> Result<PlanDir, ToolError> {
+        let refused = |what: String| ToolError::argument("path", what);
+        let mut path = self.workspace.inside(given).map_err(refused)?;
+        // A file of the plan means the plan.
+        if path.full.is_file()
+            && let (Some(folder), Some((name, _))) =
+                (path.full.parent(), path.name.rsplit_once('/'))
+        {
+            path = Inside {
+                name: name.to_owned(),
+                full: folder.to_owned(),
+            };
+        }
+        let code = path.name.rsplit('/').next().unwrap_or_default().to_owned();
+        let place = PlanDir { code, path };
+        if self.is_plan(&place) {
+            Ok(place)
+        } else {
+            Err(refused(format!(
+                "{given:?} is no plan's folder: there is no STATUS.md in it; plan_list lists the plans"
+            )))
+        }
+    }
+
+    /// The plan of this code in the usual folder, if it is there.
+    pub fn usual(&self, code: &str) -> Option<PlanDir> {
+        let folder = self.folder(None).ok()?;
+        let place = self.place(&folder, code);
+        self.is_plan(&place).then_some(place)
+    }
+
+    /// The plans in a folder, by code.
+    pub fn list(&self, folder: &Inside) -> Vec<PlanDir> {
+        let entries = fs::read_dir(&folder.full);
+        let mut places: Vec<_> = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|entry| {
+                let code = entry.file_name().into_string().ok()?;
+                code::flaw(&code).is_none().then_some(())?;
+                let place = self.place(folder, &code);
+                // Only a link can lead out of a folder that is inside.
+                let own = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                let plan = if own {
+                    place.path.full.join("STATUS.md").is_file()
+                } else {
+                    self.is_plan(&place)
+                };
+                plan.then_some(place)
+            })
+            .collect();
+        places.sort_by(|one, other| one.code.cmp(&other.code));
+        places
+    }
+
+    /// Plans outside the usual folder. What git ignores, and what is hidden, is passed over.
+    pub fn elsewhere(&self, wanted: impl Fn(&PlanDir) -> bool) -> Vec<PlanDir> {
+        let usual = self.folder(None).map(|folder| folder.full).ok();
+        let mut found: Vec<_> = self
+            .folders()
+            .filter(|inside| inside.full.parent() != usual.as_deref())
+            .filter_map(|path| {
+                let code = path.name.rsplit('/').next()?.to_owned();
+                let place = PlanDir { code, path };
+                (code::flaw(&place.code).is_none() && wanted(&place)).then_some(place)
+            })
+            .filter(|place| self.is_plan(place))
+            .collect();
+        found.sort_by(|one, other| one.path.name.cmp(&other.path.name));
+        found
+    }
+
+    /// The folders of the workspace, as far as they are searched.
+    pub fn folders(&self) -> impl Iterator<Item = Inside> + '_ {
+        WalkBuilder::new(&self.workspace.root)
+            .max_depth(Some(DEEP))
+            .parents(false)
+            .require_git(false)
+            .filter_entry(|entry| entry.file_type().is_some_and(|kind| kind.is_dir()))
+            .build()
+            .flatten()
+            .take(FAR)
+            .filter_map(|entry| {
+                let below = entry.path().strip_prefix(&self.workspace.root).ok()?;
+                let parts: Option<Vec<_>> = below.iter().map(|part| part.to_str()).collect();
+                let name = parts.filter(|parts| !parts.is_empty())?.join("/");
+                Some(Inside {
+                    name,
+                    full: entry.into_path(),
+                })
+            })
+    }
+
+    /// A state file in it, and all of it inside the workspace.
+    pub fn is_plan(&self, place: &PlanDir) -> bool {
+        place.path.full.join("STATUS.md").is_file() && self.workspace.holds(&place.path.full)
+    }
+
+    /// A file of a plan. No link leads out of the workspace.
+    pub fn read(&self, place: &PlanDir, file: &str) -> Result<String, ToolError> {
+        let path = format!("{}/{file}", place.path.name);
+        let full = self.workspace.file(&path).map_err(ToolError::File)?.full;
+        let unread =
+            |error: io::Error| ToolError::File(format!("{path} cannot be read: {}", plain(&error)));
+        let size = fs::metadata(&full).map_err(unread)?.len();
+        if size > MOST {
+            return Err(ToolError::File(format!(
+                "{path} has {size} bytes; at most {MOST} are read"
+            )));
+        }
+        fs::read_to_string(&full).map_err(unread)
+    }
+
+    /// A plan's state, as its file says it.
+    pub(super) fn status(&self, place: &PlanDir) -> Result<Status, ToolError> {
+        let text = self.read(place, "STATUS.md")?;
+        Status::read(&text).map_err(|flaw| ToolError::Refused {
+            code: "CONTRADICTION".into(),
+            what: format!("In {}: {flaw}", place.path.name),
+            next: "Nothing was changed: tell the person which line to mend, or mend it with them, then call again.".into(),
+        })
+    }
+
+    fn unnamed(&self) -> ToolError {
+        let known = self.codes();
+        let what = if known.is_empty() {
+            "is missing: there is no plan yet; plan_create makes one".into()
+        } else {
+            format!(
+                "is missing: the plan's code, or its `path`; there are {}",
+                some(&known)
+            )
+        };
+        ToolError::argument("code", what)
+    }
+
+    fn unknown(&self, code: &str) -> ToolError {
+        let known = self.codes();
+        let what = match nearest(code, known.iter().map(String::as_str)) {
+            Some(near) => format!("there is no plan {code:?}; did you mean {near:?}?"),
+            None if known.is_empty() => format!("there is no plan {code:?}, and no other yet"),
+            None => format!("there is no plan {code:?}; there are {}", some(&known)),
+        };
+        ToolError::argument("code", what)
+    }
+
+    pub fn codes(&self) -> Vec<String> {
+        let folder = self.folder(None);
+        let places = folder.map(|folder| self.list(&folder)).unwrap_or_default();
+        places.into_iter().map(|place| place.code).collect()
+    }
+}
+
+/// The first few of many.
+fn some(names: &[String]) -> String {
+    const MOST: usize = 20;
+    let shown = names
+        .iter()
+        .take(MOST)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Whether a path is a folder of its own and no link to one.
+pub(super) fn is_own_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
+}

@@ -1,0 +1,101 @@
+//! `plan_step_add`: a further step at the end of a plan.
+
+use super::{
+    blocking, by,
+    draft::{Gate, NewStep, line, step_file},
+    locate::PlanRoot,
+    locked_plan::LockedPlan,
+    now,
+    plan_status::{PlanView, fields},
+    steps_argument::check,
+    timeline::Entry as Line,
+};
+use crate::{Ended, Flow, Tool};
+use holdpoint::tool::{OutputSchema, ToolHints, ToolInfo, object, plain_result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The plan's code
+    #[serde(default)]
+    code: Option<String>,
+    /// The plan's folder, a path in the workspace; where the code alone does not say which
+    #[serde(default)]
+    path: Option<String>,
+    /// What the step is called
+    title: String,
+    /// What is true when it is done
+    #[serde(default)]
+    goal: Option<String>,
+    /// What is to be done
+    #[serde(default)]
+    tasks: Option<Vec<String>>,
+    /// By what a person can tell that it is done
+    #[serde(default)]
+    acceptance_criteria: Option<Vec<String>>,
+    /// The numbers of the steps that must be completed before; the one before it where it is left out
+    #[serde(default)]
+    needs: Option<Vec<u32>>,
+    /// `approval`: a person must approve it, criterion by criterion, before it completes
+    #[serde(default)]
+    gate: Option<Gate>,
+}
+
+pub(super) fn tool() -> Tool {
+    let mut own = object(fields());
+    own.insert(
+        "step".into(),
+        json!({ "type": "integer", "description": "The new step's number" }),
+    );
+    own.insert(
+        "file".into(),
+        json!({ "type": "string", "description": "Its file, from the plan's folder" }),
+    );
+    let about = ToolInfo {
+        name: "plan_step_add",
+        title: "Add a step to a plan",
+        description: "Adds a step at the end of a plan: its file, and its row in STATUS.md.",
+        hints: ToolHints::Updates,
+    };
+    Tool::new(about, OutputSchema::Only(own.into()), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    let root = PlanRoot::of(&flow)?;
+    let client = by(&flow);
+    let step = NewStep {
+        title: line(&arguments.title),
+        goal: arguments.goal,
+        tasks: arguments.tasks,
+        acceptance_criteria: arguments.acceptance_criteria,
+        needs: arguments.needs,
+        gate: arguments.gate,
+    };
+    let own = root.clone();
+    let (mut seen, number, file) = blocking(move || {
+        let place = own.find(arguments.code.as_deref(), arguments.path.as_deref())?;
+        let mut held = LockedPlan::new(&own, &place)?;
+        let number = held.status.further_step()?;
+        check(&step, "title", number, number)?;
+        let (file, text) = step_file(number, &step);
+        // The file first: a row without one could not be completed.
+        held.add_file(&file, &text)?;
+        held.status.add_step(number, &step.title);
+        let now = now();
+        held.save(&now)?;
+        let added = Line::new(&now, "step_added").step(number).by(client);
+        held.tell(&added.with("name", step.title.clone()))?;
+        drop(held);
+        Ok::<_, holdpoint::tool::ToolError>((PlanView::read(&own, place)?, number, file))
+    })
+    .await?;
+    seen.believe(&flow, &root).await?;
+    let next = format!("{} is there: fill it in, or add the next step.", file);
+    let mut told = seen.told();
+    told.insert("step".into(), number.into());
+    told.insert("file".into(), file.into());
+    Ok(plain_result(None, &next, told))
+}

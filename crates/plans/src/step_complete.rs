@@ -1,0 +1,270 @@
+//! `plan_step_complete`: a step that is done, and approved where it has a gate.
+
+use super::{
+    Which, answerer, approval, blocking, by,
+    gate::{Gate, STEP},
+    locate::{PlanDir, PlanRoot},
+    locked_plan::LockedPlan,
+    now,
+    plan_status::{PlanView, fields},
+    status::two_digits,
+    timeline::Entry as Line,
+};
+use crate::{Ended, Flow, Tool};
+use holdpoint::tool::{
+    OutputSchema, RecordedError, ToolError, ToolHints, ToolInfo, ask_and_log, ask_result, object,
+    plain_result, timeout,
+};
+use holdpoint::{Decision, Outcome, StepError};
+use rmcp::model::CallToolResult;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(super) const NAME: &str = "plan_step_complete";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The plan's code
+    #[serde(default)]
+    code: Option<String>,
+    /// The plan's folder, a path in the workspace; where the code alone does not say which
+    #[serde(default)]
+    path: Option<String>,
+    /// The step's number
+    step: u32,
+    /// What was done, as short Markdown; shown to the person where the step has a gate
+    #[serde(default)]
+    summary: Option<String>,
+    /// A short note for the step's row in STATUS.md
+    #[serde(default)]
+    notes: Option<String>,
+    /// How many seconds a question waits, 5 to 86400; the user's own setting where it is left out
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+pub(super) fn tool() -> Tool {
+    let mut own = object(fields());
+    // `proceed` is the one of every tool that asks.
+    own.remove("proceed");
+    own.insert(
+        "step".into(),
+        json!({ "type": "integer", "description": "The step" }),
+    );
+    own.insert(
+        "completed".into(),
+        json!({ "type": "boolean", "description": "Whether it is completed now" }),
+    );
+    own.insert("unmet".into(), json!({ "type": "array", "items": { "type": "string" }, "description": "The acceptance criteria that the person did not tick" }));
+    own.insert(
+        "personNotes".into(),
+        json!({ "type": "string", "description": "What the person wrote" }),
+    );
+    let about = ToolInfo {
+        name: NAME,
+        title: "Complete a step of a plan",
+        description: "Marks a started step as completed. Where its file says `gate: approval`, the person is asked first and has to tick every acceptance criterion. Go on only where it says completed: true.",
+        hints: ToolHints::Commits,
+    };
+    Tool::new(about, OutputSchema::WithAskFields(own.into()), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    let root = PlanRoot::of(&flow)?;
+    let which = Which {
+        code: arguments.code.clone(),
+        path: arguments.path.clone(),
+    };
+    let own = root.clone();
+    let place = blocking(move || own.find(which.code.as_deref(), which.path.as_deref())).await?;
+    let gate = look(&flow, &root, &place, arguments.step).await?;
+    let mut decision = None;
+    if gate.gate {
+        let mut question = gate.ask(arguments.summary.as_deref());
+        question.timeout = timeout(arguments.timeout_seconds);
+        let decided = ask_and_log(&flow.cx, question).await?;
+        let by = decided.decision;
+        match &by.outcome {
+            Outcome::Accepted(answer) => {
+                let unmet = gate.unticked(answer);
+                let words = answer
+                    .get("notes")
+                    .and_then(Value::as_str)
+                    .map(str::to_owned);
+                if !unmet.is_empty() {
+                    return refused(&flow, &root, &place, &gate, &by, unmet, words).await;
+                }
+                decision = Some((by, words));
+            }
+            _ => return refused(&flow, &root, &place, &gate, &by, Vec::new(), None).await,
+        }
+    }
+    let done = Done {
+        gate,
+        decision,
+        note: arguments.notes,
+        client: by(&flow),
+        call: flow.cx.call_id().to_string(),
+    };
+    done.complete(&flow, &root, &place).await
+}
+
+/// Reads the step, in a step of the call with all of its checks: a later run of the flow sees what
+/// the person saw, whatever has become of the files.
+async fn look(flow: &Flow, root: &PlanRoot, place: &PlanDir, step: u32) -> Result<Gate, ToolError> {
+    let effect = async {
+        let approved = approval::on_record(flow, root, place, step).await;
+        let approved = approved.map_err(|fault| RecordedError::from(&fault))?;
+        let (own, there) = (root.clone(), place.clone());
+        blocking(move || {
+            Gate::read(&own, &there, step, approved).map_err(|fault| RecordedError::from(&fault))
+        })
+        .await
+    };
+    let read: Result<Gate, RecordedError> = match flow.cx.step(STEP, effect).await {
+        // Only read: nothing of it can have been left behind.
+        Err(StepError::Interrupted { .. }) => {
+            return Err(ToolError::Unaskable(
+                "Reading the step was interrupted".into(),
+            ));
+        }
+        read => read?,
+    };
+    read.map_err(ToolError::from)
+}
+
+/// The person did not say yes to all of it.
+async fn refused(
+    flow: &Flow,
+    root: &PlanRoot,
+    place: &PlanDir,
+    gate: &Gate,
+    decision: &Decision,
+    unmet: Vec<String>,
+    words: Option<String>,
+) -> Ended {
+    let line = Line::new(&now(), "step_not_approved")
+        .step(gate.step)
+        .by(answerer(decision))
+        .ask(decision.ask)
+        .with("outcome", decision.outcome.status())
+        .with("unmet", unmet.clone())
+        .with("notes", words.clone());
+    tell(root, place, line).await;
+    let number = two_digits(gate.step);
+    let next = match &decision.outcome {
+        Outcome::Accepted(_) => format!(
+            "Step {number} is not completed: work on what the person did not tick, then call plan_step_complete again."
+        ),
+        outcome => format!("Step {number} is not completed. {}", outcome.next_step()),
+    };
+    let mut own = object(json!({
+        "code": place.code, "path": place.path.name, "step": gate.step, "completed": false, "unmet": unmet,
+    }));
+    own.extend(words.map(|words| ("personNotes".to_owned(), words.into())));
+    let _ = flow;
+    Ok(ask_result(decision, false, &next, own))
+}
+
+/// A line in the history that changes nothing.
+async fn tell(root: &PlanRoot, place: &PlanDir, line: Line) {
+    let (root, place) = (root.clone(), place.clone());
+    let told = blocking(move || LockedPlan::new(&root, &place)?.tell(&line)).await;
+    if let Err(fault) = told {
+        tracing::warn!(%fault, "a decision is in the journal, but not in the plan's history");
+    }
+}
+
+/// A step that may be completed.
+#[derive(Clone)]
+struct Done {
+    gate: Gate,
+    decision: Option<(Decision, Option<String>)>,
+    note: Option<String>,
+    client: Option<String>,
+    call: String,
+}
+
+impl Done {
+    async fn complete(self, flow: &Flow, root: &PlanRoot, place: &PlanDir) -> Ended {
+        let write = || {
+            let (done, own, there) = (self.clone(), root.clone(), place.clone());
+            blocking(move || {
+                done.write(&own, &there)
+                    .map_err(|fault| RecordedError::from(&fault))
+            })
+        };
+        let written: Result<(), RecordedError> = match flow.cx.step("complete", write()).await {
+            // It may or may not have been written: writing it again finds out.
+            Err(StepError::Interrupted { .. }) => write().await,
+            written => written?,
+        };
+        written.map_err(ToolError::from)?;
+        let (own, there) = (root.clone(), place.clone());
+        let mut seen = blocking(move || PlanView::read(&own, there)).await?;
+        seen.believe(flow, root).await?;
+        Ok(self.told(&seen))
+    }
+
+    /// Marks the step, once.
+    fn write(&self, root: &PlanRoot, place: &PlanDir) -> Result<(), ToolError> {
+        let mut held = LockedPlan::new(root, place)?;
+        let call = Value::from(self.call.clone());
+        let ours =
+            |line: &Line, event: &str| line.event == event && line.more.get("call") == Some(&call);
+        let past = held.timeline();
+        if past.iter().any(|line| ours(line, "step_completed")) {
+            return Ok(());
+        }
+        self.gate.still_holds(&held)?;
+        let (step, now) = (self.gate.step, now());
+        let approved = past.iter().any(|line| ours(line, approval::EVENT));
+        if let Some((decision, words)) = self.decision.as_ref().filter(|_| !approved) {
+            // The decision is true whatever comes of the rest.
+            let line = Line::new(&now, approval::EVENT)
+                .step(step)
+                .by(answerer(decision))
+                .ask(decision.ask)
+                .with("call", self.call.clone())
+                .with("notes", words.clone());
+            held.tell(&line)?;
+        }
+        if !self.gate.late {
+            match held.status.complete(step, &now, self.note.as_deref()) {
+                // A crash came between the state and the history of this very call.
+                Err(_) if approved => {}
+                other => other?,
+            }
+            held.save(&now)?;
+        }
+        let line = Line::new(&now, "step_completed")
+            .step(step)
+            .by(self.client.clone());
+        held.tell(&line.with("call", self.call.clone()))
+    }
+
+    fn told(&self, seen: &PlanView) -> CallToolResult {
+        let next = format!(
+            "Step {} is completed. {}",
+            two_digits(self.gate.step),
+            seen.next()
+        );
+        let mut own = seen.told();
+        own.insert("step".into(), self.gate.step.into());
+        own.insert("completed".into(), true.into());
+        match &self.decision {
+            Some((decision, words)) => {
+                own.extend(
+                    words
+                        .clone()
+                        .map(|words| ("personNotes".to_owned(), words.into())),
+                );
+                own.retain(|_, value| !value.is_null());
+                ask_result(decision, true, &next, own)
+            }
+            None => plain_result(None, &next, own),
+        }
+    }
+}

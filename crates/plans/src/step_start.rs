@@ -1,0 +1,132 @@
+//! `plan_step_start`: taking a step on.
+
+use super::{
+    Which, blocking, by,
+    locate::PlanRoot,
+    locked_plan::LockedPlan,
+    now,
+    plan_status::{PlanView, fields},
+    status::{numbers, two_digits},
+    timeline::Entry as Line,
+};
+use crate::{Ended, Flow, Tool};
+use holdpoint::tool::{OutputSchema, ToolError, ToolHints, ToolInfo, object, plain_result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The plan's code
+    #[serde(default)]
+    code: Option<String>,
+    /// The plan's folder, a path in the workspace; where the code alone does not say which
+    #[serde(default)]
+    path: Option<String>,
+    /// The step's number
+    step: u32,
+}
+
+pub(super) fn tool() -> Tool {
+    let mut own = object(fields());
+    own.insert(
+        "step".into(),
+        json!({ "type": "integer", "description": "The step that was started" }),
+    );
+    let about = ToolInfo {
+        name: "plan_step_start",
+        title: "Start a step of a plan",
+        description: "Takes a step on, before any work on it. Refused when another agent has it, or when a step that it needs is not completed.",
+        hints: ToolHints::Updates,
+    };
+    Tool::new(about, OutputSchema::Only(own.into()), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    let root = PlanRoot::of(&flow)?;
+    let (step, client) = (arguments.step, by(&flow));
+    let which = Which {
+        code: arguments.code,
+        path: arguments.path,
+    };
+    let before = PlanView::of(&flow, &root, which).await?;
+    let needs = before.needs(step);
+    let unapproved: Vec<_> = needs
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|needed| before.unapproved(*needed))
+        .collect();
+    if !unapproved.is_empty() {
+        return Err(ToolError::Refused {
+            code: "NOT_APPROVED".into(),
+            what: format!(
+                "Step {} needs step {}, which is marked completed without a person's approval on record",
+                two_digits(step),
+                numbers(&unapproved)
+            ),
+            next:
+                "Nothing was changed: call plan_step_complete for that one, which asks the person."
+                    .into(),
+        });
+    }
+    let (own, place) = (root.clone(), before.place);
+    let mut seen = blocking(move || {
+        let mut held = LockedPlan::new(&own, &place)?;
+        let needs = match held.step_file(step)? {
+            Some(file) => file.needs.unwrap_or_else(|| held.status.before(step)),
+            None => held.status.before(step),
+        };
+        let now = now();
+        if let Err(fault) = held.status.start(step, &needs, &now) {
+            return Err(with_whom(fault, &mut held, step));
+        }
+        held.save(&now)?;
+        held.tell(&Line::new(&now, "step_started").step(step).by(client))?;
+        drop(held);
+        PlanView::read(&own, place)
+    })
+    .await?;
+    seen.believe(&flow, &root).await?;
+    let file = seen
+        .files
+        .get(&step)
+        .map(|file| format!("{}/{}", seen.place.path.name, file.file));
+    let next = match file {
+        Some(file) => format!(
+            "Step {} is yours: do what {file} says, then call plan_step_complete.",
+            two_digits(step)
+        ),
+        None => format!(
+            "Step {} is yours. It has no file: write plan/{0}-….md with what is to be done before you complete it.",
+            two_digits(step)
+        ),
+    };
+    let mut told = seen.told();
+    told.insert("step".into(), step.into());
+    Ok(plain_result(None, &next, told))
+}
+
+/// Says who has a step that somebody has started.
+fn with_whom(fault: ToolError, held: &mut LockedPlan<'_>, step: u32) -> ToolError {
+    let ToolError::Refused { code, what, next } = fault else {
+        return fault;
+    };
+    let started = held
+        .timeline()
+        .into_iter()
+        .rev()
+        .find(|line| line.event == "step_started" && line.step == Some(step));
+    let what = match started.filter(|_| code == "ALREADY_STARTED") {
+        Some(line) => {
+            let by = line
+                .by
+                .map(|by| format!(" by {}", super::draft::line(&by)))
+                .unwrap_or_default();
+            format!("{what}{by} at {}", super::draft::line(&line.at))
+        }
+        None => what,
+    };
+    ToolError::Refused { code, what, next }
+}

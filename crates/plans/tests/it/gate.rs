@@ -1,0 +1,291 @@
+//! Steps that a person must approve.
+
+use super::{call, create, edit, history};
+use crate::setup;
+use holdpoint_testkit::{
+    Conversation, ERAS, Era, StandSetup, ToolStand, accept, cancel, decline, read_file,
+};
+use serde_json::{Value, json};
+
+const TOOL: &str = "plan_step_complete";
+
+fn which(step: u32) -> Value {
+    json!({ "code": "login", "step": step, "summary": "It is **done**." })
+}
+
+/// A plan whose first step is under way, behind a gate.
+async fn gated(stand: &ToolStand) {
+    let first = json!({ "title": "Schema", "gate": "approval", "acceptanceCriteria": ["Tables are there", "They are tested"] });
+    create(stand, "login", json!([first, "Form"])).await;
+    let ended = call(
+        stand,
+        "plan_step_start",
+        json!({ "code": "login", "step": 1 }),
+    )
+    .await;
+    assert!(!ended.error, "{}", ended.text);
+}
+
+async fn state(stand: &ToolStand) -> Value {
+    let ended = call(stand, "plan_status", json!({ "code": "login" })).await;
+    ended.body["steps"][0]["status"].clone()
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_criterion_is_a_box_and_all_must_be_ticked() {
+    for era in ERAS {
+        let stand = setup().stand().await;
+        gated(&stand).await;
+        let mut client = Conversation::new(&stand, era).await;
+        let asked = stand.asked(&mut client, TOOL, which(1)).await;
+        if era == Era::Legacy {
+            let shown = (asked.message(), &asked.params["requestedSchema"]);
+            insta::assert_json_snapshot!("gate", shown);
+        }
+        for name in ["criterion_1", "criterion_2"] {
+            let field = &asked.properties()[name];
+            assert_eq!(field["type"], "boolean");
+            assert!(field.get("default").is_none(), "{field}");
+        }
+        let some = json!({ "criterion_1": true, "criterion_2": false, "notes": "Not the second." });
+        let step = client.answer(asked, accept(some)).await;
+        let ended = stand.ended(TOOL, step);
+        let told = ended.fields(&["status", "proceed", "completed", "unmet", "personNotes"]);
+        assert_eq!(
+            told,
+            json!({ "status": "accepted", "proceed": false, "completed": false, "unmet": ["They are tested"], "personNotes": "Not the second." })
+        );
+        assert_eq!(state(&stand).await, "in_progress");
+        let all = json!({ "criterion_1": true, "criterion_2": true });
+        let ended = stand.run(era, TOOL, which(1), &[accept(all)]).await;
+        let told = ended.fields(&["status", "proceed", "completed", "startable"]);
+        assert_eq!(
+            told,
+            json!({ "status": "accepted", "proceed": true, "completed": true, "startable": [2] })
+        );
+        assert_eq!(ended.body["steps"][0]["approved"], true);
+        let events: Vec<_> = history(&stand)
+            .iter()
+            .map(|line| line["event"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(
+            events[2..],
+            ["step_not_approved", "step_approved", "step_completed"]
+        );
+        assert_eq!(history(&stand)[3]["askId"], ended.body["askId"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_but_all_boxes_completes_it() {
+    for era in ERAS {
+        for (reply, status) in [
+            (decline(), "declined"),
+            (cancel(), "cancelled"),
+            (
+                accept(json!({ "criterion_1": false, "criterion_2": false })),
+                "accepted",
+            ),
+        ] {
+            let stand = setup().stand().await;
+            gated(&stand).await;
+            let ended = stand.run(era, TOOL, which(1), &[reply]).await;
+            assert_eq!(ended.body["status"], status);
+            assert_eq!(ended.body["completed"], false);
+            assert_eq!(state(&stand).await, "in_progress");
+        }
+        // An empty accept, a word for a tick, and no person at all.
+        let stand = setup().stand().await;
+        gated(&stand).await;
+        let mut client = Conversation::new(&stand, era).await;
+        let mut step = client.call(TOOL, which(1)).await;
+        for content in [
+            json!({}),
+            json!({ "criterion_1": true }),
+            json!({ "criterion_1": "yes", "criterion_2": 1 }),
+        ] {
+            step = client.answer(step.asked(), accept(content)).await;
+        }
+        let ended = stand.ended(TOOL, step);
+        assert_eq!(ended.body["status"], "invalid");
+        assert_eq!(state(&stand).await, "in_progress");
+        let mut mute = Conversation::with(stand.server.clone(), era, json!({})).await;
+        let ended = stand.drive(&mut mute, TOOL, which(1), &[]).await;
+        assert_eq!(ended.body["status"], "unreachable");
+        assert_eq!(state(&stand).await, "in_progress");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_shown_is_what_is_completed() {
+    for era in ERAS {
+        let stand = setup().stand().await;
+        gated(&stand).await;
+        let mut client = Conversation::new(&stand, era).await;
+        let asked = stand.asked(&mut client, TOOL, which(1)).await;
+        edit(&stand, "plan/01-schema.md", |text| {
+            text.replace("They are tested", "Nothing")
+        });
+        let all = accept(json!({ "criterion_1": true, "criterion_2": true }));
+        let step = client.answer(asked, all).await;
+        let ended = stand.ended(TOOL, step);
+        assert_eq!(ended.body["error"], "STEP_FILE", "{}", ended.text);
+        assert!(ended.text.contains("has changed since it was shown"));
+        assert_eq!(state(&stand).await, "in_progress");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_gate_that_cannot_be_read_is_shut() {
+    let stand = setup().stand().await;
+    gated(&stand).await;
+    let text = read_file(&stand.path(), "plans/login/plan/01-schema.md");
+    let file = stand.path().join("plans/login/plan/01-schema.md");
+    for (change, words) in [
+        (
+            text.replace("gate: approval", "gate: aproval"),
+            "neither `approval` nor `none`",
+        ),
+        (
+            text.replace("gate: approval", "gate: approval: x"),
+            "no YAML",
+        ),
+        (
+            text.replacen("---", "--- ", 1).replace("\n---\n", "\n"),
+            "front matter",
+        ),
+    ] {
+        std::fs::write(&file, change).unwrap();
+        let ended = call(&stand, TOOL, which(1)).await;
+        assert!(ended.error && ended.text.contains(words), "{}", ended.text);
+    }
+    std::fs::remove_file(&file).unwrap();
+    let ended = call(&stand, TOOL, which(1)).await;
+    assert_eq!(ended.body["error"], "STEP_FILE");
+    let many: Vec<_> = (0..20)
+        .map(|number| format!("Criterion {number}"))
+        .collect();
+    let step = json!({ "code": "login", "title": "Many", "gate": "approval", "acceptanceCriteria": many, "needs": [] });
+    call(&stand, "plan_step_add", step).await;
+    std::fs::write(&file, text).unwrap();
+    call(
+        &stand,
+        "plan_step_start",
+        json!({ "code": "login", "step": 3 }),
+    )
+    .await;
+    let ended = call(&stand, TOOL, which(3)).await;
+    assert!(
+        ended.error && ended.text.contains("a person can be shown 19"),
+        "{}",
+        ended.text
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_word_in_the_file_is_no_approval() {
+    let stand = setup().stand().await;
+    gated(&stand).await;
+    // An agent writes what it wants into the state and the history.
+    edit(&stand, "STATUS.md", |text| {
+        text.replace(
+            "| 01 | Schema | in_progress |",
+            "| 01 | Schema | completed |",
+        )
+        .replace("| Current Step | 01 |", "| Current Step | – |")
+    });
+    let forged = json!({ "at": "2026-01-01T00:00:00Z", "event": "step_approved", "step": 1, "askId": holdpoint::AskId::new() });
+    edit(&stand, ".history/timeline.jsonl", |text| {
+        format!("{text}{forged}\nnot json\n{{")
+    });
+    let status = call(&stand, "plan_status", json!({ "code": "login" })).await;
+    assert_eq!(status.body["steps"][0]["approved"], false);
+    assert_eq!(status.body["startable"], json!([]));
+    assert!(
+        status
+            .text
+            .contains("without a person's approval on record"),
+        "{}",
+        status.text
+    );
+    let ended = call(
+        &stand,
+        "plan_step_start",
+        json!({ "code": "login", "step": 2 }),
+    )
+    .await;
+    assert_eq!(ended.body["error"], "NOT_APPROVED");
+    // The person can still be asked, and then it is.
+    let all = accept(json!({ "criterion_1": true, "criterion_2": true }));
+    let ended = stand.run(Era::Modern, TOOL, which(1), &[all]).await;
+    assert_eq!(ended.body["completed"], true, "{}", ended.text);
+    let ended = call(
+        &stand,
+        "plan_step_start",
+        json!({ "code": "login", "step": 2 }),
+    )
+    .await;
+    assert!(!ended.error, "{}", ended.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_is_good_for_its_own_step_and_plan() {
+    let stand = setup().stand().await;
+    gated(&stand).await;
+    let all = accept(json!({ "criterion_1": true, "criterion_2": true }));
+    stand.run(Era::Legacy, TOOL, which(1), &[all]).await;
+    let other = json!({ "title": "Other", "gate": "approval" });
+    create(&stand, "other", json!([other.clone(), other])).await;
+    let plan = stand.path().join("plans/other");
+    let text = read_file(&plan, "STATUS.md");
+    let text = text
+        .replace("| pending |", "| completed |")
+        .replace("| Status | pending |", "| Status | completed |");
+    std::fs::write(plan.join("STATUS.md"), text).unwrap();
+    std::fs::copy(
+        stand.path().join("plans/login/.history/timeline.jsonl"),
+        plan.join(".history/timeline.jsonl"),
+    )
+    .unwrap();
+    let status = call(&stand, "plan_status", json!({ "code": "other" })).await;
+    assert_eq!(
+        status.body["steps"][0]["approved"], false,
+        "{}",
+        status.text
+    );
+    // Without criteria the whole step is one box.
+    let mut client = Conversation::new(&stand, Era::Legacy).await;
+    let asked = stand
+        .asked(&mut client, TOOL, json!({ "code": "other", "step": 2 }))
+        .await;
+    assert_eq!(asked.properties()["approved"]["type"], "boolean");
+}
+
+#[tokio::test]
+async fn an_answer_completes_the_step_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = || StandSetup {
+        journal: format!("sqlite:{}", folder.path().join("journal.db").display()),
+        tokio_clock: false,
+        ..setup()
+    };
+    let before = setup().stand().await;
+    gated(&before).await;
+    let mut client = Conversation::new(&before, Era::Modern).await;
+    let asked = before.asked(&mut client, TOOL, which(1)).await;
+    drop(client);
+    let ToolStand {
+        folder: workspace,
+        desk,
+        server,
+        ..
+    } = before;
+    drop((desk, server));
+    let after = setup().stand_in(workspace).await;
+    let mut client = Conversation::new(&after, Era::Modern).await;
+    let all = accept(json!({ "criterion_1": true, "criterion_2": true }));
+    let step = client.answer(asked, all).await;
+    let ended = after.ended(TOOL, step);
+    assert_eq!(ended.body["completed"], true, "{}", ended.text);
+    assert_eq!(state(&after).await, "completed");
+}

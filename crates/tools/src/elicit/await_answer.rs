@@ -1,0 +1,62 @@
+//! `await_answer`: the answer to an ask whose call ended `pending`.
+
+use super::{Ended, Tool};
+use holdpoint::tool::{OutputSchema, ToolError, ToolHints, ToolInfo};
+use holdpoint::{AskId, ToolContext};
+use rmcp::{ErrorData, model::ErrorCode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use std::time::Duration;
+use tokio::time::{Instant, interval_at};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The askId of the result that said pending
+    ask_id: String,
+    /// How long to wait before pending is said again, up to 86400; some 45 where it is left out. Keep it under your client's own time limit
+    #[serde(default)]
+    wait_seconds: Option<u64>,
+}
+
+pub(super) fn tool() -> Tool {
+    let about = ToolInfo {
+        name: "await_answer",
+        title: "Wait for an answer",
+        description: "Waits for the person's answer to a question whose result was pending, and gives the result of the call that asked. Says pending again where nobody answers in time; call it again then.",
+        hints: ToolHints::Waits,
+    };
+    Tool::new(about, OutputSchema::WithAskFields(json!({})), run)
+}
+
+async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+    let ask: AskId = arguments.ask_id.trim().parse().map_err(|_| {
+        ToolError::argument("askId", "expected the askId of a result that said pending")
+    })?;
+    let settings = cx.desk().settings();
+    let wait = match arguments.wait_seconds {
+        Some(seconds) => Duration::from_secs(seconds.min(86_400)),
+        None => settings.hold,
+    };
+    let mut beat = interval_at(Instant::now() + settings.keep_alive, settings.keep_alive);
+    let mut waiting = std::pin::pin!(cx.await_answer(ask, wait));
+    let answer = loop {
+        tokio::select! {
+            answer = &mut waiting => break answer,
+            _ = beat.tick() => {
+                let words = Some("Waiting for a person's answer");
+                cx.progress(0.0, None, words).await;
+            }
+        }
+    };
+    answer.map_err(unknown)
+}
+
+/// Another caller's ask, and one that never was, look the same.
+fn unknown(error: ErrorData) -> ToolError {
+    match error.code {
+        ErrorCode::INVALID_PARAMS => ToolError::UnknownAsk(error.message.into_owned()),
+        _ => ToolError::Broken(error),
+    }
+}

@@ -1,0 +1,99 @@
+//! `elicit_form`: several questions at once.
+
+use super::form_fields::{FieldArgument, field};
+use super::{Ended, Tool};
+use holdpoint::tool::{
+    OutputSchema, ToolHints, ToolInfo, ask_and_log, ask_result, object, passed_on, timeout,
+};
+use holdpoint::{Answer, Ask, Field, Form, Kind, Outcome, ToolContext};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// What the form is for, as short Markdown
+    message: String,
+    /// Up to 20 fields, in the order in which the person sees them
+    fields: Vec<FieldArgument>,
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+pub(super) fn tool() -> Tool {
+    let own = json!({
+        "values": {
+            "type": "object",
+            "description": "What the person filled in, by field; what was left empty is not there",
+        },
+    });
+    let about = ToolInfo {
+        name: "elicit_form",
+        title: "Ask several things at once",
+        description: "Asks the person to fill in a form. Fields that decide (confirm, choice) are never filled in beforehand. Not for passwords, tokens or keys: what is typed here goes to you.",
+        hints: ToolHints::Asks,
+    };
+    Tool::new(about, OutputSchema::WithAskFields(own), run)
+}
+
+async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+    let mut form = Form::new();
+    for (place, given) in arguments.fields.into_iter().enumerate() {
+        form = form.field(field(given, &format!("fields[{place}]"))?);
+    }
+    if form.fields.is_empty() {
+        return Err(holdpoint::tool::ToolError::argument(
+            "fields",
+            "expected at least one field; for a plain yes there is elicit_confirm",
+        ));
+    }
+    let mut question = Ask::new(arguments.message, form.clone());
+    question.timeout = timeout(arguments.timeout_seconds);
+    let decided = ask_and_log(&cx, question).await?;
+    let Outcome::Accepted(answer) = decided.outcome else {
+        return Ok(passed_on(&decided.decision));
+    };
+    let refused = refused(&form, &answer);
+    let yes = refused.is_empty() && form.fields.iter().any(|field| is_given(field, &answer));
+    let next = match (yes, refused.as_slice()) {
+        (true, _) => "Go on with the person's answers.".to_owned(),
+        (false, []) => super::AS_IT_WAS.to_owned(),
+        (false, names) => format!(
+            "The person did not say yes to {}: do not do it.",
+            names.join(", ")
+        ),
+    };
+    let own = object(json!({ "values": answer }));
+    Ok(ask_result(&decided.decision, yes, &next, own))
+}
+
+/// The confirms that were not answered with yes.
+fn refused(form: &Form, answer: &Answer) -> Vec<String> {
+    form.fields
+        .iter()
+        .filter(|field| matches!(field.kind, Kind::Confirm))
+        .filter(|field| answer.get(&field.name) != Some(&Value::Bool(true)))
+        .map(|field| field.name.clone())
+        .collect()
+}
+
+/// Whether a person must have answered this: it is there, and not merely what was filled in. A
+/// toggle is a setting, and says nothing.
+fn is_given(field: &Field, answer: &Answer) -> bool {
+    let Some(value) = answer.get(&field.name) else {
+        return false;
+    };
+    let default = match &field.kind {
+        Kind::Toggle(_) => return false,
+        Kind::Text(rules) => rules.default.clone().map(Value::from),
+        Kind::Choice(rules) => rules.default.clone().map(Value::from),
+        Kind::Choices(rules) => rules.default.clone().map(Value::from),
+        Kind::Number(rules) => return value.as_f64() != rules.default,
+        Kind::Integer(rules) => rules.default.map(Value::from),
+        Kind::Date(range) | Kind::DateTime(range) => range.default.clone().map(Value::from),
+        Kind::Secret | Kind::Confirm | Kind::Rating(_) | Kind::File(_) | Kind::Link(_) => None,
+    };
+    Some(value) != default.as_ref()
+}

@@ -1,0 +1,257 @@
+//! The fields of `elicit_form`, as agents write them.
+
+use super::option::{Names, PickArgument, picks};
+use holdpoint::tool::{ToolError, object, parse_value, unknown_argument};
+use holdpoint::{
+    Field, Kind,
+    field::{Choice, Choices, DateRange, File, Integer, Number, Rating, Text, Toggle},
+};
+use holdpoint_ask::nearest::nearest;
+use rmcp::model::JsonObject;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// A field, unread: which rules it may have depends on its kind.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct FieldArgument(JsonObject);
+
+/// What every field has.
+#[derive(Deserialize)]
+struct About {
+    name: String,
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    help: Option<String>,
+    #[serde(default)]
+    required: Option<bool>,
+}
+
+/// The rules that every choice has; the rest is in the kinds themselves.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Options {
+    options: Vec<PickArgument>,
+    #[serde(default)]
+    allow_other: Option<bool>,
+    #[serde(default)]
+    recommended: Option<Names>,
+}
+
+const ABOUT: [&str; 5] = ["name", "kind", "title", "help", "required"];
+const KINDS: [(&str, &[&str]); 11] = [
+    (
+        "text",
+        &[
+            "minLength",
+            "maxLength",
+            "format",
+            "pattern",
+            "multiline",
+            "placeholder",
+            "default",
+        ],
+    ),
+    ("toggle", &["default"]),
+    ("confirm", &[]),
+    (
+        "choice",
+        &["options", "allowOther", "recommended", "default"],
+    ),
+    (
+        "choices",
+        &[
+            "options",
+            "allowOther",
+            "recommended",
+            "default",
+            "min",
+            "max",
+        ],
+    ),
+    ("number", &["min", "max", "step", "unit", "default"]),
+    ("integer", &["min", "max", "step", "unit", "default"]),
+    ("rating", &["max", "lowLabel", "highLabel"]),
+    ("date", &["min", "max", "default"]),
+    ("date-time", &["min", "max", "default"]),
+    ("file", &["accept", "maxBytes"]),
+];
+
+/// Reads one field; `place` is where it stands among the arguments.
+pub(super) fn field(given: FieldArgument, place: &str) -> Result<Field, ToolError> {
+    let mut given = given.0;
+    given.retain(|_, value| !value.is_null());
+    let (kind, rules) = kind_of(&given, place)?;
+    let known = || ABOUT.iter().chain(rules).copied();
+    if let Some(name) = given
+        .keys()
+        .find(|name| !known().any(|known| known == *name))
+    {
+        return Err(match unknown_argument(name, known()) {
+            ToolError::Argument { what, .. } => ToolError::Argument {
+                name: format!("{place}.{name}"),
+                what: format!("{what} (kind {kind})"),
+            },
+            other => other,
+        });
+    }
+    let of = |names: &[&str]| -> Value {
+        let wanted = |(name, _): &(&String, _)| names.contains(&name.as_str());
+        let part: JsonObject = given.iter().filter(wanted).map(own).collect();
+        part.into()
+    };
+    let about: About = parse_value(of(&ABOUT), place)?;
+    let kind = build(kind, of(rules), place)?;
+    Ok(Field {
+        name: about.name,
+        title: about.title,
+        help: about.help,
+        required: about.required.unwrap_or(true),
+        kind,
+    })
+}
+
+fn own((name, value): (&String, &Value)) -> (String, Value) {
+    (name.clone(), value.clone())
+}
+
+fn kind_of(
+    given: &JsonObject,
+    place: &str,
+) -> Result<(&'static str, &'static [&'static str]), ToolError> {
+    let place = format!("{place}.kind");
+    let names = || KINDS.iter().map(|(name, _)| *name);
+    let listed = || names().collect::<Vec<_>>().join(", ");
+    let wanted = match given.get("kind") {
+        Some(Value::String(kind)) => kind.as_str(),
+        Some(_) => {
+            return Err(ToolError::argument(
+                place,
+                format!("expected one of {}", listed()),
+            ));
+        }
+        None => {
+            return Err(ToolError::argument(
+                place,
+                format!("is missing: one of {}", listed()),
+            ));
+        }
+    };
+    if matches!(wanted, "secret" | "password") {
+        let what = "secrets cannot be asked for: what is typed here goes to you and into the record. Tell the person where to put the secret themselves";
+        return Err(ToolError::argument(place, what));
+    }
+    let known = KINDS.iter().find(|(name, _)| *name == wanted);
+    known.copied().ok_or_else(|| {
+        let meant = match nearest(wanted, names()) {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!("there are {}", listed()),
+        };
+        ToolError::argument(place, format!("is not a kind of field; {meant}"))
+    })
+}
+
+fn build(kind: &str, rules: Value, place: &str) -> Result<Kind, ToolError> {
+    Ok(match kind {
+        "text" => Kind::Text(parse_value::<Text>(rules, place)?),
+        "toggle" => Kind::Toggle(parse_value::<Toggle>(rules, place)?),
+        "choice" => {
+            let (rules, options) = choosing(rules, place)?;
+            Kind::Choice(parse_value::<Choice>(merged(rules, options), place)?)
+        }
+        "choices" => {
+            let (rules, options) = choosing(rules, place)?;
+            Kind::Choices(parse_value::<Choices>(merged(rules, options), place)?)
+        }
+        "number" => Kind::Number(parse_value::<Number>(rules, place)?),
+        "integer" => Kind::Integer(parse_value::<Integer>(rules, place)?),
+        "rating" => Kind::Rating(parse_value::<Rating>(rules, place)?),
+        "date" => Kind::Date(parse_value::<DateRange>(rules, place)?),
+        "date-time" => Kind::DateTime(parse_value::<DateRange>(rules, place)?),
+        "file" => Kind::File(parse_value::<File>(rules, place)?),
+        _ => Kind::Confirm,
+    })
+}
+
+/// The rules of a choice, and its options as the form itself writes them.
+fn choosing(rules: Value, place: &str) -> Result<(JsonObject, JsonObject), ToolError> {
+    let options: Options = parse_value(rules.clone(), place)?;
+    let picks = picks(options.options, options.recommended)
+        .map_err(|what| ToolError::argument(format!("{place}.recommended"), what))?;
+    let mut rest = object(rules);
+    rest.retain(|name, _| matches!(name.as_str(), "default" | "min" | "max"));
+    let other = options.allow_other.unwrap_or(false);
+    Ok((rest, object(json!({ "options": picks, "other": other }))))
+}
+
+fn merged(mut rules: JsonObject, options: JsonObject) -> Value {
+    rules.extend(options);
+    rules.into()
+}
+
+impl JsonSchema for FieldArgument {
+    fn schema_name() -> Cow<'static, str> {
+        "Field".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let kinds: Vec<_> = KINDS.iter().map(|(name, _)| *name).collect();
+        let text = |words: &str| json!({ "type": "string", "description": words });
+        let number = |words: &str| json!({ "type": "integer", "minimum": 0, "description": words });
+        let yes = |words: &str| json!({ "type": "boolean", "description": words });
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "name": text("The key of its value in values"),
+                "kind": { "type": "string", "enum": kinds },
+                "title": text("What the person sees above it"),
+                "help": text("A line that explains it"),
+                "required": yes("It must be filled in; true where it is left out"),
+                "default": {
+                    "description": "What it is filled with at first; not for confirm, rating and file. Sent back unchanged it is no approval",
+                },
+                "options": {
+                    "type": "array",
+                    "items": generator.subschema_for::<PickArgument>(),
+                    "description": "choice, choices: up to 200",
+                },
+                "allowOther": yes("choice, choices: an answer in the person's own words is fine too"),
+                "recommended": {
+                    "anyOf": [
+                        { "type": "string" },
+                        { "type": "array", "items": { "type": "string" } },
+                    ],
+                    "description": "choice, choices: gets a badge and is never selected for the person",
+                },
+                "min": {
+                    "type": ["number", "string"],
+                    "description": "number, integer: the least. choices: the fewest. date, date-time: the earliest",
+                },
+                "max": {
+                    "type": ["number", "string"],
+                    "description": "number, integer, rating: the most. choices: the most. date, date-time: the latest",
+                },
+                "step": { "type": "number", "description": "number, integer: between two valid values" },
+                "unit": text("number, integer: shown behind it"),
+                "minLength": number("text: the fewest characters"),
+                "maxLength": number("text: the most characters"),
+                "format": { "type": "string", "enum": ["email", "uri", "date", "date-time"], "description": "text: a well-known shape" },
+                "pattern": text("text: a regular expression that the whole text must match"),
+                "multiline": yes("text: room for several lines"),
+                "placeholder": text("text: an example, shown while it is empty"),
+                "lowLabel": text("rating: what 1 means"),
+                "highLabel": text("rating: what max means"),
+                "accept": {
+                    "type": "array", "items": { "type": "string" },
+                    "description": "file: endings like .png, or types like image/png",
+                },
+                "maxBytes": number("file: the most bytes"),
+            },
+            "required": ["name", "kind"],
+            "additionalProperties": false,
+        })
+    }
+}

@@ -1,0 +1,68 @@
+//! Single questions.
+
+mod await_answer;
+mod choice;
+mod confirm;
+mod form;
+mod form_fields;
+mod input;
+mod number;
+mod option;
+mod rating;
+
+use holdpoint::{
+    ToolCall, ToolContext, ToolSource,
+    tool::{ToolError, TypedTool, TypedTools},
+};
+use rmcp::model::{CallToolResult, JsonObject};
+
+pub(crate) use option::Names;
+
+/// The tools that ask a single question, and `await_answer`.
+pub struct ElicitTools(TypedTools<ToolContext>);
+
+type Tool = TypedTool<ToolContext>;
+type Ended = Result<CallToolResult, ToolError>;
+
+const INSTRUCTIONS: &str = "\
+One question: `elicit_confirm` for a yes or a no, `elicit_choice` for one or some of several options, `elicit_input` for text, `elicit_number`, `elicit_rating`. Several at once: `elicit_form`. Never ask for passwords, tokens or keys. Where a result says `pending`, nobody has answered yet: call `await_answer` with its askId; do not ask again.";
+
+/// What an agent is told of an answer that is only what was filled in beforehand: a client may
+/// have sent it by itself.
+const AS_IT_WAS: &str =
+    "This is only what was filled in beforehand: use it as a value, and take it for no approval.";
+
+impl ElicitTools {
+    /// All of them.
+    pub fn new() -> Self {
+        Self(TypedTools::new([
+            choice::tool(),
+            input::tool(),
+            confirm::tool(),
+            number::tool(),
+            rating::tool(),
+            form::tool(),
+            await_answer::tool(),
+        ]))
+    }
+}
+
+impl Default for ElicitTools {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ToolSource for ElicitTools {
+    fn tools(&self) -> Vec<rmcp::model::Tool> {
+        self.0.list()
+    }
+
+    fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall> {
+        Some(self.0.get(name)?.call(cx, arguments))
+    }
+
+    fn instructions(&self) -> Option<&str> {
+        Some(INSTRUCTIONS)
+    }
+}

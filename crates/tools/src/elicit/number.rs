@@ -1,0 +1,111 @@
+//! `elicit_number`: a number.
+
+use super::{Ended, Tool};
+use holdpoint::tool::{
+    OutputSchema, ToolHints, ToolInfo, ask_and_log, ask_result, object, parse_value, passed_on,
+    timeout,
+};
+use holdpoint::{
+    Ask, Field, Form, Kind, Outcome, ToolContext,
+    field::{Integer, Number},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The question, as short Markdown
+    message: String,
+    /// The least
+    #[serde(default)]
+    min: Option<f64>,
+    /// The most
+    #[serde(default)]
+    max: Option<f64>,
+    /// The distance between two valid values, counted from min or from zero
+    #[serde(default)]
+    step: Option<f64>,
+    /// Whole numbers only
+    #[serde(default)]
+    integer: Option<bool>,
+    /// Shown behind the number, like BPM
+    #[serde(default)]
+    unit: Option<String>,
+    /// What the field is filled with at first. Sent back unchanged it is no approval
+    #[serde(default)]
+    default: Option<f64>,
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+/// The arguments that are rules of the field, for reading them as whole numbers.
+#[derive(Serialize)]
+struct Rules<'a> {
+    min: Option<Value>,
+    max: Option<Value>,
+    step: Option<Value>,
+    unit: Option<&'a str>,
+    default: Option<Value>,
+}
+
+pub(super) fn tool() -> Tool {
+    let own = json!({ "value": { "type": "number", "description": "The person's number" } });
+    let about = ToolInfo {
+        name: "elicit_number",
+        title: "Ask for a number",
+        description: "Asks the person for a number, in a range and in steps if you like.",
+        hints: ToolHints::Asks,
+    };
+    Tool::new(about, OutputSchema::WithAskFields(own), run)
+}
+
+async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+    let kind = if arguments.integer.unwrap_or(false) {
+        Kind::Integer(whole(&arguments)?)
+    } else {
+        Kind::Number(Number {
+            min: arguments.min,
+            max: arguments.max,
+            step: arguments.step,
+            unit: arguments.unit,
+            default: arguments.default,
+        })
+    };
+    let form = Form::new().field(Field::new("value", kind));
+    let mut question = Ask::new(arguments.message, form);
+    question.timeout = timeout(arguments.timeout_seconds);
+    let decided = ask_and_log(&cx, question).await?;
+    let Outcome::Accepted(answer) = decided.outcome else {
+        return Ok(passed_on(&decided.decision));
+    };
+    let value = answer.get("value").cloned().unwrap_or(Value::Null);
+    let given = value.is_number() && value.as_f64() != arguments.default;
+    let next = if given {
+        "Go on with the person's number."
+    } else {
+        super::AS_IT_WAS
+    };
+    let own = object(json!({ "value": value }));
+    Ok(ask_result(&decided.decision, given, next, own))
+}
+
+fn whole(arguments: &Arguments) -> Result<Integer, holdpoint::tool::ToolError> {
+    let plain = |number: f64| {
+        if number.fract() == 0.0 {
+            json!(number as i64)
+        } else {
+            json!(number)
+        }
+    };
+    let rules = Rules {
+        min: arguments.min.map(plain),
+        max: arguments.max.map(plain),
+        step: arguments.step.map(plain),
+        unit: arguments.unit.as_deref(),
+        default: arguments.default.map(plain),
+    };
+    parse_value(json!(rules), "")
+}

@@ -1,0 +1,59 @@
+//! `elicit_rating`: one to so many stars.
+
+use super::{Ended, Tool};
+use holdpoint::tool::{
+    OutputSchema, ToolHints, ToolInfo, ask_and_log, ask_result, object, passed_on, timeout,
+};
+use holdpoint::{Ask, Field, Form, Kind, Outcome, ToolContext, field::Rating};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The question, as short Markdown
+    message: String,
+    /// The best; one is the worst. 5 where it is left out
+    #[serde(default)]
+    max: Option<u8>,
+    /// What one means
+    #[serde(default)]
+    low_label: Option<String>,
+    /// What the best means
+    #[serde(default)]
+    high_label: Option<String>,
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+pub(super) fn tool() -> Tool {
+    let own = json!({ "rating": { "type": "integer", "description": "From 1 to max" } });
+    let about = ToolInfo {
+        name: "elicit_rating",
+        title: "Ask for a rating",
+        description: "Asks the person to rate something, from 1 up to max.",
+        hints: ToolHints::Asks,
+    };
+    Tool::new(about, OutputSchema::WithAskFields(own), run)
+}
+
+async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+    let rating = Rating {
+        max: arguments.max.unwrap_or(5),
+        low_label: arguments.low_label,
+        high_label: arguments.high_label,
+    };
+    let field = Field::new("rating", Kind::Rating(rating)).title("Rating");
+    let mut question = Ask::new(arguments.message, Form::new().field(field));
+    question.timeout = timeout(arguments.timeout_seconds);
+    let decided = ask_and_log(&cx, question).await?;
+    let Outcome::Accepted(answer) = decided.outcome else {
+        return Ok(passed_on(&decided.decision));
+    };
+    let rating = answer.get("rating").filter(|rating| rating.is_u64());
+    let own = object(json!({ "rating": rating }));
+    let next = "Go on with the person's rating.";
+    Ok(ask_result(&decided.decision, rating.is_some(), next, own))
+}

@@ -1,0 +1,19 @@
+//! What agents call: tools that put a question, a plan or a commit to a person, and give back what
+//! was decided.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `elicit` | single questions: choice, input, confirm, number, rating, form; and `await_answer` |
+//! | `orchestra` | plan approval, phase commits, failed reviews, completion files |
+//! | `workspace`, `git`, `files` | paths that stay inside, the `git` program, files written whole |
+//!
+//! No channel is named here and no transport: a flow asks, and the desk reaches somebody.
+
+mod elicit;
+mod files;
+mod git;
+mod orchestra;
+mod workspace;
+
+pub use elicit::ElicitTools;
+pub use orchestra::{Commit, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep};

@@ -1,0 +1,348 @@
+//! From a phase to its commit: look, ask, check with git, and commit where that is wanted.
+
+use super::{
+    Ended, Flow, PhaseCommit,
+    phase_commit::{Arguments, details, form, message},
+    undecided::undecided,
+};
+use crate::{
+    git::{
+        Git, GitError,
+        commit_preview::{CommitPreview, Seen},
+        perform::Performed,
+        verify::{Evidence, subject},
+    },
+    orchestra::Commit,
+    workspace::Workspace,
+};
+use holdpoint::tool::{ToolError, ask_and_log, ask_result, object, timeout};
+use holdpoint::{Answer, Ask, AskError, Decision, Outcome, StepError};
+use holdpoint_ask::check::MAX_MESSAGE;
+use holdpoint_ask::describe::error_chain;
+use rmcp::model::{CallToolResult, JsonObject};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How often a person is asked again because the files have changed.
+const ROUNDS: usize = 3;
+/// How long what was approved may be committed.
+const GOOD_FOR: Duration = Duration::from_secs(600);
+
+pub(super) async fn run(
+    flow: &Flow,
+    workspace: &Workspace,
+    arguments: &Arguments,
+    files: &[String],
+) -> Ended {
+    let perform = flow.config.commit == Commit::Perform;
+    let mut question = Ask::new(
+        message(arguments, files, None, perform, false),
+        form(perform),
+    );
+    // Before git is asked: what cannot be asked leaves nothing behind.
+    question.check().map_err(AskError::Flawed)?;
+    // Room for the diff, and for what git has to say in the message itself.
+    let room = (MAX_MESSAGE - question.message.len()).saturating_sub(8 * 1024);
+    let room = room.min(48 * 1024);
+    let mut again = false;
+    for _ in 0..ROUNDS {
+        let look = CommitPreview::at(&workspace.root, files, room);
+        let look = flow.cx.step("git", look).await?;
+        let message = message(arguments, files, Some(&look), perform, again);
+        question = Ask::new(message, form(perform));
+        question.timeout = timeout(arguments.timeout_seconds);
+        if let CommitPreview::Seen(seen) = &look {
+            question = question.details(details(seen));
+            question.dangerous = perform;
+        }
+        let decided = ask_and_log(&flow.cx, question).await?;
+        let Outcome::Accepted(answer) = decided.outcome else {
+            let name = arguments.plan_name.as_deref();
+            flow.record(name, "phase_commit", &decided.decision).await;
+            let answers = "commit and continue, commit and pause, revise or abort";
+            return Ok(undecided(&decided.decision, answers));
+        };
+        let round = Round {
+            flow,
+            workspace,
+            arguments,
+            files,
+            look: &look,
+            decision: &decided.decision,
+        };
+        match round.end(&answer, perform).await? {
+            Some(result) => return Ok(result),
+            None => again = true,
+        }
+    }
+    Err(ToolError::Unaskable(format!(
+        "The files changed {ROUNDS} times while the person was deciding, and nothing was committed: leave them alone while a commit is being approved"
+    )))
+}
+
+/// One answer, and what it is an answer to.
+struct Round<'a> {
+    flow: &'a Flow,
+    workspace: &'a Workspace,
+    arguments: &'a Arguments,
+    files: &'a [String],
+    look: &'a CommitPreview,
+    decision: &'a Decision,
+}
+
+impl Round<'_> {
+    /// The result; none where the files have changed and the person has to look again.
+    async fn end(
+        &self,
+        answer: &Answer,
+        perform: bool,
+    ) -> Result<Option<CallToolResult>, ToolError> {
+        let chosen = answer.get("decision").and_then(Value::as_str);
+        let chosen = chosen.unwrap_or_default();
+        let (next, evidence) = match chosen {
+            "commit_and_continue" | "commit_and_pause" => {
+                let ticked = answer.get("commitConfirmed") == Some(&Value::Bool(true));
+                let Some(evidence) = self.evidence(ticked, perform).await? else {
+                    return Ok(None);
+                };
+                let goes_on = chosen == "commit_and_continue";
+                (self.after_commit(&evidence, ticked, goes_on), Some((evidence, ticked)))
+            }
+            "revise" => (
+                "Do not commit: revise this phase with the notes, have it reviewed, then ask again with request_phase_commit_approval.".to_owned(),
+                None,
+            ),
+            _ => (
+                "The plan is aborted: stop, commit nothing, and report what was done and what is left; record_plan_completion with outcome aborted writes it down.".to_owned(),
+                None,
+            ),
+        };
+        let there = evidence
+            .as_ref()
+            .is_some_and(|(evidence, ticked)| is_there(evidence, *ticked));
+        let proceed = chosen == "commit_and_continue" && there;
+        let sha = evidence
+            .as_ref()
+            .and_then(|(evidence, _)| evidence.sha.clone());
+        let mut own = object(json!({ "decision": chosen }));
+        if let Some(notes) = answer.get("revisionNotes") {
+            own.insert("revisionNotes".into(), notes.clone());
+        }
+        if let Some((evidence, ticked)) = evidence {
+            let mut commit = evidence.told();
+            if !is_there(&evidence, ticked) {
+                commit["command"] = self.command().into();
+            }
+            own.insert("commit".into(), commit);
+        }
+        let next = self.tell_plan(sha.as_deref(), there, next, &mut own).await;
+        Ok(Some(ask_result(self.decision, proceed, &next, own)))
+    }
+
+    /// Tells the plan's folder, where it has one, and the agent what became of the step there.
+    async fn tell_plan(
+        &self,
+        sha: Option<&str>,
+        there: bool,
+        next: String,
+        own: &mut JsonObject,
+    ) -> String {
+        let Some(plan) = self.arguments.plan_name.clone() else {
+            return next;
+        };
+        let commit = PhaseCommit {
+            plan,
+            phase: self.arguments.phase_number,
+            decision: self.decision.clone(),
+            sha: sha.map(str::to_owned),
+            is_there: there,
+        };
+        let recorded = self.flow.plans.record_commit(self.flow.cx.clone(), commit);
+        let Some(step) = recorded.await else {
+            return next;
+        };
+        own.insert("planStep".into(), json!(step));
+        match step.reason {
+            Some(reason) => format!(
+                "{next} In {} the step is not completed: {reason}.",
+                step.path
+            ),
+            None => next,
+        }
+    }
+
+    /// What git shows, after committing where that is Holdpoint's part; none where the files
+    /// have changed.
+    async fn evidence(&self, ticked: bool, perform: bool) -> Result<Option<Evidence>, ToolError> {
+        let seen = match self.look {
+            CommitPreview::NoGit => {
+                return Ok(Some(Evidence {
+                    verified: None,
+                    sha: None,
+                    reason: Some("there is no git repository to check".into()),
+                }));
+            }
+            CommitPreview::Failed(why) => {
+                return Ok(Some(Evidence::not(format!("git could not say: {why}"))));
+            }
+            CommitPreview::Seen(seen) => seen,
+        };
+        // In a step: a later run must not take Holdpoint's own commit for the person's.
+        let shown = match self.flow.cx.step("verify", self.verify(seen)).await {
+            Err(StepError::Interrupted { .. }) => self.verify(seen).await,
+            shown => shown?,
+        };
+        if shown.is_verified() || ticked || !perform {
+            return Ok(Some(shown));
+        }
+        let performed = match self.flow.cx.step("commit", self.perform(seen)).await {
+            Err(StepError::Interrupted { .. }) => self.after_crash(seen).await,
+            performed => performed?,
+        };
+        Ok(match performed {
+            Performed::Changed => None,
+            other => Some(shown_by(other, seen)),
+        })
+    }
+
+    async fn verify(&self, seen: &Seen) -> Evidence {
+        let verified = async {
+            match Git::find(&self.workspace.root).await? {
+                Some(git) => {
+                    let message = &self.arguments.commit_message;
+                    git.verify(seen, self.files, message).await
+                }
+                None => Ok(Evidence::not("the git repository is gone")),
+            }
+        };
+        verified.await.unwrap_or_else(|error| {
+            Evidence::not(format!("git could not say: {}", error_chain(&error)))
+        })
+    }
+
+    /// Commits exactly what was shown, under a permission that is good for nothing else.
+    async fn perform(&self, seen: &Seen) -> Performed {
+        let failed = |why: String| Performed::Failed { why };
+        let git = match Git::find(&self.workspace.root).await {
+            Ok(Some(git)) => git,
+            Ok(None) => return failed("the git repository is gone".into()),
+            Err(error) => return failed(error_chain(&error)),
+        };
+        match git.is_as_seen(seen, self.files).await {
+            Ok(true) => {}
+            Ok(false) => return Performed::Changed,
+            Err(error) => return failed(error_chain(&error)),
+        }
+        let message = &self.arguments.commit_message;
+        let (desk, digest) = (self.flow.cx.desk(), seen.digest(message));
+        let granted = async {
+            let grant = desk
+                .grant(self.decision, "commit", digest, GOOD_FOR)
+                .await?;
+            let principal = &self.flow.cx.session().principal;
+            desk.redeem(grant, principal, "commit", digest).await
+        };
+        if let Err(error) = granted.await {
+            return failed(error_chain(&error));
+        }
+        let committed = git.commit(seen, message).await;
+        committed.unwrap_or_else(|error| failed(error_chain(&error)))
+    }
+
+    /// A commit that a crash interrupted may be there or not: git knows.
+    async fn after_crash(&self, seen: &Seen) -> Performed {
+        let found = async {
+            match Git::find(&self.workspace.root).await? {
+                Some(git) => git.after_crash(seen).await,
+                None => Err(GitError::Missing),
+            }
+        };
+        let failed = |error: GitError| Performed::Failed {
+            why: error_chain(&error),
+        };
+        found.await.unwrap_or_else(failed)
+    }
+
+    fn after_commit(&self, evidence: &Evidence, ticked: bool, goes_on: bool) -> String {
+        let why = evidence.reason.as_deref().unwrap_or_default();
+        match (is_there(evidence, ticked), goes_on) {
+            (true, true) => "The phase is committed: record it with record_phase_completion and go on with the next phase.".into(),
+            (true, false) => "The phase is committed: record it with record_phase_completion, then stop and wait; do not start the next phase before the person says so.".into(),
+            (false, _) if evidence.verified.is_none() => {
+                "The person did not tick that they committed, and there is no git to look at: ask them to commit, then call this tool again. Do not start the next phase.".into()
+            }
+            (false, _) if ticked => format!(
+                "The person ticked that they committed, but {why}. Do not start the next phase: tell the person, and call this tool again when the commit is there."
+            ),
+            (false, _) => format!(
+                "Nothing is committed yet: {why}. Do not start the next phase: show the person the command, and call this tool again when the commit is there."
+            ),
+        }
+    }
+
+    /// What the person can run to commit.
+    fn command(&self) -> String {
+        let files: Vec<_> = self.files.iter().map(|file| quoted(file)).collect();
+        let files = if files.is_empty() {
+            String::new()
+        } else {
+            format!(" -- {}", files.join(" "))
+        };
+        let message = self.arguments.commit_message.trim();
+        let body = message
+            .strip_prefix(&subject(message))
+            .unwrap_or_default()
+            .trim();
+        let mut command = String::new();
+        if !files.is_empty() {
+            command = format!("git --literal-pathspecs add -A{files} && ");
+        }
+        command.push_str(&format!(
+            "git --literal-pathspecs commit -m {}",
+            quoted(&subject(message))
+        ));
+        if !body.is_empty() {
+            command.push_str(&format!(" -m {}", quoted(body)));
+        }
+        command.push_str(&files);
+        command
+    }
+}
+
+/// What an attempt to commit shows.
+fn shown_by(performed: Performed, seen: &Seen) -> Evidence {
+    let detached = || "HEAD is detached: the commit is on no branch".to_owned();
+    match performed {
+        Performed::Committed { sha } => Evidence {
+            verified: Some(true),
+            sha: Some(sha),
+            reason: seen.branch.is_none().then(detached),
+        },
+        Performed::CommittedOther { sha } => Evidence {
+            sha: Some(sha),
+            ..Evidence::not(
+                "it was committed, but a hook or an edit made it differ from what was shown",
+            )
+        },
+        Performed::Nothing => Evidence::not("git has nothing to commit in these files"),
+        Performed::Changed => Evidence::not("the files are not what was shown any more"),
+        Performed::Failed { why } => Evidence::not(format!(
+            "git did not commit, and nothing is lost: the files are as they were. It said: {why}"
+        )),
+    }
+}
+
+/// Git outranks the tick; where there is no git, the tick counts.
+fn is_there(evidence: &Evidence, ticked: bool) -> bool {
+    evidence.verified.unwrap_or(ticked)
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:@%+=".contains(char);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}

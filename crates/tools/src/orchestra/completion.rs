@@ -1,0 +1,136 @@
+//! `record_phase_completion`: the file that says what a phase was.
+
+use super::{Ended, Flow, Tool};
+use super::{decisions::decided, not_empty, plan_name::file_name};
+use crate::{elicit::Names, files};
+use holdpoint::tool::{OutputSchema, ToolHints, ToolInfo, object};
+use holdpoint_ask::markdown::{code, fenced, list};
+use rmcp::model::{CallToolResult, ContentBlock};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// The plan's name, the same in every call about it
+    plan_name: String,
+    /// Which phase is done
+    phase_number: u32,
+    /// What was done, as short Markdown
+    summary: String,
+    /// The files that were created or changed
+    #[serde(default)]
+    files: Option<Names>,
+    /// The functions that were created or changed
+    #[serde(default)]
+    functions: Option<Names>,
+    /// The tests that were created or changed
+    #[serde(default)]
+    tests: Option<Names>,
+    /// What the review said, like APPROVED
+    #[serde(default)]
+    review_status: Option<String>,
+    /// The commit message
+    #[serde(default)]
+    commit_message: Option<String>,
+}
+
+pub(super) fn tool() -> Tool {
+    let about = ToolInfo {
+        name: "record_phase_completion",
+        title: "Record a completed phase",
+        description: "Writes plans/<plan-name>-phase-<N>-complete.md from its arguments, with the plan's decisions from the journal. A file that a person has edited is left alone, and the new one is written beside it.",
+        hints: ToolHints::Writes,
+    };
+    Tool::new(about, OutputSchema::Only(written()), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    let plan = file_name(&arguments.plan_name)?;
+    not_empty("summary", &arguments.summary)?;
+    let (decisions, count) = decided(&flow, &plan).await?;
+    let number = arguments.phase_number;
+    let mut report = Report::new(format!(
+        "# Phase {number} complete: {}",
+        arguments.plan_name.trim()
+    ));
+    report.text(&arguments.summary);
+    report.codes("Files", arguments.files);
+    report.codes("Functions", arguments.functions);
+    report.codes("Tests", arguments.tests);
+    report.section("Review", arguments.review_status.as_deref());
+    let message = arguments.commit_message.as_deref().map(str::trim);
+    let message = message.map(|message| fenced("text", message));
+    report.section("Commit message", message.as_deref());
+    report.section("Decisions", Some(&decisions));
+    let name = format!("{plan}-phase-{number}-complete");
+    end(&flow, &name, report, count).await
+}
+
+/// The result fields of both tools that write.
+pub(super) fn written() -> serde_json::Value {
+    json!({
+        "path": { "type": "string", "description": "The file, from the workspace" },
+        "decisions": { "type": "integer", "description": "How many decisions it lists" },
+        "edited": {
+            "type": "string",
+            "description": "The file of that name, which was edited and left alone",
+        },
+        "proceed": { "type": "boolean", "description": "Always false: nobody was asked" },
+    })
+}
+
+/// Writes a report and tells the agent where it is.
+pub(super) async fn end(flow: &Flow, name: &str, report: Report, decisions: usize) -> Ended {
+    let written = files::write(flow, name, &report.0).await?;
+    let next = match &written.edited {
+        None => format!("{} is written: go on as the person decided.", written.path),
+        Some(edited) => format!(
+            "{edited} was edited by hand and is left as it is; this version is in {}: tell the person about the two files, then go on as they decided.",
+            written.path
+        ),
+    };
+    let mut own = object(json!({
+        "path": written.path, "decisions": decisions, "proceed": false, "nextStep": next,
+    }));
+    own.extend(
+        written
+            .edited
+            .map(|edited| ("edited".to_owned(), edited.into())),
+    );
+    let mut result = CallToolResult::success(vec![ContentBlock::text(next)]);
+    result.structured_content = Some(own.into());
+    Ok(result)
+}
+
+/// A report that is being written.
+pub(super) struct Report(String);
+
+impl Report {
+    pub fn new(title: String) -> Self {
+        Self(title.replace('\n', " "))
+    }
+
+    pub fn text(&mut self, text: &str) {
+        self.0.push_str(&format!("\n\n{}", text.trim()));
+    }
+
+    /// A section, where there is something to say.
+    pub fn section(&mut self, title: &str, text: Option<&str>) {
+        if let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) {
+            self.0.push_str(&format!("\n\n## {title}\n\n{text}"));
+        }
+    }
+
+    pub fn codes(&mut self, title: &str, items: Option<Names>) {
+        let items = items.map(Names::into_vec).unwrap_or_default();
+        let items = items.iter().map(|item| format!("- {}", code(item)));
+        self.section(title, Some(&items.collect::<Vec<_>>().join("\n")));
+    }
+
+    pub fn list(&mut self, title: &str, items: Option<Names>) {
+        let items = items.map(Names::into_vec).unwrap_or_default();
+        self.section(title, Some(&list(&items)));
+    }
+}

@@ -1,0 +1,137 @@
+//! Plans and phases of a Conductor agent: approval, commits, failed reviews, the files that stay.
+
+mod commit_flow;
+mod completion;
+mod decisions;
+mod phase_commit;
+mod plan_approval;
+mod plan_completion;
+mod plan_file;
+mod plan_folders;
+mod plan_name;
+mod questions;
+mod review;
+mod undecided;
+
+pub use plan_folders::{PhaseCommit, PlanFolders, PlanStep};
+
+use holdpoint::{
+    Decision, Field, Kind, ToolCall, ToolContext, ToolSource,
+    field::Text,
+    tool::{ToolError, TypedTool, TypedTools},
+};
+use rmcp::model::{CallToolResult, JsonObject};
+use std::{path::PathBuf, sync::Arc};
+
+/// The tools of a Conductor agent that works in phases.
+pub struct OrchestraTools {
+    tools: TypedTools<Flow>,
+    config: Arc<OrchestraConfig>,
+    plans: Arc<dyn PlanFolders>,
+}
+
+/// How these tools are set up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrchestraConfig {
+    /// The folder that the agent works in, where the call's own record names none.
+    pub workspace: PathBuf,
+    /// Where plan files are kept, inside the workspace.
+    pub plans_dir: String,
+    /// What becomes of a commit that a person has approved.
+    pub commit: Commit,
+}
+
+/// What becomes of a commit that a person has approved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Commit {
+    /// The person commits; git is asked whether it happened.
+    #[default]
+    Verify,
+    /// Holdpoint commits what was shown.
+    Perform,
+}
+
+/// What a call of one of these tools has at hand.
+#[derive(Clone)]
+pub(crate) struct Flow {
+    pub cx: ToolContext,
+    pub config: Arc<OrchestraConfig>,
+    plans: Arc<dyn PlanFolders>,
+}
+
+type Tool = TypedTool<Flow>;
+type Ended = Result<CallToolResult, ToolError>;
+
+const INSTRUCTIONS: &str = "\
+Work in phases: after planning call `request_plan_approval`; after each reviewed phase `request_phase_commit_approval`, then `record_phase_completion`; when a review failed `request_review_decision`; at the end, or after an abort, `record_plan_completion`. Give the same planName each time: the completion files list a plan's decisions by it.";
+
+impl OrchestraTools {
+    /// These tools, which also record what is decided in the plans' folders.
+    pub fn new(config: OrchestraConfig, plans: Arc<dyn PlanFolders>) -> Self {
+        Self {
+            tools: TypedTools::new([
+                plan_approval::tool(),
+                phase_commit::tool(config.commit),
+                review::tool(),
+                completion::tool(),
+                plan_completion::tool(),
+            ]),
+            config: Arc::new(config),
+            plans,
+        }
+    }
+}
+
+impl ToolSource for OrchestraTools {
+    fn tools(&self) -> Vec<rmcp::model::Tool> {
+        self.tools.list()
+    }
+
+    fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall> {
+        let flow = Flow {
+            cx,
+            config: self.config.clone(),
+            plans: self.plans.clone(),
+        };
+        Some(self.tools.get(name)?.call(flow, arguments))
+    }
+
+    fn instructions(&self) -> Option<&str> {
+        Some(INSTRUCTIONS)
+    }
+}
+
+impl Flow {
+    /// Writes a decision into the history of the plan, where it has a folder.
+    async fn record(&self, plan: Option<&str>, event: &'static str, decision: &Decision) {
+        if let Some(plan) = plan {
+            let (cx, plan) = (self.cx.clone(), plan.to_owned());
+            let recorded = self
+                .plans
+                .record_decision(cx, plan, event, decision.clone());
+            recorded.await;
+        }
+    }
+}
+
+/// A field for what a person has to say, up to 1000 characters.
+fn words(name: &str, title: &str) -> Field {
+    let text = Text {
+        min_length: Some(0),
+        max_length: Some(1000),
+        multiline: true,
+        ..Text::default()
+    };
+    Field::new(name, Kind::Text(text)).title(title).optional()
+}
+
+/// Nobody can decide about what is not said.
+fn not_empty(name: &str, text: &str) -> Result<(), ToolError> {
+    match text.trim() {
+        "" => Err(ToolError::argument(
+            name,
+            "expected some text, and it is empty",
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,230 @@
+//! `request_phase_commit_approval`: a reviewed phase, before the next one.
+
+use super::{Ended, Flow, Tool};
+use super::{commit_flow, not_empty, words};
+use crate::{
+    git::commit_preview::{CommitPreview, Seen},
+    orchestra::Commit,
+    workspace::Workspace,
+};
+use holdpoint::tool::{OutputSchema, ToolError, ToolHints, ToolInfo};
+use holdpoint::{
+    Field, Form, Kind,
+    field::{Choice, Pick, Toggle},
+};
+use holdpoint_ask::markdown::{code, code_list, fenced};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+pub(super) const NAME: &str = "request_phase_commit_approval";
+/// How many files can be named.
+const MOST_FILES: usize = 1000;
+/// How many of them are listed.
+const LISTED: usize = 30;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Arguments {
+    /// Which phase is done
+    pub phase_number: u32,
+    /// What was done in it, as short Markdown
+    pub phase_summary: String,
+    /// The proposed commit message
+    pub commit_message: String,
+    /// The files to commit, as paths in the workspace
+    #[serde(default)]
+    pub files_modified: Option<Vec<String>>,
+    /// The plan's name, the same in every call about it
+    #[serde(default)]
+    pub plan_name: Option<String>,
+    /// What the review said, like APPROVED
+    #[serde(default)]
+    pub review_status: Option<String>,
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
+    #[serde(default)]
+    pub timeout_seconds: Option<u64>,
+}
+
+pub(super) fn tool(commit: Commit) -> Tool {
+    let own = json!({
+        "decision": {
+            "type": "string",
+            "enum": ["commit_and_continue", "commit_and_pause", "revise", "abort"],
+        },
+        "revisionNotes": { "type": "string", "description": "What the person wants changed" },
+        "commit": {
+            "type": "object",
+            "description": "For the two commit decisions: what git shows",
+            "properties": {
+                "verified": {
+                    "type": ["boolean", "null"],
+                    "description": "The commit is there; null where there is no git to say",
+                },
+                "sha": { "type": "string" },
+                "reason": { "type": "string", "description": "What is in the way, or worth knowing" },
+                "command": { "type": "string", "description": "What the person can run to commit" },
+            },
+            "required": ["verified"],
+        },
+        "planStep": {
+            "type": "object",
+            "description": "Where the plan has a folder: what became of the step there",
+            "properties": {
+                "path": { "type": "string", "description": "The plan's folder, from the workspace" },
+                "step": { "type": "integer" },
+                "completed": { "type": "boolean" },
+                "reason": { "type": "string", "description": "Why it is not completed" },
+            },
+            "required": ["path", "step", "completed"],
+        },
+    });
+    let (description, hints) = match commit {
+        Commit::Verify => (
+            "Shows the person a reviewed phase with its diff and asks whether to commit and go on. The person commits; git is asked whether the commit is there. Go on with the next phase only on proceed: true.",
+            ToolHints::Asks,
+        ),
+        Commit::Perform => (
+            "Shows the person a reviewed phase with its diff and asks whether to commit and go on. On a yes, exactly what was shown is committed. Go on with the next phase only on proceed: true.",
+            ToolHints::Commits,
+        ),
+    };
+    let about = ToolInfo {
+        name: NAME,
+        title: "Request phase commit approval",
+        description,
+        hints,
+    };
+    Tool::new(about, OutputSchema::WithAskFields(own), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    not_empty("phaseSummary", &arguments.phase_summary)?;
+    not_empty("commitMessage", &arguments.commit_message)?;
+    let workspace = Workspace::of(&flow.cx, &flow.config.workspace)?;
+    let files = files(&workspace, arguments.files_modified.as_deref())?;
+    commit_flow::run(&flow, &workspace, &arguments, &files).await
+}
+
+/// The files as paths from the workspace, each once.
+fn files(workspace: &Workspace, given: Option<&[String]>) -> Result<Vec<String>, ToolError> {
+    let given = given.unwrap_or_default();
+    if given.len() > MOST_FILES {
+        let what = format!(
+            "expected at most {MOST_FILES} files, and there are {}",
+            given.len()
+        );
+        return Err(ToolError::argument("filesModified", what));
+    }
+    let mut files = Vec::new();
+    for (place, file) in given.iter().enumerate() {
+        let inside = workspace
+            .inside(file)
+            .map_err(|what| ToolError::argument(format!("filesModified[{place}]"), what))?;
+        if !files.contains(&inside.name) {
+            files.push(inside.name);
+        }
+    }
+    Ok(files)
+}
+
+/// What is asked for.
+pub(super) fn form(perform: bool) -> Form {
+    let decision = Choice {
+        options: vec![
+            Pick::new("commit_and_continue").label("✅ Commit & Continue to Next Phase"),
+            Pick::new("commit_and_pause").label("💾 Commit & Pause (Don't start next phase)"),
+            Pick::new("revise").label("🔄 Request Revisions"),
+            Pick::new("abort").label("❌ Abort Plan"),
+        ],
+        ..Choice::default()
+    };
+    let toggle = Toggle {
+        default: Some(false),
+    };
+    let help = if perform {
+        "I have run git commit with the proposed message myself. Leave it off to have Holdpoint commit."
+    } else {
+        "I have run git commit with the proposed message."
+    };
+    let confirmed = Field::new("commitConfirmed", Kind::Toggle(toggle))
+        .title("I have committed these changes")
+        .help(help)
+        .optional();
+    Form::new()
+        .field(Field::new("decision", Kind::Choice(decision)).title("Phase Commit Decision"))
+        .field(confirmed)
+        .field(words(
+            "revisionNotes",
+            "Revision Notes (if requesting revisions)",
+        ))
+}
+
+/// What the person reads.
+pub(super) fn message(
+    arguments: &Arguments,
+    files: &[String],
+    look: Option<&CommitPreview>,
+    perform: bool,
+    again: bool,
+) -> String {
+    let mut parts = Vec::new();
+    if again {
+        parts.push("**The files have changed since you answered, so nothing was committed. Please look again.**".into());
+    }
+    let plan = match &arguments.plan_name {
+        Some(plan) => format!(" of “{}”", plan.trim()),
+        None => String::new(),
+    };
+    parts.push(format!("## Commit phase {}{plan}?", arguments.phase_number));
+    parts.push(arguments.phase_summary.trim().to_owned());
+    if let Some(review) = &arguments.review_status {
+        parts.push(format!("**Review:** {}", review.trim()));
+    }
+    if !files.is_empty() {
+        parts.push(format!("**Files** ({})", files.len()));
+        parts.push(code_list(files, LISTED));
+    }
+    parts.push("**Commit message**".into());
+    parts.push(fenced("text", arguments.commit_message.trim()));
+    match look {
+        Some(CommitPreview::Seen(seen)) => parts.extend(repository(seen, perform)),
+        Some(CommitPreview::Failed(why)) => {
+            parts.push(format!("**Git could not be read:** {}", code(why)))
+        }
+        Some(CommitPreview::NoGit) | None => {}
+    }
+    parts.join("\n\n")
+}
+
+fn repository(seen: &Seen, perform: bool) -> Vec<String> {
+    let mut parts = vec![match &seen.branch {
+        Some(branch) => format!("On branch {}.", code(branch)),
+        None => "**HEAD is detached:** a commit would be on no branch.".to_owned(),
+    }];
+    if !seen.unknown.is_empty() {
+        let files = code_list(&seen.unknown, LISTED);
+        parts.push(format!(
+            "Git would not commit these; they are ignored or not there:\n\n{files}"
+        ));
+    }
+    if perform {
+        parts.push("**On a commit decision Holdpoint commits exactly this**, and the repository's hooks run.".into());
+    }
+    parts
+}
+
+/// What changes, for reading before the answer.
+pub(super) fn details(seen: &Seen) -> String {
+    if seen.diff.is_empty() {
+        return "*These files have no changes that are not committed.*".into();
+    }
+    let mut details = fenced("diff", &seen.diff);
+    if seen.left_out > 0 {
+        details.push_str(&format!(
+            "\n\n**{} bytes more of the diff are not shown here: read it with `git diff` before you decide.**",
+            seen.left_out
+        ));
+    }
+    details
+}

@@ -1,0 +1,174 @@
+//! `request_plan_approval`: a plan before anything is done.
+
+use super::{Ended, Flow, Tool};
+use super::{not_empty, plan_file, plan_name, questions, undecided::undecided, words};
+use holdpoint::tool::{
+    OutputSchema, ToolError, ToolHints, ToolInfo, ask_and_log, ask_result, object, timeout,
+};
+use holdpoint::{
+    Answer, Ask, AskError, Decision, Field, Form, Kind, Outcome,
+    field::{Choice, Pick},
+};
+use holdpoint_ask::check::MAX_MESSAGE;
+use holdpoint_ask::markdown::cut;
+use rmcp::model::CallToolResult;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(super) const NAME: &str = "request_plan_approval";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// What the plan is, as short Markdown
+    plan_summary: String,
+    /// How many phases it has
+    phase_count: u32,
+    /// Questions that are still open. One that ends in `Option A / Option B` becomes a choice
+    #[serde(default)]
+    open_questions: Option<Vec<String>>,
+    /// The plan's name, the same in every call about it
+    #[serde(default)]
+    plan_name: Option<String>,
+    /// The plan file, a path in the workspace: it is shown too, with what changed since it was shown last
+    #[serde(default)]
+    plan_file: Option<String>,
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+pub(super) fn tool() -> Tool {
+    let own = json!({
+        "decision": { "type": "string", "enum": ["approve", "request_changes", "cancel"] },
+        "feedback": { "type": "string", "description": "What the person wrote" },
+        "answers": {
+            "type": "array",
+            "description": "The answers to open questions",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "question": { "type": "string" },
+                    "answer": { "type": "string" },
+                },
+                "required": ["question", "answer"],
+            },
+        },
+    });
+    let about = ToolInfo {
+        name: NAME,
+        title: "Request plan approval",
+        description: "Shows the person your plan and asks whether to start. Call it when the plan is made, before anything is changed, and again after each revision. Start only on proceed: true.",
+        hints: ToolHints::Asks,
+    };
+    Tool::new(about, OutputSchema::WithAskFields(own), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    let open = arguments.open_questions.as_deref().unwrap_or_default();
+    not_empty("planSummary", &arguments.plan_summary)?;
+    let mut question = Ask::new(message(&arguments, open), form(open)?);
+    question.timeout = timeout(arguments.timeout_seconds);
+    // Before the plan is read: what cannot be asked leaves nothing behind.
+    question.check().map_err(AskError::Flawed)?;
+    let name = arguments.plan_name.as_deref();
+    let mut room = (MAX_MESSAGE - question.message.len()).saturating_sub(1024);
+    let mut details = Vec::new();
+    if let Some(name) = name
+        && let Some(steps) = flow
+            .plans
+            .show_steps(flow.cx.clone(), name.to_owned())
+            .await?
+    {
+        details.push(cut(&steps, room / 2).0.to_owned());
+        room = room.saturating_sub(details[0].len() + 2);
+    }
+    if let Some(path) = &arguments.plan_file {
+        let plan = plan_name::of(name, Some(path));
+        let plan = plan_file::read(&flow, path, plan.as_deref()).await?;
+        details.push(plan.shown(room));
+    }
+    if !details.is_empty() {
+        question = question.details(details.join("\n\n"));
+    }
+    let decided = ask_and_log(&flow.cx, question).await?;
+    flow.record(name, "plan_approval", &decided.decision).await;
+    match &decided.outcome {
+        Outcome::Accepted(answer) => answered(&decided.decision, answer, open),
+        _ => Ok(undecided(
+            &decided.decision,
+            "approve, request changes or cancel",
+        )),
+    }
+}
+
+fn answered(
+    decision: &Decision,
+    answer: &Answer,
+    open: &[String],
+) -> Result<CallToolResult, ToolError> {
+    let chosen = answer.get("decision").and_then(Value::as_str);
+    let feedback = answer.get("feedback");
+    let answers: Vec<_> = open
+        .iter()
+        .enumerate()
+        .filter_map(|(place, question)| {
+            let answer = answer.get(&format!("answer_{}", place + 1))?;
+            Some(json!({ "question": question.trim(), "answer": answer }))
+        })
+        .collect();
+    let next = match chosen {
+        Some("approve") if feedback.is_some() || !answers.is_empty() => {
+            "The plan is approved: take the feedback and the answers into it, write the plan file and start with the first phase."
+        }
+        Some("approve") => {
+            "The plan is approved: write the plan file and start with the first phase."
+        }
+        Some("request_changes") => {
+            "Do not start: revise the plan with the feedback, then ask again with request_plan_approval."
+        }
+        _ => "The task is cancelled: end it, change nothing, and tell the person that it ended.",
+    };
+    let mut own = object(json!({ "decision": chosen }));
+    if let Some(feedback) = feedback {
+        own.insert("feedback".into(), feedback.clone());
+    }
+    own.insert("answers".into(), answers.into());
+    Ok(ask_result(decision, chosen == Some("approve"), next, own))
+}
+
+fn message(arguments: &Arguments, open: &[String]) -> String {
+    let mut parts = vec![match &arguments.plan_name {
+        Some(name) => format!("## Approve the plan “{}”?", name.trim()),
+        None => "## Approve this plan?".to_owned(),
+    }];
+    parts.push(arguments.plan_summary.trim().to_owned());
+    parts.push(format!("**Phases:** {}", arguments.phase_count));
+    if !open.is_empty() {
+        let numbered = open.iter().enumerate().map(|(place, question)| {
+            format!("{}. {}", place + 1, question.trim().replace('\n', "\n   "))
+        });
+        parts.push("**Open questions**".into());
+        parts.push(numbered.collect::<Vec<_>>().join("\n"));
+    }
+    parts.join("\n\n")
+}
+
+fn form(open: &[String]) -> Result<Form, ToolError> {
+    let decision = Choice {
+        options: vec![
+            Pick::new("approve").label("✅ Approve - Start Implementation"),
+            Pick::new("request_changes").label("📝 Request Changes"),
+            Pick::new("cancel").label("❌ Cancel Task"),
+        ],
+        ..Choice::default()
+    };
+    let mut form = Form::new()
+        .field(Field::new("decision", Kind::Choice(decision)).title("Plan Approval Decision"))
+        .field(words("feedback", "Feedback (Optional)"));
+    for field in questions::fields(open)? {
+        form = form.field(field);
+    }
+    Ok(form)
+}

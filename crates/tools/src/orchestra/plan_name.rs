@@ -1,0 +1,91 @@
+//! What a plan is called, in arguments and in file names.
+
+use holdpoint::tool::ToolError;
+use serde_json::Value;
+
+/// The most characters of a name in a file name.
+const MOST: usize = 100;
+
+/// A plan's name as its files have it: kebab-case.
+pub(super) fn kebab(name: &str) -> String {
+    let mut kebab = String::new();
+    for char in name.trim().chars() {
+        if char.is_alphanumeric() {
+            kebab.extend(char.to_lowercase());
+        } else if !kebab.is_empty() && !kebab.ends_with('-') {
+            kebab.push('-');
+        }
+    }
+    kebab.trim_end_matches('-').to_owned()
+}
+
+/// A plan's name for a file of its own. One that reads like a path is refused, not mended.
+pub(super) fn file_name(name: &str) -> Result<String, ToolError> {
+    let refused = |what: &str| Err(ToolError::argument("planName", what));
+    if name.contains(['/', '\\', '\0']) || name.trim().starts_with('.') {
+        return refused("expected a name like \"add-login\", not a path");
+    }
+    let kebab = kebab(name);
+    match kebab.chars().count() {
+        0 => refused("expected a name with letters or digits in it"),
+        count if count > MOST => refused("expected a name of at most 100 characters"),
+        _ => Ok(kebab),
+    }
+}
+
+/// Which plan a recorded call was about: its name, or else the name in its plan file's.
+pub(super) fn of_call(arguments: &Value) -> Option<String> {
+    let text = |key: &str| arguments.get(key).and_then(Value::as_str);
+    of(text("planName"), text("planFile"))
+}
+
+/// Which plan this name and this file belong to.
+pub(super) fn of(name: Option<&str>, file: Option<&str>) -> Option<String> {
+    let by_file = || {
+        let file = file?.rsplit(['/', '\\']).next()?;
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        Some(kebab(stem.strip_suffix("-plan").unwrap_or(stem)))
+    };
+    name.map(kebab)
+        .or_else(by_file)
+        .filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_file_names() {
+        let good = |name: &str| file_name(name).map_err(|fault| fault.to_string());
+        assert_eq!(good("Add Login").unwrap(), "add-login");
+        assert_eq!(good("  über--große_Pläne! ").unwrap(), "über-große-pläne");
+        assert_eq!(good("v1.2").unwrap(), "v1-2");
+        assert_eq!(good("-rf").unwrap(), "rf");
+        for bad in [
+            "",
+            " ",
+            "..",
+            "../x",
+            "a/b",
+            "a\\b",
+            ".hidden",
+            "!!!",
+            "a\0",
+            &"x".repeat(101),
+        ] {
+            assert!(good(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_plan_by_its_name_or_its_file() {
+        let check = |name, file, plan: Option<&str>| assert_eq!(of(name, file).as_deref(), plan);
+        check(Some("Add Login"), None, Some("add-login"));
+        check(None, Some("plans/add-login-plan.md"), Some("add-login"));
+        check(Some("x"), Some("plans/add-login-plan.md"), Some("x"));
+        check(None, Some("plans/notes.md"), Some("notes"));
+        check(None, None, None);
+        check(Some("!"), None, None);
+    }
+}

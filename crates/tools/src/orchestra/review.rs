@@ -1,0 +1,137 @@
+//! `request_review_decision`: what becomes of a phase whose review failed.
+
+use super::{Ended, Flow, Tool};
+use super::{not_empty, undecided::undecided, words};
+use holdpoint::tool::{
+    OutputSchema, ToolHints, ToolInfo, ask_and_log, ask_result, object, timeout,
+};
+use holdpoint::{
+    Ask, Field, Form, Kind, Outcome,
+    field::{Choice, Pick},
+};
+use holdpoint_ask::markdown::list;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(super) const NAME: &str = "request_review_decision";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// Which phase was reviewed
+    phase_number: u32,
+    /// What the review found
+    findings: Vec<Finding>,
+    /// The review in short, as Markdown
+    summary: String,
+    /// The plan's name, the same in every call about it
+    #[serde(default)]
+    plan_name: Option<String>,
+    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Finding {
+    severity: Severity,
+    /// What is wrong, and where
+    text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+enum Severity {
+    Critical,
+    Major,
+    Minor,
+}
+
+pub(super) fn tool() -> Tool {
+    let own = json!({
+        "decision": { "type": "string", "enum": ["fix", "accept_as_is", "abort"] },
+        "notes": { "type": "string", "description": "What the person wrote" },
+    });
+    let about = ToolInfo {
+        name: NAME,
+        title: "Request review decision",
+        description: "Asks the person what becomes of a phase whose review FAILED: fix it, accept it as it is, or abort the plan. Go past the findings only on proceed: true.",
+        hints: ToolHints::Asks,
+    };
+    Tool::new(about, OutputSchema::WithAskFields(own), run)
+}
+
+async fn run(flow: Flow, arguments: Arguments) -> Ended {
+    not_empty("summary", &arguments.summary)?;
+    let mut question = Ask::new(message(&arguments), form());
+    question.timeout = timeout(arguments.timeout_seconds);
+    let decided = ask_and_log(&flow.cx, question).await?;
+    let Outcome::Accepted(answer) = decided.outcome else {
+        return Ok(undecided(&decided.decision, "fix, accept as is or abort"));
+    };
+    let chosen = answer.get("decision").and_then(Value::as_str);
+    let next = match chosen {
+        Some("fix") => {
+            "Fix the findings, with the person's notes, and have the phase reviewed again; do not commit before that."
+        }
+        Some("accept_as_is") => {
+            "The person accepts the phase as it is: go on to request_phase_commit_approval."
+        }
+        _ => {
+            "The plan is aborted: stop, commit nothing, and report what was done and what is left; record_plan_completion with outcome aborted writes it down."
+        }
+    };
+    let mut own = object(json!({ "decision": chosen }));
+    if let Some(notes) = answer.get("notes") {
+        own.insert("notes".into(), notes.clone());
+    }
+    let proceed = chosen == Some("accept_as_is");
+    Ok(ask_result(&decided.decision, proceed, next, own))
+}
+
+fn form() -> Form {
+    let decision = Choice {
+        options: vec![
+            Pick::new("fix").label("🔧 Fix the Findings"),
+            Pick::new("accept_as_is").label("⚠️ Accept As Is"),
+            Pick::new("abort").label("❌ Abort Plan"),
+        ],
+        ..Choice::default()
+    };
+    Form::new()
+        .field(Field::new("decision", Kind::Choice(decision)).title("Review Decision"))
+        .field(words("notes", "Notes (Optional)"))
+}
+
+fn message(arguments: &Arguments) -> String {
+    let plan = match &arguments.plan_name {
+        Some(plan) => format!(" of “{}”", plan.trim()),
+        None => String::new(),
+    };
+    let mut parts = vec![
+        format!(
+            "## The review of phase {}{plan} failed",
+            arguments.phase_number
+        ),
+        arguments.summary.trim().to_owned(),
+    ];
+    for (severity, name) in [
+        (Severity::Critical, "CRITICAL"),
+        (Severity::Major, "MAJOR"),
+        (Severity::Minor, "MINOR"),
+    ] {
+        let found: Vec<_> = arguments
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .map(|finding| finding.text.clone())
+            .collect();
+        if !found.is_empty() {
+            parts.push(format!("**{name}** ({})", found.len()));
+            parts.push(list(&found));
+        }
+    }
+    parts.join("\n\n")
+}

@@ -1,0 +1,124 @@
+//! Answers that come after the call had to end.
+
+use crate::setup;
+use holdpoint::{AskId, ChannelKind, Replier, Reply};
+use holdpoint_testkit::{Conversation, ERAS, Era, StandSetup, ToolStand};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+async fn stand() -> ToolStand {
+    let setup = StandSetup {
+        inbox: true,
+        ..setup()
+    };
+    setup.stand().await
+}
+
+async fn reply(stand: &ToolStand, ask: &str, content: Value) {
+    let from = Replier::new(ChannelKind::Inbox, Some("ada".into()));
+    let content = content.as_object().unwrap().clone();
+    let id: AskId = ask.parse().unwrap();
+    stand
+        .desk
+        .reply(id, from, Reply::Accept { content })
+        .await
+        .unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn await_answer_gives_the_result_of_the_call_that_asked() {
+    for era in ERAS {
+        let stand = stand().await;
+        let mut client = Conversation::with(stand.server.clone(), era, json!({})).await;
+        let plan = json!({ "planSummary": "Add a login page.", "phaseCount": 2 });
+        let begun = tokio::time::Instant::now();
+        let ended = stand
+            .drive(&mut client, "request_plan_approval", plan, &[])
+            .await;
+        assert_eq!(begun.elapsed().as_secs(), 45);
+        assert_eq!(ended.body["status"], "pending");
+        assert_eq!(ended.body["proceed"], false);
+        assert_eq!(ended.body["retryAfterSeconds"], 30);
+        assert!(!ended.error);
+        let ask = ended.body["askId"].as_str().unwrap().to_owned();
+        let wait = json!({ "askId": ask, "waitSeconds": 10 });
+        let begun = tokio::time::Instant::now();
+        let ended = stand
+            .drive(&mut client, "await_answer", wait.clone(), &[])
+            .await;
+        assert_eq!(ended.body["status"], "pending");
+        assert_eq!(begun.elapsed().as_secs(), 10);
+        reply(
+            &stand,
+            &ask,
+            json!({ "decision": "approve", "feedback": "Nice." }),
+        )
+        .await;
+        let ended = stand
+            .drive(&mut client, "await_answer", wait.clone(), &[])
+            .await;
+        let told = ended.fields(&["status", "decision", "feedback", "proceed", "channel"]);
+        assert_eq!(
+            told,
+            json!({ "status": "accepted", "decision": "approve", "feedback": "Nice.",
+                    "proceed": true, "channel": "inbox" })
+        );
+        // Asked for again, the record says the same.
+        let again = stand.drive(&mut client, "await_answer", wait, &[]).await;
+        assert_eq!(again.body, ended.body);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_that_never_was_is_unknown() {
+    let stand = stand().await;
+    let arguments = json!({ "askId": AskId::new().to_string() });
+    let ended = stand.run(Era::Legacy, "await_answer", arguments, &[]).await;
+    assert!(ended.error);
+    assert_eq!(ended.body["error"], "UNKNOWN_ASK");
+}
+
+#[tokio::test]
+async fn the_answer_survives_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = format!("sqlite:{}", folder.path().join("journal.db").display());
+    let workspace = tempfile::tempdir().unwrap();
+    let path = workspace.path().to_owned();
+    let setup = |hold: u64| {
+        let mut setup = StandSetup {
+            inbox: true,
+            journal: journal.clone(),
+            tokio_clock: false,
+            ..setup()
+        };
+        setup.settings.hold = Duration::from_millis(hold);
+        setup
+    };
+    std::fs::create_dir_all(path.join("plans")).unwrap();
+    std::fs::write(path.join("plans/login-plan.md"), "# Login\n").unwrap();
+    let plan = json!({ "planSummary": "x", "phaseCount": 1, "planFile": "plans/login-plan.md" });
+    let before = setup(200).stand_in(workspace).await;
+    let mut client = Conversation::with(before.server.clone(), Era::Legacy, json!({})).await;
+    let ended = before
+        .drive(&mut client, "request_plan_approval", plan, &[])
+        .await;
+    let ask = ended.body["askId"].as_str().unwrap().to_owned();
+    // Another process, for all that the journal knows: the plan has changed meanwhile.
+    std::fs::write(path.join("plans/login-plan.md"), "# Login, and more\n").unwrap();
+    reply(&before, &ask, json!({ "decision": "approve" })).await;
+    let arguments = json!({ "askId": ask });
+    let ended = before
+        .drive(&mut client, "await_answer", arguments, &[])
+        .await;
+    assert_eq!(ended.body["proceed"], true);
+    drop(client);
+    let ToolStand {
+        folder: workspace, ..
+    } = before;
+    let after = setup(200).stand_in(workspace).await;
+    let mut client = Conversation::with(after.server.clone(), Era::Legacy, json!({})).await;
+    let ended = after
+        .drive(&mut client, "await_answer", json!({ "askId": ask }), &[])
+        .await;
+    assert_eq!(ended.body["proceed"], true);
+}

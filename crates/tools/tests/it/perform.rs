@@ -1,0 +1,284 @@
+//! `request_phase_commit_approval` where Holdpoint commits: exactly what was shown.
+
+use crate::{repo::Repo, setup_with};
+use holdpoint::{Settings, journal::Write};
+use holdpoint_testkit::{Conversation, ERAS, Ended, Era, StandSetup, ToolStand, accept};
+use holdpoint_tools::Commit;
+use serde_json::{Value, json};
+
+const TOOL: &str = "request_phase_commit_approval";
+
+fn phase(files: &[&str]) -> Value {
+    json!({
+        "phaseNumber": 1,
+        "phaseSummary": "The page is there.",
+        "commitMessage": "feat: add login\n\n# not a comment\n- the page",
+        "filesModified": files,
+    })
+}
+
+fn setup() -> StandSetup {
+    StandSetup {
+        tokio_clock: false,
+        ..setup_with(Commit::Perform)
+    }
+}
+
+async fn repo() -> (ToolStand, Repo) {
+    let stand = setup().stand().await;
+    let repo = Repo::init(&stand.path());
+    repo.write("a.txt", "two\n");
+    (stand, repo)
+}
+
+async fn run(stand: &ToolStand, era: Era, files: &[&str]) -> Ended {
+    stand.run(era, TOOL, phase(files), &[go()]).await
+}
+
+fn go() -> Value {
+    accept(json!({ "decision": "commit_and_continue" }))
+}
+
+#[tokio::test]
+async fn exactly_what_was_shown_is_committed() {
+    for era in ERAS {
+        let (stand, repo) = repo().await;
+        repo.write("dir with space/größe.txt", "new\n");
+        repo.write("-rf", "new\n");
+        repo.write("other.txt", "not asked about\n");
+        repo.git(&["add", "other.txt"]);
+        let files = ["a.txt", "dir with space/größe.txt", "-rf"];
+        let ended = run(&stand, era, &files).await;
+        let commit = json!({ "verified": true, "sha": repo.head() });
+        assert_eq!(
+            ended.fields(&["commit", "proceed"]),
+            json!({ "commit": commit, "proceed": true })
+        );
+        let names = repo.git(&[
+            "-c",
+            "core.quotePath=false",
+            "show",
+            "--name-only",
+            "--format=%B",
+        ]);
+        assert_eq!(
+            names,
+            "feat: add login\n\n# not a comment\n- the page\n\n\n-rf\na.txt\ndir with space/größe.txt"
+        );
+        // What else was staged is still staged, and nothing else.
+        assert_eq!(repo.git(&["status", "--porcelain"]), "A  other.txt");
+        assert!(stand.asks().await[0].ask.dangerous);
+    }
+}
+
+#[tokio::test]
+async fn deleted_files_are_committed_as_deleted() {
+    let (stand, repo) = repo().await;
+    std::fs::remove_file(stand.path().join("a.txt")).unwrap();
+    repo.write("b.txt", "one\n");
+    let ended = run(&stand, Era::Modern, &["a.txt", "b.txt"]).await;
+    assert_eq!(ended.body["proceed"], true, "{}", ended.text);
+    assert_eq!(repo.git(&["ls-files"]), "b.txt");
+}
+
+#[tokio::test]
+async fn a_failing_hook_is_reported_and_nothing_is_lost() {
+    for era in ERAS {
+        let (stand, repo) = repo().await;
+        repo.hook("pre-commit", "echo 'tests fail: 3 of 7' >&2; exit 1");
+        let head = repo.head();
+        let ended = run(&stand, era, &["a.txt"]).await;
+        assert_eq!(ended.body["proceed"], false);
+        assert_eq!(ended.body["commit"]["verified"], false);
+        let reason = ended.body["commit"]["reason"].as_str().unwrap();
+        assert!(reason.contains("tests fail: 3 of 7"), "{reason}");
+        assert!(reason.contains("nothing is lost"), "{reason}");
+        assert_eq!(repo.head(), head);
+        assert_eq!(
+            std::fs::read_to_string(stand.path().join("a.txt")).unwrap(),
+            "two\n"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_hook_that_changes_the_commit_is_reported() {
+    let (stand, repo) = repo().await;
+    repo.hook("pre-commit", "echo three > a.txt; git add a.txt");
+    let ended = run(&stand, Era::Modern, &["a.txt"]).await;
+    assert_eq!(ended.body["proceed"], false, "{}", ended.text);
+    let reason = ended.body["commit"]["reason"].as_str().unwrap();
+    assert!(reason.contains("differ from what was shown"), "{reason}");
+}
+
+#[tokio::test]
+async fn what_changed_meanwhile_is_asked_again() {
+    for era in ERAS {
+        let (stand, repo) = repo().await;
+        let head = repo.head();
+        let mut client = Conversation::new(&stand, era).await;
+        let asked = stand.asked(&mut client, TOOL, phase(&["a.txt"])).await;
+        repo.write("a.txt", "three\n");
+        let asked = client.answer(asked, go()).await.asked();
+        assert_eq!(repo.head(), head);
+        assert!(
+            asked
+                .message()
+                .starts_with("**The files have changed since you answered")
+        );
+        assert!(asked.message().contains("+three"));
+        let step = client.answer(asked, go()).await;
+        assert_eq!(stand.ended(TOOL, step).body["proceed"], true);
+        assert_eq!(repo.git(&["show", "HEAD:a.txt"]), "three");
+        assert_eq!(stand.asks().await.len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_moved_meanwhile_is_asked_again() {
+    let (stand, repo) = repo().await;
+    let mut client = Conversation::new(&stand, Era::Modern).await;
+    let asked = stand.asked(&mut client, TOOL, phase(&["a.txt"])).await;
+    repo.write("b.txt", "x\n");
+    repo.git(&["add", "b.txt"]);
+    repo.git(&["commit", "-q", "-m", "someone else's"]);
+    let asked = client.answer(asked, go()).await.asked();
+    let step = client.answer(asked, go()).await;
+    assert_eq!(stand.ended(TOOL, step).body["proceed"], true);
+}
+
+#[tokio::test]
+async fn files_that_never_rest_are_not_committed() {
+    let (stand, repo) = repo().await;
+    let head = repo.head();
+    let mut client = Conversation::new(&stand, Era::Modern).await;
+    let mut step = client.call(TOOL, phase(&["a.txt"])).await;
+    for round in 0..3 {
+        let asked = step.asked();
+        repo.write("a.txt", &format!("{round}\n"));
+        step = client.answer(asked, go()).await;
+    }
+    let ended = stand.ended(TOOL, step);
+    assert!(
+        ended.error && ended.body["proceed"] == false,
+        "{}",
+        ended.text
+    );
+    assert_eq!(repo.head(), head);
+}
+
+#[tokio::test]
+async fn a_person_who_committed_is_not_committed_for() {
+    for ticked in [true, false] {
+        let (stand, repo) = repo().await;
+        let mut client = Conversation::new(&stand, Era::Modern).await;
+        let asked = stand.asked(&mut client, TOOL, phase(&["a.txt"])).await;
+        let head = repo.commit("feat: add login");
+        let answer = json!({ "decision": "commit_and_continue", "commitConfirmed": ticked });
+        let step = client.answer(asked, accept(answer)).await;
+        assert_eq!(stand.ended(TOOL, step).body["proceed"], true);
+        assert_eq!(repo.head(), head);
+    }
+}
+
+#[tokio::test]
+async fn a_tick_that_is_not_true_commits_nothing() {
+    let (stand, repo) = repo().await;
+    let head = repo.head();
+    let answer = accept(json!({ "decision": "commit_and_continue", "commitConfirmed": true }));
+    let ended = stand
+        .run(Era::Modern, TOOL, phase(&["a.txt"]), &[answer])
+        .await;
+    assert_eq!(ended.body["proceed"], false);
+    assert_eq!(repo.head(), head);
+}
+
+#[tokio::test]
+async fn pausing_commits_and_waits() {
+    let (stand, repo) = repo().await;
+    let head = repo.head();
+    let answer = accept(json!({ "decision": "commit_and_pause" }));
+    let ended = stand
+        .run(Era::Modern, TOOL, phase(&["a.txt"]), &[answer])
+        .await;
+    assert_eq!(ended.body["proceed"], false);
+    assert_eq!(ended.body["commit"]["verified"], true);
+    assert_ne!(repo.head(), head);
+}
+
+#[tokio::test]
+async fn nothing_to_commit_is_no_commit() {
+    let (stand, repo) = repo().await;
+    repo.git(&["checkout", "-q", "a.txt"]);
+    for files in [&["a.txt"][..], &[], &["missing.txt"]] {
+        let head = repo.head();
+        let ended = run(&stand, Era::Modern, files).await;
+        assert_eq!(ended.body["proceed"], false, "{files:?}: {}", ended.text);
+        assert_eq!(repo.head(), head);
+    }
+}
+
+#[tokio::test]
+async fn a_detached_head_gets_the_commit_and_is_told() {
+    let (stand, repo) = repo().await;
+    repo.git(&["checkout", "-q", "--detach"]);
+    let ended = run(&stand, Era::Modern, &["a.txt"]).await;
+    assert_eq!(ended.body["proceed"], true);
+    let reason = ended.body["commit"]["reason"].as_str().unwrap();
+    assert!(reason.contains("HEAD is detached"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_merge_that_is_not_finished_is_reported() {
+    let (stand, repo) = repo().await;
+    std::fs::write(stand.path().join(".git/MERGE_HEAD"), repo.head() + "\n").unwrap();
+    let ended = run(&stand, Era::Modern, &["a.txt"]).await;
+    assert_eq!(ended.body["proceed"], false);
+    let reason = ended.body["commit"]["reason"].as_str().unwrap();
+    assert!(reason.contains("partial commit during a merge"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_reply_faster_than_a_person_commits_nothing() {
+    let setup = StandSetup {
+        settings: Settings::default(),
+        ..setup()
+    };
+    let stand = setup.stand().await;
+    let repo = Repo::init(&stand.path());
+    repo.write("a.txt", "two\n");
+    let head = repo.head();
+    let ended = run(&stand, Era::Legacy, &["a.txt"]).await;
+    assert_eq!(ended.body["status"], "unreachable", "{}", ended.text);
+    assert_eq!(repo.head(), head);
+}
+
+/// Leaves the step as a crash would: started, and never finished.
+async fn crash_in_commit(stand: &ToolStand) {
+    let start = Write::StartStep {
+        call: stand.asks().await[0].call.unwrap(),
+        epoch: 1,
+        name: "commit".into(),
+        occurrence: 0,
+        at: jiff::Timestamp::now(),
+    };
+    stand.desk.journal().commit(vec![start]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_commit_that_a_crash_interrupted_is_not_made_again() {
+    let (stand, repo) = repo().await;
+    let head = repo.head();
+    let mut client = Conversation::new(&stand, Era::Modern).await;
+    let asked = stand.asked(&mut client, TOOL, phase(&["a.txt"])).await;
+    crash_in_commit(&stand).await;
+    let step = client.answer(asked, go()).await;
+    let ended = stand.ended(TOOL, step);
+    assert_eq!(ended.body["proceed"], false);
+    let reason = ended.body["commit"]["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("interrupted before it was done"),
+        "{reason}"
+    );
+    assert_eq!(repo.head(), head);
+}
