@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`mod@ask`] | the question: message, form, danger, time, origin |
 //! | [`form`], [`field`] | what is asked for, as typed fields in order |
+//! | [`arguments`] | what a method takes: a form that may hold lists and objects |
 //! | [`check`] | checks that an ask can be put to a person at all |
 //! | [`mod@visible`] | makes hidden characters in agent text visible |
 //! | [`markdown`] | puts agent text into the messages that people read |
@@ -20,6 +21,7 @@
 //!
 //! There is no I/O here: no clock, no socket, no database, no protocol library.
 
+pub mod arguments;
 pub mod ask;
 pub mod check;
 pub mod describe;

@@ -133,7 +133,7 @@ fn script(program: &Arc<Program>) -> Script {
         name: method.name.clone(),
         tool: method.tool.clone(),
         description: method.description.clone(),
-        input: method.input.clone(),
+        arguments: method.arguments.clone(),
     });
     Script {
         name: program.name().to_owned(),

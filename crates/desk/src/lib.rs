@@ -110,7 +110,7 @@ pub use flow::{
 };
 pub use holdpoint_ask::{
     Answer, Ask, AskId, CallId, ChannelKind, ClientProfile, Decision, Digest, Field, FieldError,
-    Form, GrantId, Kind, Origin, Outcome, Reply, Withdrawal, describe, field, visible,
+    Form, GrantId, Kind, Origin, Outcome, Reply, Withdrawal, arguments, describe, field, visible,
 };
 pub use holdpoint_journal as journal;
 pub use mcp::{

@@ -1,7 +1,12 @@
 //! The result of a script's call, for the agent that made it.
 
 use crate::{ScriptError, YieldError, asks::Missed};
-use holdpoint::{Artifact, tool_result};
+use holdpoint::{
+    Artifact,
+    arguments::{ArgumentError, Arguments, Problem},
+    tool_result,
+};
+use holdpoint_ask::nearest::did_you_mean;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Map, Value, json};
 
@@ -90,10 +95,18 @@ fn withdrawn() -> CallToolResult {
 }
 
 /// The result of a call with arguments that do not fit.
-pub(crate) fn wrong_arguments(what: &str) -> CallToolResult {
+pub(crate) fn wrong_arguments(known: &Arguments, errors: &[ArgumentError]) -> CallToolResult {
+    let words = errors.iter().map(|error| match error.problem {
+        Problem::Unknown => {
+            let known = known.iter().map(|argument| argument.name.as_str());
+            format!("{error}; {}", did_you_mean(&error.name, known))
+        }
+        _ => error.to_string(),
+    });
+    let what = words.collect::<Vec<_>>().join(". ");
     let next = "Nothing was done: correct the argument and call again.";
     error(
-        what,
+        &what,
         json!({ "error": "INVALID_ARGUMENTS", "message": what, "nextStep": next }),
     )
 }

@@ -20,7 +20,7 @@ pub(crate) struct Docs {
 }
 
 impl Docs {
-    pub fn of(source: &str) -> Self {
+    pub fn parse(source: &str) -> Self {
         let tokens = tokens(source);
         let mut docs = Self {
             import: import(&tokens),
@@ -49,14 +49,14 @@ impl Docs {
             }
             None => self.methods.get(&(None, location.declared.clone()?)),
         });
-        found.map(|doc| Doc::read(doc))
+        found.map(|doc| Doc::parse(doc))
     }
 
     /// What is said of the file: of its class, or at its beginning.
     pub fn about<'a>(&self, owners: impl Iterator<Item = Option<&'a str>>) -> Option<Doc> {
         let mut owners = owners.flatten();
         let class = owners.find_map(|owner| self.classes.get(owner));
-        class.or(self.first.as_ref()).map(|doc| Doc::read(doc))
+        class.or(self.first.as_ref()).map(|doc| Doc::parse(doc))
     }
 
     fn tie(&mut self, doc: &str, after: &[Token<'_>], class: Option<&str>, first: bool) {

@@ -1,7 +1,7 @@
 //! A script's run: from yield to yield, with people and effects in between.
 
 use crate::{
-    Failed, LogLine, Program, Resume, Running, Said, Start, Thrown, Turn, arguments,
+    Failed, LogLine, Program, Resume, Running, Said, Start, Thrown, Turn,
     asks::{Got, Missed, ScriptAsk},
     call_result,
     effects::{Effect, Ended, Sandbox},
@@ -78,10 +78,11 @@ pub async fn run(
         let what = format!("{} has no method {}.", program.file(), job.method);
         return Err(ErrorData::invalid_params(what, None));
     };
-    let arguments = match arguments::read(method, job.arguments) {
+    let mut arguments = match method.arguments.check(job.arguments) {
         Ok(arguments) => arguments,
-        Err(what) => return Ok(call_result::wrong_arguments(&what)),
+        Err(errors) => return Ok(call_result::wrong_arguments(&method.arguments, &errors)),
     };
+    method.arguments.fill_defaults(&mut arguments);
     let workspace = cx.workspace().map_or(job.workspace, PathBuf::from);
     let mut flow = Flow {
         now: cx.opened_at(),

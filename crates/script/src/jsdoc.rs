@@ -1,29 +1,20 @@
 //! JSDoc: what a comment says of a method.
 
-use crate::{Param, schema};
+use crate::jsdoc_types;
+use holdpoint_ask::arguments::{Argument, ArgumentKind, Arguments};
 use serde_json::{Map, Value};
 
 /// What a comment says.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Doc {
     pub description: Option<String>,
-    pub params: Vec<Param>,
-    /// Whether arguments may be given that it does not name.
-    pub open: bool,
+    pub arguments: Arguments,
     pub returns: Option<Map<String, Value>>,
 }
 
 impl Doc {
-    /// What is known of a method without a comment.
-    pub fn nothing() -> Self {
-        Self {
-            open: true,
-            ..Self::default()
-        }
-    }
-
-    /// Reads a whole comment, `/**` and `*/` included.
-    pub fn read(comment: &str) -> Self {
+    /// Parses a whole comment, `/**` and `*/` included.
+    pub fn parse(comment: &str) -> Self {
         let text = plain(comment);
         let tags = tags(&text);
         let end = tags.first().map_or(text.len(), |tag| tag.start);
@@ -36,7 +27,7 @@ impl Doc {
             let end = tags.get(index + 1).map_or(text.len(), |next| next.start);
             let body = text[tag.body..end].trim();
             match tag.name {
-                "param" | "arg" | "argument" => given.extend(Given::read(body)),
+                "param" | "arg" | "argument" => given.extend(argument(body)),
                 "returns" | "return" => doc.returns = returns(body),
                 "description" | "desc" if doc.description.is_none() => {
                     doc.description = prose(body);
@@ -44,7 +35,7 @@ impl Doc {
                 _ => {}
             }
         }
-        (doc.params, doc.open) = params(given);
+        doc.arguments = arguments(given);
         doc
     }
 }
@@ -107,38 +98,26 @@ fn typed(body: &str) -> (Option<&str>, &str) {
 
 fn returns(body: &str) -> Option<Map<String, Value>> {
     let (wanted, text) = typed(body);
-    let mut schema = schema::of(wanted?).schema;
+    let mut schema = jsdoc_types::parse(wanted?).kind.to_schema();
     if let Some(text) = prose(text.trim_start_matches('-')) {
         schema.insert("description".into(), text.into());
     }
     (!schema.is_empty()).then_some(schema)
 }
 
-/// One `@param`, as it stands.
-struct Given {
-    param: Param,
-    /// Whether it is an object, the only argument that a method takes.
-    object: bool,
-}
-
-impl Given {
-    fn read(body: &str) -> Option<Self> {
-        let (wanted, rest) = typed(body);
-        let kind = wanted.map(schema::of).unwrap_or_default();
-        let (name, default, optional, text) = named(rest)?;
-        let default = default.and_then(|default| schema::default(&default, &kind.schema));
-        let schema = kind.schema;
-        Some(Self {
-            object: schema.get("type").is_some_and(|kind| kind == "object"),
-            param: Param {
-                name,
-                description: prose(text.trim_start_matches('-')),
-                required: !(optional || kind.optional),
-                schema,
-                default,
-            },
-        })
-    }
+/// Parses the body of a `@param`.
+fn argument(body: &str) -> Option<Argument> {
+    let (wanted, rest) = typed(body);
+    let parsed = wanted.map(jsdoc_types::parse).unwrap_or_default();
+    let (name, default, optional, text) = named(rest)?;
+    let default = default.and_then(|text| jsdoc_types::parse_default(&text, &parsed.kind));
+    Some(Argument {
+        name,
+        description: prose(text.trim_start_matches('-')),
+        required: !(optional || parsed.optional),
+        kind: parsed.kind,
+        default,
+    })
 }
 
 /// `name`, `[name]` or `[name=default]`, and what follows.
@@ -177,10 +156,10 @@ fn closing(text: &str) -> Option<usize> {
     text.find(']')
 }
 
-/// The arguments that a method takes, and whether others may be given.
+/// The arguments that a method takes.
 ///
 /// They reach it as one object, which some like to name: `opts`, then `opts.name`.
-fn params(given: Vec<Given>) -> (Vec<Param>, bool) {
+fn arguments(given: Vec<Argument>) -> Arguments {
     const WHOLE: [&str; 9] = [
         "args",
         "arguments",
@@ -192,41 +171,37 @@ fn params(given: Vec<Given>) -> (Vec<Param>, bool) {
         "_",
         "object",
     ];
-    let root = |given: &Given| {
-        given
-            .param
-            .name
-            .split_once('.')
-            .map(|(root, _)| root.to_owned())
-    };
-    let roots: Vec<_> = given.iter().filter_map(root).collect();
     if let [only] = given.as_slice()
-        && only.object
-        && WHOLE.contains(&only.param.name.as_str())
+        && WHOLE.contains(&only.name.as_str())
     {
-        return match schema::properties(&only.param.schema) {
-            Some(params) => (params, false),
-            None => (Vec::new(), true),
-        };
+        match &only.kind {
+            ArgumentKind::Record(entries) => return Arguments::Listed(entries.clone()),
+            ArgumentKind::Object => return Arguments::Any,
+            _ => {}
+        }
     }
-    let open = given.is_empty();
-    let mut params: Vec<Param> = Vec::new();
-    for Given { mut param, .. } in given {
-        if roots.contains(&param.name) {
+    if given.is_empty() {
+        return Arguments::Any;
+    }
+    let root = |argument: &Argument| Some(argument.name.split_once('.')?.0.to_owned());
+    let roots: Vec<_> = given.iter().filter_map(root).collect();
+    let mut listed: Vec<Argument> = Vec::new();
+    for mut argument in given {
+        if roots.contains(&argument.name) {
             continue;
         }
-        if let Some((_, name)) = param.name.split_once('.') {
-            param.name = name.to_owned();
+        if let Some((_, name)) = argument.name.split_once('.') {
+            argument.name = name.to_owned();
         }
-        let plain = param
+        let plain = argument
             .name
             .chars()
             .all(|character| character.is_alphanumeric() || "_$-".contains(character));
-        if plain && !params.iter().any(|other| other.name == param.name) {
-            params.push(param);
+        if plain && !listed.iter().any(|other| other.name == argument.name) {
+            listed.push(argument);
         }
     }
-    (params, open)
+    Arguments::Listed(listed)
 }
 
 /// Text as it is meant: lines joined, paragraphs kept, `{@link x}` as x.

@@ -4,10 +4,9 @@ use crate::{
     LoadError, Permissions,
     doc_comments::Docs,
     engine::{Bytecode, Limits, MethodLocation, ModuleInspector, ONE_FILE, Pool, compile},
-    jsdoc::Doc,
-    schema, tool_names,
+    tool_names,
 };
-use holdpoint_ask::Digest;
+use holdpoint_ask::{Digest, arguments::Arguments};
 use serde_json::{Map, Value};
 use std::{
     collections::BTreeMap,
@@ -42,40 +41,13 @@ pub struct Method {
     pub tool: String,
     /// What it does.
     pub description: Option<String>,
-    /// What it takes, where its JSDoc says so.
-    pub params: Vec<Param>,
+    /// What it takes, as its JSDoc says.
+    pub arguments: Arguments,
     /// The JSON Schema of its arguments.
     pub input: Map<String, Value>,
     /// The JSON Schema of what it returns, where its JSDoc says so.
     pub output: Option<Map<String, Value>>,
     pub(crate) location: MethodLocation,
-}
-
-/// One argument of a method.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Param {
-    /// Its name.
-    pub name: String,
-    /// What it is for.
-    pub description: Option<String>,
-    /// The JSON Schema of its value; empty where anything goes.
-    pub schema: Map<String, Value>,
-    /// Whether it must be given.
-    pub required: bool,
-    /// What it is when it is not given.
-    pub default: Option<Value>,
-}
-
-impl Method {
-    /// The arguments, with the defaults of those that were not given.
-    pub fn filled(&self, mut arguments: Map<String, Value>) -> Map<String, Value> {
-        for param in &self.params {
-            if let (Some(default), false) = (&param.default, arguments.contains_key(&param.name)) {
-                arguments.insert(param.name.clone(), default.clone());
-            }
-        }
-        arguments
-    }
 }
 
 impl Program {
@@ -127,7 +99,7 @@ impl Program {
         inspector: &mut ModuleInspector,
     ) -> Result<Self, LoadError> {
         let file = file_name(path);
-        let docs = Docs::of(source);
+        let docs = Docs::parse(source);
         if let Some(byte) = docs.import {
             return Err(LoadError::at_byte(&file, source, byte, ONE_FILE));
         }
@@ -269,14 +241,14 @@ fn methods(file: &str, locations: Vec<MethodLocation>, docs: &Docs) -> Result<Ve
 }
 
 fn method(location: MethodLocation, tool: String, docs: &Docs) -> Method {
-    let doc = docs.method(&location).unwrap_or_else(Doc::nothing);
+    let doc = docs.method(&location).unwrap_or_default();
     Method {
         name: location.name.clone(),
         tool,
-        input: schema::input(&doc.params, doc.open),
+        input: doc.arguments.to_schema(),
         output: doc.returns,
         description: doc.description,
-        params: doc.params,
+        arguments: doc.arguments,
         location,
     }
 }

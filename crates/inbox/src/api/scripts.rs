@@ -3,15 +3,10 @@
 use super::error::{ApiError, Body};
 use crate::{
     gate::Gate,
-    scripts::{RunError, RunRequest, arguments, view::ScriptView},
+    scripts::{RunError, RunRequest, view::ScriptView},
 };
-use axum::{
-    Json,
-    extract::State,
-    http::StatusCode,
-    response::{IntoResponse, Response},
-};
-use holdpoint::FieldError;
+use axum::{Json, extract::State, http::StatusCode};
+use holdpoint::arguments::ArgumentError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -46,7 +41,7 @@ pub(crate) struct StartRequest {
 pub(crate) async fn start(
     State(gate): State<Gate>,
     Body(wanted): Body<StartRequest>,
-) -> Result<Response, ApiError> {
+) -> Result<Json<Value>, ApiError> {
     let page = &gate.page;
     let Some(scripts) = page.scripts() else {
         return Err(no_scripts());
@@ -58,9 +53,9 @@ pub(crate) async fn start(
         methods.find(|method| method.name == wanted.method)
     });
     let method = method.ok_or(RunError::UnknownMethod)?;
-    let errors = arguments::check(&method.input, &wanted.arguments);
-    if !errors.is_empty() {
-        return Ok(misfits(&errors));
+    if let Err(errors) = method.arguments.check(wanted.arguments.clone()) {
+        let errors: Vec<_> = errors.iter().map(ArgumentError::to_field_error).collect();
+        return Ok(Json(json!({ "errors": errors })));
     }
     let request = RunRequest {
         script: wanted.script,
@@ -70,12 +65,7 @@ pub(crate) async fn start(
     let run = page
         .runs()
         .start(scripts.as_ref(), page.desk(), &request, &method.tool)?;
-    Ok(Json(json!({ "id": run.id })).into_response())
-}
-
-fn misfits(errors: &[FieldError]) -> Response {
-    let body = json!({ "errors": errors });
-    (StatusCode::OK, Json(body)).into_response()
+    Ok(Json(json!({ "id": run.id })))
 }
 
 pub(crate) fn no_scripts() -> ApiError {

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`run_log`] | what a run has emitted so far |
 //! | [`runs`] | the runs of this page: how many at once, which are kept |
-//! | `arguments` | from a method's input schema to a form, and back to arguments that fit |
+//! | `argument_view` | an argument of a method as a field of the page's form |
 //! | `run_result` | how a run ended |
 //! | `image_type` | images that a browser may be given |
 //! | `run_views` | from runs to views |
@@ -12,7 +12,7 @@
 //!
 //! This room does not know what a script is, nor how it runs: see [`Scripts`].
 
-pub(crate) mod arguments;
+pub(crate) mod argument_view;
 pub(crate) mod image_type;
 pub mod run_log;
 pub(crate) mod run_result;
@@ -24,7 +24,7 @@ pub use run_log::RunLog;
 pub use runs::Runs;
 
 use futures::{future::BoxFuture, stream::BoxStream};
-use holdpoint::{CallId, Desk, FlowRun, ResumeError, journal::JournalError};
+use holdpoint::{CallId, Desk, FlowRun, ResumeError, arguments::Arguments, journal::JournalError};
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -39,7 +39,7 @@ pub trait Scripts: fmt::Debug + Send + Sync + 'static {
     /// A stream with an item for each time that the files have changed.
     fn changes(&self) -> BoxStream<'static, ()>;
 
-    /// Starts a run of a method that is in the list, with arguments that fit its schema. What it
+    /// Starts a run of a method that is in the list, with arguments that fit. What it
     /// emits goes to `log`.
     ///
     /// # Errors
@@ -118,8 +118,8 @@ pub struct Method {
     pub tool: String,
     /// What it says of itself, as Markdown.
     pub description: Option<String>,
-    /// The JSON Schema of its arguments.
-    pub input: Map<String, Value>,
+    /// What it takes.
+    pub arguments: Arguments,
 }
 
 /// Why a file cannot be run.

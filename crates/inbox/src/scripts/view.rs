@@ -2,7 +2,7 @@
 
 use super::{
     Fault, Method, Script,
-    arguments::{ArgumentView, arguments, pretty},
+    argument_view::{ArgumentView, pretty},
     image_type,
     run_log::{Emitted, Item},
 };
@@ -74,7 +74,7 @@ impl MethodView {
             tool: seen(&method.tool),
             description: description.map(render::markdown),
             gist: first.map(seen),
-            arguments: arguments(&method.input),
+            arguments: ArgumentView::all(&method.arguments),
         }
     }
 }

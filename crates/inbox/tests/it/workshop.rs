@@ -8,6 +8,7 @@ use futures::{
 use holdpoint::{
     Artifact, ArtifactKind, Ask, CallId, Desk, Emit, Field, FlowRun, FlowStart, Form, Kind, Level,
     Origin, Outcome, SCRIPT_METHOD, Tone, ToolContext,
+    arguments::{Argument, ArgumentKind, Arguments},
 };
 use holdpoint_inbox::scripts::{Fault, Method, RunError, RunLog, RunRequest, Script, Scripts};
 use serde_json::{Map, Value, json};
@@ -49,32 +50,28 @@ impl Workshop {
 }
 
 fn scripts(text: &str) -> Vec<Script> {
-    let method = |name: &str, input: Value| Method {
+    let method = |name: &str, arguments: Arguments| Method {
         name: name.into(),
         tool: format!("tools_{name}"),
         description: Some(format!("The method *{name}*: {text}")),
-        input: input.as_object().unwrap().clone(),
+        arguments,
     };
-    let arguments = json!({
-        "type": "object",
-        "properties": {
-            "word": { "type": "string", "description": text },
-            "weight": { "type": "number" },
-            "count": { "type": "integer", "default": 2 },
-            "sure": { "type": "boolean" },
-            "loud": { "type": "boolean", "default": true },
-            "mood": { "enum": ["good", 7], "default": "good" },
-            "names": { "type": "array", "items": { "type": "string" } },
-            "numbers": { "type": "array", "items": { "type": "integer" } },
-            "tags": { "type": "array", "items": { "enum": ["a", "b", "c"] } },
-            "rest": {},
-        },
-        "required": ["word", "sure"],
-        "additionalProperties": false,
-    });
-    let word = json!({ "enum": [text, "other"], "description": text });
-    let optional = json!({ "type": "object", "properties": { "word": word } });
-    let none = json!({ "type": "object", "properties": {} });
+    let one_of = |values: Value| ArgumentKind::OneOf(values.as_array().unwrap().clone());
+    let arguments = Arguments::Listed(vec![
+        Argument::new("word", ArgumentKind::Text).description(text),
+        Argument::new("weight", ArgumentKind::Number).optional(),
+        Argument::new("count", ArgumentKind::Integer).default(2),
+        Argument::new("sure", ArgumentKind::Boolean),
+        Argument::new("loud", ArgumentKind::Boolean).default(true),
+        Argument::new("mood", one_of(json!(["good", 7]))).default("good"),
+        Argument::new("names", ArgumentKind::list(ArgumentKind::Text)).optional(),
+        Argument::new("numbers", ArgumentKind::list(ArgumentKind::Integer)).optional(),
+        Argument::new("tags", ArgumentKind::list(one_of(json!(["a", "b", "c"])))).optional(),
+        Argument::new("rest", ArgumentKind::Any).optional(),
+    ]);
+    let word = Argument::new("word", one_of(json!([text, "other"]))).description(text);
+    let optional = Arguments::Listed(vec![word.optional()]);
+    let none = Arguments::Listed(Vec::new());
     vec![
         Script {
             name: "broken".into(),
@@ -96,7 +93,7 @@ fn scripts(text: &str) -> Vec<Script> {
             permissions: vec![format!("run git {text}")],
             methods: vec![
                 method("echo", arguments),
-                method("open", json!({ "type": "object" })),
+                method("open", Arguments::Any),
                 method("asks", none.clone()),
                 method("tells", optional),
                 method("together", none.clone()),

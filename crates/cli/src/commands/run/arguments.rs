@@ -2,6 +2,7 @@
 
 use super::args::Own;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use holdpoint::arguments::{Argument, ArgumentKind, Arguments, ParseError};
 use serde_json::{Map, Value};
 use std::ffi::OsString;
 
@@ -23,51 +24,26 @@ pub enum Wrong {
     Value(String),
 }
 
-/// The arguments of a method: a JSON Schema of an object.
-#[derive(Debug, Clone, Copy)]
-pub struct Schema<'a>(pub &'a Map<String, Value>);
-
-impl<'a> Schema<'a> {
-    /// Every argument with its own schema.
-    pub fn properties(self) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        let properties = self.0.get("properties").and_then(Value::as_object);
-        let all = properties.into_iter().flatten();
-        all.map(|(name, schema)| (name.as_str(), schema))
-    }
-
-    /// Whether a call without this one is refused.
-    pub fn requires(self, name: &str) -> bool {
-        let required = self.0.get("required").and_then(Value::as_array);
-        required.is_some_and(|names| names.iter().any(|it| it == name))
-    }
-
-    /// Nothing is said of the arguments: every name is taken.
-    fn is_open(self) -> bool {
-        self.properties().next().is_none()
-            && self.0.get("additionalProperties") != Some(&Value::Bool(false))
-    }
-}
-
 /// Reads what stands behind a method's name.
 ///
 /// # Errors
 /// When it is wrong, or wants help.
-pub fn read(line: Command, schema: Schema<'_>, rest: &[OsString]) -> Result<Given, Wrong> {
-    let unknown = if schema.is_open() {
-        names(rest)
-    } else {
-        Vec::new()
+pub fn read(line: Command, known: &Arguments, rest: &[OsString]) -> Result<Given, Wrong> {
+    let unknown = match known {
+        Arguments::Any => names(rest),
+        Arguments::Listed(_) => Vec::new(),
     };
-    let line = unknown.iter().fold(command(line, schema), |line, name| {
+    let line = unknown.iter().fold(command(line, known), |line, name| {
         line.arg(long(name).num_args(0..=1).action(ArgAction::Append))
     });
     let words = std::iter::once(OsString::new()).chain(rest.iter().cloned());
     let matches = line.try_get_matches_from(words).map_err(Wrong::Line)?;
     let own = Own::from_arg_matches(&matches).map_err(Wrong::Line)?;
     let mut arguments = Map::new();
-    for (name, about) in schema.properties() {
-        if let Some(value) = value(&matches, name, about).map_err(Wrong::Value)? {
-            arguments.insert(name.to_owned(), value);
+    for argument in known.iter() {
+        let wrong = |error| Wrong::Value(format!("--{}: {error}", argument.name));
+        if let Some(value) = value(&matches, argument).map_err(wrong)? {
+            arguments.insert(argument.name.clone(), value);
         }
     }
     for name in &unknown {
@@ -78,21 +54,24 @@ pub fn read(line: Command, schema: Schema<'_>, rest: &[OsString]) -> Result<Give
     for pair in &own.arg {
         let (name, text) = pair
             .split_once('=')
-            .ok_or_else(|| Wrong::Value(format!("--arg {pair}: it is written NAME=VALUE")))?;
-        let about = schema.properties().find(|(it, _)| *it == name);
-        let read = match about {
-            Some((_, about)) => typed(about, text).map_err(|why| format!("--arg {name}: {why}")),
-            None if schema.is_open() => Ok(anything(text)),
-            None => Err(format!("--arg {name}: there is no such argument")),
+            .ok_or_else(|| Wrong::Value(format!("--arg {pair}: write it as NAME=VALUE")))?;
+        let kind = match (known.get(name), known) {
+            (Some(argument), _) => &argument.kind,
+            (None, Arguments::Any) => &ArgumentKind::Any,
+            (None, Arguments::Listed(_)) => {
+                let what = format!("--arg {name}: the method has no such argument");
+                return Err(Wrong::Value(what));
+            }
         };
-        arguments.insert(name.to_owned(), read.map_err(Wrong::Value)?);
+        let wrong = |error| Wrong::Value(format!("--arg {name}: {error}"));
+        arguments.insert(name.to_owned(), kind.parse(text).map_err(wrong)?);
     }
     Ok(Given { own, arguments })
 }
 
 /// The command line of a method.
-pub fn command(line: Command, schema: Schema<'_>) -> Command {
-    // It would be told as what the method is about.
+pub fn command(line: Command, known: &Arguments) -> Command {
+    // Otherwise the description of our own options would become the method's.
     let about = line.get_about().cloned().unwrap_or_default();
     let line = Own::augment_args(line.disable_help_flag(true)).about(about);
     let line = line.next_help_heading("Arguments of the method");
@@ -100,23 +79,23 @@ pub fn command(line: Command, schema: Schema<'_>) -> Command {
         .get_arguments()
         .filter_map(|own| own.get_long().map(str::to_owned))
         .collect();
-    schema
-        .properties()
+    known
+        .iter()
         // They are given with --arg.
-        .filter(|(name, _)| !taken.iter().any(|own| own == name))
-        .fold(line, |line, (name, about)| {
-            line.arg(arg(name, about, schema.requires(name)))
-        })
+        .filter(|argument| !taken.contains(&argument.name))
+        .fold(line, |line, argument| line.arg(arg(argument)))
 }
 
-fn arg(name: &str, about: &Value, required: bool) -> Arg {
-    let text = about["description"].as_str().unwrap_or_default();
+fn arg(argument: &Argument) -> Arg {
+    let text = argument.description.as_deref().unwrap_or_default();
+    let default = argument.default.as_ref().map(|default| match default {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    });
     let notes = [
-        required.then(|| "required".to_owned()),
-        about
-            .get("default")
-            .map(|it| format!("default: {}", plain(it))),
-        options(about).map(|options| format!("one of: {}", options.join(", "))),
+        argument.required.then(|| "required".to_owned()),
+        default.map(|default| format!("default: {default}")),
+        matches!(argument.kind, ArgumentKind::OneOf(_)).then(|| argument.kind.describe()),
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     let help = match notes.as_slice() {
@@ -125,18 +104,17 @@ fn arg(name: &str, about: &Value, required: bool) -> Arg {
             .trim_start()
             .to_owned(),
     };
-    let arg = long(name).help(help).value_name(kind(about).to_uppercase());
-    match kind(about) {
-        "boolean" => arg
+    let type_name = |kind: &ArgumentKind| kind.type_name().unwrap_or("value").to_uppercase();
+    let arg = long(&argument.name)
+        .help(help)
+        .value_name(type_name(&argument.kind));
+    match &argument.kind {
+        ArgumentKind::Boolean => arg
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value("true"),
-        "array" => {
-            let each = about.get("items").map_or("value", kind);
-            arg.value_name(each.to_uppercase())
-                .action(ArgAction::Append)
-        }
-        "string" => arg.allow_hyphen_values(true),
+        ArgumentKind::List(item) => arg.value_name(type_name(item)).action(ArgAction::Append),
+        kind if kind.type_name() == Some("string") => arg.allow_hyphen_values(true),
         _ => arg,
     }
 }
@@ -166,84 +144,20 @@ fn kebab(name: &str) -> String {
     kebab
 }
 
-fn kind(about: &Value) -> &str {
-    about["type"].as_str().unwrap_or("value")
-}
-
-fn options(about: &Value) -> Option<Vec<String>> {
-    let options = about.get("enum")?.as_array()?;
-    Some(options.iter().map(plain).collect())
-}
-
-/// A value as one writes it in a shell.
-fn plain(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn value(matches: &ArgMatches, name: &str, about: &Value) -> Result<Option<Value>, String> {
-    let id = format!("script {name}");
+/// What the command line gives an argument; a list has a word for each of its values.
+fn value(matches: &ArgMatches, argument: &Argument) -> Result<Option<Value>, ParseError> {
+    let id = format!("script {}", argument.name);
     let Ok(Some(mut words)) = matches.try_get_many::<String>(&id) else {
         return Ok(None);
     };
-    let wrong = |why: String| format!("--{name}: {why}");
-    if kind(about) != "array" {
-        let word = words.next_back();
-        return word
-            .map(|word| typed(about, word))
-            .transpose()
-            .map_err(wrong);
-    }
-    let each = about.get("items").unwrap_or(&Value::Null);
-    let list: Result<Vec<Value>, String> = words.map(|word| typed(each, word)).collect();
-    list.map(|list| Some(list.into())).map_err(wrong)
-}
-
-/// The value that a word stands for.
-///
-/// # Errors
-/// One sentence, in words for a person.
-pub fn typed(about: &Value, word: &str) -> Result<Value, String> {
-    if let Some(options) = about.get("enum").and_then(Value::as_array) {
-        let found = options.iter().find(|option| plain(option) == word);
-        let names = || self::options(about).unwrap_or_default().join(", ");
-        return found
-            .cloned()
-            .ok_or_else(|| format!("{word:?} is none of: {}", names()));
-    }
-    match kind(about) {
-        "string" => Ok(word.into()),
-        "integer" => match word.parse::<i64>() {
-            Ok(whole) => Ok(whole.into()),
-            Err(_) => Err(format!("{word:?} is no whole number")),
+    match &argument.kind {
+        ArgumentKind::List(item) => words.map(|word| item.parse(word)).collect::<Result<_, _>>(),
+        kind => match words.next_back() {
+            Some(word) => kind.parse(word),
+            None => return Ok(None),
         },
-        "number" => {
-            let number = word.parse().ok().and_then(serde_json::Number::from_f64);
-            number
-                .map(Value::Number)
-                .ok_or_else(|| format!("{word:?} is no number"))
-        }
-        "boolean" => match word {
-            "true" | "yes" => Ok(true.into()),
-            "false" | "no" => Ok(false.into()),
-            _ => Err(format!("{word:?} is neither true nor false")),
-        },
-        "array" => {
-            let each = about.get("items").unwrap_or(&Value::Null);
-            let words = word
-                .split(',')
-                .map(str::trim)
-                .filter(|word| !word.is_empty());
-            words.map(|word| typed(each, word)).collect()
-        }
-        _ => Ok(anything(word)),
     }
-}
-
-/// JSON where it is JSON, else the text itself.
-fn anything(word: &str) -> Value {
-    serde_json::from_str(word).unwrap_or_else(|_| word.into())
+    .map(Some)
 }
 
 /// The names of a command line that are none of ours.
@@ -252,11 +166,11 @@ fn names(rest: &[OsString]) -> Vec<String> {
     let own: Vec<&str> = own.get_arguments().filter_map(Arg::get_long).collect();
     let mut names = Vec::new();
     for word in rest.iter().filter_map(|word| word.to_str()) {
-        let Some(name) = word.strip_prefix("--").filter(|it| !it.is_empty()) else {
+        let Some(name) = word.strip_prefix("--").filter(|name| !name.is_empty()) else {
             continue;
         };
         let name = name.split('=').next().unwrap_or(name);
-        if !own.contains(&name) && !names.iter().any(|it| it == name) {
+        if !own.contains(&name) && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }
@@ -266,11 +180,9 @@ fn names(rest: &[OsString]) -> Vec<String> {
 /// An argument of which nothing is said: a flag alone is true, a repeated one is a list.
 fn undeclared(matches: &ArgMatches, name: &str) -> Option<Value> {
     let id = format!("script {name}");
-    let words: Vec<Value> = matches
-        .get_many::<String>(&id)
-        .into_iter()
-        .flatten()
-        .map(|word| anything(word))
+    let words = matches.get_many::<String>(&id).into_iter().flatten();
+    let words: Vec<Value> = words
+        .filter_map(|word| ArgumentKind::Any.parse(word).ok())
         .collect();
     match words.len() {
         0 => matches.contains_id(&id).then_some(Value::Bool(true)),
@@ -284,10 +196,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn check(schema: Value, words: &[&str], wanted: Result<Value, &str>) {
-        let schema = schema.as_object().unwrap();
+    fn check(known: &Arguments, words: &[&str], wanted: Result<Value, &str>) {
         let rest: Vec<OsString> = words.iter().map(OsString::from).collect();
-        let got = match read(Command::new("it"), Schema(schema), &rest) {
+        let got = match read(Command::new("it"), known, &rest) {
             Ok(given) => Ok(Value::Object(given.arguments)),
             Err(Wrong::Value(why)) => Err(why),
             Err(Wrong::Line(error)) => Err(error.to_string()),
@@ -298,28 +209,26 @@ mod tests {
         }
     }
 
-    fn every_type() -> Value {
-        json!({
-            "type": "object",
-            "properties": {
-                "name": { "type": "string" },
-                "count": { "type": "integer" },
-                "tempo": { "type": "number" },
-                "dryRun": { "type": "boolean" },
-                "tags": { "type": "array", "items": { "type": "string" } },
-                "sizes": { "type": "array", "items": { "type": "integer" } },
-                "bump": { "type": "string", "enum": ["minor", "major"] },
-                "level": { "enum": [1, 2] },
-                "any": {},
-                "json": { "type": "string" },
-            },
-            "required": ["name"],
-        })
+    fn every_type() -> Arguments {
+        let one_of = |values: Value| ArgumentKind::one_of(values.as_array().unwrap().clone());
+        let optional = |name: &str, kind| Argument::new(name, kind).optional();
+        Arguments::Listed(vec![
+            Argument::new("name", ArgumentKind::Text),
+            optional("count", ArgumentKind::Integer),
+            optional("tempo", ArgumentKind::Number),
+            optional("dryRun", ArgumentKind::Boolean),
+            optional("tags", ArgumentKind::list(ArgumentKind::Text)),
+            optional("sizes", ArgumentKind::list(ArgumentKind::Integer)),
+            optional("bump", one_of(json!(["minor", "major"]))),
+            optional("level", one_of(json!([1, 2]))),
+            optional("any", ArgumentKind::Any),
+            optional("json", ArgumentKind::Text),
+        ])
     }
 
     #[test]
     fn each_argument_has_its_type() {
-        let check = |words: &[&str], wanted| check(every_type(), words, wanted);
+        let check = |words: &[&str], wanted| check(&every_type(), words, wanted);
         check(&[], Ok(json!({})));
         check(&["--name", "Ada"], Ok(json!({ "name": "Ada" })));
         check(&["--name=--x"], Ok(json!({ "name": "--x" })));
@@ -328,15 +237,18 @@ mod tests {
         check(&["--count", "-7"], Ok(json!({ "count": -7 })));
         check(
             &["--count", "1.5"],
-            Err("--count: \"1.5\" is no whole number"),
+            Err("--count: \"1.5\" is not a whole number"),
         );
         check(&["--tempo", "1.5"], Ok(json!({ "tempo": 1.5 })));
-        check(&["--tempo", "fast"], Err("--tempo: \"fast\" is no number"));
-        check(&["--tempo", "NaN"], Err("is no number"));
+        check(
+            &["--tempo", "fast"],
+            Err("--tempo: \"fast\" is not a number"),
+        );
+        check(&["--tempo", "NaN"], Err("is not a number"));
         check(&["--dryRun"], Ok(json!({ "dryRun": true })));
         check(&["--dry-run"], Ok(json!({ "dryRun": true })));
         check(&["--dryRun=false"], Ok(json!({ "dryRun": false })));
-        check(&["--dryRun=maybe"], Err("neither true nor false"));
+        check(&["--dryRun=maybe"], Err("is not true or false"));
         check(
             &["--tags", "a", "--tags", "b,c"],
             Ok(json!({ "tags": ["a", "b,c"] })),
@@ -345,11 +257,14 @@ mod tests {
             &["--sizes", "1", "--sizes", "2"],
             Ok(json!({ "sizes": [1, 2] })),
         );
-        check(&["--sizes", "x"], Err("--sizes: \"x\" is no whole number"));
+        check(
+            &["--sizes", "x"],
+            Err("--sizes: \"x\" is not a whole number"),
+        );
         check(&["--bump", "minor"], Ok(json!({ "bump": "minor" })));
         check(
             &["--bump", "huge"],
-            Err("\"huge\" is none of: minor, major"),
+            Err("\"huge\" is not one of: minor, major"),
         );
         check(&["--level", "2"], Ok(json!({ "level": 2 })));
         check(&["--any", "{\"a\":1}"], Ok(json!({ "any": { "a": 1 } })));
@@ -360,26 +275,20 @@ mod tests {
 
     #[test]
     fn a_name_of_ours_is_given_another_way() {
-        let schema = every_type();
         let rest = ["--json", "--arg", "json=mine", "--arg", "count=3"].map(OsString::from);
-        let given = read(
-            Command::new("it"),
-            Schema(schema.as_object().unwrap()),
-            &rest,
-        )
-        .unwrap();
+        let given = read(Command::new("it"), &every_type(), &rest).unwrap();
         assert!(given.own.json);
         assert_eq!(
             Value::Object(given.arguments),
             json!({ "json": "mine", "count": 3 })
         );
-        check(every_type(), &["--arg", "none=1"], Err("no such argument"));
-        check(every_type(), &["--arg", "none"], Err("NAME=VALUE"));
+        check(&every_type(), &["--arg", "none=1"], Err("no such argument"));
+        check(&every_type(), &["--arg", "none"], Err("NAME=VALUE"));
     }
 
     #[test]
     fn a_method_that_says_nothing_takes_every_name() {
-        let check = |words: &[&str], wanted| check(json!({ "type": "object" }), words, wanted);
+        let check = |words: &[&str], wanted| check(&Arguments::Any, words, wanted);
         check(
             &["--a", "1", "--b", "--c=x", "--d", "1", "--d", "2", "--json"],
             Ok(json!({ "a": 1, "b": true, "c": "x", "d": [1, 2] })),

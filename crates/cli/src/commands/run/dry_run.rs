@@ -46,9 +46,11 @@ async fn walk(program: &Arc<Program>, method: &Method, arguments: Map<String, Va
         cut: None,
     };
     let now = Timestamp::now();
+    let mut arguments = arguments;
+    method.arguments.fill_defaults(&mut arguments);
     let start = Start {
         method: method.name.clone(),
-        arguments: method.filled(arguments),
+        arguments,
         seed: 0,
         now,
     };

@@ -31,7 +31,7 @@ use crate::{cli::Cli, commands::serve::shutdown, shell::Shell, terminal::person,
 use answers::Answers;
 use anyhow::Context;
 use args::Own;
-use arguments::{Given, Schema, Wrong};
+use arguments::{Given, Wrong};
 use ask_surface::Surface;
 use clap::CommandFactory;
 use futures::{FutureExt, future::BoxFuture};
@@ -76,9 +76,8 @@ pub async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
         }
         return Ok(methods::list(&program, args.own.help));
     };
-    let schema = Schema(&method.input);
     let line = methods::line(&program, method);
-    let Given { own, arguments } = match arguments::read(line, schema, rest) {
+    let Given { own, arguments } = match arguments::read(line, &method.arguments, rest) {
         Ok(given) => given,
         Err(Wrong::Line(error)) => {
             error.print()?;
@@ -88,7 +87,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     };
     let own = args.own.and(own);
     if own.help {
-        arguments::command(methods::line(&program, method), schema).print_help()?;
+        arguments::command(methods::line(&program, method), &method.arguments).print_help()?;
         return Ok(ExitCode::SUCCESS);
     }
     if own.resume.is_some() {
@@ -121,13 +120,15 @@ async fn begin(
     mut arguments: Map<String, Value>,
     own: Own,
 ) -> anyhow::Result<ExitCode> {
-    let schema = Schema(&method.input);
-    if person::is_here_alone() && !missing_arguments::ask(schema, &mut arguments).await? {
+    let known = &method.arguments;
+    if person::is_here_alone() && !missing_arguments::ask(known, &mut arguments).await? {
         return Ok(wrong("nothing was run"));
     }
-    let missing = missing_arguments::names(schema, &arguments);
-    if !missing.is_empty() {
-        let names: Vec<String> = missing.iter().map(|name| format!("--{name}")).collect();
+    let missing = known.missing(&arguments);
+    let names: Vec<String> = missing
+        .map(|missing| format!("--{}", missing.name))
+        .collect();
+    if !names.is_empty() {
         return Ok(wrong(&format!("say {}", names.join(" and "))));
     }
     let workspace = match folder(own.workspace.as_deref()) {

@@ -196,7 +196,7 @@ fn what_is_wrong_is_said_before_anything_runs() {
     check(&["it.js", "greet"], "say --name");
     check(
         &["it.js", "greet", "--name", "x", "--count", "y"],
-        "--count: \"y\" is no whole number",
+        "--count: \"y\" is not a whole number",
     );
     check(&["it.js", "greet", "--nmae", "x"], "--name");
     check(

@@ -87,7 +87,7 @@ async fn only_what_is_listed_runs_and_only_with_what_fits() {
         200,
         json!([
             { "field": "word", "message": "word must be filled in." },
-            { "field": "sure", "message": "sure must be yes or no." },
+            { "field": "sure", "message": "sure must be true or false." },
         ]),
     )
     .await;

@@ -211,17 +211,17 @@ async fn arguments_are_checked() {
     check(json!({}), json!("The argument `name` is missing: whom")).await;
     check(
         json!({ "name": 1 }),
-        json!("The argument `name` does not fit"),
+        json!("The argument `name` must be a text"),
     )
     .await;
     check(
         json!({ "name": "Ada", "times": 1.5 }),
-        json!("The argument `times` does not fit"),
+        json!("The argument `times` must be a whole number"),
     )
     .await;
     check(
         json!({ "name": "Ada", "way": "c" }),
-        json!("The argument `way` does not fit"),
+        json!("The argument `way` must be one of: a, b"),
     )
     .await;
     check(
