@@ -1,8 +1,13 @@
-//! Setting a desk up.
+//! Setting a desk up: the one place that knows all of its layers.
 
 use crate::{
-    Channel, Clock, Desk, Settings, core::desk::Inner, core::desk::Page, core::journal_follower,
-    core::secret_box::Unsealer, mcp::request_state::Seal,
+    Channel, Clock, Desk, Settings,
+    core::{
+        desk::{Inner, Keys, Page},
+        journal_follower,
+        secret_box::SecretBox,
+    },
+    flow::calls::Calls,
 };
 use holdpoint_ask::{AskId, ClientProfile};
 use holdpoint_journal::{JournalEngine, JournalError};
@@ -18,9 +23,10 @@ pub struct DeskBuilder {
     profiles: HashMap<String, ClientProfile>,
 }
 
-impl DeskBuilder {
-    pub(crate) fn new(journal: Arc<dyn JournalEngine>) -> Self {
-        Self {
+impl Desk {
+    /// A desk over this journal, yet to be set up.
+    pub fn builder(journal: Arc<dyn JournalEngine>) -> DeskBuilder {
+        DeskBuilder {
             journal,
             settings: Settings::default(),
             clock: Clock::system(),
@@ -30,6 +36,24 @@ impl DeskBuilder {
         }
     }
 
+    /// A desk over the journal at this address: `sqlite:PATH` or `memory:`.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// let desk = holdpoint::Desk::open("memory:").await.unwrap();
+    /// assert!(desk.journal().verify().await.unwrap().flaws.is_empty());
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the journal cannot be opened.
+    pub async fn open(journal: &str) -> Result<Self, JournalError> {
+        let journal = holdpoint_journal::open(journal).await?;
+        Self::builder(journal).build().await
+    }
+}
+
+impl DeskBuilder {
     /// How it behaves.
     pub fn settings(mut self, settings: Settings) -> Self {
         self.settings = settings;
@@ -66,8 +90,10 @@ impl DeskBuilder {
     /// # Errors
     /// When the journal's key or its events cannot be read.
     pub async fn build(self) -> Result<Desk, JournalError> {
-        let seal = Seal::new(self.journal.key("request-state").await?);
-        let principal_key = self.journal.key("principal").await?;
+        let keys = Keys {
+            request_state: self.journal.key("request-state").await?,
+            principal: self.journal.key("principal").await?,
+        };
         let head = self.journal.head().await?;
         let desk = Desk {
             inner: Arc::new(Inner {
@@ -77,20 +103,16 @@ impl DeskBuilder {
                 channels: self.channels,
                 page: self.page,
                 profiles: self.profiles,
-                seal,
+                keys,
                 live: Default::default(),
-                calls: Default::default(),
-                idle: Default::default(),
-                lost: Default::default(),
-                taking_over: Default::default(),
-                principal_key,
                 open_by_principal: Default::default(),
+                calls: Arc::new(Calls::default()),
                 pin_set: Default::default(),
                 pin_turn: Default::default(),
-                unsealer: Unsealer::new(),
+                secrets: SecretBox::new(),
             }),
         };
-        desk.look_for_pin().await?;
+        desk.reload_pin().await?;
         tokio::spawn(journal_follower::follow(Arc::downgrade(&desk.inner), head));
         Ok(desk)
     }

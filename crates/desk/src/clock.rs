@@ -20,9 +20,9 @@ impl Clock {
         Self(Arc::new(move || to_millis(later(start, from.elapsed()))))
     }
 
-    /// A clock that tells what the function says.
+    /// A clock that shows what the function says.
     #[cfg(test)]
-    pub(crate) fn of(time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+    pub(crate) fn from_fn(time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self(Arc::new(time))
     }
 

@@ -1,8 +1,8 @@
-//! What can go wrong. An outcome is no error: these are faults.
+//! What can go wrong. A "no" is an outcome, not an error: these are faults.
 
-use crate::PinError;
 use holdpoint_ask::{AskError as Flawed, AskId};
 use holdpoint_journal::JournalError;
+use std::time::Duration;
 
 /// Why an ask could not be put to anybody, or its answer not be taken. Nothing was approved.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -65,4 +65,64 @@ pub enum StepError {
         /// What is wrong.
         what: String,
     },
+}
+
+/// Why a PIN was not set, cleared or taken.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum PinError {
+    /// One is set, and changing it needs it.
+    #[error("a PIN is set: give it first")]
+    Needed,
+    /// It is the wrong one.
+    #[error("that is not the PIN{}", wait_text(*.retry_after))]
+    Wrong {
+        /// How long the next try has to wait.
+        retry_after: Duration,
+    },
+    /// It is too short.
+    #[error("a PIN has at least {SHORTEST_PIN} characters")]
+    TooShort,
+    /// None is set.
+    #[error("no PIN is set")]
+    NotSet,
+    /// One was set and its hash is gone, so nobody can prove to know it.
+    #[error(
+        "a PIN was set and what it is checked with is missing or was changed beside the journal: restore that file; until then nothing dangerous can be approved"
+    )]
+    Missing,
+    /// The record could not be read or written.
+    #[error("the record could not be kept")]
+    Journal(#[from] JournalError),
+}
+
+/// The fewest characters of a PIN: a shorter one is guessed too soon.
+pub(crate) const SHORTEST_PIN: usize = 4;
+
+fn wait_text(wait: Duration) -> String {
+    match wait.as_secs() {
+        0 => ": try again".into(),
+        seconds => format!(": wait {seconds} s, then try again"),
+    }
+}
+
+/// Why the client gave nothing.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The client did not declare that it can do this.
+    #[error("the client has no {0}")]
+    Unsupported(&'static str),
+    /// The client is gone.
+    #[error("the client is gone")]
+    Gone,
+    /// The client did not answer in time.
+    #[error("the client did not answer in time")]
+    TimedOut,
+    /// The client refused, or failed.
+    #[error("the client answered with an error: {0}")]
+    Refused(String),
+    /// The client's answer is none that MCP knows.
+    #[error("the client's answer cannot be read: {0}")]
+    Garbled(String),
 }

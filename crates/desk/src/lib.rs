@@ -83,7 +83,7 @@ pub use self::core::{
     desk::Desk,
     grant::GrantError,
     judge::Replier,
-    pin::{Pin, PinError},
+    pin::Pin,
     settle::ReplyResult,
 };
 pub use author::{
@@ -91,21 +91,22 @@ pub use author::{
     context::ToolContext,
     elicitor::{Elicitor, Yes},
     logger::Logger,
-    question::{Decided, Question},
-    sampler::{ClientError, Sampler},
+    question::Question,
+    sampler::Sampler,
     standalone_flow::{FlowRun, FlowStart, ResumeError},
     testing, tool,
     tool_result::tool_result,
 };
 pub use builder::DeskBuilder;
 pub use clock::Clock;
-pub use error::{AskError, StepError};
+pub use error::{AskError, ClientError, PinError, StepError};
 pub use flow::{
     artifact::{Artifact, ArtifactKind},
     events::{Emit, Emits, Level, SCRIPT_METHOD, ToNobody, Tone},
+    pending_ask::Decided,
     result::FlowResult,
     session::Session,
-    standalone_ask::StandaloneAsk,
+    standalone::StandaloneAsk,
     version::FlowVersion,
 };
 pub use holdpoint_ask::{

@@ -1,21 +1,31 @@
 //! What a tool has at hand.
 #![allow(deprecated)] // Older clients still have sampling, roots and logging.
 
-use crate::{
-    AskError, ClientError, Desk, Elicitor, FlowVersion, Logger, Sampler, Session, StepError,
-    flow::call::Call, mcp::Resumes,
-};
-use holdpoint_ask::describe::error_chain;
-use holdpoint_ask::{AskId, CallId};
+use super::{elicitor::Elicitor, logger::Logger, sampler::Sampler};
+use crate::{AskError, ClientError, Desk, FlowVersion, Session, StepError, flow::call::Call};
+use futures::future::BoxFuture;
+use holdpoint_ask::{AskId, CallId, describe::error_chain};
 use jiff::Timestamp;
 use rmcp::{
     ErrorData,
     handler::server::common::{AsRequestContext, FromContextPart},
-    model::{CallToolResult, ListRootsResult, ResourceUpdatedNotificationParam},
+    model::{CallToolResult, ListRootsResult},
 };
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
+
+/// A server that can bring a call to its end, whoever began it.
+pub(crate) trait CallFinder: Send + Sync {
+    /// Waits for the result of the call that made this ask; `pending` where it does not come in
+    /// time.
+    fn await_answer(
+        self: Arc<Self>,
+        asker: Arc<Call>,
+        ask: AskId,
+        wait: Duration,
+    ) -> BoxFuture<'static, Result<CallToolResult, ErrorData>>;
+}
 
 /// What a tool, prompt or resource has at hand: its session, people to ask, steps, progress, the
 /// client's model and log. Take it as an argument of a `#[tool]` or `#[prompt]` function.
@@ -25,11 +35,11 @@ use std::{sync::Arc, time::Duration};
 #[derive(Clone)]
 pub struct ToolContext {
     call: Arc<Call>,
-    server: Arc<dyn Resumes>,
+    server: Arc<dyn CallFinder>,
 }
 
 impl ToolContext {
-    pub(crate) fn new(call: Arc<Call>, server: Arc<dyn Resumes>) -> Self {
+    pub(crate) fn new(call: Arc<Call>, server: Arc<dyn CallFinder>) -> Self {
         Self { call, server }
     }
 
@@ -67,7 +77,7 @@ impl ToolContext {
     /// Whether the call was taken back: what it asks is withdrawn, and what it has not done yet
     /// should stay undone.
     pub fn is_cancelled(&self) -> bool {
-        self.call.state().cancelled
+        self.call.is_cancelled()
     }
 
     /// Masks the secrets that this call's flow was given. Results and steps are masked anyway; what
@@ -123,9 +133,9 @@ impl ToolContext {
 
     /// Reports progress to a client that wants it. It only ever rises.
     pub async fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
-        self.call
-            .progress(Some(progress), total, message.map(str::to_owned))
-            .await;
+        let message = message.map(str::to_owned);
+        let active = &self.call.active;
+        active.progress(Some(progress), total, message).await;
     }
 
     /// The client's model.
@@ -140,7 +150,10 @@ impl ToolContext {
     /// # Errors
     /// When the client lists none, is gone, or refuses.
     pub async fn roots(&self) -> Result<ListRootsResult, ClientError> {
-        self.call.roots().await
+        if !self.call.session.roots {
+            return Err(ClientError::Unsupported("roots"));
+        }
+        self.call.request_client("roots/list", json!({})).await
     }
 
     /// The client's log.
@@ -152,9 +165,8 @@ impl ToolContext {
 
     /// Tells the client that a resource has changed.
     pub async fn resource_updated(&self, uri: impl Into<String>) {
-        if let Some(peer) = self.call.peer() {
-            let param = ResourceUpdatedNotificationParam::new(uri);
-            let _ = peer.notify_resource_updated(param).await;
+        if let Some(active) = self.call.active.get() {
+            active.send_resource_updated(uri.into()).await;
         }
     }
 }

@@ -2,7 +2,7 @@
 #![allow(deprecated)] // Older clients still have it, newer ones ask for it by request.
 
 use crate::flow::call::Call;
-use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
+use rmcp::model::LoggingLevel;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -35,14 +35,14 @@ impl Logger {
 
     /// Whether the client wants lines of this level now; a line that takes work is made only then.
     pub fn wants(&self, level: LoggingLevel) -> bool {
-        self.call.log_to(level).is_some()
+        let active = self.call.active.get();
+        active.is_some_and(|active| active.wants_log(level))
     }
 
     async fn log(&self, level: LoggingLevel, message: Value) {
-        if let Some(peer) = self.call.log_to(level) {
-            let param = LoggingMessageNotificationParam::new(level, message);
-            // SmallFutureSet clients want it: no flow keeps room for it while a person thinks.
-            let _ = Box::pin(peer.notify_logging_message(param)).await;
+        let active = self.call.active.get();
+        if let Some(active) = active.filter(|active| active.wants_log(level)) {
+            active.send_log(level, message).await;
         }
     }
 }

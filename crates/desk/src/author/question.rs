@@ -1,8 +1,11 @@
 //! An ask that is about to be put to people.
 
-use crate::{AskError, core::open_ask::Settlement, flow::call::Call};
+use crate::{
+    AskError, Decided,
+    flow::{call::Call, pending_ask::PendingAsk},
+};
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{Answer, Ask, Decision, Form, Outcome};
+use holdpoint_ask::{Answer, Ask, Outcome};
 use std::{future::IntoFuture, sync::Arc, time::Duration};
 
 /// A question: add to it, then await it for its outcome. Dropping it asks nobody; dropping it
@@ -10,22 +13,13 @@ use std::{future::IntoFuture, sync::Arc, time::Duration};
 #[must_use = "a question asks nobody until it is awaited"]
 pub struct Question<T> {
     call: Arc<Call>,
-    /// Boxed: a flow's future has room for every place that it is moved through.
+    /// Boxed: a flow's future keeps a copy for every place that it is moved through.
     ask: Box<Ask>,
     read: Read<T>,
     flaw: Option<String>,
 }
 
 type Read<T> = Box<dyn FnOnce(Answer) -> Result<T, String> + Send>;
-
-/// An outcome together with the decision that is on record.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Decided<T> {
-    /// How it ended.
-    pub outcome: Outcome<T>,
-    /// Who, when, through which channel.
-    pub decision: Decision,
-}
 
 impl<T: Send + 'static> Question<T> {
     /// More to read before answering, as Markdown.
@@ -60,9 +54,8 @@ impl<T: Send + 'static> Question<T> {
         if let Some(flaw) = self.flaw {
             return Err(AskError::Mismatch(flaw));
         }
-        let form = secrets_of(&self.ask);
-        let settled = self.call.register(*self.ask)?.settled().await?;
-        let Decided { outcome, decision } = decided(&self.call, form, settled)?;
+        let pending = PendingAsk::register(&self.call, *self.ask)?;
+        let Decided { outcome, decision } = pending.decided().await?;
         let outcome = match outcome {
             Outcome::Accepted(answer) => {
                 Outcome::Accepted((self.read)(answer).map_err(AskError::Mismatch)?)
@@ -89,33 +82,6 @@ impl<T: Send + 'static> Question<T> {
         self.flaw = flaw;
         self
     }
-}
-
-/// The form of an ask, where it has secrets.
-pub(crate) fn secrets_of(ask: &Ask) -> Option<Form> {
-    ask.form.has_secret().then(|| ask.form.clone())
-}
-
-/// What a flow gets of a settlement: the answer with its secrets, which its call masks from then on.
-pub(crate) fn decided(
-    call: &Call,
-    secrets: Option<Form>,
-    settled: Settlement,
-) -> Result<Decided<Answer>, AskError> {
-    let decision = settled.decision;
-    let outcome = match (decision.outcome.clone(), settled.answer) {
-        (Outcome::Accepted(_), Some(answer)) => {
-            if let Some(form) = secrets {
-                call.keep_secret(&form, &answer.0);
-            }
-            Outcome::Accepted(answer.0)
-        }
-        (Outcome::Accepted(_), None) if secrets.is_some() => {
-            return Err(AskError::SecretElsewhere);
-        }
-        (outcome, _) => outcome,
-    };
-    Ok(Decided { outcome, decision })
 }
 
 impl<T: Send + 'static> IntoFuture for Question<T> {

@@ -1,19 +1,17 @@
 //! A flow that no client called: from a shell or a page.
 
+use super::context::{CallFinder, ToolContext};
 use crate::{
-    Desk, FlowVersion, ToolContext,
-    flow::call::Call,
-    flow::result::FlowResult,
-    flow::standalone_ask::{alone, begun},
-    flow::task,
-    mcp::{Resumes, ended},
+    Desk, FlowVersion,
+    flow::{
+        call::Call,
+        result::FlowResult,
+        standalone::{Task, new_call, spawn, standalone_call, wait_for_end},
+    },
 };
-use futures::{
-    FutureExt,
-    future::{BoxFuture, Shared},
-};
+use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::{AskId, CallId, Origin};
-use holdpoint_journal::{CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written};
+use holdpoint_journal::{CallRecord, JournalError, NewCall};
 use rmcp::{ErrorData, model::CallToolResult};
 use serde_json::Value;
 use std::{fmt, sync::Arc, time::Duration};
@@ -36,23 +34,6 @@ pub struct FlowStart {
 pub struct FlowRun {
     call: Arc<Call>,
     task: Task,
-}
-
-/// The task of a flow, for whoever waits for its very end.
-pub(crate) type Task = Shared<BoxFuture<'static, ()>>;
-
-/// Waits for a task's end, but not for a surface that hangs.
-pub(crate) async fn over(task: &Task) {
-    let _ = tokio::time::timeout(PATIENCE, task.clone()).await;
-}
-
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Runs a flow as a task of its own.
-pub(crate) fn spawn(call: &Arc<Call>, flow: BoxFuture<'static, FlowResult>) -> Task {
-    // Boxed, since a task is moved several times before it first runs.
-    let task = tokio::spawn(task::run(call.clone(), flow).boxed());
-    task.map(|_| ()).boxed().shared()
 }
 
 /// Why a call cannot go on here.
@@ -91,9 +72,9 @@ impl Desk {
         let new = NewCall {
             arguments: begin.arguments,
             flow_version: begin.version.to_string(),
-            ..begun(self, begin.origin, &begin.method)
+            ..new_call(self, begin.origin, &begin.method)
         };
-        start(alone(self, new), flow)
+        start(standalone_call(self, new), flow)
     }
 
     /// Runs a flow again from its start whose process is gone; what was answered is answered at
@@ -111,7 +92,7 @@ impl Desk {
         F: Future<Output = Result<CallToolResult, ErrorData>> + Send + 'static,
     {
         let version = version.into();
-        let _one = self.inner.taking_over.lock().await;
+        let _one = self.calls().taking_over.lock().await;
         let history = self.journal().call(call).await?;
         let history = history.ok_or(ResumeError::Unknown)?;
         if history.call.result.is_some() {
@@ -123,44 +104,16 @@ impl Desk {
                 now: version,
             });
         }
-        if self.live_call(call).is_some() {
+        if self.calls().get(call).is_some() {
             return Err(ResumeError::Elsewhere);
         }
         let epoch = self.claim(&history).await?;
         let epoch = epoch.ok_or(ResumeError::Elsewhere)?;
         let record = history.call.clone();
-        let call = alone(self, self.own(&record));
+        let call = standalone_call(self, self.adopt(&record));
         call.remember(history, epoch);
-        self.enter_call(&call);
+        self.calls().enter(&call);
         Ok(start(call, |cx| flow(cx, &record)))
-    }
-
-    /// Takes a call over whose process is gone, and gives its new epoch. Hold `taking_over`
-    /// meanwhile.
-    pub(crate) async fn claim(&self, history: &CallHistory) -> Result<Option<u64>, JournalError> {
-        let take = Write::TakeOver {
-            call: history.call.id,
-            epoch: history.call.epoch,
-            owner: self.journal().owner(),
-            at: self.now(),
-        };
-        Ok(match self.journal().commit(vec![take]).await?.as_slice() {
-            [Written::TakeOver(TakeOver::Taken { epoch })] => Some(*epoch),
-            _ => None,
-        })
-    }
-
-    /// A recorded call as this process's own.
-    pub(crate) fn own(&self, record: &CallRecord) -> NewCall {
-        NewCall {
-            id: record.id,
-            origin: record.origin.clone(),
-            method: record.method.clone(),
-            arguments: record.arguments.clone(),
-            flow_version: record.flow_version.clone(),
-            owner: self.journal().owner(),
-            opened_at: record.opened_at,
-        }
     }
 }
 
@@ -190,12 +143,12 @@ impl FlowRun {
     /// # Errors
     /// When the flow has failed.
     pub async fn ended(&self) -> Result<CallToolResult, ErrorData> {
-        Arc::unwrap_or_clone(ended(&self.call).await).into_tool_result()
+        Arc::unwrap_or_clone(self.call.ended().await).into_tool_result()
     }
 
     /// Waits until its end is on record: before a process ends that has begun it.
     pub async fn recorded(&self) {
-        over(&self.task).await;
+        wait_for_end(&self.task).await;
     }
 
     /// Takes back what it asks, now and from now on.
@@ -215,7 +168,7 @@ impl fmt::Debug for FlowRun {
 /// A server with no other calls than this one.
 pub(crate) struct NoServer;
 
-impl Resumes for NoServer {
+impl CallFinder for NoServer {
     fn await_answer(
         self: Arc<Self>,
         _asker: Arc<Call>,

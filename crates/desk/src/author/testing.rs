@@ -1,11 +1,13 @@
 //! Trying a flow without a client: a person who says what the test wants.
 
+use super::{context::ToolContext, standalone_flow::NoServer};
 use crate::{
-    Channel, Delivery, DeliveryError, Desk, Showing, ToolContext,
-    author::standalone_flow::NoServer,
-    flow::result::FlowResult,
-    flow::standalone_ask::{alone, begun},
-    flow::task,
+    Channel, Delivery, DeliveryError, Desk, Showing,
+    flow::{
+        result::FlowResult,
+        standalone::{new_call, standalone_call},
+        task,
+    },
     sync::lock,
 };
 use futures::{FutureExt, future::BoxFuture};
@@ -97,13 +99,51 @@ where
         principal: "test".to_owned(),
         ..Origin::default()
     };
-    let call = alone(&desk, begun(&desk, origin, "tools/call"));
-    let (tell, told) = oneshot::channel();
+    let call = standalone_call(&desk, new_call(&desk, origin, "tools/call"));
+    let (send, ended) = oneshot::channel();
     let context = ToolContext::new(call.clone(), Arc::new(NoServer));
     let flow = async move {
-        let _ = tell.send(flow(context).await);
+        let _ = send.send(flow(context).await);
         FlowResult::Tool(CallToolResult::success(Vec::new()))
     };
     task::run(call, flow.boxed()).await;
-    told.await.expect("the flow panicked")
+    ended.await.expect("the flow panicked")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Clock, Replier, ReplyResult};
+    use holdpoint_ask::Outcome;
+    use jiff::{SignedDuration, Timestamp};
+    use serde_json::json;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[tokio::test]
+    async fn a_yes_after_the_machine_slept_past_the_deadline_is_late() {
+        let slept = Arc::new(AtomicBool::new(false));
+        let seen = slept.clone();
+        let hours = SignedDuration::from_hours(30);
+        let clock = Clock::from_fn(move || {
+            if seen.load(Ordering::SeqCst) {
+                Timestamp::UNIX_EPOCH + hours
+            } else {
+                Timestamp::UNIX_EPOCH
+            }
+        });
+        let desk = Desk::builder(Arc::new(SqliteJournal::in_memory().unwrap()))
+            .clock(clock)
+            .channel(Scripted::replies([]));
+        let desk = desk.build().await.unwrap();
+        let ask = desk.ask(Origin::default(), Ask::confirm("Go?")).await;
+        let ask = ask.unwrap();
+        slept.store(true, Ordering::SeqCst);
+        let person = Replier::new(ChannelKind::Inbox, None);
+        let yes = accept(json!({ "confirmed": true }));
+        let taken = desk.reply(ask.id(), person, yes).await.unwrap();
+        let ReplyResult::Late(decision) = taken else {
+            panic!("{taken:?}")
+        };
+        assert_eq!(decision.outcome, Outcome::TimedOut);
+    }
 }

@@ -1,44 +1,47 @@
-//! Looking after one open ask: its deliveries and its deadline.
+//! Running one open ask: its deliveries and its deadline.
 
-use crate::{
-    AskError, Channel, Delivery, DeliveryError, ReplyResult,
-    core::judge::{Incoming, Replier},
-    core::open_ask::OpenAsk,
-    core::small_future_set::SmallFutureSet,
-    flow::call::Call,
+use super::{
+    channel::{Channel, Delivery, DeliveryError},
+    desk::Desk,
+    judge::Replier,
+    open_ask::OpenAsk,
+    settle::ReplyResult,
+    small_future_set::SmallFutureSet,
 };
+use crate::AskError;
 use futures::FutureExt;
-use holdpoint_ask::Outcome;
-use holdpoint_ask::describe::error_chain;
+use holdpoint_ask::{Outcome, Withdrawal, describe::error_chain};
+use holdpoint_journal::{EventKind, Write};
+use serde_json::json;
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-const BROKE: &str = "showing the question failed unexpectedly";
+const CHANNEL_PANICKED: &str = "showing the question failed unexpectedly";
 
-/// Shows an ask on every surface that fits, takes what comes back, and ends it at its deadline.
-pub(crate) async fn run_ask(call: Arc<Call>, open: Arc<OpenAsk>) {
+/// Shows an ask on these channels, takes what comes back, and ends it at its deadline.
+pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, channels: Vec<Arc<dyn Channel>>) {
     if open.ended.is_cancelled() {
         return;
     }
     let mut deliveries = SmallFutureSet::new();
-    for channel in call.channels_for(&open) {
-        deliveries.push(deliver(&call, &open, channel));
+    for channel in channels {
+        deliveries.push(deliver(&desk, &open, channel));
     }
-    let deadline = deadline(&call, &open);
+    let deadline = deadline(&desk, &open);
     tokio::pin!(deadline);
     loop {
         tokio::select! {
             biased;
             () = open.ended.cancelled() => break,
-            Some(lost) = deliveries.next() => {
-                if let Some(why) = lost
+            Some(failed) = deliveries.next() => {
+                if let Some(why) = failed
                     && deliveries.is_empty()
-                    && !call.desk.shown_elsewhere(open.ask())
+                    && !desk.shown_elsewhere(open.ask())
                 {
-                    Box::pin(conclude(&call, &open, Outcome::Unreachable { why })).await;
+                    Box::pin(conclude(&desk, &open, Outcome::Unreachable { why })).await;
                 }
             }
             () = &mut deadline => {
-                Box::pin(conclude(&call, &open, Outcome::TimedOut)).await;
+                Box::pin(conclude(&desk, &open, Outcome::TimedOut)).await;
                 break;
             }
         }
@@ -46,43 +49,36 @@ pub(crate) async fn run_ask(call: Arc<Call>, open: Arc<OpenAsk>) {
     while deliveries.next().await.is_some() {}
 }
 
-/// Shows an open ask to the client that has taken its call over.
-pub(crate) async fn show_client(call: Arc<Call>, open: Arc<OpenAsk>) {
-    if let Some(channel) = call.client_channel(&open) {
-        deliver(&call, &open, channel).await;
-    } else if call.session.modern && call.shows(&open) {
-        call.put_in_round(&open);
-        call.notify();
-    }
-}
-
-/// Shows an ask on one surface until it ended; gives the reason if the surface cannot show it.
-async fn deliver(call: &Call, open: &Arc<OpenAsk>, channel: Arc<dyn Channel>) -> Option<String> {
+/// Shows an ask on one channel until it ended; gives the reason if the channel cannot show it.
+pub(crate) async fn deliver(
+    desk: &Desk,
+    open: &Arc<OpenAsk>,
+    channel: Arc<dyn Channel>,
+) -> Option<String> {
     let from = Replier::new(channel.kind(), channel.answers_as());
     loop {
         if from.is_client() {
-            open.shown(call.desk.now());
+            open.shown(desk.now());
         }
         let delivered = AssertUnwindSafe(channel.deliver(open.showing()));
         let delivered = delivered.catch_unwind().await;
-        let delivered = delivered.unwrap_or_else(|_| Err(DeliveryError::Failed(BROKE.into())));
-        let incoming = match delivered {
-            Ok(Delivery::Parked) => return None,
-            Ok(Delivery::Replied(reply)) => Incoming::Reply(reply),
-            Ok(Delivery::Garbled(what)) => Incoming::Garbled(what),
-            Err(DeliveryError::Gone) => {
-                Box::pin(call.agent_gone(open)).await;
+        let delivery = match delivered {
+            Ok(Ok(Delivery::Parked)) => return None,
+            Ok(Ok(delivery)) => delivery,
+            Ok(Err(DeliveryError::Gone)) => {
+                Box::pin(desk.agent_gone(open)).await;
                 return None;
             }
-            Err(DeliveryError::Failed(why)) => return Some(why),
+            Ok(Err(DeliveryError::Failed(why))) => return Some(why),
+            Err(_) => return Some(CHANNEL_PANICKED.into()),
         };
-        let taken = Box::pin(call.desk.take(open.id(), from.clone(), incoming)).await;
-        match taken {
+        match Box::pin(desk.accept_reply(open.id(), from.clone(), delivery)).await {
             Ok(ReplyResult::Invalid(_)) => {}
             Ok(_) => return None,
             Err(error) => {
-                tracing::error!(ask = %open.id(), error = error_chain(&error), "a reply was not taken");
-                call.desk.fail(open, error);
+                let why = error_chain(&error);
+                tracing::error!(ask = %open.id(), error = why, "a reply was not accepted");
+                desk.fail(open, error);
                 return None;
             }
         }
@@ -90,23 +86,62 @@ async fn deliver(call: &Call, open: &Arc<OpenAsk>, channel: Arc<dyn Channel>) ->
 }
 
 /// Waits until the ask's time is up, also when it was given more meanwhile.
-async fn deadline(call: &Call, open: &OpenAsk) {
+async fn deadline(desk: &Desk, open: &OpenAsk) {
     let mut at = open.new.deadline_at;
     loop {
         match at {
-            Some(moment) => call.desk.inner.clock.reach(moment).await,
+            Some(moment) => desk.inner.clock.reach(moment).await,
             None => std::future::pending().await,
         }
-        match call.desk.journal().ask(open.id()).await {
+        match desk.journal().ask(open.id()).await {
             Ok(Some(record)) if record.deadline_at != at => at = record.deadline_at,
             _ => return,
         }
     }
 }
 
-async fn conclude(call: &Call, open: &OpenAsk, outcome: Outcome) {
-    if let Err(error) = call.desk.end(open, outcome).await {
-        tracing::error!(ask = %open.id(), error = error_chain(&error), "an ask could not be ended");
-        call.desk.fail(open, AskError::Journal(error));
+async fn conclude(desk: &Desk, open: &OpenAsk, outcome: Outcome) {
+    if let Err(error) = desk.end(open, outcome).await {
+        let why = error_chain(&error);
+        tracing::error!(ask = %open.id(), error = why, "an ask could not be ended");
+        desk.fail(open, AskError::Journal(error));
+    }
+}
+
+impl Desk {
+    /// Takes an ask back from everybody.
+    pub(crate) async fn withdraw(&self, open: &OpenAsk, why: Withdrawal) {
+        if open.withdraw(why)
+            && let Err(error) = self.end(open, Outcome::Withdrawn { why }).await
+        {
+            self.fail(open, AskError::Journal(error));
+        }
+    }
+
+    /// Notes that the agent behind an open ask is gone.
+    pub(crate) async fn agent_gone(&self, open: &OpenAsk) {
+        open.set_agent_gone(true);
+        let note = self.agent_note(open, EventKind::AgentGone);
+        if let Err(error) = self.journal().commit(vec![note]).await {
+            tracing::warn!(%error, "that an agent is gone was not recorded");
+        }
+    }
+
+    /// Notes that the agent behind an open ask is back, if it was gone.
+    pub(crate) fn agent_back(&self, open: &OpenAsk) {
+        if open.set_agent_gone(false) {
+            let note = self.agent_note(open, EventKind::AgentBack);
+            drop(self.journal().commit(vec![note]));
+        }
+    }
+
+    fn agent_note(&self, open: &OpenAsk, kind: EventKind) -> Write {
+        Write::Note {
+            call: open.new.call,
+            ask: Some(open.id()),
+            kind,
+            body: json!({}),
+            at: self.now(),
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! Ways to reach a person.
 
-use crate::{core::open_ask::wire_key, flow::call::again};
 use futures::future::BoxFuture;
 use holdpoint_ask::{Ask, AskId, ChannelKind, FieldError, Origin, Reply};
 use holdpoint_journal::{AskRecord, NewAsk};
@@ -64,12 +63,12 @@ impl Showing {
         self.in_client
     }
 
-    /// An ask of another process's.
-    pub(crate) fn of_record(record: AskRecord) -> Self {
+    /// An ask that is open in another process.
+    pub(crate) fn from_record(record: AskRecord) -> Self {
         let key = wire_key(&record.key, record.refusals);
         let errors = record.last_errors.clone();
         Self {
-            new: Arc::new(again(record)),
+            new: Arc::new(opened_before(record)),
             key,
             errors,
             ended: CancellationToken::new(),
@@ -97,7 +96,7 @@ impl Showing {
 pub enum Delivery {
     /// A reply, unchecked.
     Replied(Reply),
-    /// Something came back that is no reply at all; what was wrong with it.
+    /// What came back is not a reply at all; what was wrong with it.
     Garbled(String),
     /// It is shown; the reply comes later.
     Parked,
@@ -110,4 +109,29 @@ pub enum DeliveryError {
     Gone,
     /// The other side cannot show it, for this reason.
     Failed(String),
+}
+
+/// The key under which a client sees an ask after so many invalid replies.
+pub(crate) fn wire_key(key: &str, refusals: u32) -> String {
+    match refusals {
+        0 => key.to_owned(),
+        n => format!("{key}-again-{n}"),
+    }
+}
+
+/// A recorded ask, as it was opened.
+pub(crate) fn opened_before(record: AskRecord) -> NewAsk {
+    NewAsk {
+        id: record.id,
+        call: record.call,
+        key: record.key,
+        digest: record.digest,
+        occurrence: record.occurrence,
+        ask: record.ask,
+        origin: record.origin,
+        opened_at: record.opened_at,
+        deadline_at: record.deadline_at,
+        epoch: 0,
+        seal_to: record.seal_to,
+    }
 }

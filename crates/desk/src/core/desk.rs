@@ -1,21 +1,16 @@
 //! The one place that opens an ask, delivers it and settles it.
 
-use crate::{
-    AskError, Channel, Clock, DeskBuilder, Settings,
-    core::open_ask::OpenAsk,
-    core::secret_box::Unsealer,
-    flow::call::Call,
-    mcp::{orphaned_calls::OrphanedCalls, request_state::Seal},
-    sync::lock,
-};
-use holdpoint_ask::{Ask, AskId, CallId, ClientProfile, Digest};
-use holdpoint_journal::{JournalEngine, JournalError, Write, Written};
+use super::{channel::Channel, open_ask::OpenAsk, secret_box::SecretBox};
+use crate::{AskError, Clock, Settings, sync::lock};
+use holdpoint_ask::{Ask, AskId, CallId, ClientProfile};
+use holdpoint_journal::{JournalEngine, Write, Written};
 use jiff::Timestamp;
 use std::{
+    any::Any,
     collections::HashMap,
     fmt,
     sync::{
-        Arc, Mutex, Weak,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -26,6 +21,11 @@ pub struct Desk {
     pub(crate) inner: Arc<Inner>,
 }
 
+/// What all clones of a desk share.
+///
+/// Lock order: a call's state before `open_by_principal`. `live` and `open_by_principal` are held
+/// for one statement each, and no lock is taken while they are. `pin_turn` is held across awaits and
+/// is taken with no other lock held.
 pub(crate) struct Inner {
     pub journal: Arc<dyn JournalEngine>,
     pub settings: Settings,
@@ -33,50 +33,39 @@ pub(crate) struct Inner {
     pub channels: Vec<Arc<dyn Channel>>,
     pub page: Option<Page>,
     pub profiles: HashMap<String, ClientProfile>,
-    pub seal: Seal,
+    pub keys: Keys,
+    /// The asks that are open in this process.
     pub live: Mutex<HashMap<AskId, Arc<OpenAsk>>>,
-    pub calls: Mutex<HashMap<CallId, Weak<Call>>>,
-    /// Calls that no request speaks for, by what was called.
-    pub idle: Mutex<HashMap<Digest, Weak<Call>>>,
-    pub lost: OrphanedCalls,
-    /// HeldRequest while a call is taken over.
-    pub taking_over: tokio::sync::Mutex<()>,
-    /// Keeps what a principal's name is made of out of the record.
-    pub principal_key: [u8; 32],
+    pub open_by_principal: Mutex<HashMap<String, usize>>,
+    /// The calls of this process, which the layer above knows.
+    pub calls: Arc<dyn CallRegistry>,
     /// A PIN is set, as far as this process knows.
     pub pin_set: AtomicBool,
-    /// HeldRequest while a PIN is checked.
+    /// Held while a PIN is checked.
     pub pin_turn: tokio::sync::Mutex<()>,
     /// Opens secrets that were given in another process.
-    pub unsealer: Unsealer,
-    pub open_by_principal: Mutex<HashMap<String, usize>>,
+    pub secrets: SecretBox,
+}
+
+/// Keys that belong to the journal, so that they outlive the process.
+pub(crate) struct Keys {
+    /// Seals the state that a client's retry brings back.
+    pub request_state: [u8; 32],
+    /// Keeps what a principal's name is made of out of the record.
+    pub principal: [u8; 32],
 }
 
 /// Where on a page an ask can be answered. The address carries no key.
 pub(crate) type Page = Arc<dyn Fn(AskId) -> String + Send + Sync>;
 
+/// The calls that run in this process. The core only needs to tell them that another process has
+/// taken one over.
+pub(crate) trait CallRegistry: Any + Send + Sync {
+    /// Another process runs this call now, under this epoch. Gives the asks that are lost with it.
+    fn taken_over(&self, call: CallId, epoch: u64) -> Vec<Arc<OpenAsk>>;
+}
+
 impl Desk {
-    /// A desk over this journal, yet to be set up.
-    pub fn builder(journal: Arc<dyn JournalEngine>) -> DeskBuilder {
-        DeskBuilder::new(journal)
-    }
-
-    /// A desk over the journal at this address: `sqlite:PATH` or `memory:`.
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-    /// let desk = holdpoint::Desk::open("memory:").await.unwrap();
-    /// assert!(desk.journal().verify().await.unwrap().flaws.is_empty());
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// When the journal cannot be opened.
-    pub async fn open(journal: &str) -> Result<Self, JournalError> {
-        let journal = holdpoint_journal::open(journal).await?;
-        Self::builder(journal).build().await
-    }
-
     /// The record.
     pub fn journal(&self) -> &Arc<dyn JournalEngine> {
         &self.inner.journal
@@ -112,12 +101,20 @@ impl Desk {
         self.inner.clock.now()
     }
 
-    /// Whether a surface of the desk's own shows this ask.
+    /// The desk's own channels that can show this ask.
+    pub(crate) fn channels_for(&self, ask: &Ask) -> impl Iterator<Item = &Arc<dyn Channel>> {
+        let channels = self.inner.channels.iter();
+        channels.filter(|channel| channel.reaches(ask))
+    }
+
+    /// Whether a channel of the desk's own shows this ask.
     pub(crate) fn shown_elsewhere(&self, ask: &Ask) -> bool {
-        self.inner
-            .channels
-            .iter()
-            .any(|channel| channel.reaches(ask))
+        self.channels_for(ask).next().is_some()
+    }
+
+    /// Where on a page this ask can be answered.
+    pub(crate) fn page_of(&self, ask: AskId) -> Option<String> {
+        self.inner.page.as_ref().map(|page| page(ask))
     }
 
     /// Whether dangerous asks are kept from clients, which may answer for the person.
@@ -125,6 +122,7 @@ impl Desk {
         self.inner.settings.dangerous_by_inbox_only || self.inner.pin_set.load(Ordering::Relaxed)
     }
 
+    /// What the client of this name and version renders.
     pub(crate) fn profile(&self, name: &str, version: &str) -> ClientProfile {
         match self.inner.profiles.get(name) {
             Some(profile) => profile.clone(),
@@ -132,42 +130,9 @@ impl Desk {
         }
     }
 
+    /// An ask that is open in this process.
     pub(crate) fn live_ask(&self, id: AskId) -> Option<Arc<OpenAsk>> {
         lock(&self.inner.live).get(&id).cloned()
-    }
-
-    pub(crate) fn live_call(&self, id: CallId) -> Option<Arc<Call>> {
-        lock(&self.inner.calls).get(&id).and_then(Weak::upgrade)
-    }
-
-    pub(crate) fn enter_call(&self, call: &Arc<Call>) {
-        lock(&self.inner.calls).insert(call.id, Arc::downgrade(call));
-    }
-
-    /// A call of the same caller with the same arguments that no request speaks for and whose
-    /// asks are open.
-    pub(crate) fn take_idle(&self, binding: impl FnOnce() -> Digest) -> Option<Arc<Call>> {
-        let mut idle = lock(&self.inner.idle);
-        if idle.is_empty() {
-            return None;
-        }
-        let call = idle.remove(&binding())?.upgrade()?;
-        drop(idle);
-        let wanted = call.done().is_none() && !call.state().cancelled;
-        (wanted && !call.open_asks().is_empty()).then_some(call)
-    }
-
-    pub(crate) fn leave_call(&self, call: &Call) {
-        let same = |other: &Weak<Call>| std::ptr::eq(other.as_ptr(), call);
-        let mut calls = lock(&self.inner.calls);
-        if calls.get(&call.id).is_some_and(same) {
-            calls.remove(&call.id);
-        }
-        drop(calls);
-        let mut idle = lock(&self.inner.idle);
-        if !idle.is_empty() && idle.get(&call.binding().0).is_some_and(same) {
-            idle.remove(&call.binding().0);
-        }
     }
 
     /// Counts one more open ask of this principal, if it may have one.
@@ -183,6 +148,7 @@ impl Desk {
         Ok(())
     }
 
+    /// Counts one open ask less of this principal.
     pub(crate) fn dismiss(&self, principal: &str) {
         let mut open = lock(&self.inner.open_by_principal);
         if let Some(count) = open.get_mut(principal) {

@@ -1,6 +1,7 @@
 //! Grants: single-use, expiring permissions, bound to the digest of exactly what was shown.
 
-use crate::{Desk, clock::later};
+use super::desk::Desk;
+use crate::clock::later;
 use holdpoint_ask::{Answer, Decision, Digest, GrantId, Kind, Outcome};
 use holdpoint_journal::{GrantRecord, JournalError, Redeemed, Write, Written};
 use serde_json::Value;

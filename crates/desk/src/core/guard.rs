@@ -1,10 +1,12 @@
 //! Who may answer a dangerous ask.
 
-use crate::{
-    AskError, Desk, Replier, ReplyResult,
-    core::judge::{Case, unanswered},
-    core::open_ask::OpenAsk,
+use super::{
+    desk::Desk,
+    judge::{Case, Replier, unanswered},
+    open_ask::OpenAsk,
+    settle::ReplyResult,
 };
+use crate::AskError;
 use holdpoint_ask::{ChannelKind, Decision, Outcome};
 use holdpoint_journal::{EventKind, Write};
 use jiff::Timestamp;
@@ -13,7 +15,7 @@ use serde_json::json;
 impl Desk {
     /// Refuses a reply to a dangerous ask that no person can have given just now: from inside an
     /// agent, or beforehand. The attempt is recorded.
-    pub(crate) async fn keep_out(
+    pub(crate) async fn refuse_agent(
         &self,
         case: &Case<'_>,
         from: &Replier,
@@ -35,7 +37,7 @@ impl Desk {
 
     /// Holds a decision about a dangerous ask up where a PIN is set: a yes needs it, and a client,
     /// which has no way to ask for it, decides nothing.
-    pub(crate) async fn guarded(
+    pub(crate) async fn hold_up(
         &self,
         case: &Case<'_>,
         open: Option<&OpenAsk>,
@@ -46,7 +48,7 @@ impl Desk {
             return Ok(None);
         }
         if from.is_client() {
-            return self.client_out(case, open).await.map(Some);
+            return self.rule_client_out(case, open).await.map(Some);
         }
         match decision.outcome {
             Outcome::Accepted(_) => self.check_pin(case.id, from).await,
@@ -54,7 +56,9 @@ impl Desk {
         }
     }
 
-    async fn client_out(
+    /// The client decides nothing about this ask: it goes on elsewhere, or ends where nobody else
+    /// can be asked.
+    async fn rule_client_out(
         &self,
         case: &Case<'_>,
         open: Option<&OpenAsk>,

@@ -1,9 +1,11 @@
 //! Following what other processes commit, and ending asks whose process is gone.
 
-use crate::{
-    AskError, Desk, core::desk::Inner, core::judge::unanswered, flow::call::Call, sync::lock,
+use super::{
+    desk::{Desk, Inner},
+    judge::unanswered,
 };
-use holdpoint_ask::Outcome;
+use crate::{AskError, sync::lock};
+use holdpoint_ask::{CallId, Outcome};
 use holdpoint_journal::{AskQuery, EventKind, JournalError, Write};
 use std::{sync::Weak, time::Duration};
 
@@ -47,12 +49,12 @@ impl Desk {
             }
             for event in events {
                 if event.kind == EventKind::TakenOver
-                    && let Some(call) = event.call.and_then(|call| self.live_call(call))
+                    && let Some(call) = event.call
                 {
-                    self.lose(&call, event.body["epoch"].as_u64().unwrap_or_default());
+                    self.lose(call, event.body["epoch"].as_u64().unwrap_or_default());
                 }
                 if matches!(event.kind, EventKind::PinSet | EventKind::PinCleared) {
-                    self.look_for_pin().await?;
+                    self.reload_pin().await?;
                 }
                 let decided = event.kind == EventKind::Decided;
                 if let Some(ask) = event
@@ -68,12 +70,10 @@ impl Desk {
         }
     }
 
-    /// Another process runs this call now: its flow here is told so at its next word.
-    fn lose(&self, call: &Call, epoch: u64) {
-        if epoch > call.state().epoch {
-            for open in call.close() {
-                self.fail(&open, AskError::LostCall);
-            }
+    /// Another process runs this call now: its flow here fails at its next ask.
+    fn lose(&self, call: CallId, epoch: u64) {
+        for open in self.inner.calls.taken_over(call, epoch) {
+            self.fail(&open, AskError::LostCall);
         }
     }
 

@@ -1,5 +1,6 @@
 //! From a reply to a verdict. Pure: what is decided here is journaled by the desk.
 
+use super::channel::Delivery;
 use crate::Settings;
 use holdpoint_ask::{Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Reply};
 use jiff::Timestamp;
@@ -71,13 +72,6 @@ impl fmt::Debug for Replier {
     }
 }
 
-/// What a channel brought back.
-#[derive(Debug)]
-pub(crate) enum Incoming {
-    Reply(Reply),
-    Garbled(String),
-}
-
 /// What to do with a reply.
 #[derive(Debug)]
 pub(crate) enum Verdict {
@@ -89,15 +83,16 @@ pub(crate) enum Verdict {
     Correct(Vec<FieldError>),
     /// It came too fast to be a person's: it settles nothing.
     TooFast(Option<Decision>),
-    /// The person agreed to open the page; the answer comes from there.
+    /// Nothing was answered yet: the person agreed to open the page, and answers there.
     Opened,
 }
 
+/// Judges what a channel brought back. The only maker of an accepted outcome.
 pub(crate) fn judge(
     case: &Case<'_>,
     settings: &Settings,
     from: &Replier,
-    incoming: Incoming,
+    delivery: Delivery,
     now: Timestamp,
 ) -> Verdict {
     let by_client = from.is_client();
@@ -121,14 +116,15 @@ pub(crate) fn judge(
         });
         return Verdict::TooFast(nobody);
     }
-    let errors = match incoming {
-        Incoming::Reply(Reply::Decline { reason }) => {
+    let errors = match delivery {
+        Delivery::Parked => return Verdict::Opened,
+        Delivery::Replied(Reply::Decline { reason }) => {
             return Verdict::Settle(decision(Outcome::Declined { reason }), None);
         }
-        Incoming::Reply(Reply::Cancel) => {
+        Delivery::Replied(Reply::Cancel) => {
             return Verdict::Settle(decision(Outcome::Cancelled), None);
         }
-        Incoming::Reply(Reply::Accept { .. }) if from.channel == ChannelKind::Url => {
+        Delivery::Replied(Reply::Accept { .. }) if from.channel == ChannelKind::Url => {
             return match visited(case.ask) {
                 Some(answer) => {
                     Verdict::Settle(decision(Outcome::Accepted(answer.clone())), Some(answer))
@@ -136,7 +132,7 @@ pub(crate) fn judge(
                 None => Verdict::Opened,
             };
         }
-        Incoming::Reply(Reply::Accept { content }) => match case.ask.form.validate(&content) {
+        Delivery::Replied(Reply::Accept { content }) => match case.ask.form.validate(&content) {
             Ok(answer) => {
                 let said_no = said_no(case.ask, &answer);
                 let outcome = if said_no {
@@ -152,7 +148,7 @@ pub(crate) fn judge(
             }
             Err(errors) => errors,
         },
-        Incoming::Garbled(what) => vec![FieldError {
+        Delivery::Garbled(what) => vec![FieldError {
             field: String::new(),
             message: format!("The client's reply is not one that MCP knows: {what}"),
         }],

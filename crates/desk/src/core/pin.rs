@@ -1,10 +1,11 @@
 //! The PIN that a yes to a dangerous ask needs.
 //!
-//! Its hash lies beside the journal. That one was set, and the digest of its hash, is an event: a hash
-//! that is missing or another one refuses everything, and is no way around it. Wrong ones are events too, so that guessing is slowed down
-//! across processes and restarts.
+//! Its hash lies beside the journal. That a PIN was set, and the digest of its hash, is an event: where
+//! the hash is missing or another one, everything is refused, so removing the file is no way around it.
+//! Wrong tries are events too, so that guessing is slowed down across processes and restarts.
 
-use crate::{AskError, Desk, Replier, ReplyResult};
+use super::{desk::Desk, judge::Replier, settle::ReplyResult};
+use crate::{AskError, PinError, error::SHORTEST_PIN};
 use argon2::{
     Argon2, PasswordHash, PasswordHasher, PasswordVerifier,
     password_hash::{SaltString, rand_core::OsRng},
@@ -15,8 +16,6 @@ use serde_json::{Value, json};
 use std::{sync::atomic::Ordering, time::Duration};
 
 const NAME: &str = "pin";
-/// A shorter one is guessed too soon.
-const SHORTEST: usize = 4;
 /// So many wrong ones cost nothing: people mistype.
 const FREE_TRIES: u32 = 3;
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
@@ -35,35 +34,6 @@ const TRYING: [EventKind; 4] = [
 #[derive(Debug, Clone)]
 pub struct Pin {
     desk: Desk,
-}
-
-/// Why a PIN was not set, cleared or taken.
-#[derive(Debug, Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum PinError {
-    /// One is set, and changing it needs it.
-    #[error("a PIN is set: give it first")]
-    Needed,
-    /// It is the wrong one.
-    #[error("that is not the PIN{}", wait_text(*.retry_after))]
-    Wrong {
-        /// How long the next try has to wait.
-        retry_after: Duration,
-    },
-    /// It is too short.
-    #[error("a PIN has at least {SHORTEST} characters")]
-    TooShort,
-    /// None is set.
-    #[error("no PIN is set")]
-    NotSet,
-    /// One was set and its hash is gone, so nobody can prove to know it.
-    #[error(
-        "a PIN was set and what it is checked with is missing or was changed beside the journal: restore that file; until then nothing dangerous can be approved"
-    )]
-    Missing,
-    /// The record could not be read or written.
-    #[error("the record could not be kept")]
-    Journal(#[from] JournalError),
 }
 
 impl Desk {
@@ -88,7 +58,7 @@ impl Pin {
     /// # Errors
     /// When the old one is wrong or missing, the new one too short, or the record cannot be kept.
     pub async fn set(&self, old: Option<&str>, new: &str) -> Result<(), PinError> {
-        if new.chars().count() < SHORTEST {
+        if new.chars().count() < SHORTEST_PIN {
             return Err(PinError::TooShort);
         }
         self.prove(old).await?;
@@ -100,7 +70,7 @@ impl Pin {
         journal.store(NAME, Some(both.into_bytes())).await?;
         self.note(EventKind::PinSet, None, json!({ "check": check }))
             .await?;
-        self.desk.look_for_pin().await?;
+        self.desk.reload_pin().await?;
         Ok(())
     }
 
@@ -115,7 +85,7 @@ impl Pin {
         self.prove(Some(old)).await?;
         self.note(EventKind::PinCleared, None, json!({})).await?;
         self.desk.journal().store(NAME, None).await?;
-        self.desk.look_for_pin().await?;
+        self.desk.reload_pin().await?;
         Ok(())
     }
 
@@ -194,8 +164,8 @@ impl Pin {
 }
 
 impl Desk {
-    /// Whether the PIN that came with a yes to a dangerous ask is good; none where it is, or none
-    /// is set.
+    /// Checks the PIN that came with a yes to a dangerous ask; gives why the yes does not count,
+    /// or nothing where it does.
     pub(crate) async fn check_pin(
         &self,
         ask: AskId,
@@ -212,11 +182,9 @@ impl Desk {
             Err(other) => Err(AskError::Pin(other)),
         }
     }
-}
 
-impl Desk {
     /// Reads again whether a PIN is set: then dangerous asks go to the inbox only.
-    pub(crate) async fn look_for_pin(&self) -> Result<(), JournalError> {
+    pub(crate) async fn reload_pin(&self) -> Result<(), JournalError> {
         let set = self.pin().is_set().await?;
         self.inner.pin_set.store(set, Ordering::Relaxed);
         Ok(())
@@ -233,13 +201,6 @@ fn pause(wrong: u32) -> Duration {
     match wrong.checked_sub(FREE_TRIES) {
         None | Some(0) => Duration::ZERO,
         Some(more) => Duration::from_secs(1 << more.min(20)).min(LONGEST_WAIT),
-    }
-}
-
-fn wait_text(wait: Duration) -> String {
-    match wait.as_secs() {
-        0 => ": try again".into(),
-        seconds => format!(": wait {seconds} s, then try again"),
     }
 }
 

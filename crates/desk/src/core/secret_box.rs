@@ -5,9 +5,9 @@ use crypto_box::{PublicKey, SecretKey, aead::OsRng};
 use holdpoint_ask::Answer;
 
 /// The key that this desk's flows open sealed answers with. It is gone with the process.
-pub(crate) struct Unsealer(SecretKey);
+pub(crate) struct SecretBox(SecretKey);
 
-impl Unsealer {
+impl SecretBox {
     pub fn new() -> Self {
         Self(SecretKey::generate(&mut OsRng))
     }
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn only_the_desk_that_asked_can_open_it() {
-        let (mine, other) = (Unsealer::new(), Unsealer::new());
+        let (mine, other) = (SecretBox::new(), SecretBox::new());
         let answer = json!({ "password": "hunter2" });
         let answer = answer.as_object().unwrap();
         let sealed = seal(answer, Some(mine.public())).unwrap();

@@ -1,12 +1,13 @@
-//! Taking replies, and settling asks: the only way from a reply to a decision.
+//! Accepting replies, and settling asks: the only way from a reply to a decision.
 
-use crate::{
-    AskError, Desk,
-    core::judge::{self, Case, Incoming, Replier, Verdict, unanswered},
-    core::open_ask::{OpenAsk, Secretive, Settlement},
-    core::secret_box,
-    sync::lock,
+use super::{
+    channel::Delivery,
+    desk::Desk,
+    judge::{self, Case, Replier, Verdict, unanswered},
+    open_ask::{OpenAsk, SecretAnswer, Settlement},
+    secret_box,
 };
+use crate::{AskError, sync::lock};
 use holdpoint_ask::{Answer, AskId, Decision, FieldError, Outcome, Reply};
 use holdpoint_journal::{AskRecord, EventKind, JournalError, Settled, Write, Written};
 use jiff::Timestamp;
@@ -50,31 +51,32 @@ impl Desk {
         from: Replier,
         reply: Reply,
     ) -> Result<ReplyResult, AskError> {
-        self.take(id, from, Incoming::Reply(reply)).await
+        self.accept_reply(id, from, Delivery::Replied(reply)).await
     }
 
-    pub(crate) async fn take(
+    /// As [`Self::reply`], for what a channel brought back.
+    pub(crate) async fn accept_reply(
         &self,
         id: AskId,
         from: Replier,
-        incoming: Incoming,
+        delivery: Delivery,
     ) -> Result<ReplyResult, AskError> {
         if let Some(open) = self.live_ask(id) {
-            return self.take_live(&open, from, incoming).await;
+            return self.accept_live(&open, from, delivery).await;
         }
         let record = self.inner.journal.ask(id).await?;
         let record = record.ok_or(AskError::Unknown(id))?;
         let shown_at = record.opened_at;
-        self.take_recorded(record, shown_at, from, incoming).await
+        self.accept_recorded(record, shown_at, from, delivery).await
     }
 
-    async fn take_live(
+    async fn accept_live(
         &self,
         open: &OpenAsk,
         from: Replier,
-        incoming: Incoming,
+        delivery: Delivery,
     ) -> Result<ReplyResult, AskError> {
-        // Its timer may lag behind, above all after the machine slept: a late yes is no yes.
+        // Its timer may lag behind, above all after the machine slept: a late yes does not count.
         let now = self.now();
         if open.new.deadline_at.is_some_and(|at| at <= now)
             && let Some(record) = self.inner.journal.ask(open.id()).await?
@@ -92,22 +94,23 @@ impl Desk {
             seal_to: open.new.seal_to,
             elsewhere: self.shown_elsewhere(open.ask()),
         };
-        self.decide(case, Some(open), from, incoming).await
+        self.decide(case, Some(open), from, delivery).await
     }
 
-    pub(crate) async fn take_recorded(
+    /// As [`Self::accept_reply`], for an ask whose flow does not run in this process.
+    pub(crate) async fn accept_recorded(
         &self,
         record: AskRecord,
         shown_at: Timestamp,
         from: Replier,
-        incoming: Incoming,
+        delivery: Delivery,
     ) -> Result<ReplyResult, AskError> {
         if let Some(decision) = record.decision {
             return Ok(ReplyResult::Late(decision));
         }
         let now = self.now();
         if record.deadline_at.is_some_and(|at| at <= now) {
-            // Its process is gone and nobody has said so yet: a late yes is no yes.
+            // Its process is gone and nobody has ended it yet: a late yes does not count.
             let late = unanswered(record.id, record.opened_at, Outcome::TimedOut, now);
             return Ok(ReplyResult::Late(self.settle(late, None).await?.0));
         }
@@ -120,7 +123,7 @@ impl Desk {
             seal_to: record.seal_to,
             elsewhere: self.shown_elsewhere(&record.ask),
         };
-        self.decide(case, None, from, incoming).await
+        self.decide(case, None, from, delivery).await
     }
 
     /// Judges a reply, journals the verdict, and only then lets anyone see it.
@@ -129,18 +132,18 @@ impl Desk {
         case: Case<'_>,
         open: Option<&OpenAsk>,
         from: Replier,
-        incoming: Incoming,
+        delivery: Delivery,
     ) -> Result<ReplyResult, AskError> {
         let now = self.now();
         if case.ask.dangerous
-            && let Some(refused) = self.keep_out(&case, &from, now).await?
+            && let Some(refused) = self.refuse_agent(&case, &from, now).await?
         {
             return Ok(refused);
         }
-        let verdict = judge::judge(&case, &self.inner.settings, &from, incoming, now);
+        let verdict = judge::judge(&case, &self.inner.settings, &from, delivery, now);
         if case.ask.dangerous
             && let Verdict::Settle(decision, _) = &verdict
-            && let Some(refused) = self.guarded(&case, open, &from, decision).await?
+            && let Some(refused) = self.hold_up(&case, open, &from, decision).await?
         {
             return Ok(refused);
         }
@@ -170,7 +173,7 @@ impl Desk {
                     (Some(open), [Written::Applied(true)]) => open.refused(errors.clone(), now),
                     (Some(open), _) => {
                         if let Some(record) = self.inner.journal.ask(case.id).await? {
-                            open.caught_up(record.refusals, record.last_errors);
+                            open.refused_elsewhere(record.refusals, record.last_errors);
                         }
                     }
                     _ => {}
@@ -292,7 +295,7 @@ impl Desk {
             .is_some_and(|open| open.ask().form.has_secret());
         let mut answer = None;
         if secret && let Some(sealed) = self.inner.journal.parcel(decision.ask).await? {
-            answer = self.inner.unsealer.open(&sealed);
+            answer = self.inner.secrets.open(&sealed);
             let forget = Write::DropParcel { ask: decision.ask };
             self.inner.journal.commit(vec![forget]).await?;
         }
@@ -306,50 +309,9 @@ impl Desk {
             return;
         };
         self.dismiss(&open.new.origin.principal);
-        let answer = answer.or_else(|| open.offered(&decision)).map(Secretive);
+        let answer = answer
+            .or_else(|| open.take_offered(&decision))
+            .map(SecretAnswer);
         open.end(Ok(Settlement { decision, answer }));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{
-        Clock, Desk, Replier, ReplyResult, author::testing::Scripted, author::testing::accept,
-    };
-    use holdpoint_ask::{Ask, ChannelKind, Origin, Outcome};
-    use holdpoint_journal::SqliteJournal;
-    use jiff::{SignedDuration, Timestamp};
-    use serde_json::json;
-    use std::sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    };
-
-    #[tokio::test]
-    async fn a_yes_after_the_machine_slept_past_the_deadline_is_late() {
-        let slept = Arc::new(AtomicBool::new(false));
-        let told = slept.clone();
-        let hours = SignedDuration::from_hours(30);
-        let clock = Clock::of(move || {
-            if told.load(Ordering::SeqCst) {
-                Timestamp::UNIX_EPOCH + hours
-            } else {
-                Timestamp::UNIX_EPOCH
-            }
-        });
-        let desk = Desk::builder(Arc::new(SqliteJournal::in_memory().unwrap()))
-            .clock(clock)
-            .channel(Scripted::replies([]));
-        let desk = desk.build().await.unwrap();
-        let ask = desk.ask(Origin::default(), Ask::confirm("Go?")).await;
-        let ask = ask.unwrap();
-        slept.store(true, Ordering::SeqCst);
-        let person = Replier::new(ChannelKind::Inbox, None);
-        let yes = accept(json!({ "confirmed": true }));
-        let taken = desk.reply(ask.id(), person, yes).await.unwrap();
-        let ReplyResult::Late(decision) = taken else {
-            panic!("{taken:?}")
-        };
-        assert_eq!(decision.outcome, Outcome::TimedOut);
     }
 }

@@ -1,105 +1,80 @@
 //! One agent request, and the asks, steps and inputs that its flow makes.
 
+use super::{
+    active_request::{ActiveRequest, Requester},
+    binding::CallBinding,
+    change_signal::{ChangeSignal, Watch},
+    client::{Client, Reach},
+    masking::Secrets,
+    replay::Replay,
+    result::FlowResult,
+    rounds::{Answers, Fresh, Input, RoundItem, Rounds, Work},
+    session::{Session, time_for},
+};
 use crate::{
-    AskError, Desk, Session,
+    AskError, Channel, Desk,
     clock::later,
-    core::judge::unanswered,
-    core::open_ask::{OpenAsk, Settlement},
-    flow::active_request::ActiveRequest,
-    flow::ask_keys::AskKeys,
-    flow::change_signal::{ChangeSignal, Watch},
-    flow::pending_ask::PendingAsk,
-    flow::result::FlowResult,
-    flow::session::{Surface, time_for},
-    mcp::{legacy_client::ClientLink, request_state::Binding},
+    core::{
+        channel::opened_before,
+        judge::unanswered,
+        open_ask::{Asker, OpenAsk, Refusals, Settlement, Waiter},
+    },
     sync::lock,
 };
-use holdpoint_ask::{Ask, AskId, CallId, Decision, Digest, Outcome, Withdrawal};
+use futures::future::join_all;
+use holdpoint_ask::{Answer, Ask, AskId, CallId, Digest, Form, Outcome, Withdrawal};
 use holdpoint_journal::{AskRecord, CallHistory, NewAsk, NewCall, StepState, Write};
+use jiff::Timestamp;
+use rmcp::model::RequestId;
 use serde_json::Value;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, OnceLock},
 };
 use tokio::sync::{Notify, oneshot};
 
-/// One agent request. Its flow's task, the handler that speaks for it on the wire, and the desk
+/// One agent request. Its flow's task, the request that speaks for it on the wire, and the desk
 /// meet here.
+///
+/// Lock order: `state` before the desk's `open_by_principal` and before an open ask's state. The
+/// others (`client`, `secrets`, `active`) are held for one statement, with no lock taken meanwhile.
 pub(crate) struct Call {
     pub desk: Desk,
     pub id: CallId,
     pub session: Arc<Session>,
     pub request: Arc<NewCall>,
-    link: Mutex<Arc<ClientLink>>,
-    binding: OnceLock<Binding>,
+    client: Mutex<Arc<dyn Client>>,
+    binding: OnceLock<CallBinding>,
     /// Something was registered or dropped: the flow's task has work.
-    pub registered: Notify,
-    pub attached: Mutex<ActiveRequest>,
+    pub has_work: Notify,
+    pub active: ActiveRequest,
+    /// Secrets that its flow was given, to be masked in what leaves it.
+    secrets: Mutex<Secrets>,
     changed: ChangeSignal,
     state: Mutex<State>,
 }
 
-#[derive(Default)]
-pub(crate) struct State {
+/// The two machines of a call, and how far it has come.
+struct State {
+    replay: Replay,
+    rounds: Rounds,
     /// It is in the journal.
-    pub opened: bool,
-    pub epoch: u64,
-    past_asks: HashMap<(Digest, u32), AskRecord>,
-    past_steps: HashMap<(String, u32), StepState>,
-    asked: HashMap<Digest, u32>,
-    stepped: HashMap<String, u32>,
-    keys: AskKeys,
-    /// Registered and not yet taken up by the flow's task.
-    pub fresh: Vec<Fresh>,
-    /// Open asks that a new client is to be shown.
-    pub again: Vec<Arc<OpenAsk>>,
-    /// Asks whose flow lost interest.
-    pub dropped: Vec<AskId>,
-    /// ReplyResult up and not yet shown.
-    pub half_open: usize,
-    /// Answers that the flow has not looked at yet.
-    unconsumed: usize,
-    resting: bool,
-    /// The asks that are open, for withdrawing them.
-    pub open: HashMap<AskId, Arc<OpenAsk>>,
-    /// What a modern client is to be asked.
-    pub round: BTreeMap<String, Wanted>,
-    pub rounds: u32,
+    opened: bool,
+    /// Raised by every process that takes the call over.
+    epoch: u64,
     /// The client wants nothing more of it.
-    pub cancelled: bool,
+    cancelled: bool,
     /// Its flow has ended, or runs in another process now.
-    pub closed: bool,
-    /// Secrets that its flow was given, to be masked in what leaves it.
-    pub secrets: Vec<String>,
-    /// Answers that came before they were asked for, by key.
-    pub beforehand: BTreeMap<String, Value>,
+    closed: bool,
     done: Option<Arc<FlowResult>>,
 }
 
-/// Something that the flow's task has to take up.
-pub(crate) enum Fresh {
-    /// A new ask.
-    Ask(Arc<OpenAsk>),
-    /// An ask that an earlier run of the flow opened.
-    Again(Arc<OpenAsk>),
-    /// An open ask of an earlier run that nobody can hand its secret to any more.
-    Replaced(Decision),
-    /// A request to the client that is no ask.
-    Input(String, Input),
-}
-
-/// What a modern client is asked for under one key.
-pub(crate) enum Wanted {
-    Ask(Arc<OpenAsk>),
-    Input(Input),
-}
-
-/// A request to the client that is no ask: sampling, roots.
-pub(crate) struct Input {
-    pub method: &'static str,
-    pub params: Value,
-    pub step: (String, u32),
-    pub answer: oneshot::Sender<Value>,
+/// What came of registering an ask.
+pub(crate) enum Registered {
+    /// It is over already: an earlier run has its answer, or the call was cancelled.
+    Over(Box<Settlement>),
+    /// It is open, and its answer comes here.
+    Open(AskId, Waiter),
 }
 
 impl Call {
@@ -108,30 +83,36 @@ impl Call {
         desk: Desk,
         session: impl Into<Arc<Session>>,
         request: NewCall,
-        link: ClientLink,
-        binding: Option<Binding>,
+        client: Arc<dyn Client>,
+        binding: Option<CallBinding>,
     ) -> Arc<Self> {
         Arc::new(Self {
             desk,
             id: request.id,
             session: session.into(),
             request: Arc::new(request),
-            link: Mutex::new(Arc::new(link)),
+            client: Mutex::new(client),
             binding: binding.map(OnceLock::from).unwrap_or_default(),
-            registered: Notify::new(),
-            attached: Mutex::default(),
+            has_work: Notify::new(),
+            active: ActiveRequest::default(),
+            secrets: Mutex::default(),
             changed: ChangeSignal::default(),
             state: Mutex::new(State {
+                replay: Replay::default(),
+                rounds: Rounds::default(),
+                opened: false,
                 epoch: 1,
-                ..State::default()
+                cancelled: false,
+                closed: false,
+                done: None,
             }),
         })
     }
 
     /// What was called by whom with what: the same again may take it over. Worked out when it is
     /// first wanted, which for most calls is never.
-    pub fn binding(&self) -> &Binding {
-        self.binding.get_or_init(|| {
+    pub fn binding(&self) -> CallBinding {
+        *self.binding.get_or_init(|| {
             let NewCall {
                 origin,
                 method,
@@ -139,33 +120,11 @@ impl Call {
                 ..
             } = &*self.request;
             let name = origin.tool.as_deref().unwrap_or_default();
-            Binding::new(&self.session.principal, method, name, arguments)
+            CallBinding::new(&self.session.principal, method, name, arguments)
         })
     }
 
-    /// What an earlier run of the flow asked and did counts in this one.
-    pub fn remember(&self, history: CallHistory, epoch: u64) {
-        let mut state = self.state();
-        state.opened = true;
-        state.epoch = epoch;
-        for ask in history.asks {
-            state.keys.taken(&ask.key);
-            state.past_asks.insert((ask.digest, ask.occurrence), ask);
-        }
-        for step in history.steps {
-            state
-                .past_steps
-                .insert((step.name, step.occurrence), step.state);
-        }
-    }
-
-    /// Whether an earlier run asked or did something that this one has not come to yet.
-    pub fn replays(&self) -> bool {
-        let state = self.state();
-        !state.past_asks.is_empty() || !state.past_steps.is_empty()
-    }
-
-    pub fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 
@@ -178,52 +137,78 @@ impl Call {
         self.changed.watch()
     }
 
+    // Replaying.
+
+    /// What an earlier run of the flow asked and did counts in this one.
+    pub fn remember(&self, history: CallHistory, epoch: u64) {
+        let mut state = self.state();
+        state.opened = true;
+        state.epoch = epoch;
+        state.replay.remember(history);
+    }
+
+    /// Whether an earlier run asked or did something that this one has not come to yet.
+    pub fn replays(&self) -> bool {
+        self.state().replay.has_more()
+    }
+
+    /// Which of the steps of this name comes next, what an earlier run did about it, and the epoch
+    /// to record it under.
+    pub fn next_step(&self, name: &str) -> (u32, Option<StepState>, u64) {
+        let mut state = self.state();
+        let (occurrence, past) = state.replay.next_step(name);
+        (occurrence, past, state.epoch)
+    }
+
+    // Registering.
+
     /// Registers an ask, at the first poll of whoever asks: two asks of one `join!` are in one
     /// round because both are here before anything is awaited.
-    pub fn register(self: &Arc<Self>, ask: Ask) -> Result<PendingAsk, AskError> {
+    pub fn register(self: &Arc<Self>, ask: Ask) -> Result<Registered, AskError> {
         ask.check()?;
         let digest = ask.digest();
+        let secret_for = ask
+            .form
+            .has_secret()
+            .then(|| self.desk.inner.secrets.public());
         let mut state = self.state();
-        let occurrence = self.next_occurrence(&mut state, digest, &ask);
-        let past = state.past_asks.remove(&(digest, occurrence));
-        if let Some(decision) = past.as_ref().and_then(|record| record.decision.clone()) {
-            let settlement = Settlement {
-                decision,
-                answer: None,
-            };
-            return Ok(PendingAsk::over(self, settlement));
+        let next = state.replay.next_ask(digest, secret_for);
+        for record in next.replaced {
+            let why = Withdrawal::Replaced;
+            let (outcome, now) = (Outcome::Withdrawn { why }, self.desk.now());
+            let decision = unanswered(record.id, record.opened_at, outcome, now);
+            state.rounds.add(Fresh::Replaced(decision));
+        }
+        if let Some(decision) = next.past.as_ref().and_then(|past| past.decision.clone()) {
+            let answer = None;
+            return Ok(Registered::Over(Box::new(Settlement { decision, answer })));
         }
         if state.closed {
             return Err(AskError::LostCall);
         }
         if state.cancelled {
-            return Ok(PendingAsk::over(self, self.never_asked()));
+            return Ok(Registered::Over(Box::new(self.never_asked())));
         }
         self.desk.admit(&self.session.principal)?;
-        let (open, waiting) = match past {
+        let (open, waiter) = match next.past {
             Some(record) => {
-                let (refusals, errors) = (record.refusals, record.last_errors.clone());
-                let gone = record.agent_gone;
-                let (open, waiting) = OpenAsk::new(self, again(record), refusals, errors);
-                open.set_gone(gone);
-                state.fresh.push(Fresh::Again(open.clone()));
-                (open, waiting)
+                let (open, waiter) = self.reopen(record);
+                state.rounds.add(Fresh::Again(open.clone()));
+                (open, waiter)
             }
             None => {
-                let key = state.keys.next(ask.key.as_deref());
-                let (new, surface) = self.new_ask(ask, digest, occurrence, key, state.epoch);
-                let (open, waiting) = OpenAsk::new(self, new, 0, Vec::new());
-                open.keep_surface(surface);
-                state.fresh.push(Fresh::Ask(open.clone()));
-                (open, waiting)
+                let key = state.replay.next_key(ask.key.as_deref());
+                let occurrence = next.occurrence;
+                let (open, waiter) = self.open(ask, digest, occurrence, key, state.epoch);
+                state.rounds.add(Fresh::Ask(open.clone()));
+                (open, waiter)
             }
         };
-        state.open.insert(open.id(), open.clone());
-        state.resting = false;
         drop(state);
-        lock(&self.desk.inner.live).insert(open.id(), open.clone());
-        self.registered.notify_one();
-        Ok(PendingAsk::open(self, open.id(), waiting))
+        let id = open.id();
+        lock(&self.desk.inner.live).insert(id, open);
+        self.has_work.notify_one();
+        Ok(Registered::Open(id, waiter))
     }
 
     /// What a flow gets that asks after its call was cancelled: nobody was asked.
@@ -236,20 +221,35 @@ impl Call {
         }
     }
 
-    fn new_ask(
-        &self,
+    /// An ask that an earlier run opened.
+    fn reopen(self: &Arc<Self>, record: AskRecord) -> (Arc<OpenAsk>, Waiter) {
+        let refusals = Refusals {
+            count: record.refusals,
+            errors: record.last_errors.clone(),
+        };
+        let gone = record.agent_gone;
+        let fits_client = self.fits_client(record.id, &record.ask);
+        let asker = Arc::downgrade(self);
+        let (open, waiter) = OpenAsk::new(asker, opened_before(record), fits_client, refusals);
+        open.set_agent_gone(gone);
+        (open, waiter)
+    }
+
+    /// A new ask.
+    fn open(
+        self: &Arc<Self>,
         ask: Ask,
         digest: Digest,
         occurrence: u32,
         key: String,
         epoch: u64,
-    ) -> (NewAsk, Option<Arc<Surface>>) {
+    ) -> (Arc<OpenAsk>, Waiter) {
         let id = AskId::new();
         let opened_at = self.desk.now();
-        let surface = self.session.surface(&self.desk, id, &ask).map(Arc::new);
+        let fits_client = self.fits_client(id, &ask);
         let secret = ask.form.has_secret();
-        let seal_to = secret.then(|| self.desk.inner.unsealer.public());
-        let time = time_for(&ask, surface.is_some(), &self.desk.inner.settings);
+        let seal_to = secret.then(|| self.desk.inner.secrets.public());
+        let time = time_for(&ask, fits_client, &self.desk.inner.settings);
         let new = NewAsk {
             id,
             call: Some(self.id),
@@ -263,38 +263,18 @@ impl Call {
             epoch,
             seal_to,
         };
-        (new, surface)
+        let asker = Arc::downgrade(self);
+        OpenAsk::new(asker, new, fits_client, Refusals::default())
     }
 
-    /// Which of the asks with this digest comes next. A secret is not replayed: an ask that got one
-    /// is passed over, and so is an open one whose secret could only be opened by a process that
-    /// is gone.
-    fn next_occurrence(&self, state: &mut State, digest: Digest, ask: &Ask) -> u32 {
-        let mut occurrence = state.asked.get(&digest).copied().unwrap_or_default();
-        if ask.form.has_secret() {
-            let mine = Some(self.desk.inner.unsealer.public());
-            while let Some(record) = state.past_asks.get(&(digest, occurrence)) {
-                if record.decision.is_none() {
-                    if record.seal_to == mine {
-                        break;
-                    }
-                    let why = Withdrawal::Replaced;
-                    let outcome = Outcome::Withdrawn { why };
-                    let now = self.desk.now();
-                    let decision = unanswered(record.id, record.opened_at, outcome, now);
-                    state.fresh.push(Fresh::Replaced(decision));
-                }
-                occurrence += 1;
-            }
-        }
-        state.asked.insert(digest, occurrence + 1);
-        occurrence
+    fn fits_client(&self, id: AskId, ask: &Ask) -> bool {
+        self.session.surface(&self.desk, id, ask).is_some()
     }
 
-    /// Registers a request to a modern client that is no ask; what an earlier run got for it is
-    /// there at once.
+    /// Registers a request that is not an ask to a client that is asked in rounds; what an earlier
+    /// run got for it is there at once.
     pub fn register_input(
-        self: &Arc<Self>,
+        &self,
         method: &'static str,
         params: Value,
     ) -> Result<oneshot::Receiver<Value>, Value> {
@@ -304,46 +284,54 @@ impl Call {
         if state.closed || state.cancelled {
             return Ok(oneshot::channel().1);
         }
-        let occurrence = state.next_step(&name);
-        let step = (name, occurrence);
-        if let Some(StepState::Finished(value)) = state.past_steps.remove(&step) {
+        let (occurrence, past) = state.replay.next_step(&name);
+        if let Some(StepState::Finished(value)) = past {
             return Err(value);
         }
-        let key = state.keys.next(None);
+        let key = state.replay.next_key(None);
         let (answer, waiting) = oneshot::channel();
         let input = Input {
             method,
             params,
-            step,
+            step: (name, occurrence),
             answer,
         };
-        state.fresh.push(Fresh::Input(key, input));
-        state.resting = false;
+        state.rounds.add(Fresh::Input(key, input));
         drop(state);
-        self.registered.notify_one();
+        self.has_work.notify_one();
         Ok(waiting)
     }
 
-    /// What the flow's task has to take up now, and the write that opens the call if it is the
-    /// first.
-    pub fn take_fresh(self: &Arc<Self>) -> (Vec<Fresh>, Vec<AskId>) {
+    // The flow's task.
+
+    /// What the flow's task has to take up now. Nothing is shown again once the flow has ended.
+    pub fn take_work(&self) -> Work {
         let mut state = self.state();
-        let fresh = std::mem::take(&mut state.fresh);
-        state.half_open += fresh.len();
-        (fresh, std::mem::take(&mut state.dropped))
+        let mut work = state.rounds.take_work();
+        if state.closed {
+            work.again.clear();
+        }
+        work
     }
 
-    /// How its client can be reached now.
-    pub fn link(&self) -> Arc<ClientLink> {
-        lock(&self.link).clone()
+    /// So much of what was taken up is shown, or will not be.
+    pub fn shown(&self, how_many: usize) {
+        self.state().rounds.shown(how_many);
+        self.notify();
     }
 
-    /// Another request of the same client's takes the call over: what is open is shown to it.
-    pub fn relink(&self, link: ClientLink) {
-        *lock(&self.link) = Arc::new(link);
-        let open = self.open_asks();
-        self.state().again.extend(open);
-        self.registered.notify_one();
+    /// The flow was polled and waits.
+    pub fn rested(&self) {
+        let rests = self.state().rounds.rest();
+        if rests {
+            self.notify();
+        }
+    }
+
+    /// The flow dropped its ask before it ended.
+    pub fn lost_interest(&self, ask: AskId) {
+        self.state().rounds.drop_ask(ask);
+        self.has_work.notify_one();
     }
 
     /// The write that opens the call, if nothing has opened it yet.
@@ -351,7 +339,7 @@ impl Call {
         if std::mem::replace(&mut self.state().opened, true) {
             return None;
         }
-        self.desk.enter_call(self);
+        self.desk.calls().enter(self);
         Some(Write::OpenCall(self.request.clone()))
     }
 
@@ -360,55 +348,30 @@ impl Call {
         self.state().opened = false;
     }
 
-    /// The call goes on in another process, or its flow has ended: nothing more is asked here.
-    pub fn close(&self) -> Vec<Arc<OpenAsk>> {
+    /// Whether it is in the journal, and under which epoch.
+    pub fn recorded_epoch(&self) -> Option<u64> {
+        let state = self.state();
+        state.opened.then_some(state.epoch)
+    }
+
+    pub fn epoch(&self) -> u64 {
+        self.state().epoch
+    }
+
+    /// Its flow has ended: nothing more is asked here.
+    pub fn close(&self) {
+        self.state().closed = true;
+    }
+
+    /// Closes it if another process has taken it over under this epoch. Gives the asks that are
+    /// lost to this one.
+    pub fn taken_over(&self, epoch: u64) -> Vec<Arc<OpenAsk>> {
         let mut state = self.state();
+        if epoch <= state.epoch {
+            return Vec::new();
+        }
         state.closed = true;
-        state.open.values().cloned().collect()
-    }
-
-    /// The flow was polled and waits.
-    pub fn rested(&self) {
-        let mut state = self.state();
-        if state.unconsumed == 0 && !state.resting {
-            state.resting = true;
-            drop(state);
-            self.notify();
-        }
-    }
-
-    /// Whether the client of a modern call can be asked now: the flow waits, no ask is half-open,
-    /// and there is something to ask.
-    pub fn round_is_ready(&self) -> bool {
-        let mut state = self.state();
-        state.round.retain(|_, wanted| !wanted.is_forgotten());
-        state.resting
-            && state.fresh.is_empty()
-            && state.half_open == 0
-            && state.unconsumed == 0
-            && !state.round.is_empty()
-    }
-
-    pub fn shown(&self, how_many: usize) {
-        self.state().half_open -= how_many;
-        self.notify();
-    }
-
-    /// An ask has ended: the client need not be asked, and the flow has something to look at.
-    pub fn ask_ended(&self, open: &OpenAsk) {
-        let mut state = self.state();
-        if state.open.remove(&open.id()).is_some() {
-            state.round.retain(|_, wanted| !wanted.is(open.id()));
-        }
-        drop(state);
-        self.notify();
-    }
-
-    pub fn next_step(&self, name: &str) -> (u32, Option<StepState>, u64) {
-        let mut state = self.state();
-        let occurrence = state.next_step(name);
-        let past = state.past_steps.remove(&(name.to_owned(), occurrence));
-        (occurrence, past, state.epoch)
+        state.rounds.open_asks()
     }
 
     pub fn finish(&self, result: Arc<FlowResult>) {
@@ -420,69 +383,188 @@ impl Call {
         self.state().done.clone()
     }
 
-    pub fn open_asks(&self) -> Vec<Arc<OpenAsk>> {
-        self.state().open.values().cloned().collect()
-    }
-
-    /// The flow has an answer to look at.
-    pub fn give(&self) {
-        let mut state = self.state();
-        state.unconsumed += 1;
-        state.resting = false;
-    }
-
-    /// The flow has looked at an answer.
-    pub fn consumed(&self) {
-        self.state().unconsumed -= 1;
-        self.registered.notify_one();
-    }
-
-    /// The flow dropped its ask before it ended.
-    pub fn lost_interest(&self, ask: AskId) {
-        self.state().dropped.push(ask);
-        self.registered.notify_one();
-    }
-}
-
-impl State {
-    fn next_step(&mut self, name: &str) -> u32 {
-        match self.stepped.get_mut(name) {
-            Some(count) => {
-                *count += 1;
-                *count - 1
+    /// Waits for the end of its flow.
+    pub async fn ended(&self) -> Arc<FlowResult> {
+        let mut changes = self.watch();
+        loop {
+            changes.catch_up();
+            if let Some(done) = self.done() {
+                return done;
             }
-            None => {
-                self.stepped.insert(name.to_owned(), 1);
-                0
-            }
+            changes.changed().await;
         }
     }
-}
 
-impl Wanted {
-    /// Nobody waits for it any more.
-    fn is_forgotten(&self) -> bool {
-        matches!(self, Self::Input(input) if input.answer.is_closed())
+    // Rounds.
+
+    /// Whether the client of a modern call can be asked now: the flow waits, no ask is half-open,
+    /// and there is something to ask.
+    pub fn round_is_ready(&self) -> bool {
+        self.state().rounds.is_ready()
     }
 
-    pub fn is(&self, ask: AskId) -> bool {
-        matches!(self, Self::Ask(open) if open.id() == ask)
+    /// How many rounds went out so far.
+    pub fn rounds(&self) -> u32 {
+        self.state().rounds.count()
+    }
+
+    /// The round that goes out now: its number, and what it asks.
+    pub fn send_round(&self) -> (u32, Vec<(String, RoundItem)>) {
+        self.state().rounds.send_out()
+    }
+
+    /// Puts an ask before a modern client, in its next round.
+    pub fn put_in_round(&self, open: &Arc<OpenAsk>) {
+        let key = open.wire_key();
+        self.state().rounds.put_ask(key, open);
+    }
+
+    /// Puts requests that are not asks before a modern client, in its next round.
+    pub fn put_inputs_in_round(&self, inputs: Vec<(String, Input)>) {
+        let mut state = self.state();
+        for (key, input) in inputs {
+            state.rounds.put_input(key, input);
+        }
+    }
+
+    pub fn take_out_of_round(&self, ask: AskId) {
+        self.state().rounds.take_out(ask);
+    }
+
+    /// Sorts what a modern client answered to the round that was sealed then.
+    pub fn take_answers(
+        &self,
+        responses: BTreeMap<String, Value>,
+        sealed_at: Timestamp,
+    ) -> Answers {
+        self.state().rounds.take_answers(responses, sealed_at)
+    }
+
+    /// Keeps answers that came before they were asked for.
+    pub fn set_beforehand(&self, answers: BTreeMap<String, Value>) {
+        self.state().rounds.set_beforehand(answers);
+    }
+
+    /// The answer that came for this key before it was asked for.
+    pub fn take_beforehand(&self, key: &str) -> Option<Value> {
+        self.state().rounds.take_beforehand(key)
+    }
+
+    pub fn open_asks(&self) -> Vec<Arc<OpenAsk>> {
+        self.state().rounds.open_asks()
+    }
+
+    // The client.
+
+    /// The client as it can be reached now.
+    pub fn client(&self) -> Arc<dyn Client> {
+        lock(&self.client).clone()
+    }
+
+    /// Another request of the same client's takes the call over: what is open is shown to it.
+    pub fn set_client(&self, client: Arc<dyn Client>) {
+        *lock(&self.client) = client;
+        self.state().rounds.show_all_again();
+        self.has_work.notify_one();
+    }
+
+    /// Whether the client can be shown this ask.
+    pub fn shows(&self, open: &OpenAsk) -> bool {
+        open.is_for_client() && self.client().reach() != Reach::Nowhere
+    }
+
+    /// A channel to the client, where it is sent requests and can show this ask.
+    pub fn client_channel(&self, open: &OpenAsk) -> Option<Arc<dyn Channel>> {
+        if !open.is_for_client() {
+            return None;
+        }
+        self.client().channel(&self.desk, &self.session, open)
+    }
+
+    /// This request speaks for the call from now on.
+    pub fn attach(&self, requester: Arc<dyn Requester>) {
+        self.active.attach(requester);
+        for open in self.open_asks() {
+            self.desk.agent_back(&open);
+        }
+    }
+
+    /// The client has given up on its request: the form is taken from it, not the ask from the
+    /// person.
+    pub async fn give_up(self: &Arc<Self>, request: &RequestId) {
+        let active = self.active.get();
+        if !active.is_some_and(|active| active.is(request)) {
+            return;
+        }
+        self.let_go();
+        let client = self.client();
+        if client.reach() == Reach::Requests {
+            client.give_up();
+            return;
+        }
+        for open in self.open_asks() {
+            self.desk.agent_gone(&open).await;
+        }
+    }
+
+    /// No request speaks for the call any more: the same one again takes it over.
+    pub fn let_go(self: &Arc<Self>) {
+        self.active.detach();
+        if self.done().is_none() {
+            self.desk.calls().add_idle(self);
+        }
+    }
+
+    /// Tells the client that a person is still being waited for.
+    pub async fn keep_alive(&self) {
+        if !self.open_asks().is_empty() {
+            let message = Some("Waiting for a person's answer".to_owned());
+            self.active.progress(None, None, message).await;
+        }
+    }
+
+    /// The client has cancelled its request: what it asked is withdrawn, and it asks no more.
+    pub async fn cancel(&self) {
+        self.state().cancelled = true;
+        let asks = self.open_asks();
+        let why = Withdrawal::CallCancelled;
+        join_all(asks.iter().map(|open| self.desk.withdraw(open, why))).await;
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.state().cancelled
+    }
+
+    // Secrets.
+
+    /// Remembers the secrets of an answer, in memory only.
+    pub fn keep_secrets(&self, form: &Form, answer: &Answer) {
+        lock(&self.secrets).keep(form, answer);
+    }
+
+    /// Masks the secrets that this call's flow was given.
+    pub fn mask(&self, value: &mut Value) {
+        lock(&self.secrets).mask(value);
+    }
+
+    /// A result without the secrets that this call's flow was given.
+    pub fn mask_result(&self, result: FlowResult) -> FlowResult {
+        lock(&self.secrets).mask_result(result)
     }
 }
 
-/// A recorded ask, as it was opened.
-pub(crate) fn again(record: AskRecord) -> NewAsk {
-    NewAsk {
-        id: record.id,
-        call: record.call,
-        key: record.key,
-        digest: record.digest,
-        occurrence: record.occurrence,
-        ask: record.ask,
-        origin: record.origin,
-        opened_at: record.opened_at,
-        deadline_at: record.deadline_at,
-        epoch: 0,
-        seal_to: record.seal_to,
+impl Asker for Call {
+    fn answer_sent(&self) {
+        self.state().rounds.answer_sent();
+    }
+
+    fn answer_consumed(&self) {
+        self.state().rounds.answer_consumed();
+        self.has_work.notify_one();
+    }
+
+    fn ask_ended(&self, ask: AskId) {
+        self.state().rounds.end_ask(ask);
+        self.notify();
     }
 }

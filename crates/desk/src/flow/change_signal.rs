@@ -1,4 +1,4 @@
-//! Knowing that something has changed.
+//! A signal that something has changed, for any number of watchers.
 
 use std::{
     pin::pin,
@@ -6,17 +6,17 @@ use std::{
 };
 use tokio::sync::Notify;
 
-/// Counts changes, for any number that wait for the next one. There is one in every call, so it takes
-/// little room.
+/// Counts changes, and wakes whoever waits for the next one. Every call has one, so it is small: a
+/// `tokio::sync::watch` takes several times the memory.
 #[derive(Default)]
 pub(crate) struct ChangeSignal {
     count: AtomicU64,
-    told: Notify,
+    waiters: Notify,
 }
 
-/// Who waits for the next change.
+/// Waits for changes.
 pub(crate) struct Watch<'a> {
-    changes: &'a ChangeSignal,
+    signal: &'a ChangeSignal,
     seen: u64,
 }
 
@@ -24,13 +24,13 @@ impl ChangeSignal {
     /// Something has changed.
     pub fn notify(&self) {
         self.count.fetch_add(1, Ordering::AcqRel);
-        self.told.notify_waiters();
+        self.waiters.notify_waiters();
     }
 
     /// Waits for changes from now on.
     pub fn watch(&self) -> Watch<'_> {
         Watch {
-            changes: self,
+            signal: self,
             seen: self.count(),
         }
     }
@@ -43,16 +43,16 @@ impl ChangeSignal {
 impl Watch<'_> {
     /// What has changed until now is known.
     pub fn catch_up(&mut self) {
-        self.seen = self.changes.count();
+        self.seen = self.signal.count();
     }
 
     /// Waits for a change that is not known yet.
     pub async fn changed(&mut self) {
-        let mut told = pin!(self.changes.told.notified());
+        let mut notified = pin!(self.signal.waiters.notified());
         // From here on none is missed.
-        told.as_mut().enable();
-        if self.changes.count() == self.seen {
-            told.await;
+        notified.as_mut().enable();
+        if self.signal.count() == self.seen {
+            notified.await;
         }
         self.catch_up();
     }
@@ -64,7 +64,7 @@ mod tests {
     use futures::FutureExt;
 
     #[test]
-    fn no_change_is_missed_and_none_is_told_twice() {
+    fn no_change_is_missed_and_none_is_reported_twice() {
         let changes = ChangeSignal::default();
         let (mut one, mut two) = (changes.watch(), changes.watch());
         assert!(one.changed().now_or_never().is_none());

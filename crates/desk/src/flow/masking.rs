@@ -1,7 +1,7 @@
 //! Secrets that a flow was given, masked in everything that leaves it.
 
-use crate::{flow::call::Call, flow::result::FlowResult};
-use holdpoint_ask::{Answer, Form, Kind};
+use super::result::FlowResult;
+use holdpoint_ask::{Answer, Field, Form, Kind};
 use rmcp::ErrorData;
 use serde_json::Value;
 
@@ -17,26 +17,31 @@ const WORDS: [(&str, &[&str]); 2] = [
     ("role", &["user", "assistant"]),
 ];
 
-impl Call {
-    /// Remembers the secrets of an answer, in memory only.
-    pub fn keep_secret(&self, form: &Form, answer: &Answer) {
-        let secret = |field: &&holdpoint_ask::Field| matches!(field.kind, Kind::Secret);
-        let given = form.fields.iter().filter(secret);
-        let given = given.filter_map(|field| answer.get(&field.name)?.as_str());
-        let given = given.filter(|secret| secret.chars().count() >= SHORTEST);
-        self.state().secrets.extend(given.map(str::to_owned));
+/// Secrets that a flow was given, in memory only.
+#[derive(Default)]
+pub(crate) struct Secrets(Vec<String>);
+
+impl Secrets {
+    /// Remembers the secrets of an answer.
+    pub fn keep(&mut self, form: &Form, answer: &Answer) {
+        let secret = |field: &&Field| matches!(field.kind, Kind::Secret);
+        let texts = form.fields.iter().filter(secret).filter_map(|field| {
+            let text = answer.get(&field.name)?.as_str()?;
+            (text.chars().count() >= SHORTEST).then(|| text.to_owned())
+        });
+        self.0.extend(texts);
     }
 
-    /// A value without the secrets that this call's flow was given.
+    /// Masks them in a value.
     pub fn mask(&self, value: &mut Value) {
-        let secrets = self.state().secrets.clone();
-        if !secrets.is_empty() {
-            mask(value, &secrets);
+        if !self.0.is_empty() {
+            mask(value, &self.0);
         }
     }
 
+    /// A result without them.
     pub fn mask_result(&self, result: FlowResult) -> FlowResult {
-        if self.state().secrets.is_empty() {
+        if self.0.is_empty() {
             return result;
         }
         let masked = serde_json::to_value(&result).map(|mut value| {
@@ -45,7 +50,7 @@ impl Call {
         });
         let masked = masked.and_then(serde_json::from_value);
         masked.unwrap_or_else(|_| {
-            let what = "The result repeats a secret and cannot be told.";
+            let what = "The result repeats a secret and cannot be shown.";
             FlowResult::Error(ErrorData::internal_error(what, None))
         })
     }
@@ -73,7 +78,7 @@ fn mask(value: &mut Value, secrets: &[String]) {
 }
 
 fn is_word(name: &str, value: &Value) -> bool {
-    let words = WORDS.iter().filter(|(of, _)| *of == name);
+    let words = WORDS.iter().filter(|(field, _)| *field == name);
     let mut words = words.flat_map(|(_, words)| *words);
     words.any(|word| value == word)
 }

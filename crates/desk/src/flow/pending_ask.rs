@@ -1,65 +1,97 @@
 //! A flow's hold on its ask.
 
-use crate::{AskError, core::open_ask::Settlement, flow::call::Call};
-use holdpoint_ask::AskId;
+use super::call::{Call, Registered};
+use crate::{
+    AskError,
+    core::open_ask::{Asker, Settlement, Waiter},
+};
+use holdpoint_ask::{Answer, Ask, AskId, Decision, Form, Outcome};
 use std::sync::Arc;
-use tokio::sync::oneshot;
+
+/// An outcome together with the decision that is on record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided<T> {
+    /// How it ended.
+    pub outcome: Outcome<T>,
+    /// Who, when, through which channel.
+    pub decision: Decision,
+}
 
 /// A flow's hold on its ask. Dropped before the ask ended, it withdraws it.
 pub(crate) struct PendingAsk {
     call: Arc<Call>,
-    state: WaitState,
+    /// The form, where it asks for secrets.
+    secrets: Option<Box<Form>>,
+    state: State,
 }
 
-enum WaitState {
-    Over(Option<Settlement>),
-    Open(AskId, oneshot::Receiver<Result<Settlement, AskError>>),
+enum State {
+    Over(Option<Box<Settlement>>),
+    Open(AskId, Waiter),
 }
 
 impl PendingAsk {
-    pub fn over(call: &Arc<Call>, settlement: Settlement) -> Self {
-        Self {
+    /// Registers an ask.
+    pub fn register(call: &Arc<Call>, ask: Ask) -> Result<Self, AskError> {
+        let secrets = ask.form.has_secret().then(|| Box::new(ask.form.clone()));
+        let state = match call.register(ask)? {
+            Registered::Over(settlement) => State::Over(Some(settlement)),
+            Registered::Open(id, waiter) => State::Open(id, waiter),
+        };
+        Ok(Self {
             call: call.clone(),
-            state: WaitState::Over(Some(settlement)),
-        }
-    }
-
-    pub fn open(
-        call: &Arc<Call>,
-        ask: AskId,
-        waiting: oneshot::Receiver<Result<Settlement, AskError>>,
-    ) -> Self {
-        Self {
-            call: call.clone(),
-            state: WaitState::Open(ask, waiting),
-        }
+            secrets,
+            state,
+        })
     }
 
     /// The ask; none where it is over.
     pub fn id(&self) -> Option<AskId> {
         match &self.state {
-            WaitState::Open(id, _) => Some(*id),
-            WaitState::Over(_) => None,
+            State::Open(id, _) => Some(*id),
+            State::Over(_) => None,
         }
     }
 
-    pub async fn settled(mut self) -> Result<Settlement, AskError> {
-        let settled = match &mut self.state {
-            WaitState::Over(settlement) => return settlement.take().ok_or(AskError::LostCall),
-            WaitState::Open(_, waiting) => waiting.await.unwrap_or(Err(AskError::LostCall)),
+    /// Waits for the decision: the answer with its secrets, which the call masks from then on.
+    pub async fn decided(mut self) -> Result<Decided<Answer>, AskError> {
+        let settlement = self.settled().await?;
+        let decision = settlement.decision;
+        let outcome = match (decision.outcome.clone(), settlement.answer) {
+            (Outcome::Accepted(_), Some(answer)) => {
+                if let Some(form) = &self.secrets {
+                    self.call.keep_secrets(form, &answer.0);
+                }
+                Outcome::Accepted(answer.0)
+            }
+            (Outcome::Accepted(_), None) if self.secrets.is_some() => {
+                return Err(AskError::SecretElsewhere);
+            }
+            (outcome, _) => outcome,
         };
-        self.state = WaitState::Over(None);
-        self.call.consumed();
+        Ok(Decided { outcome, decision })
+    }
+
+    async fn settled(&mut self) -> Result<Settlement, AskError> {
+        let settled = match &mut self.state {
+            State::Over(settlement) => {
+                let settlement = settlement.take().ok_or(AskError::LostCall)?;
+                return Ok(*settlement);
+            }
+            State::Open(_, waiter) => waiter.await.unwrap_or(Err(AskError::LostCall)),
+        };
+        self.state = State::Over(None);
+        self.call.answer_consumed();
         settled
     }
 }
 
 impl Drop for PendingAsk {
     fn drop(&mut self) {
-        if let WaitState::Open(ask, waiting) = &mut self.state {
-            waiting.close();
-            match waiting.try_recv() {
-                Ok(_) => self.call.consumed(),
+        if let State::Open(ask, waiter) = &mut self.state {
+            waiter.close();
+            match waiter.try_recv() {
+                Ok(_) => self.call.answer_consumed(),
                 Err(_) => self.call.lost_interest(*ask),
             }
         }

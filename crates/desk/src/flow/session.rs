@@ -39,7 +39,7 @@ impl Session {
         self.form || self.url
     }
 
-    /// How this client can show this ask; not at all where there is none.
+    /// How this client can show this ask; none where it cannot.
     pub(crate) fn surface(&self, desk: &Desk, id: AskId, ask: &Ask) -> Option<Surface> {
         let revision = self.revision?;
         if ask.dangerous && desk.dangerous_by_inbox_only() {
@@ -51,11 +51,11 @@ impl Session {
         {
             return Some(Surface::Form(lowered));
         }
-        let address = link(ask).or_else(|| desk.inner.page.as_ref().map(|page| page(id)));
+        let address = link(ask).or_else(|| desk.page_of(id));
         address.filter(|_| self.url).map(Surface::Url)
     }
 
-    /// Whether the whole text has room. Only a dangerous ask must not be cut.
+    /// Whether the client shows the whole text. Only a dangerous ask must not be cut.
     fn fits(&self, ask: &Ask) -> bool {
         match self.profile.max_message {
             Some(most) if ask.dangerous => visible(&ask.shown()).chars().count() <= most,

@@ -1,6 +1,7 @@
 //! Effects between asks: journaled before they run, replayed afterwards.
 
-use crate::{StepError, flow::call::Call};
+use super::call::Call;
+use crate::StepError;
 use holdpoint_journal::{JournalError, StepStart, StepState, Write, Written};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -20,7 +21,9 @@ impl Call {
             Some(StepState::Started { .. }) => return Err(interrupted(name)),
             None => {}
         }
-        let mut batch: Vec<Write> = self.opening().into_iter().collect();
+        let opening = self.opening();
+        let opens_call = opening.is_some();
+        let mut batch: Vec<Write> = opening.into_iter().collect();
         batch.push(Write::StartStep {
             call: self.id,
             epoch,
@@ -28,7 +31,11 @@ impl Call {
             occurrence,
             at: self.desk.now(),
         });
-        match self.desk.journal().commit(batch).await?.pop() {
+        let started = self.desk.journal().commit(batch).await;
+        if opens_call && started.is_err() {
+            self.not_opened();
+        }
+        match started?.pop() {
             Some(Written::Step(StepStart::Started)) => {}
             Some(Written::Step(StepStart::Finished(value))) => return read(name, value),
             Some(Written::Step(StepStart::Interrupted)) => return Err(interrupted(name)),

@@ -1,19 +1,22 @@
 //! Running a flow: linear code that asks, as a task of its own.
 
+use super::{
+    call::Call,
+    result::FlowResult,
+    rounds::{Fresh, Work},
+    session::Surface,
+};
 use crate::{
-    AskError,
-    core::ask_task::{run_ask, show_client},
-    core::judge::{Incoming, Replier, unanswered},
-    core::open_ask::OpenAsk,
-    core::small_future_set::SmallFutureSet,
-    flow::call::{Call, Fresh, Input, Wanted},
-    flow::result::FlowResult,
-    flow::session::Surface,
-    mcp::wire,
+    AskError, Channel, Delivery,
+    core::{
+        ask_task::{deliver, run_ask},
+        judge::{Replier, unanswered},
+        open_ask::OpenAsk,
+        small_future_set::SmallFutureSet,
+    },
 };
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
-use holdpoint_ask::describe::error_chain;
-use holdpoint_ask::{AskId, ChannelKind, Outcome, Withdrawal};
+use holdpoint_ask::{AskId, ChannelKind, Outcome, Reply, Withdrawal, describe::error_chain};
 use holdpoint_journal::{Write, Written};
 use rmcp::ErrorData;
 use std::{future::poll_fn, panic::AssertUnwindSafe, sync::Arc, time::Duration};
@@ -21,8 +24,7 @@ use std::{future::poll_fn, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 /// Runs a flow to its end. It outlives the request that started it.
 pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
     let mut flow = AssertUnwindSafe(flow).catch_unwind();
-    let mut opening = SmallFutureSet::new();
-    let mut tending = FuturesUnordered::new();
+    let mut jobs = Jobs::new();
     let ended = loop {
         let polled = poll_fn(|cx| {
             let polled = flow.poll_unpin(cx);
@@ -34,37 +36,68 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
         tokio::select! {
             biased;
             ended = polled => break ended,
-            () = call.registered.notified() => {
-                let (fresh, dropped) = call.take_fresh();
-                if !fresh.is_empty() {
-                    opening.push(open(call.clone(), fresh));
-                }
-                for ask in dropped {
-                    tending.push(withdraw(call.clone(), ask).boxed());
-                }
-                for ask in std::mem::take(&mut call.state().again) {
-                    tending.push(show_client(call.clone(), ask).boxed());
-                }
-            }
-            Some(opened) = opening.next() => {
-                for ask in opened {
-                    tending.push(run_ask(call.clone(), ask).boxed());
-                }
-            }
-            Some(()) = tending.next() => {}
+            () = call.has_work.notified() => jobs.take_up(&call),
+            Some(opened) = jobs.opening.next() => jobs.run_asks(&call, opened),
+            Some(()) = jobs.running.next() => {}
         }
     };
-    // Boxed, so that a flow that waits has no room for its end yet.
-    Box::pin(wind_up(call, ended, opening, tending)).await;
+    // Boxed: keeps the end's state off the task of a flow that waits.
+    Box::pin(wind_up(call, ended, jobs)).await;
+}
+
+/// What a flow's task does beside the flow.
+struct Jobs {
+    /// Asks that are put on record.
+    opening: SmallFutureSet<'static, Vec<Arc<OpenAsk>>>,
+    /// Asks that are open, and ones that are withdrawn or shown again.
+    running: FuturesUnordered<BoxFuture<'static, ()>>,
+}
+
+impl Jobs {
+    fn new() -> Self {
+        Self {
+            opening: SmallFutureSet::new(),
+            running: FuturesUnordered::new(),
+        }
+    }
+
+    fn take_up(&mut self, call: &Arc<Call>) {
+        let Work {
+            fresh,
+            dropped,
+            again,
+        } = call.take_work();
+        if !fresh.is_empty() {
+            self.opening.push(open(call.clone(), fresh));
+        }
+        for ask in dropped {
+            self.running.push(withdraw(call.clone(), ask).boxed());
+        }
+        for ask in again {
+            self.running.push(show_again(call.clone(), ask).boxed());
+        }
+    }
+
+    fn run_asks(&mut self, call: &Arc<Call>, opened: Vec<Arc<OpenAsk>>) {
+        for ask in opened {
+            let channels = channels_for(call, &ask);
+            let running = run_ask(call.desk.clone(), ask, channels);
+            self.running.push(running.boxed());
+        }
+    }
+}
+
+/// The channels that show this ask by themselves: to a legacy client, and the desk's own.
+fn channels_for(call: &Call, open: &OpenAsk) -> Vec<Arc<dyn Channel>> {
+    if open.ended.is_cancelled() {
+        return Vec::new();
+    }
+    let own = call.desk.channels_for(open.ask()).cloned();
+    call.client_channel(open).into_iter().chain(own).collect()
 }
 
 /// Ends a call whose flow has ended, or panicked.
-async fn wind_up(
-    call: Arc<Call>,
-    ended: std::thread::Result<FlowResult>,
-    mut opening: SmallFutureSet<'static, Vec<Arc<OpenAsk>>>,
-    mut tending: FuturesUnordered<BoxFuture<'static, ()>>,
-) {
+async fn wind_up(call: Arc<Call>, ended: std::thread::Result<FlowResult>, mut jobs: Jobs) {
     let result = ended.unwrap_or_else(|_| {
         tracing::error!(call = %call.id, "a flow panicked");
         FlowResult::Error(ErrorData::internal_error(
@@ -73,20 +106,12 @@ async fn wind_up(
         ))
     });
     call.close();
-    let (fresh, dropped) = call.take_fresh();
-    if !fresh.is_empty() {
-        opening.push(open(call.clone(), fresh));
-    }
-    for ask in dropped {
-        tending.push(withdraw(call.clone(), ask).boxed());
-    }
-    while let Some(opened) = opening.next().await {
-        for ask in opened {
-            tending.push(run_ask(call.clone(), ask).boxed());
-        }
+    jobs.take_up(&call);
+    while let Some(opened) = jobs.opening.next().await {
+        jobs.run_asks(&call, opened);
     }
     // Surfaces are cleared before the client hears the end; one that hangs does not hold it up.
-    let mut cleared = async { while tending.next().await.is_some() {} }.boxed();
+    let mut cleared = async { while jobs.running.next().await.is_some() {} }.boxed();
     let in_time = tokio::time::timeout(CLEARING, &mut cleared).await;
     end(&call, result).await;
     if in_time.is_err() {
@@ -96,17 +121,14 @@ async fn wind_up(
 
 const CLEARING: Duration = Duration::from_secs(1);
 
-/// Tells the result to whoever waits, and records it if the call is in the journal.
+/// Gives the result to whoever waits, and records it if the call is in the journal.
 async fn end(call: &Arc<Call>, result: FlowResult) {
     let result = Arc::new(call.mask_result(result));
-    let (opened, epoch) = {
-        let state = call.state();
-        (state.opened, state.epoch)
-    };
+    let recorded = call.recorded_epoch();
     call.finish(result.clone());
-    if !opened {
+    let Some(epoch) = recorded else {
         return;
-    }
+    };
     let finish = Write::FinishCall {
         call: call.id,
         epoch,
@@ -116,7 +138,7 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
     if let Err(error) = call.desk.journal().commit(vec![finish]).await {
         tracing::error!(call = %call.id, error = error_chain(&error), "a result was not recorded");
     }
-    call.desk.leave_call(call);
+    call.desk.calls().leave(call);
 }
 
 /// Puts what was registered into the journal, in one commit, then shows it.
@@ -175,15 +197,17 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
             continue;
         }
         if let Some(why) = ask.recorded() {
-            Box::pin(call.withdraw(&ask, why)).await;
+            Box::pin(call.desk.withdraw(&ask, why)).await;
         } else if again {
             Box::pin(catch_up(&call, &ask)).await;
-            call.agent_back(&ask);
+            if call.active.get().is_some() {
+                call.desk.agent_back(&ask);
+            }
         }
         show(&call, &ask).await;
         shown.push(ask);
     }
-    show_inputs(&call, inputs);
+    call.put_inputs_in_round(inputs);
     call.shown(how_many);
     shown
 }
@@ -236,16 +260,15 @@ async fn given_beforehand(call: &Arc<Call>, open: &Arc<OpenAsk>) -> bool {
     {
         return false;
     }
-    let Some(given) = call.state().beforehand.remove(&open.new.key) else {
+    let Some(given) = call.take_beforehand(&open.new.key) else {
         return false;
     };
-    let surface = call.surface(open);
-    let Some(Surface::Form(lowered)) = surface.as_deref() else {
+    let surface = call.session.surface(&call.desk, open.id(), ask);
+    let Some(Surface::Form(lowered)) = surface else {
         return false;
     };
-    let Incoming::Reply(reply @ holdpoint_ask::Reply::Accept { .. }) =
-        wire::read_reply(given, Some(lowered.raiser()))
-    else {
+    let delivery = call.client().read_reply(given, Some(lowered.raiser()));
+    let Delivery::Replied(reply @ Reply::Accept { .. }) = delivery else {
         return false;
     };
     let from = Replier::new(ChannelKind::Preset, call.session.client.clone());
@@ -253,16 +276,19 @@ async fn given_beforehand(call: &Arc<Call>, open: &Arc<OpenAsk>) -> bool {
     open.ended.is_cancelled()
 }
 
-fn show_inputs(call: &Call, inputs: Vec<(String, Input)>) {
-    let mut state = call.state();
-    for (key, input) in inputs {
-        state.round.insert(key, Wanted::Input(input));
+/// Shows an open ask to the client that has taken its call over.
+async fn show_again(call: Arc<Call>, open: Arc<OpenAsk>) {
+    if let Some(channel) = call.client_channel(&open) {
+        deliver(&call.desk, &open, channel).await;
+    } else if call.session.modern && call.shows(&open) {
+        call.put_in_round(&open);
+        call.notify();
     }
 }
 
 /// The flow no longer waits for an ask.
 async fn withdraw(call: Arc<Call>, ask: AskId) {
     if let Some(open) = call.desk.live_ask(ask) {
-        call.withdraw(&open, Withdrawal::Replaced).await;
+        call.desk.withdraw(&open, Withdrawal::Replaced).await;
     }
 }

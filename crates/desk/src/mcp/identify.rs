@@ -10,7 +10,7 @@ pub(crate) fn principal(desk: &Desk, context: &RequestContext<RoleServer>) -> St
     let authorization = parts.and_then(|parts| parts.headers.get(http::header::AUTHORIZATION));
     match authorization {
         Some(value) => {
-            let keyed = [&desk.inner.principal_key, value.as_bytes()].concat();
+            let keyed = [&desk.inner.keys.principal, value.as_bytes()].concat();
             format!("bearer:{:.16}", Digest::hash_bytes(&keyed).to_string())
         }
         None => "local".to_owned(),

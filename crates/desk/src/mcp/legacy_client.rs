@@ -1,12 +1,13 @@
-//! How a call's client can be reached while the call runs.
+//! A legacy client: it is sent requests while its own is open.
 
 use super::wire;
 use crate::{
-    Channel, Delivery, DeliveryError, Desk, Showing,
-    core::judge::Incoming,
+    Channel, ClientError, Delivery, DeliveryError, Desk, Session, Showing,
     core::open_ask::OpenAsk,
-    flow::call::Call,
-    flow::session::{Session, Surface},
+    flow::{
+        client::{Client, Reach},
+        session::Surface,
+    },
     sync::lock,
 };
 use futures::{
@@ -32,16 +33,6 @@ use std::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// How a call's client can be reached.
-pub(crate) enum ClientLink {
-    /// Not at all.
-    None,
-    /// It is asked by the result of its request, and calls again.
-    Modern,
-    /// It is sent requests while its own is open.
-    Legacy(Arc<LegacyClient>),
-}
-
 /// A client that is sent requests while its own is open.
 pub(crate) struct LegacyClient {
     pub peer: Peer<RoleServer>,
@@ -52,48 +43,57 @@ pub(crate) struct LegacyClient {
     pub greeted: Arc<AtomicBool>,
 }
 
-impl Call {
-    /// Whether the client can be shown this ask.
-    pub fn shows(&self, open: &OpenAsk) -> bool {
-        !matches!(*self.link(), ClientLink::None)
-            && !open.client_is_out()
-            && self.surface(open).is_some()
+impl Client for LegacyClient {
+    fn reach(&self) -> Reach {
+        Reach::Requests
     }
 
-    /// How the client can show this ask.
-    pub fn surface(&self, open: &OpenAsk) -> Option<Arc<Surface>> {
-        open.surface(|| self.new_surface(open))
+    fn channel(
+        self: Arc<Self>,
+        desk: &Desk,
+        session: &Arc<Session>,
+        open: &OpenAsk,
+    ) -> Option<Arc<dyn Channel>> {
+        let surface = session.surface(desk, open.id(), open.ask())?;
+        Some(Arc::new(LegacyChannel {
+            client: self,
+            desk: desk.clone(),
+            session: session.clone(),
+            kind: match surface {
+                Surface::Form(_) => ChannelKind::Client,
+                Surface::Url(_) => ChannelKind::Url,
+            },
+            surface: Mutex::new(Some(surface)),
+        }))
     }
 
-    fn new_surface(&self, open: &OpenAsk) -> Option<Surface> {
-        self.session.surface(&self.desk, open.id(), open.ask())
-    }
-
-    /// The surfaces that show this ask by themselves: a legacy client, and the desk's own.
-    pub fn channels_for(&self, open: &OpenAsk) -> Vec<Arc<dyn Channel>> {
-        let own = self.desk.inner.channels.iter();
-        let own = own.filter(|channel| channel.reaches(open.ask())).cloned();
-        self.client_channel(open).into_iter().chain(own).collect()
-    }
-
-    /// A legacy client, as far as it can show this ask.
-    pub fn client_channel(&self, open: &OpenAsk) -> Option<Arc<dyn Channel>> {
-        match &*self.link() {
-            ClientLink::Legacy(client) if !open.client_is_out() => {
-                let surface = open.take_surface(|| self.new_surface(open))?;
-                Some(Arc::new(LegacyChannel {
-                    client: client.clone(),
-                    desk: self.desk.clone(),
-                    session: self.session.clone(),
-                    kind: match *surface {
-                        Surface::Form(_) => ChannelKind::Client,
-                        Surface::Url(_) => ChannelKind::Url,
-                    },
-                    surface: Mutex::new(Some(surface)),
-                }))
+    fn request(
+        self: Arc<Self>,
+        method: &'static str,
+        params: Value,
+    ) -> BoxFuture<'static, Result<Value, ClientError>> {
+        async move {
+            match self
+                .peer
+                .send_request(self.server_request(method, params))
+                .await
+            {
+                Ok(answer) => Ok(as_json(answer)),
+                Err(ServiceError::McpError(error)) => {
+                    Err(ClientError::Refused(error.message.into_owned()))
+                }
+                Err(_) => Err(ClientError::Gone),
             }
-            _ => None,
         }
+        .boxed()
+    }
+
+    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Delivery {
+        wire::read_reply(reply, raiser)
+    }
+
+    fn give_up(&self) {
+        self.gone.cancel();
     }
 }
 
@@ -103,8 +103,9 @@ struct LegacyChannel {
     desk: Desk,
     session: Arc<Session>,
     kind: ChannelKind,
-    /// Until it is first shown: a person takes longer to answer than it takes to work out again.
-    surface: Mutex<Option<Arc<Surface>>>,
+    /// How the client shows it, until it is first shown: so that nothing of it is kept while a person
+    /// thinks. It is worked out again after an invalid reply.
+    surface: Mutex<Option<Surface>>,
 }
 
 impl Channel for LegacyChannel {
@@ -122,20 +123,18 @@ impl Channel for LegacyChannel {
 
     fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         let client = self.client.clone();
-        let kept = lock(&self.surface).take();
-        let surface = kept.or_else(|| {
-            let surface = self
-                .session
-                .surface(&self.desk, showing.id(), showing.ask());
-            surface.map(Arc::new)
+        let first = lock(&self.surface).take();
+        let surface = first.or_else(|| {
+            self.session
+                .surface(&self.desk, showing.id(), showing.ask())
         });
-        let (params, raiser) = match surface.as_deref() {
+        let (params, raiser) = match surface {
             Some(Surface::Form(lowered)) => (
-                wire::form_params(&self.session, &showing, lowered),
+                wire::form_params(&self.session, &showing, &lowered),
                 Some(lowered.raiser().clone()),
             ),
             Some(Surface::Url(address)) => {
-                (wire::url_params(&self.session, &showing, address), None)
+                (wire::url_params(&self.session, &showing, &address), None)
             }
             None => {
                 let why = "the client cannot show the question".to_owned();
@@ -143,13 +142,13 @@ impl Channel for LegacyChannel {
             }
         };
         async move {
-            let Some(reply) = client.request(params, &showing).await? else {
+            let Some(reply) = client.elicit(params, &showing).await? else {
                 if raiser.is_none() {
                     Box::pin(client.complete(&showing)).await;
                 }
                 return Ok(Delivery::Parked);
             };
-            let delivery = read(reply, raiser.as_ref());
+            let delivery = wire::read_reply(reply, raiser.as_ref());
             match raiser {
                 Some(_) => Ok(delivery),
                 None => Ok(Box::pin(client.after_opening(delivery, showing)).await),
@@ -161,27 +160,23 @@ impl Channel for LegacyChannel {
 
 impl LegacyClient {
     /// Sends an ask and waits for the reply; none where the ask ended before it came.
-    async fn request(
+    async fn elicit(
         &self,
         params: Value,
         showing: &Showing,
     ) -> Result<Option<Value>, DeliveryError> {
         Box::pin(self.greet()).await;
-        let mut request = CustomRequest::new(wire::ELICIT, Some(params));
-        request
-            .extensions
-            .insert(OriginatingRequestId(self.request.clone()));
-        let request = ServerRequest::CustomRequest(request);
+        let request = self.server_request(wire::ELICIT, params);
         let options = PeerRequestOptions::no_options();
         let sent = self.peer.send_request_with_option(request, options);
         let sent = Box::pin(sent).await;
-        // The rest of it is not wanted while a person thinks.
-        let RequestHandle { mut rx, id, .. } = sent.map_err(lost)?;
+        // The rest of the handle is dropped: nothing is kept while a person thinks.
+        let RequestHandle { mut rx, id, .. } = sent.map_err(delivery_error)?;
         let why = tokio::select! {
             biased;
             reply = &mut rx => return match reply {
                 Ok(Ok(reply)) => Ok(Some(as_json(reply))),
-                Ok(Err(error)) => Err(lost(error)),
+                Ok(Err(error)) => Err(delivery_error(error)),
                 Err(_) => Err(DeliveryError::Gone),
             },
             () = showing.ended.cancelled() => "the question was answered or withdrawn",
@@ -194,6 +189,15 @@ impl LegacyClient {
         } else {
             Ok(None)
         }
+    }
+
+    /// A request that belongs to the client's own.
+    fn server_request(&self, method: &'static str, params: Value) -> ServerRequest {
+        let mut request = CustomRequest::new(method, Some(params));
+        request
+            .extensions
+            .insert(OriginatingRequestId(self.request.clone()));
+        ServerRequest::CustomRequest(request)
     }
 
     /// Spends the request id 0 on a ping: clients on the TypeScript SDK cannot be told that the
@@ -210,11 +214,9 @@ impl LegacyClient {
 
     /// A person who agreed to open the page answers there; the client is told when they did.
     async fn after_opening(&self, delivery: Delivery, showing: Showing) -> Delivery {
-        let wants_visit = |ask: &Ask| matches!(ask.form.fields.as_slice(), [f] if matches!(f.kind, Kind::Link(_)));
+        let is_visit = |ask: &Ask| matches!(ask.form.fields.as_slice(), [field] if matches!(field.kind, Kind::Link(_)));
         match &delivery {
-            Delivery::Replied(holdpoint_ask::Reply::Accept { .. })
-                if !wants_visit(showing.ask()) =>
-            {
+            Delivery::Replied(holdpoint_ask::Reply::Accept { .. }) if !is_visit(showing.ask()) => {
                 showing.ended.cancelled().await;
                 self.complete(&showing).await;
                 Delivery::Parked
@@ -223,7 +225,7 @@ impl LegacyClient {
         }
     }
 
-    /// Tells the client that what it sent its person to is over.
+    /// Tells the client that the page which it sent its person to is not needed any more.
     async fn complete(&self, showing: &Showing) {
         let complete = CustomNotification::new(
             "notifications/elicitation/complete",
@@ -234,18 +236,11 @@ impl LegacyClient {
     }
 }
 
-fn read(reply: Value, raiser: Option<&Raiser>) -> Delivery {
-    match wire::read_reply(reply, raiser) {
-        Incoming::Reply(reply) => Delivery::Replied(reply),
-        Incoming::Garbled(what) => Delivery::Garbled(what),
-    }
-}
-
 fn as_json(reply: ClientResult) -> Value {
     serde_json::to_value(reply).unwrap_or(Value::Null)
 }
 
-fn lost(error: ServiceError) -> DeliveryError {
+fn delivery_error(error: ServiceError) -> DeliveryError {
     match error {
         ServiceError::McpError(error) => DeliveryError::Failed(format!(
             "the client cannot show the question: {}",

@@ -1,23 +1,25 @@
-//! MCP, in both eras: what a client is told, and what its replies mean.
+//! MCP, in both eras: what a client is sent, and what its replies mean.
 
 mod await_answer;
 mod hold_request;
-pub(crate) mod holdpoint;
+mod holdpoint;
 mod identify;
-pub(crate) mod legacy_client;
-pub(crate) mod orphaned_calls;
+mod legacy_client;
+mod modern_client;
+mod open_request;
+mod orphaned_calls;
 mod request;
-pub(crate) mod request_state;
+mod request_state;
 mod retry;
+mod server;
 mod server_handler;
 mod stdio_decoder;
 mod stdio_transport;
 mod tool_server;
 mod tool_source;
 mod transport;
-pub(crate) mod wire;
+mod wire;
 
-pub(crate) use await_answer::{Resumes, ended};
 pub use holdpoint::Holdpoint;
 pub use tool_server::ToolServer;
 pub use tool_source::{PromptSource, ResourceSource, ToolCall, ToolSource};

@@ -1,6 +1,6 @@
 //! The three requests in whose course people can be asked, as one.
 
-use crate::{author::tool_result, flow::result::FlowResult};
+use crate::{FlowResult, author::tool_result};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::AskId;
 use holdpoint_journal::CallRecord;
@@ -16,14 +16,188 @@ use rmcp::{
 use serde_json::Value;
 use std::sync::Arc;
 
-/// `tools/call`, `prompts/get` or `resources/read`.
-pub(crate) enum Request {
-    Tool(CallToolRequestParams),
-    Prompt(GetPromptRequestParams),
-    Resource(ReadResourceRequestParams),
+/// The parameters of a request in whose course people can be asked: `tools/call`, `prompts/get` or
+/// `resources/read`.
+pub(crate) trait Askable: Sized + Send + 'static {
+    const METHOD: &'static str;
+    type Response: From<InputRequiredResult>;
+
+    /// The request that opened a recorded call.
+    fn from_record(name: String, arguments: JsonObject) -> Self;
+
+    /// What is called.
+    fn name(&self) -> &str;
+
+    /// What it is called with.
+    fn arguments(&self) -> Option<&JsonObject>;
+
+    /// What a retry brings: the client's answers, and the sealed state.
+    fn retry(&mut self) -> (&mut Option<InputResponses>, &mut Option<String>);
+
+    /// Runs the author's code.
+    fn run<H: ServerHandler>(
+        self,
+        handler: &H,
+        context: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<Self::Response, ErrorData>> + Send;
+
+    /// What the author's code ended with; none where it asked by itself.
+    fn into_result(response: Self::Response) -> Option<FlowResult>;
+
+    /// What the client gets of a flow's result.
+    fn from_result(result: FlowResult) -> Result<Self::Response, ErrorData>;
 }
 
-/// What a handler answers to one.
+macro_rules! askable {
+    ($params:ty => $response:ident, $method:literal, $handle:ident, $name:ident,
+     $arguments:expr, $new:expr, { $($kind:ident => $result:ident),+ }) => {
+        impl Askable for $params {
+            const METHOD: &'static str = $method;
+            type Response = $response;
+
+            fn from_record(name: String, arguments: JsonObject) -> Self {
+                let new: fn(String, JsonObject) -> Self = $new;
+                new(name, arguments)
+            }
+
+            fn name(&self) -> &str {
+                &self.$name
+            }
+
+            fn arguments(&self) -> Option<&JsonObject> {
+                let arguments: fn(&Self) -> Option<&JsonObject> = $arguments;
+                arguments(self)
+            }
+
+            fn retry(&mut self) -> (&mut Option<InputResponses>, &mut Option<String>) {
+                (&mut self.input_responses, &mut self.request_state)
+            }
+
+            fn run<H: ServerHandler>(
+                self,
+                handler: &H,
+                context: RequestContext<RoleServer>,
+            ) -> impl Future<Output = Result<Self::Response, ErrorData>> + Send {
+                handler.$handle(self, context)
+            }
+
+            fn into_result(response: Self::Response) -> Option<FlowResult> {
+                match response {
+                    $($response::$kind(result) => Some(FlowResult::$result(result)),)+
+                    _ => None,
+                }
+            }
+
+            fn from_result(result: FlowResult) -> Result<Self::Response, ErrorData> {
+                match result {
+                    $(FlowResult::$result(result) => Ok(result.into()),)+
+                    other => Err(other.into_error()),
+                }
+            }
+        }
+    };
+}
+
+askable!(
+    CallToolRequestParams => CallToolResponse, "tools/call", call_tool, name,
+    |params| params.arguments.as_ref(),
+    |name, arguments| Self::new(name).with_arguments(arguments),
+    { Complete => Tool, Task => Task }
+);
+askable!(
+    GetPromptRequestParams => GetPromptResponse, "prompts/get", get_prompt, name,
+    |params| params.arguments.as_ref(),
+    |name, arguments| {
+        let mut params = Self::new(name);
+        params.arguments = Some(arguments);
+        params
+    },
+    { Complete => Prompt }
+);
+askable!(
+    ReadResourceRequestParams => ReadResourceResponse, "resources/read", read_resource, uri,
+    |_| None,
+    |uri, _| Self::new(uri),
+    { Complete => Resource }
+);
+
+/// A request whose kind matters no more until it is run.
+pub(crate) struct Request<H> {
+    pub method: &'static str,
+    pub name: String,
+    /// The arguments; an empty object where there are none.
+    pub arguments: Value,
+    /// The client's answers, if this is a retry or they came beforehand.
+    pub responses: InputResponses,
+    /// The sealed state, if this is a retry.
+    pub state: Option<String>,
+    flow: Flow<H>,
+}
+
+type Flow<H> =
+    Box<dyn FnOnce(Arc<H>, RequestContext<RoleServer>) -> BoxFuture<'static, FlowResult> + Send>;
+
+impl<H: ServerHandler> Request<H> {
+    pub fn new<P: Askable>(mut params: P) -> Self {
+        let (responses, state) = params.retry();
+        let (responses, state) = (responses.take().unwrap_or_default(), state.take());
+        Self {
+            method: P::METHOD,
+            name: params.name().to_owned(),
+            arguments: Value::Object(params.arguments().cloned().unwrap_or_default()),
+            responses,
+            state,
+            flow: Box::new(|handler, context| run(params, handler, context)),
+        }
+    }
+
+    /// The request that opened a recorded call.
+    pub fn from_record(record: &CallRecord) -> Option<Self> {
+        fn new<P: Askable, H: ServerHandler>(name: String, arguments: JsonObject) -> Request<H> {
+            Request::new(P::from_record(name, arguments))
+        }
+        let name = record.origin.tool.clone()?;
+        let arguments = record.arguments.as_object()?.clone();
+        Some(match record.method.as_str() {
+            CallToolRequestParams::METHOD => new::<CallToolRequestParams, H>(name, arguments),
+            GetPromptRequestParams::METHOD => new::<GetPromptRequestParams, H>(name, arguments),
+            ReadResourceRequestParams::METHOD => {
+                new::<ReadResourceRequestParams, H>(name, arguments)
+            }
+            _ => return None,
+        })
+    }
+
+    /// The author's code for it, as a flow.
+    pub fn into_flow(
+        self,
+        handler: Arc<H>,
+        context: RequestContext<RoleServer>,
+    ) -> BoxFuture<'static, FlowResult> {
+        (self.flow)(handler, context)
+    }
+}
+
+fn run<P: Askable, H: ServerHandler>(
+    params: P,
+    handler: Arc<H>,
+    context: RequestContext<RoleServer>,
+) -> BoxFuture<'static, FlowResult> {
+    // Boxed: keeps what the flow is given off the state of a flow that waits.
+    let given = Box::new((params, context));
+    async move {
+        let (params, context) = *given;
+        match params.run(&*handler, context).await {
+            Ok(response) => {
+                P::into_result(response).unwrap_or_else(|| FlowResult::Error(by_hand()))
+            }
+            Err(error) => FlowResult::Error(error),
+        }
+    }
+    .boxed()
+}
+
+/// What a client is sent for its request.
 pub(crate) enum CallReply {
     /// The flow's end.
     Done(Arc<FlowResult>),
@@ -31,152 +205,23 @@ pub(crate) enum CallReply {
     Asked(InputRequiredResult),
 }
 
-const TOOL: &str = "tools/call";
-const PROMPT: &str = "prompts/get";
-const RESOURCE: &str = "resources/read";
-
-impl Request {
-    pub fn method(&self) -> &'static str {
-        match self {
-            Self::Tool(_) => TOOL,
-            Self::Prompt(_) => PROMPT,
-            Self::Resource(_) => RESOURCE,
-        }
-    }
-
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Tool(params) => &params.name,
-            Self::Prompt(params) => &params.name,
-            Self::Resource(params) => &params.uri,
-        }
-    }
-
-    /// The arguments; absent ones are none.
-    pub fn arguments(&self) -> Value {
-        let arguments = match self {
-            Self::Tool(params) => params.arguments.clone(),
-            Self::Prompt(params) => params.arguments.clone(),
-            Self::Resource(_) => None,
-        };
-        Value::Object(arguments.unwrap_or_default())
-    }
-
-    /// What a retry brings: the client's answers, and the state.
-    pub fn take_round(&mut self) -> (InputResponses, Option<String>) {
-        let (responses, state) = match self {
-            Self::Tool(params) => (&mut params.input_responses, &mut params.request_state),
-            Self::Prompt(params) => (&mut params.input_responses, &mut params.request_state),
-            Self::Resource(params) => (&mut params.input_responses, &mut params.request_state),
-        };
-        (responses.take().unwrap_or_default(), state.take())
-    }
-
-    /// The request that opened a recorded call.
-    pub fn recorded(record: &CallRecord) -> Option<Self> {
-        let name = record.origin.tool.clone()?;
-        let arguments: JsonObject = record.arguments.as_object()?.clone();
-        Some(match record.method.as_str() {
-            TOOL => Self::Tool(CallToolRequestParams::new(name).with_arguments(arguments)),
-            PROMPT => {
-                let mut params = GetPromptRequestParams::new(name);
-                params.arguments = Some(arguments);
-                Self::Prompt(params)
-            }
-            RESOURCE => Self::Resource(ReadResourceRequestParams::new(name)),
-            _ => return None,
-        })
-    }
-
-    /// The author's code for it, as a flow. What it is given is boxed, so that a flow that waits
-    /// has no room for it any more.
-    pub fn flow<H: ServerHandler>(
-        self,
-        handler: Arc<H>,
-        context: RequestContext<RoleServer>,
-    ) -> BoxFuture<'static, FlowResult> {
-        match self {
-            Self::Tool(params) => {
-                let given = Box::new((params, context));
-                async move {
-                    let (params, context) = *given;
-                    match handler.call_tool(params, context).await {
-                        Ok(CallToolResponse::Complete(result)) => FlowResult::Tool(result),
-                        Ok(CallToolResponse::Task(task)) => FlowResult::Task(task),
-                        Ok(_) => FlowResult::Error(by_hand()),
-                        Err(error) => FlowResult::Error(error),
-                    }
-                }
-                .boxed()
-            }
-            Self::Prompt(params) => {
-                let given = Box::new((params, context));
-                async move {
-                    let (params, context) = *given;
-                    match handler.get_prompt(params, context).await {
-                        Ok(GetPromptResponse::Complete(result)) => FlowResult::Prompt(result),
-                        Ok(_) => FlowResult::Error(by_hand()),
-                        Err(error) => FlowResult::Error(error),
-                    }
-                }
-                .boxed()
-            }
-            Self::Resource(params) => {
-                let given = Box::new((params, context));
-                async move {
-                    let (params, context) = *given;
-                    match handler.read_resource(params, context).await {
-                        Ok(ReadResourceResponse::Complete(result)) => FlowResult::Resource(result),
-                        Ok(_) => FlowResult::Error(by_hand()),
-                        Err(error) => FlowResult::Error(error),
-                    }
-                }
-                .boxed()
-            }
-        }
-    }
-}
-
 impl CallReply {
-    /// The answer is still out. Only a tool's result has room to say so.
+    /// The answer is still out. Only a tool's result can say so in its own shape.
     pub fn pending(method: &str, ask: AskId, page: Option<String>) -> Self {
-        Self::Done(Arc::new(match method {
-            TOOL => FlowResult::Tool(tool_result::pending(ask, page)),
-            _ => FlowResult::Error(ErrorData::internal_error(
+        Self::Done(Arc::new(if method == CallToolRequestParams::METHOD {
+            FlowResult::Tool(tool_result::pending(ask, page))
+        } else {
+            FlowResult::Error(ErrorData::internal_error(
                 format!("The person has not answered yet (ask {ask}): try again later."),
                 None,
-            )),
+            ))
         }))
     }
 
-    pub fn tool(self) -> Result<CallToolResponse, ErrorData> {
+    pub fn into_response<P: Askable>(self) -> Result<P::Response, ErrorData> {
         match self {
             Self::Asked(asked) => Ok(asked.into()),
-            Self::Done(done) => match Arc::unwrap_or_clone(done) {
-                FlowResult::Tool(result) => Ok(result.into()),
-                FlowResult::Task(task) => Ok(task.into()),
-                other => Err(other.into_error()),
-            },
-        }
-    }
-
-    pub fn prompt(self) -> Result<GetPromptResponse, ErrorData> {
-        match self {
-            Self::Asked(asked) => Ok(asked.into()),
-            Self::Done(done) => match Arc::unwrap_or_clone(done) {
-                FlowResult::Prompt(result) => Ok(result.into()),
-                other => Err(other.into_error()),
-            },
-        }
-    }
-
-    pub fn resource(self) -> Result<ReadResourceResponse, ErrorData> {
-        match self {
-            Self::Asked(asked) => Ok(asked.into()),
-            Self::Done(done) => match Arc::unwrap_or_clone(done) {
-                FlowResult::Resource(result) => Ok(result.into()),
-                other => Err(other.into_error()),
-            },
+            Self::Done(done) => P::from_result(Arc::unwrap_or_clone(done)),
         }
     }
 }

@@ -1,16 +1,12 @@
 //! The sealed `requestState`: which call a retry belongs to, and that it is the same one.
 
-use holdpoint_ask::{CallId, Digest};
+use crate::flow::binding::CallBinding;
+use holdpoint_ask::CallId;
 use jiff::Timestamp;
 use rmcp::model::{RequestStateCodec, SealOptions};
-use serde_json::{Value, json};
 
 /// Seals and opens `requestState`. The key belongs to the journal and outlives the process.
-pub(crate) struct Seal(RequestStateCodec);
-
-/// What a state is good for: one caller, one method, one tool, one set of arguments.
-#[derive(Clone, Copy)]
-pub(crate) struct Binding(pub Digest);
+pub(crate) struct StateSealer(RequestStateCodec);
 
 /// What a state says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,17 +16,7 @@ pub(crate) struct OpenedState {
     pub sealed_at: Timestamp,
 }
 
-impl Binding {
-    pub fn new(principal: &str, method: &str, name: &str, arguments: &Value) -> Self {
-        let bound = json!([principal, method, name, arguments]);
-        Self(
-            Digest::hash_json(&bound)
-                .unwrap_or_else(|_| Digest::hash_bytes(bound.to_string().as_bytes())),
-        )
-    }
-}
-
-impl Seal {
+impl StateSealer {
     pub fn new(key: [u8; 32]) -> Self {
         Self(RequestStateCodec::new_unchecked(key.to_vec()))
     }
@@ -39,7 +25,7 @@ impl Seal {
         &self,
         call: CallId,
         round: u32,
-        binding: &Binding,
+        binding: CallBinding,
         (now, expires): (Timestamp, Timestamp),
     ) -> String {
         let mut payload = call.as_bytes().to_vec();
@@ -52,7 +38,7 @@ impl Seal {
 
     /// The call that a state names; none where it was altered, has expired, or is bound to
     /// something else. Which of these it was is not told.
-    pub fn open(&self, state: &str, binding: &Binding, now: Timestamp) -> Option<OpenedState> {
+    pub fn open(&self, state: &str, binding: CallBinding, now: Timestamp) -> Option<OpenedState> {
         let payload = self.0.open_with(state, binding.0.as_bytes());
         let payload = payload
             .inspect_err(|error| tracing::warn!(%error, "a requestState was refused"))
@@ -74,66 +60,67 @@ impl Seal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Value, json};
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
     const LATER: Timestamp = Timestamp::MAX;
 
-    fn binding(principal: &str, tool: &str, arguments: Value) -> Binding {
-        Binding::new(principal, "tools/call", tool, &arguments)
+    fn binding(principal: &str, tool: &str, arguments: Value) -> CallBinding {
+        CallBinding::new(principal, "tools/call", tool, &arguments)
     }
 
     #[test]
     fn a_state_is_good_for_one_call_of_one_caller() {
-        let seal = Seal::new([7; 32]);
+        let seal = StateSealer::new([7; 32]);
         let call = CallId::new();
         let mine = || binding("ann", "delete", json!({"id": 1}));
-        let state = seal.seal(call, 1, &mine(), (NOW, LATER));
-        let opened = seal.open(&state, &mine(), NOW).unwrap();
+        let state = seal.seal(call, 1, mine(), (NOW, LATER));
+        let opened = seal.open(&state, mine(), NOW).unwrap();
         assert_eq!((opened.call, opened.sealed_at), (call, NOW));
 
         let others = [
             binding("bob", "delete", json!({"id": 1})),
             binding("ann", "rename", json!({"id": 1})),
             binding("ann", "delete", json!({"id": 2})),
-            Binding::new("ann", "prompts/get", "delete", &json!({"id": 1})),
+            CallBinding::new("ann", "prompts/get", "delete", &json!({"id": 1})),
         ];
         for other in others {
-            assert_eq!(seal.open(&state, &other, NOW), None);
+            assert_eq!(seal.open(&state, other, NOW), None);
         }
-        assert_eq!(Seal::new([8; 32]).open(&state, &mine(), NOW), None);
+        assert_eq!(StateSealer::new([8; 32]).open(&state, mine(), NOW), None);
     }
 
     #[test]
     fn an_altered_or_expired_state_is_refused() {
-        let seal = Seal::new([7; 32]);
+        let seal = StateSealer::new([7; 32]);
         let mine = || binding("ann", "delete", json!({}));
-        let state = seal.seal(CallId::new(), 1, &mine(), (NOW, LATER));
+        let state = seal.seal(CallId::new(), 1, mine(), (NOW, LATER));
         for altered in [
             format!("{state}-TAMPERED"),
             state[1..].to_owned(),
             String::new(),
             "rs1.x".into(),
         ] {
-            assert_eq!(seal.open(&altered, &mine(), NOW), None, "{altered}");
+            assert_eq!(seal.open(&altered, mine(), NOW), None, "{altered}");
         }
         for at in 0..state.len() {
             let mut bytes = state.clone().into_bytes();
             bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
             let altered = String::from_utf8(bytes).unwrap();
-            assert_eq!(seal.open(&altered, &mine(), NOW), None, "altered at {at}");
+            assert_eq!(seal.open(&altered, mine(), NOW), None, "altered at {at}");
         }
-        let expired = seal.seal(CallId::new(), 1, &mine(), (NOW, NOW));
-        assert_eq!(seal.open(&expired, &mine(), NOW), None);
+        let expired = seal.seal(CallId::new(), 1, mine(), (NOW, NOW));
+        assert_eq!(seal.open(&expired, mine(), NOW), None);
     }
 
     #[test]
     fn every_round_has_a_state_of_its_own() {
-        let seal = Seal::new([7; 32]);
+        let seal = StateSealer::new([7; 32]);
         let mine = binding("ann", "delete", json!({}));
         let call = CallId::new();
         assert_ne!(
-            seal.seal(call, 1, &mine, (NOW, LATER)),
-            seal.seal(call, 2, &mine, (NOW, LATER))
+            seal.seal(call, 1, mine, (NOW, LATER)),
+            seal.seal(call, 2, mine, (NOW, LATER))
         );
     }
 }

@@ -1,22 +1,20 @@
 //! A modern client calls again: with answers, after a restart, or at another process.
 
 use super::{
-    holdpoint::{Shared, link},
+    modern_client,
     request::{CallReply, Request},
-    request_state::{Binding, OpenedState},
+    request_state::OpenedState,
+    server::{FlowServer, Server, client},
     wire,
 };
 use crate::{
-    ReplyResult, Session,
-    core::judge::{Incoming, Replier},
-    core::open_ask::{OpenAsk, wire_key},
-    flow::call::{Call, Wanted},
-    flow::result::FlowResult,
-    flow::session::Surface,
+    Delivery, FlowResult, Replier, ReplyResult, Session,
+    author::context::CallFinder,
+    core::{channel::wire_key, open_ask::OpenAsk},
+    flow::{binding::CallBinding, call::Call, session::Surface},
 };
 use futures::future::join_all;
-use holdpoint_ask::describe::error_chain;
-use holdpoint_ask::{AskId, CallId, ChannelKind};
+use holdpoint_ask::{CallId, ChannelKind, describe::error_chain};
 use holdpoint_journal::{AskRecord, CallHistory, CallRecord, JournalError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::InputResponses, service::RequestContext};
 use serde_json::Value;
@@ -25,24 +23,28 @@ use tokio::time::Instant;
 
 /// One retry of one call.
 pub(crate) struct Retry<'a, H> {
-    pub server: &'a Arc<Shared<H>>,
+    pub server: &'a Arc<Server<H>>,
     pub context: &'a RequestContext<RoleServer>,
-    pub binding: &'a Binding,
+    pub binding: CallBinding,
 }
 
 /// Where a call was found.
 pub(crate) enum Found {
     /// Its flow runs here.
     Running(Arc<Call>),
-    /// The client can be told right away.
-    CallReply(CallReply),
+    /// The client can be sent this right away.
+    Reply(CallReply),
 }
 
-/// How often a process that waits for another's flow looks whether that one still lives.
-const LOOK: Duration = Duration::from_secs(2);
+/// How often a process that waits for another's flow checks whether that one still lives.
+const CHECK_EVERY: Duration = Duration::from_secs(2);
 
-impl<H: ServerHandler> Retry<'_, H> {
-    /// Opens the seal, feeds the answers, and finds the call: running here, or as good as said.
+impl<H: ServerHandler> Retry<'_, H>
+where
+    FlowServer<H>: CallFinder,
+{
+    /// Opens the sealed state, takes the answers, and finds the call: running here, or with a reply
+    /// that can be sent at once.
     pub async fn resume(
         &self,
         state: &str,
@@ -50,10 +52,10 @@ impl<H: ServerHandler> Retry<'_, H> {
         responses: InputResponses,
     ) -> Result<Found, ErrorData> {
         let desk = &self.server.desk;
-        let opened = desk.inner.seal.open(state, self.binding, desk.now());
+        let opened = self.server.sealer.open(state, self.binding, desk.now());
         let opened = opened.ok_or_else(refused)?;
-        if let Some(call) = desk.live_call(opened.call) {
-            feed(&call, opened, responses).await.map_err(fault)?;
+        if let Some(call) = desk.calls().get(opened.call) {
+            feed(&call, opened, responses).await?;
             return Ok(Found::Running(call));
         }
         let history = self.history(opened.call).await?;
@@ -67,15 +69,15 @@ impl<H: ServerHandler> Retry<'_, H> {
     pub async fn find(&self, id: CallId, session: Session) -> Result<Found, ErrorData> {
         let desk = &self.server.desk;
         let mut elsewhere = desk.journal().foreign_commits();
-        let held_until = Instant::now() + desk.inner.settings.hold;
+        let held_until = Instant::now() + desk.settings().hold;
         loop {
             elsewhere.borrow_and_update();
-            if let Some(call) = desk.live_call(id) {
+            if let Some(call) = desk.calls().get(id) {
                 return Ok(Found::Running(call));
             }
             let history = self.history(id).await?;
             if let Some(result) = &history.call.result {
-                return recorded(result).map(Found::CallReply);
+                return recorded(result).map(Found::Reply);
             }
             self.same_version(&history.call)?;
             if let Some(call) = self.take_over(id, &session).await? {
@@ -84,18 +86,18 @@ impl<H: ServerHandler> Retry<'_, H> {
             let history = self.history(id).await?;
             if history.call.result.is_none() {
                 if let Some(asked) = self.ask_for_another(&history, &session)? {
-                    return Ok(Found::CallReply(asked));
+                    return Ok(Found::Reply(asked));
                 }
                 let open = history.asks.iter().find(|ask| ask.decision.is_none());
                 if let Some(open) = open.filter(|_| Instant::now() >= held_until) {
-                    let page = desk.inner.page.as_ref().map(|page| page(open.id));
-                    let said = CallReply::pending(&history.call.method, open.id, page);
-                    return Ok(Found::CallReply(said));
+                    let page = desk.page_of(open.id);
+                    let reply = CallReply::pending(&history.call.method, open.id, page);
+                    return Ok(Found::Reply(reply));
                 }
             }
             tokio::select! {
                 _ = elsewhere.changed() => {}
-                () = tokio::time::sleep(LOOK) => {}
+                () = tokio::time::sleep(CHECK_EVERY) => {}
                 () = self.context.ct.cancelled() => {
                     return Err(ErrorData::internal_error("The request was given up.", None));
                 }
@@ -103,7 +105,7 @@ impl<H: ServerHandler> Retry<'_, H> {
         }
     }
 
-    pub(super) async fn history(&self, id: CallId) -> Result<CallHistory, ErrorData> {
+    async fn history(&self, id: CallId) -> Result<CallHistory, ErrorData> {
         let found = self.server.desk.journal().call(id).await;
         found.map_err(journal_fault)?.ok_or_else(|| {
             ErrorData::invalid_params(
@@ -129,32 +131,32 @@ impl<H: ServerHandler> Retry<'_, H> {
     }
 
     /// Runs the flow again from its start, if its process is gone.
-    pub(super) async fn take_over(
+    async fn take_over(
         &self,
         id: CallId,
         session: &Session,
     ) -> Result<Option<Arc<Call>>, ErrorData> {
         let desk = &self.server.desk;
         // One at a time: a second retry finds the flow that the first has started.
-        let _one = desk.inner.taking_over.lock().await;
-        if let Some(call) = desk.live_call(id) {
+        let _one = desk.calls().taking_over.lock().await;
+        if let Some(call) = desk.calls().get(id) {
             return Ok(Some(call));
         }
         let history = self.history(id).await?;
         let Some(epoch) = desk.claim(&history).await.map_err(journal_fault)? else {
             return Ok(None);
         };
-        let request = Request::recorded(&history.call).ok_or_else(|| {
+        let request = Request::from_record(&history.call).ok_or_else(|| {
             journal_fault(JournalError::damaged(format!(
-                "the call {id} names no request"
+                "the call {id} does not name a request"
             )))
         })?;
-        let new = desk.own(&history.call);
+        let new = desk.adopt(&history.call);
         let session = session.clone();
-        let link = link(&session, self.context, Arc::default());
-        let call = Call::new(desk.clone(), session, new, link, Some(*self.binding));
+        let client = client(&session, self.context, Arc::default());
+        let call = Call::new(desk.clone(), session, new, client, Some(self.binding));
         call.remember(history, epoch);
-        desk.enter_call(&call);
+        desk.calls().enter(&call);
         self.server.run(&call, request, self.context);
         Ok(Some(call))
     }
@@ -172,10 +174,10 @@ impl<H: ServerHandler> Retry<'_, H> {
         let shown = |ask: &&AskRecord| ask.decision.is_none() && ask.opened_at <= opened.sealed_at;
         for ask in asks.filter(shown) {
             if let Some(reply) = responses.remove(&wire_key(&ask.key, ask.refusals))
-                && let Some((from, incoming)) = self.read(session, ask, reply)
+                && let Some((from, delivery)) = self.read(session, ask, reply)
             {
                 let shown_at = opened.sealed_at;
-                let taken = desk.take_recorded(ask.clone(), shown_at, from, incoming);
+                let taken = desk.accept_recorded(ask.clone(), shown_at, from, delivery);
                 let taken = taken.await;
                 taken.map_err(|error| fault(error_chain(&error)))?;
             }
@@ -188,7 +190,7 @@ impl<H: ServerHandler> Retry<'_, H> {
         session: &Session,
         ask: &AskRecord,
         reply: Value,
-    ) -> Option<(Replier, Incoming)> {
+    ) -> Option<(Replier, Delivery)> {
         let surface = session.surface(&self.server.desk, ask.id, &ask.ask)?;
         Some(read(session, &surface, reply))
     }
@@ -199,19 +201,40 @@ impl<H: ServerHandler> Retry<'_, H> {
         history: &CallHistory,
         session: &Session,
     ) -> Result<Option<CallReply>, ErrorData> {
-        let server = self.server;
-        let shown: Vec<_> = history
-            .asks
-            .iter()
-            .filter(|ask| ask.decision.is_none())
-            .filter(|ask| session.surface(&server.desk, ask.id, &ask.ask).is_some())
-            .cloned()
-            .collect();
-        if shown.is_empty() {
+        let open = history.asks.iter().filter(|ask| ask.decision.is_none());
+        let (server, call) = (self.server, history.call.id);
+        let asked = modern_client::round_from_records(
+            &server.sealer,
+            &server.desk,
+            session,
+            call,
+            open.cloned().collect(),
+            self.binding,
+        )?;
+        Ok(asked.map(CallReply::Asked))
+    }
+
+    /// Takes up a call of the same caller, tool and arguments whose process is gone and whose ask
+    /// is open. One that another living process holds stays there.
+    pub async fn take_up_orphan(&self, session: &Session) -> Result<Option<Arc<Call>>, ErrorData> {
+        let (server, desk) = (self.server, &self.server.desk);
+        let Some(id) = server.orphans.take(desk, self.binding).await else {
             return Ok(None);
+        };
+        let history = self.history(id).await?;
+        let (call, now) = (&history.call, desk.now());
+        let open = history.asks.iter().any(|ask| {
+            ask.decision.is_none() && ask.deadline_at.is_none_or(|deadline| deadline > now)
+        });
+        let version = server.version(call.origin.tool.as_deref().unwrap_or_default());
+        let same = call.origin.client == session.client
+            && call.origin.workspace.as_deref() == server.options.workspace.as_deref()
+            && call.flow_version == version.as_str();
+        if open && same && call.result.is_none() {
+            self.take_over(id, session).await
+        } else {
+            Ok(None)
         }
-        super::hold_request::round_of(&server.desk, session, history.call.id, shown, self.binding)
-            .map(|asked| Some(CallReply::Asked(asked)))
     }
 }
 
@@ -221,53 +244,38 @@ async fn feed(
     call: &Arc<Call>,
     opened: OpenedState,
     responses: InputResponses,
-) -> Result<(), String> {
-    let mut replies = Vec::new();
-    let mut inputs = Vec::new();
-    {
-        let mut state = call.state();
-        for (key, response) in responses {
-            match state.round.get(&key) {
-                Some(Wanted::Ask(open)) if open.new.opened_at <= opened.sealed_at => {
-                    open.shown(opened.sealed_at);
-                    replies.push((open.clone(), response));
-                }
-                Some(Wanted::Input(_)) => {
-                    if let Some(Wanted::Input(input)) = state.round.remove(&key) {
-                        inputs.push((input, response));
-                    }
-                }
-                _ => {}
-            }
-        }
+) -> Result<(), ErrorData> {
+    let answers = call.take_answers(responses, opened.sealed_at);
+    for (input, response) in answers.inputs {
+        let finished = call.finish_input(input, response).await;
+        finished.map_err(journal_fault)?;
     }
-    for (input, response) in inputs {
-        call.finish_input(input, response)
-            .await
-            .map_err(|error| error_chain(&error))?;
-    }
-    let taken = replies
-        .into_iter()
-        .map(|(open, reply)| take(call, open, reply));
-    join_all(taken).await.into_iter().collect()
+    let accepted = answers.replies.into_iter().map(|(open, reply)| {
+        open.shown(opened.sealed_at);
+        accept(call, open, reply)
+    });
+    join_all(accepted).await.into_iter().collect()
 }
 
-async fn take(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<(), String> {
-    let Some(surface) = call.surface(&open) else {
+async fn accept(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<(), ErrorData> {
+    let id = open.id();
+    let Some(surface) = call.session.surface(&call.desk, id, open.ask()) else {
         return Ok(());
     };
-    let (from, incoming) = read(&call.session, &surface, reply);
-    let id: AskId = open.id();
-    match call.desk.take(id, from, incoming).await {
-        Ok(ReplyResult::Invalid(_)) => call.show_again(&open),
-        Ok(ReplyResult::TooFast | ReplyResult::Opened) => call.out_of_round(id),
+    let (from, delivery) = read(&call.session, &surface, reply);
+    match call.desk.accept_reply(id, from, delivery).await {
+        Ok(ReplyResult::Invalid(_)) => {
+            call.put_in_round(&open);
+            call.notify();
+        }
+        Ok(ReplyResult::TooFast | ReplyResult::Opened) => call.take_out_of_round(id),
         Ok(_) => {}
-        Err(error) => return Err(error_chain(&error)),
+        Err(error) => return Err(fault(error_chain(&error))),
     }
     Ok(())
 }
 
-fn read(session: &Session, surface: &Surface, reply: Value) -> (Replier, Incoming) {
+fn read(session: &Session, surface: &Surface, reply: Value) -> (Replier, Delivery) {
     let (channel, raiser) = match surface {
         Surface::Form(lowered) => (ChannelKind::Client, Some(lowered.raiser())),
         Surface::Url(_) => (ChannelKind::Url, None),

@@ -3,7 +3,7 @@
 //! The 2026-07-28 form of a URL request has no `elicitationId`, and rmcp's type for it always has
 //! one. It goes out with a mark, and what is marked is dropped here, at the last moment.
 
-use super::{holdpoint::Holdpoint, stdio_transport::StdioTransport};
+use super::{holdpoint::Holdpoint, stdio_transport::StdioTransport, wire::DROPPED_ID};
 use crate::settings::LONGEST;
 use bytes::Bytes;
 use futures::future::BoxFuture;
@@ -27,9 +27,6 @@ use std::{
     task::{Context, Poll},
     time::Duration,
 };
-
-/// Marks an `elicitationId` that must not reach the wire.
-pub(crate) const DROPPED_ID: &str = "holdpoint-dropped-";
 
 /// Standard input and output as a transport: the fast way where they are pipes.
 pub fn stdio() -> impl Transport<RoleServer, Error = std::io::Error> + 'static {

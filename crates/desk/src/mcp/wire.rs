@@ -1,11 +1,14 @@
 //! Asks and replies as MCP writes them.
 
-use crate::{Showing, core::judge::Incoming, flow::session::Session};
+use crate::{Delivery, Session, Showing};
 use holdpoint_ask::{Lowered, Raiser, Reply, Revision, visible};
 use serde_json::{Map, Value, json};
 
 /// The method of an ask.
 pub(crate) const ELICIT: &str = "elicitation/create";
+
+/// Marks an `elicitationId` that must not reach the wire: the transports drop it.
+pub(crate) const DROPPED_ID: &str = "holdpoint-dropped-";
 
 /// The parameters of an ask that is shown as a form.
 pub(crate) fn form_params(session: &Session, showing: &Showing, lowered: &Lowered) -> Value {
@@ -44,30 +47,30 @@ fn message(session: &Session, showing: &Showing) -> String {
     }
 }
 
-/// Reads a client's reply. What is no reply at all is garbled, and never an answer.
-pub(crate) fn read_reply(reply: Value, raiser: Option<&Raiser>) -> Incoming {
+/// Reads a client's reply. What is not a reply at all is garbled, and never an answer.
+pub(crate) fn read_reply(reply: Value, raiser: Option<&Raiser>) -> Delivery {
     let Value::Object(mut reply) = reply else {
-        return garbled("it is no object");
+        return garbled("it is not an object");
     };
     let content = match reply.remove("content") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(content)) => content,
-        Some(_) => return garbled("its content is no object"),
+        Some(_) => return garbled("its content is not an object"),
     };
     match reply.get("action").and_then(Value::as_str) {
-        Some("accept") => Incoming::Reply(Reply::Accept {
+        Some("accept") => Delivery::Replied(Reply::Accept {
             content: match raiser {
                 Some(raiser) => raiser.raise(&content),
                 None => Map::new(),
             },
         }),
-        Some("decline") => Incoming::Reply(Reply::Decline { reason: None }),
-        Some("cancel") => Incoming::Reply(Reply::Cancel),
+        Some("decline") => Delivery::Replied(Reply::Decline { reason: None }),
+        Some("cancel") => Delivery::Replied(Reply::Cancel),
         Some(_) => garbled("its action is not accept, decline or cancel"),
         None => garbled("it has no action"),
     }
 }
 
-fn garbled(what: &str) -> Incoming {
-    Incoming::Garbled(what.to_owned())
+fn garbled(what: &str) -> Delivery {
+    Delivery::Garbled(what.to_owned())
 }

@@ -1,19 +1,24 @@
-//! An ask that no agent's call makes: from a shell.
+//! Asks and flows that no client's call makes: from a shell, a page or a test.
 
-use crate::{
-    AskError, Decided, Desk, Session,
-    author::question::{decided, secrets_of},
-    author::standalone_flow::{self, Task},
-    flow::call::Call,
-    flow::result::FlowResult,
-    mcp::{legacy_client::ClientLink, request_state::Binding},
+use super::{
+    binding::CallBinding,
+    call::Call,
+    client::NoClient,
+    pending_ask::{Decided, PendingAsk},
+    result::FlowResult,
+    session::Session,
+    task,
 };
-use futures::FutureExt;
+use crate::{AskError, Desk};
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
 use holdpoint_ask::{Answer, Ask, AskId, CallId, ClientProfile, Digest, Origin};
 use holdpoint_journal::NewCall;
 use rmcp::model::CallToolResult;
 use serde_json::Value;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::sync::oneshot;
 
 /// An ask that is on record and waits for its answer: see [`Desk::ask`].
@@ -31,27 +36,24 @@ impl Desk {
     /// # Errors
     /// When it cannot be asked or put on record.
     pub async fn ask(&self, origin: Origin, ask: Ask) -> Result<StandaloneAsk, AskError> {
-        let call = alone(self, begun(self, origin, "ask"));
-        let secrets = secrets_of(&ask);
-        let waiting = call.register(ask)?;
-        let id = waiting.id().ok_or(AskError::LostCall)?;
+        let call = standalone_call(self, new_call(self, origin, "ask"));
+        let pending = PendingAsk::register(&call, ask)?;
+        let id = pending.id().ok_or(AskError::LostCall)?;
         let open = self.live_ask(id);
-        let (tell, told) = oneshot::channel();
-        let asker = call.clone();
+        let (send, decided) = oneshot::channel();
         let flow = async move {
-            let settled = waiting.settled().await;
-            let _ = tell.send(settled.and_then(|settled| decided(&asker, secrets, settled)));
+            let _ = send.send(pending.decided().await);
             FlowResult::Tool(CallToolResult::success(Vec::new()))
         };
         let mut changes = call.watch();
-        let task = standalone_flow::spawn(&call, flow.boxed());
-        while open.as_ref().is_some_and(|open| !open.is_settled_on()) {
+        let task = spawn(&call, flow.boxed());
+        while open.as_ref().is_some_and(|open| !open.is_opened()) {
             changes.changed().await;
         }
         Ok(StandaloneAsk {
             call,
             id,
-            decided: told,
+            decided,
             task,
         })
     }
@@ -73,7 +75,7 @@ impl StandaloneAsk {
 
     /// Waits until it is on record that its answer was taken, before the process ends.
     pub async fn recorded(&self) {
-        standalone_flow::over(&self.task).await;
+        wait_for_end(&self.task).await;
     }
 
     /// Takes the ask back from everybody, if it is still open.
@@ -83,7 +85,7 @@ impl StandaloneAsk {
 }
 
 /// A call that begins now, without arguments.
-pub(crate) fn begun(desk: &Desk, origin: Origin, method: &str) -> NewCall {
+pub(crate) fn new_call(desk: &Desk, origin: Origin, method: &str) -> NewCall {
     NewCall {
         id: CallId::new(),
         origin,
@@ -95,8 +97,8 @@ pub(crate) fn begun(desk: &Desk, origin: Origin, method: &str) -> NewCall {
     }
 }
 
-/// A call whose client shows nothing.
-pub(crate) fn alone(desk: &Desk, new: NewCall) -> Arc<Call> {
+/// A call without a client.
+pub(crate) fn standalone_call(desk: &Desk, new: NewCall) -> Arc<Call> {
     let session = Session {
         principal: new.origin.principal.clone(),
         client: new.origin.client.clone(),
@@ -108,6 +110,29 @@ pub(crate) fn alone(desk: &Desk, new: NewCall) -> Arc<Call> {
         roots: false,
         profile: ClientProfile::default(),
     };
-    let binding = Binding(Digest::hash_bytes(new.id.as_bytes()));
-    Call::new(desk.clone(), session, new, ClientLink::None, Some(binding))
+    let binding = CallBinding(Digest::hash_bytes(new.id.as_bytes()));
+    Call::new(
+        desk.clone(),
+        session,
+        new,
+        Arc::new(NoClient),
+        Some(binding),
+    )
 }
+
+/// The task of a flow, for whoever waits for its very end.
+pub(crate) type Task = Shared<BoxFuture<'static, ()>>;
+
+/// Runs a flow as a task of its own.
+pub(crate) fn spawn(call: &Arc<Call>, flow: BoxFuture<'static, FlowResult>) -> Task {
+    // Boxed: a task is moved several times before it first runs.
+    let task = tokio::spawn(task::run(call.clone(), flow).boxed());
+    task.map(|_| ()).boxed().shared()
+}
+
+/// Waits for a task's end, but not for a channel that hangs.
+pub(crate) async fn wait_for_end(task: &Task) {
+    let _ = tokio::time::timeout(LONGEST_WAIT, task.clone()).await;
+}
+
+const LONGEST_WAIT: Duration = Duration::from_secs(5);

@@ -1,0 +1,78 @@
+//! The client behind a call, as far as a flow has to do with it.
+
+use super::session::Session;
+use crate::{Channel, ClientError, Delivery, Desk, core::open_ask::OpenAsk};
+use futures::{FutureExt, future::BoxFuture};
+use holdpoint_ask::Raiser;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// How a client is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Not at all.
+    Nowhere,
+    /// By the result of its request, after which it calls again with the answers.
+    Rounds,
+    /// By requests that it is sent while its own is open.
+    Requests,
+}
+
+/// The client behind a call.
+pub(crate) trait Client: Send + Sync {
+    /// How it is asked.
+    fn reach(&self) -> Reach;
+
+    /// A channel to it for this ask, where it is asked by requests and can show it.
+    fn channel(
+        self: Arc<Self>,
+        desk: &Desk,
+        session: &Arc<Session>,
+        open: &OpenAsk,
+    ) -> Option<Arc<dyn Channel>>;
+
+    /// Sends it a request that is not an ask, where it takes requests.
+    fn request(
+        self: Arc<Self>,
+        method: &'static str,
+        params: Value,
+    ) -> BoxFuture<'static, Result<Value, ClientError>>;
+
+    /// Reads a reply to an ask as the client wrote it.
+    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Delivery;
+
+    /// It has given up on its request: what was sent to it meanwhile is over.
+    fn give_up(&self);
+}
+
+/// No client, or one that nothing can be sent to.
+pub(crate) struct NoClient;
+
+impl Client for NoClient {
+    fn reach(&self) -> Reach {
+        Reach::Nowhere
+    }
+
+    fn channel(
+        self: Arc<Self>,
+        _desk: &Desk,
+        _session: &Arc<Session>,
+        _open: &OpenAsk,
+    ) -> Option<Arc<dyn Channel>> {
+        None
+    }
+
+    fn request(
+        self: Arc<Self>,
+        _method: &'static str,
+        _params: Value,
+    ) -> BoxFuture<'static, Result<Value, ClientError>> {
+        std::future::ready(Err(ClientError::Gone)).boxed()
+    }
+
+    fn read_reply(&self, _reply: Value, _raiser: Option<&Raiser>) -> Delivery {
+        Delivery::Garbled("there is no client to read it from".to_owned())
+    }
+
+    fn give_up(&self) {}
+}

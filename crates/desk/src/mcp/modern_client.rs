@@ -1,0 +1,144 @@
+//! A modern client: it is asked by the result of its request, and calls again with the answers.
+
+use super::{request_state::StateSealer, wire};
+use crate::{
+    Channel, ClientError, Delivery, Desk, Session, Showing,
+    clock::later,
+    core::open_ask::OpenAsk,
+    flow::{
+        binding::CallBinding,
+        call::Call,
+        client::{Client, Reach},
+        rounds::RoundItem,
+        session::Surface,
+    },
+};
+use futures::{FutureExt, future::BoxFuture};
+use holdpoint_ask::{CallId, Raiser};
+use holdpoint_journal::AskRecord;
+use rmcp::{
+    ErrorData,
+    model::{InputRequest, InputRequests, InputRequiredResult},
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A client that is asked in rounds.
+pub(crate) struct ModernClient;
+
+impl Client for ModernClient {
+    fn reach(&self) -> Reach {
+        Reach::Rounds
+    }
+
+    fn channel(
+        self: Arc<Self>,
+        _desk: &Desk,
+        _session: &Arc<Session>,
+        _open: &OpenAsk,
+    ) -> Option<Arc<dyn Channel>> {
+        None
+    }
+
+    fn request(
+        self: Arc<Self>,
+        _method: &'static str,
+        _params: Value,
+    ) -> BoxFuture<'static, Result<Value, ClientError>> {
+        std::future::ready(Err(ClientError::Gone)).boxed()
+    }
+
+    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Delivery {
+        wire::read_reply(reply, raiser)
+    }
+
+    fn give_up(&self) {}
+}
+
+/// What a modern client is asked now, and the sealed name of the call.
+pub(crate) fn round(
+    sealer: &StateSealer,
+    call: &Call,
+    binding: CallBinding,
+) -> Result<InputRequiredResult, ErrorData> {
+    let mut requests = InputRequests::new();
+    let (round, items) = call.send_round();
+    for (key, item) in items {
+        let request = match item {
+            RoundItem::Input { method, params } => {
+                input_request(json!({ "method": method, "params": params }))?
+            }
+            RoundItem::Ask(open) => {
+                let Some(request) = elicitation(&call.desk, &call.session, &open.showing())? else {
+                    continue;
+                };
+                request
+            }
+        };
+        requests.insert(key, request);
+    }
+    Ok(seal(sealer, &call.desk, requests, call.id, round, binding))
+}
+
+/// What a modern client is asked in the name of a flow that runs in another process; none where it
+/// can show nothing of it.
+pub(crate) fn round_from_records(
+    sealer: &StateSealer,
+    desk: &Desk,
+    session: &Session,
+    call: CallId,
+    asks: Vec<AskRecord>,
+    binding: CallBinding,
+) -> Result<Option<InputRequiredResult>, ErrorData> {
+    let mut requests = InputRequests::new();
+    for record in asks {
+        let showing = Showing::from_record(record);
+        if let Some(request) = elicitation(desk, session, &showing)? {
+            requests.insert(showing.key.clone(), request);
+        }
+    }
+    if requests.is_empty() {
+        return Ok(None);
+    }
+    let round = requests.len() as u32;
+    Ok(Some(seal(sealer, desk, requests, call, round, binding)))
+}
+
+fn seal(
+    sealer: &StateSealer,
+    desk: &Desk,
+    requests: InputRequests,
+    call: CallId,
+    round: u32,
+    binding: CallBinding,
+) -> InputRequiredResult {
+    let now = desk.now();
+    let times = (now, later(now, desk.settings().state_lifetime));
+    let state = sealer.seal(call, round, binding, times);
+    InputRequiredResult::new(Some(requests), Some(state))
+}
+
+/// An ask as a modern client is sent it; none where it cannot show it.
+fn elicitation(
+    desk: &Desk,
+    session: &Session,
+    showing: &Showing,
+) -> Result<Option<InputRequest>, ErrorData> {
+    let params = match session.surface(desk, showing.id(), showing.ask()) {
+        Some(Surface::Form(lowered)) => wire::form_params(session, showing, &lowered),
+        Some(Surface::Url(address)) => {
+            let mut params = wire::url_params(session, showing, &address);
+            params["elicitationId"] = format!("{}{}", wire::DROPPED_ID, showing.id()).into();
+            params
+        }
+        None => return Ok(None),
+    };
+    input_request(json!({ "method": wire::ELICIT, "params": params })).map(Some)
+}
+
+fn input_request(request: Value) -> Result<InputRequest, ErrorData> {
+    serde_json::from_value(request).map_err(|error| {
+        tracing::error!(%error, "a question could not be written as MCP wants it");
+        ErrorData::internal_error("The question could not be sent to the client.", None)
+    })
+}

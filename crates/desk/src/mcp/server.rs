@@ -1,0 +1,120 @@
+//! What all connections of a server share.
+
+use super::{
+    identify, legacy_client::LegacyClient, modern_client::ModernClient,
+    orphaned_calls::OrphanedCalls, request::Request, request_state::StateSealer,
+};
+use crate::{
+    Desk, FlowVersion, Session, ToolContext,
+    author::context::CallFinder,
+    flow::{
+        call::Call,
+        client::{Client, NoClient},
+        task,
+    },
+};
+use futures::FutureExt;
+use rmcp::{Peer, RoleServer, ServerHandler, model::Extensions, service::RequestContext};
+use std::sync::{Arc, atomic::AtomicBool};
+
+/// What all connections of a server share.
+pub(crate) struct Server<H> {
+    pub desk: Desk,
+    pub handler: Arc<H>,
+    pub sealer: StateSealer,
+    pub orphans: OrphanedCalls,
+    pub options: Options,
+}
+
+/// What the author sets about a server.
+#[derive(Clone)]
+pub(crate) struct Options {
+    pub version: FlowVersion,
+    pub tool_versions: Option<ToolVersions>,
+    pub workspace: Option<Arc<str>>,
+    pub principal: Option<PrincipalOf>,
+}
+
+type ToolVersions = Arc<dyn Fn(&str) -> Option<FlowVersion> + Send + Sync>;
+type PrincipalOf = Arc<dyn Fn(&Extensions) -> Option<String> + Send + Sync>;
+
+/// A server as a running flow of it sees it.
+pub(crate) struct FlowServer<H> {
+    pub server: Arc<Server<H>>,
+    pub peer: Peer<RoleServer>,
+}
+
+impl<H: ServerHandler> Server<H> {
+    pub fn new(desk: Desk, handler: Arc<H>, options: Options) -> Self {
+        Self {
+            sealer: StateSealer::new(desk.inner.keys.request_state),
+            orphans: OrphanedCalls::default(),
+            desk,
+            handler,
+            options,
+        }
+    }
+
+    /// Starts the author's code for a call, as a task of its own.
+    pub fn run(
+        self: &Arc<Self>,
+        call: &Arc<Call>,
+        request: Request<H>,
+        context: &RequestContext<RoleServer>,
+    ) where
+        FlowServer<H>: CallFinder,
+    {
+        let mut own = RequestContext::new(context.id.clone(), context.peer.clone());
+        own.meta = context.meta.clone();
+        let finder = FlowServer {
+            server: self.clone(),
+            peer: context.peer.clone(),
+        };
+        own.extensions
+            .insert(ToolContext::new(call.clone(), Arc::new(finder)));
+        let flow = request.into_flow(self.handler.clone(), own);
+        // Boxed: a task is moved several times before it first runs.
+        tokio::spawn(task::run(call.clone(), flow).boxed());
+    }
+
+    /// The version of the flow of this name.
+    pub fn version(&self, name: &str) -> FlowVersion {
+        let own = self.options.tool_versions.as_ref();
+        match own.and_then(|version_of| version_of(name)) {
+            Some(own) => self.options.version.with_tool(&own),
+            None => self.options.version.clone(),
+        }
+    }
+
+    pub fn session(&self, context: &RequestContext<RoleServer>) -> Session {
+        identify::session(&self.desk, context, self.principal(context))
+    }
+
+    pub fn principal(&self, context: &RequestContext<RoleServer>) -> String {
+        let author = self.options.principal.as_ref();
+        author
+            .and_then(|principal_of| principal_of(&context.extensions))
+            .unwrap_or_else(|| identify::principal(&self.desk, context))
+    }
+}
+
+/// How this client can be reached while its request is open. `greeted` says whether its connection
+/// has been sent a request before.
+pub(crate) fn client(
+    session: &Session,
+    context: &RequestContext<RoleServer>,
+    greeted: Arc<AtomicBool>,
+) -> Arc<dyn Client> {
+    if session.modern {
+        Arc::new(ModernClient)
+    } else if identify::takes_requests(context) {
+        Arc::new(LegacyClient {
+            peer: context.peer.clone(),
+            request: context.id.clone(),
+            gone: Default::default(),
+            greeted,
+        })
+    } else {
+        Arc::new(NoClient)
+    }
+}
