@@ -49,7 +49,7 @@ impl Fixtures {
     }
 
     pub(crate) fn announce(&self, change: Change) {
-        // Nobody may be listening; that is no fault.
+        // Nobody may be listening, and that is fine.
         let _ = self.changes.send(change);
     }
 }

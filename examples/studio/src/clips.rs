@@ -28,7 +28,7 @@ pub struct Clip {
 #[derive(Debug, thiserror::Error)]
 pub enum ClipError {
     /// The name is none.
-    #[error("{0:?} is no name for a clip: use letters, digits, - and _, at most 64")]
+    #[error("{0:?} cannot be the name of a clip: use letters, digits, - and _, at most 64")]
     Name(String),
     /// There is none of this name.
     #[error("there is no clip named {0:?}")]

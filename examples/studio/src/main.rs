@@ -7,10 +7,10 @@
 //!
 //! - [`clips`]: the clips, files in a folder
 //! - [`tools`]: what agents call
-//! - [`told`]: how an outcome becomes a result
+//! - [`tool_results`]: how an outcome becomes a result
 
 mod clips;
-mod told;
+mod tool_results;
 mod tools;
 
 use crate::{clips::Clips, tools::Studio};

@@ -2,7 +2,7 @@
 
 use crate::{
     clips::{Clip, Clips},
-    told::{Told, given, nobody, passed_on, stand_in},
+    tool_results::{AskResult, given, nobody, passed_on, stand_in},
 };
 use holdpoint::{Outcome, ToolContext, Yes};
 use rmcp::{
@@ -53,7 +53,7 @@ impl Studio {
     }
 
     /// Lets a person choose one of several variations
-    #[tool(output_schema = schema_for_output::<Told>())]
+    #[tool(output_schema = schema_for_output::<AskResult>())]
     async fn select_variation(
         &self,
         cx: ToolContext,
@@ -80,7 +80,7 @@ impl Studio {
     }
 
     /// Lets a person name a clip
-    #[tool(output_schema = schema_for_output::<Told>())]
+    #[tool(output_schema = schema_for_output::<AskResult>())]
     async fn name_artifact(
         &self,
         cx: ToolContext,
@@ -112,7 +112,7 @@ impl Studio {
 
     /// Deletes clips, if a person says so
     #[tool(
-        output_schema = schema_for_output::<Told>(),
+        output_schema = schema_for_output::<AskResult>(),
         annotations(destructive_hint = true)
     )]
     async fn confirm_delete(
@@ -150,7 +150,7 @@ impl Studio {
     }
 
     /// Asks a person for the tempo, 40 to 200 BPM
-    #[tool(output_schema = schema_for_output::<Told>())]
+    #[tool(output_schema = schema_for_output::<AskResult>())]
     async fn get_tempo(&self, cx: ToolContext) -> Result<CallToolResult, ErrorData> {
         let decided = cx
             .elicitor()
@@ -168,7 +168,7 @@ impl Studio {
     }
 
     /// Lets a person pick the key
-    #[tool(output_schema = schema_for_output::<Told>())]
+    #[tool(output_schema = schema_for_output::<AskResult>())]
     async fn pick_key(&self, cx: ToolContext) -> Result<CallToolResult, ErrorData> {
         let decided = cx.elicitor().choose("Which key?", KEYS).decided().await?;
         Ok(match &decided.outcome {
@@ -182,7 +182,7 @@ impl Studio {
     }
 
     /// Lets a person rate a clip, one to five stars
-    #[tool(output_schema = schema_for_output::<Told>())]
+    #[tool(output_schema = schema_for_output::<AskResult>())]
     async fn rate_clip(
         &self,
         cx: ToolContext,
@@ -197,7 +197,7 @@ impl Studio {
             Outcome::Accepted(stars) => {
                 let rate = async { self.clips.rate(&clip, *stars).map_err(|e| e.to_string()) };
                 match cx.step("rate", rate).await? {
-                    Ok(()) => Ok(given(&decided, stars, "The rating is kept.")),
+                    Ok(()) => Ok(given(&decided, stars, "The rating is saved.")),
                     Err(error) => Ok(wrong(error)),
                 }
             }
@@ -210,7 +210,7 @@ impl Studio {
     }
 
     /// Makes a clip: asks a person for tempo and key together, then for its name
-    #[tool(output_schema = schema_for_output::<Told>())]
+    #[tool(output_schema = schema_for_output::<AskResult>())]
     async fn new_clip(&self, cx: ToolContext) -> Result<CallToolResult, ErrorData> {
         let elicitor = cx.elicitor();
         let (tempo, key) = tokio::try_join!(
@@ -251,7 +251,7 @@ impl ServerHandler for Studio {
     }
 }
 
-/// An argument that is wrong: the agent is told what, and nothing was asked or done.
+/// A wrong argument: the agent learns what is wrong with it, and nothing was asked or done.
 fn wrong(what: impl ToString) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(what.to_string())])
 }

@@ -1,9 +1,9 @@
-//! Who makes a request in whose course nobody is asked: a list, a completion, a subscription.
+//! The caller of a request during which nobody is asked: a list, a completion, a subscription.
 
 use crate::Desk;
 use std::sync::Arc;
 
-/// Who makes a request in whose course nobody is asked. What belongs to one principal, or to one
+/// The caller of a request during which nobody is asked. What belongs to one principal, or to one
 /// workspace, is shown to nobody else: compare these two with an ask's origin.
 #[derive(Debug, Clone)]
 pub struct Caller {

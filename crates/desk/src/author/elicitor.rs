@@ -30,7 +30,7 @@ impl Elicitor {
         self.question(Ask::confirm(message), |answer| {
             match answer.get("confirmed") {
                 Some(Value::Bool(true)) => Ok(Yes),
-                _ => Err("it is no yes".into()),
+                _ => Err("it is not a yes".into()),
             }
         })
     }

@@ -140,10 +140,10 @@ impl Pin {
             Some(event) if event.kind == EventKind::PinSet => event.body["check"].clone(),
             _ => return Ok(None),
         };
-        let kept = self.desk.journal().load(NAME).await?.unwrap_or_default();
-        let kept = String::from_utf8(kept).unwrap_or_default();
+        let stored = self.desk.journal().load(NAME).await?.unwrap_or_default();
+        let stored = String::from_utf8(stored).unwrap_or_default();
         let fits = |line: &&str| json!(Digest::hash_bytes(line.as_bytes())) == check;
-        Ok(kept.lines().find(fits).map(str::to_owned))
+        Ok(stored.lines().find(fits).map(str::to_owned))
     }
 
     async fn note(

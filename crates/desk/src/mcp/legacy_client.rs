@@ -200,7 +200,7 @@ impl LegacyClient {
         ServerRequest::CustomRequest(request)
     }
 
-    /// Spends the request id 0 on a ping: clients on the TypeScript SDK cannot be told that the
+    /// Spends the request id 0 on a ping: clients on the TypeScript SDK cannot be notified that the
     /// request of that id was withdrawn.
     async fn greet(&self) {
         if !self.greeted.swap(true, Ordering::Relaxed) {
@@ -212,7 +212,7 @@ impl LegacyClient {
         }
     }
 
-    /// A person who agreed to open the page answers there; the client is told when they did.
+    /// A person who agreed to open the page answers there; the client hears of it when they did.
     async fn after_opening(&self, delivery: Delivery, showing: Showing) -> Delivery {
         let is_visit = |ask: &Ask| matches!(ask.form.fields.as_slice(), [field] if matches!(field.kind, Kind::Link(_)));
         match &delivery {

@@ -37,7 +37,7 @@ impl StateSealer {
     }
 
     /// The call that a state names; none where it was altered, has expired, or is bound to
-    /// something else. Which of these it was is not told.
+    /// something else. Which of these it was is not said.
     pub fn open(&self, state: &str, binding: CallBinding, now: Timestamp) -> Option<OpenedState> {
         let payload = self.0.open_with(state, binding.0.as_bytes());
         let payload = payload

@@ -26,7 +26,7 @@ type Message = RxJsonRpcMessage<RoleServer>;
 #[derive(Debug)]
 pub(super) enum Line {
     Message(Box<Message>),
-    /// JSON, but no message.
+    /// JSON, but not a message.
     Refused,
 }
 
@@ -34,9 +34,9 @@ pub(super) enum Line {
 #[derive(Debug, Default)]
 pub(super) struct StdioDecoder {
     others: JsonRpcMessageCodec<Message>,
-    /// So much of what is there has no end of line.
+    /// How much of what was read is known to have no end of line.
     searched: usize,
-    /// The line that is read is too long, and thrown away.
+    /// The line that is being read is too long, and is thrown away.
     too_long: bool,
 }
 
@@ -46,7 +46,7 @@ impl Decoder for StdioDecoder {
 
     fn decode(&mut self, read: &mut BytesMut) -> io::Result<Option<Line>> {
         loop {
-            let end = read[self.searched..].iter().position(|it| *it == b'\n');
+            let end = read[self.searched..].iter().position(|byte| *byte == b'\n');
             let Some(end) = end else {
                 self.searched = read.len();
                 if read.len() > DEFAULT_MAX_LINE_LENGTH {
@@ -69,7 +69,7 @@ impl Decoder for StdioDecoder {
                 Err(JsonRpcMessageCodecError::Serde(error)) => match error.classify() {
                     // To answer it could go on for ever, if the other side did the same.
                     Category::Syntax | Category::Eof => {
-                        tracing::debug!(%error, "a line that is no JSON");
+                        tracing::debug!(%error, "a line that is not JSON");
                     }
                     Category::Data | Category::Io => return Ok(Some(Line::Refused)),
                 },

@@ -82,7 +82,7 @@ where
                 Ok(Line::Refused) => {
                     let refusal = ErrorData::invalid_request("Invalid request", None);
                     let refusal = self.send(TxJsonRpcMessage::<RoleServer>::error(refusal, None));
-                    // Who does not read what it is told is read from all the same.
+                    // A client that does not read its replies is read from all the same.
                     tokio::spawn(refusal);
                 }
                 Err(error) => {

@@ -191,7 +191,7 @@ mod tests {
         };
         let marked = message(r#","elicitationId":"holdpoint-dropped-1""#);
         let clean = message("");
-        let kept = message(r#","elicitationId":"of-the-author""#);
+        let foreign = message(r#","elicitationId":"of-the-author""#);
         let check = |given: &str, wanted: &str| {
             for (before, after) in [("", ""), ("id: 3\ndata: ", "\n\n")] {
                 let given = Bytes::from(format!("{before}{given}{after}"));
@@ -200,7 +200,7 @@ mod tests {
         };
         check(&marked, &clean);
         check(&clean, &clean);
-        check(&kept, &kept);
+        check(&foreign, &foreign);
         check("{broken holdpoint-dropped-", "{broken holdpoint-dropped-");
     }
 }

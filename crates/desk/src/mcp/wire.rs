@@ -40,8 +40,8 @@ fn message(session: &Session, showing: &Showing) -> String {
     let text = visible(&text);
     match session.profile.max_message {
         Some(most) if text.chars().count() > most && !showing.ask().dangerous => {
-            let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-            format!("{kept}…")
+            let start: String = text.chars().take(most.saturating_sub(1)).collect();
+            format!("{start}…")
         }
         _ => text.into_owned(),
     }

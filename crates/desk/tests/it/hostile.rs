@@ -6,7 +6,7 @@ use holdpoint::{
     Ask, ClientProfile, Clock, Desk, Field, Form, Holdpoint, Kind, Outcome, Settings, Yes, field,
     journal::EventKind,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{
     sync::{
         Arc,
@@ -145,40 +145,45 @@ async fn a_robots_yes_to_a_danger_shown_late_is_too_fast() {
         )
         .await;
     let answer = client.answer(call).await;
-    assert_ne!(text(&answer), "dropped");
+    assert_eq!(status(&answer), "pending", "{answer}");
+    let open = open_asks(&desk).await;
+    assert_eq!(open.len(), 1, "it is left to the person: {open:?}");
+    assert_eq!(too_fast(&desk).await, 1);
+}
+
+/// How many replies are on record as too fast to be a person's.
+async fn too_fast(desk: &Desk) -> usize {
+    let events = desk.journal().events(0, 1_000).await.unwrap();
+    let too_fast = events
+        .iter()
+        .filter(|event| event.kind == EventKind::TooFast);
+    too_fast.count()
+}
+
+/// The status in a tool's structured result.
+fn status(answer: &Value) -> &str {
+    let status = answer["result"]["structuredContent"]["status"].as_str();
+    status.unwrap_or_else(|| panic!("no status in {answer}"))
 }
 
 #[test]
 fn a_robot_at_another_process_cannot_wear_a_danger_down() {
     let folder = tempfile::tempdir().unwrap();
-    let (a, b) = (
-        Replica::start(
-            &sqlite_journal(&folder),
-            danger(),
-            Settings::default(),
-            true,
-        ),
-        Replica::start(
-            &sqlite_journal(&folder),
-            danger(),
-            Settings::default(),
-            true,
-        ),
-    );
+    // However slow this machine is, no reply of this test comes late enough to be a person's.
+    let settings = Settings {
+        fast_reply: Duration::from_secs(600),
+        ..Settings::default()
+    };
+    let start = || Replica::start(&sqlite_journal(&folder), danger(), settings.clone(), true);
+    let (a, b) = (start(), start());
     let (mut keys, mut state) = round(&a.call("just"));
-    for n in 0..40 {
-        let answer = b.retry(
-            "just",
-            &state,
-            json!({ &keys[0]: accept(json!({ "confirmed": true })) }),
-        );
-        if answer["result"]["resultType"] == "input_required" {
-            (keys, state) = round(&answer);
-            continue;
-        }
-        assert_ne!(text(&answer), "dropped", "after {n} rounds");
-        return;
+    for _ in 0..40 {
+        let yes = json!({ &keys[0]: accept(json!({ "confirmed": true })) });
+        (keys, state) = round(&b.retry("just", &state, yes));
     }
+    let open = a.runtime.block_on(open_asks(&a.desk));
+    assert_eq!(open.len(), 1, "it is left to the person: {open:?}");
+    assert_eq!(b.runtime.block_on(too_fast(&b.desk)), 40);
 }
 
 #[test]
@@ -224,13 +229,12 @@ fn a_call_is_taken_over_once_by_concurrent_retries() {
                 tasks.push(tokio::spawn(async move {
                     let mut client = Client::modern(server, form());
                     let call = client.request("tools/call", params).await;
-                    tokio::time::timeout(Duration::from_secs(8), client.answer(call))
-                        .await
-                        .map(|_| ())
+                    let answer = tokio::time::timeout(PATIENCE, client.answer(call));
+                    round(&answer.await.expect("an answer to every client")).0
                 }));
             }
-            for t in tasks {
-                let _ = t.await;
+            for task in tasks {
+                assert_eq!(task.await.unwrap(), ["0002"]);
             }
         });
         worst = worst.max(runs.load(Ordering::SeqCst));
@@ -272,39 +276,45 @@ async fn opening_our_page_is_not_visiting_two_links() {
         .retry("visit", &state, json!({ &keys[0]: { "action": "accept" } }))
         .await;
     let answer = client.answer(call).await;
-    assert!(!text(&answer).contains("true"));
+    // Nobody answered on the page, so it ends at its deadline.
+    assert_eq!(text(&answer), "timed_out");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_dangerous_ask_is_never_cut() {
     let hidden = "\u{200b}".repeat(10);
     let message = format!("Clean up?{hidden} It drops ALL tables.");
-    let flows = Flows::default().with("d", move |cx, _| {
-        let m = message.clone();
-        async move { Ok(cx.elicitor().confirm(m).dangerous().await?.status().into()) }
-    });
-    let journal = holdpoint::journal::open("memory:").await.unwrap();
-    let profile = ClientProfile {
-        max_message: Some(60),
-        ..Default::default()
-    };
-    let desk = Desk::builder(journal)
-        .clock(Clock::tokio())
-        .profile("test-client", profile)
-        .channel(Arc::new(ParkedInbox))
-        .build()
-        .await
-        .unwrap();
-    let mut client = Client::legacy(Holdpoint::new(desk, flows), form()).await;
-    client.call("d").await;
-    let asked = tokio::time::timeout(Duration::from_secs(10), client.asked()).await;
-    if let Ok(asked) = asked {
-        assert!(
-            asked["params"]["message"]
-                .as_str()
-                .unwrap()
-                .contains("ALL tables")
-        );
+    for (max_message, fits) in [(60, false), (600, true)] {
+        let message = message.clone();
+        let flows = Flows::default().with("d", move |cx, _| {
+            let question = cx.elicitor().confirm(message.clone()).dangerous();
+            async move { Ok(question.await?.status().into()) }
+        });
+        let journal = holdpoint::journal::open("memory:").await.unwrap();
+        let profile = ClientProfile {
+            max_message: Some(max_message),
+            ..Default::default()
+        };
+        let desk = Desk::builder(journal)
+            .clock(Clock::tokio())
+            .profile("test-client", profile)
+            .channel(Arc::new(ParkedInbox))
+            .build()
+            .await
+            .unwrap();
+        let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows), form()).await;
+        client.call("d").await;
+        let asked = tokio::time::timeout(Duration::from_secs(10), client.asked()).await;
+        match asked {
+            Ok(asked) => {
+                assert!(fits, "it was cut: {asked}");
+                let shown = asked["params"]["message"].as_str().unwrap();
+                assert!(shown.contains("It drops ALL tables."), "{shown}");
+            }
+            Err(_) => assert!(!fits, "the client was not asked"),
+        }
+        let open = open_asks(&desk).await;
+        assert!(open[0].ask.message.contains("ALL tables"), "{open:?}");
     }
 }
 
@@ -320,10 +330,12 @@ async fn a_prompt_that_only_the_inbox_shows_says_so() {
     let flows = Flows::default().with("p", |cx, _| async move {
         Ok(cx.elicitor().confirm("?").await?.status().into())
     });
-    let mut client = Client::modern(Holdpoint::new(desk, flows), json!({}));
+    let mut client = Client::modern(Holdpoint::new(desk.clone(), flows), json!({}));
     let call = client.request("prompts/get", json!({ "name": "p" })).await;
     let answer = client.answer(call).await;
-    assert!(!answer.to_string().contains("another request"));
+    let ask = open_asks(&desk).await[0].id;
+    let wanted = format!("The person has not answered yet (ask {ask}): try again later.");
+    assert_eq!(answer["error"]["message"], wanted, "{answer}");
 }
 
 #[test]
@@ -372,7 +384,7 @@ fn a_flow_whose_call_was_taken_over_asks_nobody_anymore() {
     });
     // A wakes up and goes on: it is told, and nobody is asked by it.
     go.notify_one();
-    let second = said.1.recv().unwrap();
+    let second = said.1.recv_timeout(PATIENCE).unwrap();
     assert!(
         matches!(second, Err(holdpoint::AskError::LostCall)),
         "{second:?}"
@@ -390,8 +402,8 @@ fn every_ask_has_a_key_of_its_own() {
                 question.key(key).decided()
             };
             let (a, b, c) = tokio::try_join!(ask("A", "x-2"), ask("B", "x"), ask("C", "x"))?;
-            let told = [a, b, c].map(|decided| decided.outcome.status());
-            Ok(told.join(" "))
+            let statuses = [a, b, c].map(|decided| decided.outcome.status());
+            Ok(statuses.join(" "))
         })
         .with("number", |cx, _| async move {
             let asked = cx.elicitor().confirm("Delete?").key("0001");
@@ -432,14 +444,13 @@ fn invalid_replies_are_bounded_across_processes() {
     let b = Replica::start(&sqlite_journal(&folder), flows(), patient(), false);
     let (keys, state) = round(&a.call("one"));
     let hollow = |key: &str| json!({ key: accept(json!({})) });
-    println!(
-        "at B: {:?}",
-        round(&b.retry("one", &state, hollow(&keys[0]))).0
-    );
+    let at_b = round(&b.retry("one", &state, hollow(&keys[0]))).0;
+    assert_eq!(at_b, ["0001-again-1"]);
     let mut key = keys[0].clone();
     for _ in 0..10 {
         let answer = a.retry("one", &state, hollow(&key));
         if answer["result"]["resultType"] != "input_required" {
+            assert_eq!(text(&answer), "invalid");
             return;
         }
         key = round(&answer).0[0].clone();

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 pub use holdpoint_testkit::{
-    Client, Flows, ParkedInbox, Replica, accept, eventually, eventually_blocking,
+    Client, Flows, PATIENCE, ParkedInbox, Replica, accept, eventually, eventually_blocking,
     form_capabilities as form, inbox_reply, memory_journal, open_ask, open_asks, sqlite_journal,
 };
 

@@ -1,4 +1,4 @@
-//! How an outcome becomes a tool's result.
+//! Turning an outcome into a tool's result.
 
 use holdpoint::{Decided, Decision, Outcome, tool_result};
 use rmcp::model::CallToolResult;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(dead_code)] // It is here for its schema.
-pub struct Told {
+pub struct AskResult {
     /// accepted, declined, cancelled, timed_out, unreachable, invalid, withdrawn or pending
     status: String,
     /// A person's checked answer says go on
@@ -45,7 +45,7 @@ pub fn given<T>(decided: &Decided<T>, value: impl Serialize, next_step: &str) ->
 pub fn stand_in(decision: &Decision, value: impl Serialize, why: &str) -> CallToolResult {
     let fields = fields(json!({ "value": value, "defaultUsed": why }));
     let mut result = tool_result(decision, false, Some(why), fields);
-    // An optional input that is skipped is no failure.
+    // An optional input that is skipped is not a failure.
     result.is_error = Some(false);
     result
 }
