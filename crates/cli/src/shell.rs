@@ -52,7 +52,7 @@ impl Shell {
         }
         let pages = inbox.clone();
         let notifier = Notifier::new(self.config.notify.clone());
-        let notified = Notified::new(inbox, notifier, move |ask| pages.page_of(ask));
+        let notified = Notified::new(inbox, notifier, move |ask| pages.ask_address(ask));
         Some(Arc::new(notified))
     }
 

@@ -1,4 +1,4 @@
-//! The page itself, embedded: no build step, nothing to fetch.
+//! The files of the page, embedded in the binary: no build step, nothing to fetch.
 
 use axum::{
     extract::Path,

@@ -1,4 +1,4 @@
-//! Who is let in: the right host, no other origin, the cookie for reading, the token for answering.
+//! Checks who may come in: the right host, no other origin, the cookie to read, the token to answer.
 
 use crate::{
     api::error::ApiError,
@@ -16,7 +16,7 @@ use std::{net::IpAddr, sync::Arc};
 /// The header that carries the answer token. A page of another origin cannot send it.
 pub(crate) const TOKEN: &str = "x-holdpoint-token";
 
-/// Nothing inline, nothing from elsewhere, and strings become HTML through one named door only.
+/// Nothing inline, nothing from elsewhere, and strings become HTML through one named policy only.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; \
     require-trusted-types-for 'script'; trusted-types sanitized";
@@ -76,7 +76,7 @@ impl Gate {
         Ok(())
     }
 
-    /// A name that was rebound to this machine is not one of its own.
+    /// Refuses a name that was rebound to this machine.
     fn host<'a>(&self, headers: &'a HeaderMap) -> Result<&'a str, ApiError> {
         let host = one(headers, header::HOST).filter(|host| self.site.is_host(host));
         host.ok_or_else(|| {
@@ -88,7 +88,7 @@ impl Gate {
         })
     }
 
-    /// A page of another origin, and that is another port of this host too, gets nothing.
+    /// Refuses pages of another origin; another port of this host is one too.
     fn origin(&self, headers: &HeaderMap, host: &str) -> Result<(), ApiError> {
         let own = format!("{}://{host}", self.site.scheme());
         let fine = match headers.get(header::ORIGIN) {
@@ -135,13 +135,13 @@ impl Gate {
             Err(ApiError::new(
                 StatusCode::FORBIDDEN,
                 "no_token",
-                "This browser may read and not answer. Run `holdpoint inbox --web` once more.",
+                "This browser may read but not answer. Run `holdpoint inbox --web` again.",
             ))
         }
     }
 }
 
-/// The one value of a header; none where it is there twice.
+/// Gives the value of a header; none where it appears twice.
 fn one(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

@@ -1,15 +1,12 @@
-//! Asking an address whether Holdpoint is there.
+//! Asks an address whether a Holdpoint page is there.
 
 use serde::Deserialize;
 use std::{net::SocketAddr, time::Duration};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-};
+use ureq::Agent;
 
-/// A page of this machine answers sooner.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// No answer that is ours is longer.
+/// A page on this machine answers sooner than this.
+const TIMEOUT: Duration = Duration::from_secs(1);
+/// No answer of ours has more bytes.
 const LONGEST: u64 = 4096;
 
 /// What a page says of itself.
@@ -22,19 +19,24 @@ pub struct Health {
     pub journal: String,
 }
 
-/// What the page at this address says of itself; none where there is none.
+/// Asks the page at this address about itself; none where there is no page of ours.
 pub async fn health(address: SocketAddr) -> Option<Health> {
-    let asked = async {
-        let mut stream = TcpStream::connect(address).await.ok()?;
-        let request =
-            format!("GET /api/health HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).await.ok()?;
-        let mut answer = Vec::new();
-        stream.take(LONGEST).read_to_end(&mut answer).await.ok()?;
-        let answer = String::from_utf8(answer).ok()?;
-        let (head, body) = answer.split_once("\r\n\r\n")?;
-        let ours = head.starts_with("HTTP/1.1 200") && head.contains("holdpoint-api:");
-        ours.then(|| serde_json::from_str(body).ok()).flatten()
-    };
-    tokio::time::timeout(PATIENCE, asked).await.ok().flatten()
+    let asked = tokio::task::spawn_blocking(move || ask(address));
+    asked.await.ok().flatten()
+}
+
+fn ask(address: SocketAddr) -> Option<Health> {
+    // No proxy and no redirects: only what listens at this very address may answer.
+    let config = Agent::config_builder()
+        .timeout_global(Some(TIMEOUT))
+        .proxy(None)
+        .max_redirects(0)
+        .build();
+    let url = format!("http://{address}/api/health");
+    let mut answer = Agent::new_with_config(config).get(url).call().ok()?;
+    if answer.status() != 200 || !answer.headers().contains_key("holdpoint-api") {
+        return None;
+    }
+    let body = answer.body_mut().with_config().limit(LONGEST);
+    serde_json::from_str(&body.read_to_string().ok()?).ok()
 }

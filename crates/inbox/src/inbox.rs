@@ -37,18 +37,18 @@ impl Inbox {
     /// Where the page is.
     pub fn address(&self) -> String {
         let address = self.shared.address.read();
-        address.map(|it| it.clone()).unwrap_or_default()
+        address.map(|address| address.clone()).unwrap_or_default()
     }
 
-    /// The page is here now.
-    pub fn moved(&self, address: impl Into<String>) {
+    /// Says that the page is here now.
+    pub fn set_address(&self, address: impl Into<String>) {
         if let Ok(mut known) = self.shared.address.write() {
             *known = address.into();
         }
     }
 
     /// Where this ask can be answered. The address holds no key.
-    pub fn page_of(&self, ask: AskId) -> String {
+    pub fn ask_address(&self, ask: AskId) -> String {
         format!("{}/ask/{ask}", self.address())
     }
 }

@@ -1,11 +1,15 @@
-//! The page's key, and what it becomes: a cookie that only reads, and a token that answers.
+//! The page's key, and what is derived from it: a cookie that only reads, a token that answers.
 
 use hmac::{Hmac, Mac};
-use holdpoint::journal::{JournalError, Vault};
+use holdpoint::{
+    Digest,
+    journal::{JournalError, Vault},
+};
 use sha2::Sha256;
 use std::fmt;
+use subtle::ConstantTimeEq;
 
-/// The key that opens the page, with the cookie and the token that are made of it. They are the
+/// The key that opens the page, with the cookie and the token that are derived from it. They are the
 /// same in every process that has the journal, and after a restart.
 #[derive(Clone)]
 pub struct Keys {
@@ -16,17 +20,17 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Those of this journal.
+    /// Reads the key of this journal.
     ///
     /// # Errors
-    /// When its key cannot be read.
-    pub async fn of(journal: &dyn Vault) -> Result<Self, JournalError> {
+    /// When it cannot be read.
+    pub async fn open(journal: &dyn Vault) -> Result<Self, JournalError> {
         let key = journal.key("page").await?;
         Ok(Self {
-            cookie: derived(&key, "cookie"),
-            token: derived(&key, "token"),
-            name: derived(&key, "journal"),
-            key: hex(&key),
+            cookie: derive(&key, "cookie"),
+            token: derive(&key, "token"),
+            name: derive(&key, "journal"),
+            key: Digest::from_bytes(key).to_string(),
         })
     }
 
@@ -35,7 +39,7 @@ impl Keys {
         &self.key
     }
 
-    /// What names the journal to another process, and tells nothing else.
+    /// What names the journal to another process, and says nothing else about it.
     pub fn journal(&self) -> &str {
         &self.name
     }
@@ -55,19 +59,13 @@ impl fmt::Debug for Keys {
     }
 }
 
-/// Whether two texts are the same, in a time that tells nothing of where they differ.
+/// Whether two texts are the same, in a time that says nothing about where they differ.
 pub(crate) fn same(one: &str, other: &str) -> bool {
-    // Both are hashed under a key of the moment, so that their bytes cannot be found one by one.
-    let key: [u8; 32] = rand::random();
-    derived(&key, one) == derived(&key, other)
+    one.as_bytes().ct_eq(other.as_bytes()).into()
 }
 
-fn derived(key: &[u8; 32], purpose: &str) -> String {
+fn derive(key: &[u8; 32], purpose: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a MAC takes a key of any length");
     mac.update(purpose.as_bytes());
-    hex(&mac.finalize().into_bytes())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    Digest::from_bytes(mac.finalize().into_bytes().into()).to_string()
 }

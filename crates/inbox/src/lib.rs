@@ -4,29 +4,29 @@
 //! |---|---|
 //! | [`inbox`] | the channel: an ask that no client shows waits here |
 //! | [`server`] | the routes, and serving them |
-//! | [`keeper`], [`health`] | one page for each journal, and another process to take over |
-//! | [`tls`], [`qr`] | a page that other machines reach |
+//! | [`page_host`], [`health`] | one page for each journal, and another process to take over |
+//! | [`tls`], [`qr_code`] | a page that other machines reach |
 //! | [`view`] | an ask and its decision as the page sees them |
-//! | [`render`] | agent text as harmless HTML |
+//! | [`render`] | renders agent text as harmless HTML |
 //! | [`scripts`] | what the page needs of scripts, and the runs that were begun on it |
-//! | `api` | what each address of the API does |
-//! | `gate`, `keys` | who is let in: Host, Origin, key, cookie, token |
-//! | `looks`, `branch` | from records to views; the branch that an agent works on |
+//! | `api` | the JSON API |
+//! | `gate`, `keys` | who may come in: Host, Origin, key, cookie, token |
+//! | `ask_views`, `branches` | views of records; the branch that an agent works on |
 //! | `assets` | the page itself, embedded |
 //!
 //! There are no MCP tools here, and nothing that an agent can call. The page answers through
 //! [`Desk::reply`](holdpoint::Desk::reply) like every other surface.
 
 mod api;
+mod ask_views;
 mod assets;
-mod branch;
+mod branches;
 mod gate;
 pub mod health;
 pub mod inbox;
-pub mod keeper;
 mod keys;
-mod looks;
-pub mod qr;
+pub mod page_host;
+pub mod qr_code;
 pub mod render;
 pub mod scripts;
 pub mod server;

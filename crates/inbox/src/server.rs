@@ -1,8 +1,8 @@
-//! The routes, and serving them.
+//! The page's routes, and the server for them.
 
 use crate::{
     Inbox, Keys, api,
-    api::session::Tries,
+    api::session::KeyAttempts,
     assets,
     gate::{self, Gate},
     scripts::{Runs, Scripts},
@@ -37,7 +37,7 @@ pub struct Page {
     inbox: Inbox,
     scripts: Option<Arc<dyn Scripts>>,
     runs: Arc<Runs>,
-    pub(crate) tries: Tries,
+    pub(crate) key_attempts: KeyAttempts,
     pub(crate) files: Files,
     /// Fires when the page is no longer served.
     pub(crate) stop: CancellationToken,
@@ -47,25 +47,25 @@ pub struct Page {
 #[derive(Debug)]
 pub(crate) struct Files {
     pub folder: PathBuf,
-    /// Of a journal that is in no folder; it goes with the process.
-    _passing: Option<TempDir>,
+    /// Of a journal in memory; it is removed with the process.
+    _temporary: Option<TempDir>,
 }
 
 impl Files {
-    async fn of(journal: &dyn Vault) -> Result<Self, JournalError> {
+    async fn open(journal: &dyn Vault) -> Result<Self, JournalError> {
         Ok(match journal.folder("files").await? {
             Some(folder) => Self {
                 folder,
-                _passing: None,
+                _temporary: None,
             },
             None => {
-                let passing = tempfile::tempdir();
-                let passing = passing.map_err(|error| {
+                let temporary = tempfile::tempdir();
+                let temporary = temporary.map_err(|error| {
                     JournalError::read("a folder for files cannot be made").with_source(error)
                 })?;
                 Self {
-                    folder: passing.path().to_owned(),
-                    _passing: Some(passing),
+                    folder: temporary.path().to_owned(),
+                    _temporary: Some(temporary),
                 }
             }
         })
@@ -91,7 +91,7 @@ pub struct Served {
 }
 
 impl Page {
-    /// The page over this desk, whose answers are recorded as the inbox's user's.
+    /// Makes the page over this desk, whose answers are recorded as the inbox's user's.
     ///
     /// # Errors
     /// When the page's key cannot be read, or there is no folder for files.
@@ -103,7 +103,7 @@ impl Page {
         Self::with_scripts(desk, inbox, None, stop).await
     }
 
-    /// The page over this desk, with scripts that people can run on it.
+    /// Makes the page over this desk, with scripts that people can run on it.
     ///
     /// # Errors
     /// As [`Page::new`].
@@ -114,13 +114,13 @@ impl Page {
         stop: CancellationToken,
     ) -> Result<Arc<Self>, JournalError> {
         Ok(Arc::new(Self {
-            files: Files::of(desk.journal().as_ref()).await?,
-            keys: Keys::of(desk.journal().as_ref()).await?,
+            files: Files::open(desk.journal().as_ref()).await?,
+            keys: Keys::open(desk.journal().as_ref()).await?,
             desk,
             inbox,
             scripts,
             runs: Arc::default(),
-            tries: Tries::default(),
+            key_attempts: KeyAttempts::default(),
             stop,
         }))
     }
@@ -161,7 +161,7 @@ impl Page {
             .await
     }
 
-    /// All of it, as served at this place.
+    /// Makes the router of everything that is served at this site.
     pub fn router(self: Arc<Self>, site: Site) -> Router {
         let gate = Gate { page: self, site };
         Router::new()
@@ -183,7 +183,10 @@ impl Page {
                 post(api::files::upload).layer(DefaultBodyLimit::disable()),
             )
             .route("/api/elicitation/respond", post(api::respond::respond))
-            .route("/api/elicitation/respond-many", post(api::many::respond))
+            .route(
+                "/api/elicitation/respond-many",
+                post(api::respond_many::respond_many),
+            )
             .route("/api/events", get(api::events::stream))
             .route("/api/log", get(api::history::list))
             .route("/api/stats", get(api::stats::count))

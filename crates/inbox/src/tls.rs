@@ -22,9 +22,9 @@ use tokio_rustls::{
     server::TlsStream,
 };
 
-/// How long a greeting may take.
-const GREETING: Duration = Duration::from_secs(10);
-/// How many greetings may be under way, and how many connections may wait.
+/// How long a TLS handshake may take.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// How many handshakes may be under way, and how many connections may wait.
 const WAITING: usize = 64;
 
 /// A certificate with its key.
@@ -45,15 +45,15 @@ pub enum TlsError {
         source: io::Error,
     },
     /// A file is not what it should be.
-    #[error("{} holds no {what} in PEM", path.display())]
+    #[error("{} does not contain a {what} in PEM format", path.display())]
     Pem {
         /// Which.
         path: PathBuf,
         /// What is missing.
         what: &'static str,
     },
-    /// The two do not go together.
-    #[error("the certificate and its key cannot be used")]
+    /// The two do not fit together.
+    #[error("the certificate and its key do not fit together")]
     Unfit(#[from] rustls::Error),
 }
 
@@ -61,7 +61,7 @@ impl Tls {
     /// Reads the certificate chain and its key, both in PEM.
     ///
     /// # Errors
-    /// When one of them cannot be read, or they do not go together.
+    /// When one of them cannot be read, or they do not fit together.
     pub fn load(cert: &Path, key: &Path) -> Result<Self, TlsError> {
         let read = |path: &Path| {
             fs::read(path).map_err(|source| TlsError::Read {
@@ -95,10 +95,10 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// Gives connections whose greeting is done; a slow one holds up no other.
+/// Accepts connections whose handshake is done; a slow one holds up no other.
 pub(crate) struct TlsListener {
     address: io::Result<SocketAddr>,
-    greeted: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
+    accepted: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -106,7 +106,7 @@ impl TlsListener {
     pub fn new(mut listener: TcpListener, tls: Tls) -> Self {
         let address = listener.local_addr();
         let acceptor = TlsAcceptor::from(tls.config);
-        let (give, greeted) = mpsc::channel(WAITING);
+        let (give, accepted) = mpsc::channel(WAITING);
         let places = Arc::new(tokio::sync::Semaphore::new(WAITING));
         let task = tokio::spawn(async move {
             loop {
@@ -117,8 +117,8 @@ impl TlsListener {
                 let (stream, from) = Listener::accept(&mut listener).await;
                 let (acceptor, give) = (acceptor.clone(), give.clone());
                 tokio::spawn(async move {
-                    let greeting = tokio::time::timeout(GREETING, acceptor.accept(stream));
-                    if let Ok(Ok(stream)) = greeting.await {
+                    let handshake = tokio::time::timeout(HANDSHAKE, acceptor.accept(stream));
+                    if let Ok(Ok(stream)) = handshake.await {
                         let _ = give.send((stream, from)).await;
                     }
                     drop(place);
@@ -127,7 +127,7 @@ impl TlsListener {
         });
         Self {
             address,
-            greeted,
+            accepted,
             task,
         }
     }
@@ -138,7 +138,7 @@ impl Listener for TlsListener {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, SocketAddr) {
-        match self.greeted.recv().await {
+        match self.accepted.recv().await {
             Some(connection) => connection,
             None => std::future::pending().await,
         }

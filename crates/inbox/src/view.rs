@@ -1,4 +1,4 @@
-//! An ask as the page sees it. The page's script relies on these names.
+//! Views: an ask and its decision as the page sees them. The page's script relies on these names.
 
 use crate::render;
 use holdpoint::{
@@ -121,8 +121,8 @@ pub struct AsksView {
 }
 
 impl AskView {
-    /// The view of a record.
-    pub fn of(record: &AskRecord, branch: Option<String>, pin_set: bool) -> Self {
+    /// Makes the view of a record.
+    pub fn new(record: &AskRecord, branch: Option<String>, pin_set: bool) -> Self {
         let ask = &record.ask;
         let shown = |text: &String| visible(text).into_owned();
         Self {
@@ -132,7 +132,7 @@ impl AskView {
             details: ask.details.as_deref().map(render::markdown),
             text: shown(&ask.message),
             form: FormView {
-                fields: ask.form.fields.iter().map(FieldView::of).collect(),
+                fields: ask.form.fields.iter().map(FieldView::new).collect(),
             },
             dangerous: ask.dangerous,
             pin_needed: ask.dangerous && pin_set,
@@ -146,24 +146,24 @@ impl AskView {
             deadline_at: record.deadline_at,
             agent_gone: record.agent_gone && record.decision.is_none(),
             errors: record.last_errors.clone(),
-            decision: record.decision.as_ref().map(DecisionView::of),
+            decision: record.decision.as_ref().map(DecisionView::new),
         }
     }
 }
 
 impl FieldView {
-    fn of(field: &Field) -> Self {
+    fn new(field: &Field) -> Self {
         let mut shown = field.clone();
         for text in [&mut shown.title, &mut shown.help].into_iter().flatten() {
-            see(text);
+            make_visible(text);
         }
         let texts: Vec<&mut String> = match &mut shown.kind {
             Kind::Text(text) => vec![&mut text.placeholder, &mut text.default]
                 .into_iter()
                 .flatten()
                 .collect(),
-            Kind::Choice(choice) => picks(&mut choice.options),
-            Kind::Choices(choices) => picks(&mut choices.options),
+            Kind::Choice(choice) => option_texts(&mut choice.options),
+            Kind::Choices(choices) => option_texts(&mut choices.options),
             Kind::Number(number) => number.unit.iter_mut().collect(),
             Kind::Integer(integer) => integer.unit.iter_mut().collect(),
             Kind::Rating(rating) => vec![&mut rating.low_label, &mut rating.high_label]
@@ -175,7 +175,7 @@ impl FieldView {
             Kind::Secret | Kind::Toggle(_) | Kind::Confirm => Vec::new(),
             Kind::Date(_) | Kind::DateTime(_) => Vec::new(),
         };
-        texts.into_iter().for_each(see);
+        texts.into_iter().for_each(make_visible);
         Self {
             decides: field.decides(),
             help_html: field.help.as_deref().map(render::markdown),
@@ -185,7 +185,7 @@ impl FieldView {
 }
 
 /// The texts of the options that people see. Their values are checked elsewhere to be visible.
-fn picks(options: &mut [Pick]) -> Vec<&mut String> {
+fn option_texts(options: &mut [Pick]) -> Vec<&mut String> {
     for option in options.iter_mut() {
         option.label.get_or_insert_with(|| option.value.clone());
     }
@@ -195,13 +195,13 @@ fn picks(options: &mut [Pick]) -> Vec<&mut String> {
         .collect()
 }
 
-fn see(text: &mut String) {
+fn make_visible(text: &mut String) {
     *text = visible(text).into_owned();
 }
 
 impl DecisionView {
-    /// The view of a decision.
-    pub fn of(decision: &Decision) -> Self {
+    /// Makes the view of a decision.
+    pub fn new(decision: &Decision) -> Self {
         let content = match &decision.outcome {
             Outcome::Accepted(answer) => Some(answer.clone()),
             _ => None,

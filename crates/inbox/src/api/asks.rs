@@ -1,4 +1,4 @@
-//! Reading open asks, and giving one more time.
+//! Reads open asks, and gives one more time.
 
 use super::error::{ApiError, Body, ask_id};
 use crate::{
@@ -39,8 +39,12 @@ pub(crate) async fn list(
 ) -> Result<Json<AsksView>, ApiError> {
     let page = &gate.page;
     let after = listing.after.filter(|after| !after.is_empty());
-    let after = match after.as_deref().map(Cursor::read) {
-        Some(None) => return Err(ApiError::bad_request("`after` is not where a page began.")),
+    let after = match after.as_deref().map(Cursor::parse) {
+        Some(None) => {
+            return Err(ApiError::bad_request(
+                "`after` must be the `next` of an earlier answer.",
+            ));
+        }
         Some(cursor) => cursor,
         None => None,
     };
@@ -70,7 +74,7 @@ pub(crate) async fn one(
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Longer {
+pub(crate) struct Extension {
     minutes: i64,
 }
 
@@ -78,10 +82,10 @@ pub(crate) struct Longer {
 pub(crate) async fn extend(
     State(gate): State<Gate>,
     Path(id): Path<String>,
-    Body(longer): Body<Longer>,
+    Body(extension): Body<Extension>,
 ) -> Result<Json<Value>, ApiError> {
     let record = gate.page.record(&id).await?;
-    if !(1..=LONGEST_MINUTES).contains(&longer.minutes) {
+    if !(1..=LONGEST_MINUTES).contains(&extension.minutes) {
         let message = format!("Give it between 1 and {LONGEST_MINUTES} minutes more.");
         return Err(ApiError::bad_request(message));
     }
@@ -96,9 +100,10 @@ pub(crate) async fn extend(
     if record.decision.is_some() || deadline <= now {
         return Err(ended());
     }
-    // However often it is said: nothing waits for more than the longest time from now.
+    // However often it is extended, it never waits longer than this from now.
     let most = now + SignedDuration::from_mins(LONGEST_MINUTES);
-    let deadline = (deadline + SignedDuration::from_mins(longer.minutes)).min(most.max(deadline));
+    let deadline =
+        (deadline + SignedDuration::from_mins(extension.minutes)).min(most.max(deadline));
     let by = gate.page.inbox().user().unwrap_or("the page");
     if gate
         .page
@@ -119,7 +124,7 @@ impl Page {
         record.ok_or_else(ApiError::unknown_ask)
     }
 
-    /// Open asks behind this place, dangerous ones first, and where the next ones begin.
+    /// Gives open asks after this place, dangerous ones first, and where the next ones begin.
     async fn open_asks(
         &self,
         after: Option<Cursor>,
@@ -184,7 +189,7 @@ impl Cursor {
         }
     }
 
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let (dangerous, id) = text.split_once('-')?;
         Some(Self {
             dangerous: match dangerous {

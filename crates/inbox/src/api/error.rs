@@ -1,4 +1,4 @@
-//! What a request is told that cannot be done, and reading what it brings.
+//! Errors of the API, and the JSON body of a request.
 
 use axum::{
     Json,
@@ -91,18 +91,18 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             ));
         }
         let bytes = Bytes::from_request(request, state).await;
-        let bytes = bytes.map_err(|_| ApiError::too_large("That is too large to be an answer."))?;
+        let bytes = bytes.map_err(|_| ApiError::too_large("The answer is too large."))?;
         let body = serde_json::from_slice(&bytes);
         // The error names what is wrong, never the value: one may be a secret.
         let body = body.map_err(|error| {
             let place = format!("line {}, column {}", error.line(), error.column());
-            ApiError::bad_request(format!("The body is not what is expected here ({place})."))
+            ApiError::bad_request(format!("The body is not valid here ({place})."))
         });
         body.map(Self)
     }
 }
 
-/// An address that is not there.
+/// Answers for an address that does not exist.
 pub(crate) async fn nothing_here() -> ApiError {
     ApiError::new(
         StatusCode::NOT_FOUND,

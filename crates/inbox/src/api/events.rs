@@ -25,7 +25,7 @@ use tokio::sync::watch;
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// How many events of the journal are read at once.
 const CHUNK: usize = 500;
-/// A page that is further behind is told to read the list anew.
+/// A page that is further behind is told to load the list again.
 const FAR_BEHIND: u64 = 5_000;
 
 /// The stream of one browser tab. It begins with how many asks are open, so that a page that reads
@@ -49,7 +49,7 @@ struct Feed {
     commits: watch::Receiver<u64>,
     seen: u64,
     ready: VecDeque<Event>,
-    /// What runs of scripts tell, and how much of it was told on.
+    /// What runs of scripts emit, and how much of it was passed on.
     runs: watch::Receiver<u64>,
     runs_seen: u64,
     files: BoxStream<'static, ()>,
@@ -62,7 +62,7 @@ impl Feed {
         let head = journal.head().await?;
         let mut feed = Self {
             commits,
-            // A number from another journal is none of this one's.
+            // A number from another journal means nothing here.
             seen: last.filter(|last| *last <= head).unwrap_or(head),
             ready: VecDeque::new(),
             runs: page.runs().changes(),
@@ -73,7 +73,7 @@ impl Feed {
             },
             page,
         };
-        feed.say_open().await?;
+        feed.queue_open_count().await?;
         Ok(feed)
     }
 
@@ -84,7 +84,7 @@ impl Feed {
                 return Some(event);
             }
             self.commits.mark_unchanged();
-            self.hear_runs();
+            self.queue_runs();
             if let Err(error) = self.read().await {
                 tracing::warn!(%error, "a page's events could not be read");
                 return None;
@@ -93,20 +93,20 @@ impl Feed {
                 tokio::select! {
                     changed = self.commits.changed() => changed.ok()?,
                     changed = self.runs.changed() => changed.ok()?,
-                    Some(()) = self.files.next() => self.say("scripts", &json!({})),
+                    Some(()) = self.files.next() => self.queue("scripts", &json!({})),
                     () = self.page.stop.cancelled() => return None,
                 }
             }
         }
     }
 
-    /// Which runs have told something: the page reads what, and as often as it can.
-    fn hear_runs(&mut self) {
+    /// Says which runs have emitted something: the page reads what it is, as often as it can.
+    fn queue_runs(&mut self) {
         let seen = *self.runs.borrow_and_update();
         for run in self.page.clone().runs().changed_since(self.runs_seen) {
             let next = run.log.emitted().next();
             let ended = run.result().is_some();
-            self.say(
+            self.queue(
                 "run",
                 &json!({ "id": run.id, "next": next, "ended": ended }),
             );
@@ -114,7 +114,7 @@ impl Feed {
         self.runs_seen = seen;
     }
 
-    /// Reads on in the journal: for each ask what became of it last, in the order of that.
+    /// Reads on in the journal: for each ask its latest change, in order.
     async fn read(&mut self) -> Result<(), JournalError> {
         let page = self.page.clone();
         let journal = page.desk().journal();
@@ -127,8 +127,8 @@ impl Feed {
                 let head = journal.head().await?;
                 if head - self.seen > FAR_BEHIND {
                     self.seen = head;
-                    self.say("reset", &json!({}));
-                    return self.say_open().await;
+                    self.queue("reset", &json!({}));
+                    return self.queue_open_count().await;
                 }
             }
             let end = last.seq;
@@ -136,7 +136,7 @@ impl Feed {
             let mut latest: HashMap<AskId, &journal::Event> = HashMap::new();
             for event in &events {
                 counts |= matches!(event.kind, EventKind::Asked | EventKind::Decided);
-                if let Some(ask) = event.ask.filter(|_| shows(event.kind)) {
+                if let Some(ask) = event.ask.filter(|_| changes_view(event.kind)) {
                     latest.insert(ask, event);
                 }
             }
@@ -146,11 +146,11 @@ impl Feed {
                 .collect();
             for (seq, (ask, kind)) in latest {
                 self.seen = seq;
-                self.tell(ask, kind).await?;
+                self.queue_change(ask, kind).await?;
             }
             self.seen = end;
             if counts {
-                self.say_open().await?;
+                self.queue_open_count().await?;
             }
             if !self.ready.is_empty() {
                 return Ok(());
@@ -158,7 +158,7 @@ impl Feed {
         }
     }
 
-    async fn tell(&mut self, ask: AskId, kind: EventKind) -> Result<(), JournalError> {
+    async fn queue_change(&mut self, ask: AskId, kind: EventKind) -> Result<(), JournalError> {
         let page = self.page.clone();
         let Some(record) = page.desk().journal().ask(ask).await? else {
             return Ok(());
@@ -169,26 +169,26 @@ impl Feed {
                     Outcome::Withdrawn { .. } => "withdrawn",
                     _ => "settled",
                 };
-                let decision = DecisionView::of(decision);
-                self.say(name, &json!({ "id": ask, "decision": decision }));
+                let decision = DecisionView::new(decision);
+                self.queue(name, &json!({ "id": ask, "decision": decision }));
             }
-            // That it ended meanwhile is told by an event of its own.
+            // That it has ended since then is an event of its own.
             (Some(_), _) => {}
             (None, _) => {
                 let view = page.view(&record).await?;
-                self.say("elicitation", &view);
+                self.queue("elicitation", &view);
             }
         }
         Ok(())
     }
 
-    async fn say_open(&mut self) -> Result<(), JournalError> {
+    async fn queue_open_count(&mut self) -> Result<(), JournalError> {
         let open = self.page.desk().journal().open_asks().await?;
-        self.say("progress", &json!({ "open": open }));
+        self.queue("progress", &json!({ "open": open }));
         Ok(())
     }
 
-    fn say(&mut self, name: &str, data: &impl Serialize) {
+    fn queue(&mut self, name: &str, data: &impl Serialize) {
         let event = Event::default().event(name).id(self.seen.to_string());
         match event.json_data(data) {
             Ok(event) => self.ready.push_back(event),
@@ -198,7 +198,7 @@ impl Feed {
 }
 
 /// Whether an event changes what the page shows of an ask.
-fn shows(kind: EventKind) -> bool {
+fn changes_view(kind: EventKind) -> bool {
     matches!(
         kind,
         EventKind::Asked

@@ -1,5 +1,4 @@
-//! Files that a person gives: kept beside the journal, for this user only, under a name that does no
-//! harm.
+//! Stores files that a person gives: beside the journal, for this user only, under a harmless name.
 
 use super::error::ApiError;
 use crate::{gate::Gate, server::Page};
@@ -10,10 +9,10 @@ use axum::{
     http::StatusCode,
 };
 use futures::StreamExt;
-use holdpoint::{Answer, AskId, FieldError, Kind, journal::AskRecord};
+use holdpoint::{Answer, AskId, Digest, FieldError, Kind, journal::AskRecord};
 use holdpoint_workspace::{Access, Folder, safe_file_name};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 use std::{
     io,
     path::{Path as FilePath, PathBuf},
@@ -25,27 +24,27 @@ const LARGEST: u64 = 10 * 1024 * 1024;
 const MOST: usize = 50;
 
 #[derive(Deserialize)]
-pub(crate) struct Named {
+pub(crate) struct FileName {
     #[serde(default)]
     name: String,
 }
 
 /// The value of a file field.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Given {
+pub(crate) struct StoredFile {
     name: String,
     size: u64,
     sha256: String,
     path: PathBuf,
 }
 
-/// Keeps a file for a field of an open ask.
+/// Stores a file for a field of an open ask.
 pub(crate) async fn upload(
     State(gate): State<Gate>,
     Path((id, field)): Path<(String, String)>,
-    Query(named): Query<Named>,
+    Query(named): Query<FileName>,
     body: Body,
-) -> Result<Json<Given>, ApiError> {
+) -> Result<Json<StoredFile>, ApiError> {
     let record = gate.page.record(&id).await?;
     if record.decision.is_some() {
         let message = "This ask has ended already.";
@@ -61,12 +60,17 @@ pub(crate) async fn upload(
         ));
     };
     let largest = rules.max_bytes.unwrap_or(LARGEST).min(LARGEST);
-    let folder = gate.page.files_of(record.id);
+    let folder = gate.page.ask_folder(record.id);
     let name = safe_file_name(&named.name);
-    keep(folder, name, body, largest).await.map(Json)
+    store(folder, name, body, largest).await.map(Json)
 }
 
-async fn keep(folder: PathBuf, name: String, body: Body, largest: u64) -> Result<Given, ApiError> {
+async fn store(
+    folder: PathBuf,
+    name: String,
+    body: Body,
+    largest: u64,
+) -> Result<StoredFile, ApiError> {
     let place = folder.clone();
     let (count, mut draft) = blocking(move || {
         let folder = Folder::create(&place, Access::Private)?;
@@ -75,13 +79,14 @@ async fn keep(folder: PathBuf, name: String, body: Body, largest: u64) -> Result
     })
     .await?;
     if count >= MOST {
-        let message = "This ask was given too many files already.";
+        let message = "This ask has too many files already.";
         return Err(ApiError::new(StatusCode::CONFLICT, "too_many", message));
     }
     let (mut size, mut hash) = (0, Sha256::new());
     let mut body = body.into_data_stream();
     while let Some(chunk) = body.next().await {
-        let chunk = chunk.map_err(|_| ApiError::bad_request("The file did not arrive whole."))?;
+        let chunk = chunk
+            .map_err(|_| ApiError::bad_request("The file did not arrive completely. Try again."))?;
         size += chunk.len() as u64;
         if size > largest {
             let message = format!("The file is too large: at most {largest} bytes.");
@@ -95,28 +100,28 @@ async fn keep(folder: PathBuf, name: String, body: Body, largest: u64) -> Result
     let path = folder.join(&file);
     let is_new = blocking(move || draft.create(&file)).await?;
     if !is_new {
-        return Err(unwritten(io::ErrorKind::AlreadyExists.into()));
+        return Err(not_stored(io::ErrorKind::AlreadyExists.into()));
     }
-    Ok(Given {
+    Ok(StoredFile {
         name,
         size,
-        sha256: hex(hash),
+        sha256: to_hex(hash),
         path,
     })
 }
 
-/// Does this where waiting for the disk holds up nobody.
+/// Runs disk work off the async threads.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T, ApiError> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|stopped| Err(io::Error::other(stopped)))
-        .map_err(unwritten)
+        .map_err(not_stored)
 }
 
 impl Page {
     /// Where the files for this ask are.
-    fn files_of(&self, ask: AskId) -> PathBuf {
+    fn ask_folder(&self, ask: AskId) -> PathBuf {
         self.files.folder.join(ask.to_string())
     }
 
@@ -127,7 +132,7 @@ impl Page {
         record: &AskRecord,
         content: &Answer,
     ) -> Vec<FieldError> {
-        let folder = self.files_of(record.id);
+        let folder = self.ask_folder(record.id);
         let mut errors = Vec::new();
         for field in &record.ask.form.fields {
             let value = content.get(&field.name).filter(|value| !value.is_null());
@@ -136,7 +141,7 @@ impl Page {
             };
             let (folder, given) = (folder.clone(), serde_json::from_value(value.clone()));
             let same = match given {
-                Ok(given) => tokio::task::spawn_blocking(move || is_kept(&folder, &given))
+                Ok(given) => tokio::task::spawn_blocking(move || is_stored(&folder, &given))
                     .await
                     .unwrap_or(false),
                 Err(_) => false,
@@ -153,24 +158,23 @@ impl Page {
     }
 }
 
-fn is_kept(folder: &FilePath, given: &Given) -> bool {
-    let kept = given.path.parent() == Some(folder)
+fn is_stored(folder: &FilePath, given: &StoredFile) -> bool {
+    let is_ours = given.path.parent() == Some(folder)
         && std::fs::symlink_metadata(&given.path).is_ok_and(|meta| meta.is_file());
     let hash = || -> io::Result<(u64, String)> {
         let (mut file, mut hash) = (std::fs::File::open(&given.path)?, Sha256::new());
         let size = io::copy(&mut file, &mut hash)?;
-        Ok((size, hex(hash)))
+        Ok((size, to_hex(hash)))
     };
-    kept && hash().is_ok_and(|(size, sha256)| size == given.size && sha256 == given.sha256)
+    is_ours && hash().is_ok_and(|(size, sha256)| size == given.size && sha256 == given.sha256)
 }
 
-fn hex(hash: Sha256) -> String {
-    let bytes = hash.finalize();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+fn to_hex(hash: Sha256) -> String {
+    Digest::from_bytes(hash.finalize().into()).to_string()
 }
 
-fn unwritten(error: io::Error) -> ApiError {
-    tracing::error!(%error, "a file that a person gave could not be kept");
-    let message = "The file could not be kept. See the log.";
+fn not_stored(error: io::Error) -> ApiError {
+    tracing::error!(%error, "a file that a person gave could not be stored");
+    let message = "The file could not be stored. See the log.";
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "not_kept", message)
 }

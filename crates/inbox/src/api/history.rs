@@ -1,4 +1,4 @@
-//! Ended asks, newest first, with search.
+//! Lists ended asks, newest first, with search.
 
 use super::error::ApiError;
 use crate::{gate::Gate, view::AskView};

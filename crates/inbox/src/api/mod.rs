@@ -1,4 +1,4 @@
-//! What each address of the API does.
+//! The JSON API: one file for each thing that the page can do.
 
 pub(crate) mod artifacts;
 pub(crate) mod asks;
@@ -6,8 +6,8 @@ pub(crate) mod error;
 pub(crate) mod events;
 pub(crate) mod files;
 pub(crate) mod history;
-pub(crate) mod many;
 pub(crate) mod respond;
+pub(crate) mod respond_many;
 pub(crate) mod runs;
 pub(crate) mod scripts;
 pub(crate) mod session;

@@ -1,4 +1,4 @@
-//! Answering one ask.
+//! Answers one ask.
 
 use super::error::{ApiError, Body, ask_id};
 use crate::{gate::Gate, server::Page, view::DecisionView};
@@ -28,10 +28,10 @@ pub(crate) struct Response {
     pin: Option<String>,
 }
 
-/// What became of it.
+/// What became of a reply.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Told {
+pub(crate) struct ReplyView {
     pub result: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<DecisionView>,
@@ -45,22 +45,22 @@ pub(crate) struct Told {
 pub(crate) async fn respond(
     State(gate): State<Gate>,
     Body(response): Body<Response>,
-) -> Result<Json<Told>, ApiError> {
+) -> Result<Json<ReplyView>, ApiError> {
     let id = ask_id(&response.ask_id)?;
-    let reply = reply(response.action, response.content, response.reason)?;
+    let reply = build_reply(response.action, response.content, response.reason)?;
     let page = &gate.page;
     if let Reply::Accept { content } = &reply {
         let record = page.record(&response.ask_id).await?;
         let errors = page.check_files(&record, content).await;
         if !errors.is_empty() {
-            return Ok(Json(Told::invalid(errors)));
+            return Ok(Json(ReplyView::invalid(errors)));
         }
     }
-    Ok(Json(page.take(id, reply, response.pin).await?))
+    Ok(Json(page.reply(id, reply, response.pin).await?))
 }
 
-/// The reply that an action with its parts is.
-pub(crate) fn reply(
+/// Builds the reply from an action and its parts.
+pub(crate) fn build_reply(
     action: Action,
     content: Option<Answer>,
     reason: Option<String>,
@@ -68,7 +68,7 @@ pub(crate) fn reply(
     let reason = reason.filter(|reason| !reason.trim().is_empty());
     if reason
         .as_ref()
-        .is_some_and(|it| it.chars().count() > LONGEST_REASON)
+        .is_some_and(|reason| reason.chars().count() > LONGEST_REASON)
     {
         let message = format!("The reason is too long: at most {LONGEST_REASON} characters.");
         return Err(ApiError::bad_request(message));
@@ -84,20 +84,22 @@ pub(crate) fn reply(
 
 impl Page {
     /// Gives a reply to the desk, in the user's name.
-    pub(crate) async fn take(
+    pub(crate) async fn reply(
         &self,
         id: AskId,
         reply: Reply,
         pin: Option<String>,
-    ) -> Result<Told, ApiError> {
+    ) -> Result<ReplyView, ApiError> {
         let name = self.inbox().user().map(str::to_owned);
         let mut replier = Replier::new(ChannelKind::Inbox, name);
         replier.pin = pin.filter(|pin| !pin.is_empty());
-        Ok(Told::of(self.desk().reply(id, replier, reply).await?))
+        Ok(ReplyView::from(
+            self.desk().reply(id, replier, reply).await?,
+        ))
     }
 }
 
-impl Told {
+impl ReplyView {
     fn new(result: &'static str) -> Self {
         Self {
             result,
@@ -114,14 +116,14 @@ impl Told {
         }
     }
 
-    fn of(taken: ReplyResult) -> Self {
-        match taken {
+    fn from(result: ReplyResult) -> Self {
+        match result {
             ReplyResult::Settled(decision) => Self {
-                decision: Some(DecisionView::of(&decision)),
+                decision: Some(DecisionView::new(&decision)),
                 ..Self::new("settled")
             },
             ReplyResult::Late(decision) => Self {
-                decision: Some(DecisionView::of(&decision)),
+                decision: Some(DecisionView::new(&decision)),
                 ..Self::new("late")
             },
             ReplyResult::Invalid(errors) => Self::invalid(errors),
@@ -131,7 +133,7 @@ impl Told {
                 ..Self::new("wrong_pin")
             },
             ReplyResult::InsideAgent => Self::new("inside_agent"),
-            // None of these happens to an answer of a page; all leave the ask open.
+            // None of these happens to an answer from the page; all leave the ask open.
             ReplyResult::TooFast | ReplyResult::Opened | ReplyResult::NotBeforehand => {
                 Self::new("open")
             }

@@ -1,4 +1,4 @@
-//! From the key to the cookie and the token, and the sign that this is Holdpoint.
+//! Trades the key for the cookie and the token; tells other processes that this is Holdpoint.
 
 use super::error::{ApiError, Body};
 use crate::{gate::Gate, keys::same};
@@ -19,14 +19,14 @@ const LONGEST: Duration = Duration::from_secs(8);
 /// How many wrong keys may wait at once.
 const WAITING: usize = 4;
 
-/// Wrong keys: they wait for one another, longer each time.
+/// Slows down wrong keys: they wait for one another, longer each time.
 #[derive(Debug)]
-pub(crate) struct Tries {
+pub(crate) struct KeyAttempts {
     wrong: Mutex<u32>,
     waiting: Semaphore,
 }
 
-impl Default for Tries {
+impl Default for KeyAttempts {
     fn default() -> Self {
         Self {
             wrong: Mutex::new(0),
@@ -47,7 +47,7 @@ pub(crate) async fn open(
 ) -> Result<Response, ApiError> {
     let keys = gate.page.keys();
     let right = same(opening.key.trim(), keys.key());
-    gate.page.tries.judge(right).await?;
+    gate.page.key_attempts.check(right).await?;
     let secure = if gate.site.tls { "; Secure" } else { "" };
     let cookie = format!(
         "{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000{secure}",
@@ -58,8 +58,8 @@ pub(crate) async fn open(
     Ok(([(header::SET_COOKIE, cookie)], body).into_response())
 }
 
-impl Tries {
-    async fn judge(&self, right: bool) -> Result<(), ApiError> {
+impl KeyAttempts {
+    async fn check(&self, right: bool) -> Result<(), ApiError> {
         if right {
             // A person must get in, however many others try; the count begins anew.
             if let Ok(mut wrong) = self.wrong.try_lock() {
@@ -68,7 +68,7 @@ impl Tries {
             return Ok(());
         }
         let Ok(_waiting) = self.waiting.try_acquire() else {
-            let message = "Too many wrong keys at once. Wait a little.";
+            let message = "Too many wrong keys at once. Wait a moment and try again.";
             return Err(ApiError::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "slow_down",

@@ -1,4 +1,4 @@
-//! Counts over the record, for the page that draws them.
+//! Counts asks, for the page that draws them.
 
 use super::error::ApiError;
 use crate::gate::Gate;

@@ -1,9 +1,9 @@
-//! Code with a little colour: comments, texts, numbers and the commonest keywords, in one pass over
+//! Renders code with a little colour: comments, texts, numbers and the commonest keywords, in one pass over
 //! the characters. It need not know a language to help the eye, and cannot be made slow.
 
 use super::escape;
 
-/// The code as a block, coloured where a language was named that it knows how to read.
+/// Renders the code as a block, coloured where it knows the language.
 pub(super) fn coloured(language: &str, code: &str) -> String {
     let inner = match comments_of(language) {
         Some(comments) => spans(code, comments),

@@ -1,8 +1,8 @@
-//! A unified diff, a class for each line.
+//! Renders a unified diff, with a class for each line.
 
 use super::escape;
 
-/// The diff as a block of lines.
+/// Renders the diff as a block of lines.
 pub(super) fn coloured(diff: &str) -> String {
     let mut shown = String::from("<pre class=\"diff\"><code>");
     for line in diff.lines() {

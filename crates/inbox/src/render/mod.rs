@@ -1,4 +1,4 @@
-//! Agent text as harmless HTML.
+//! Renders agent text as harmless HTML.
 //!
 //! Markdown only: HTML in it is shown as the text that it is. Nothing is loaded from anywhere, an
 //! image is its description and address, and a link shows where it leads. What comes out passes a
@@ -22,7 +22,7 @@ use std::{
 /// square of the depth, and no person reads that.
 const DEEPEST: usize = 32;
 
-/// The text as harmless HTML.
+/// Renders Markdown as harmless HTML.
 pub fn markdown(text: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let events = harmless(Parser::new_ext(text, options));
@@ -31,7 +31,7 @@ pub fn markdown(text: &str) -> String {
     visible(&SANITIZER.clean(&shown).to_string()).into_owned()
 }
 
-/// Code as harmless HTML, coloured where the language is known.
+/// Renders code as harmless HTML, coloured where the language is known.
 pub fn code(language: &str, text: &str) -> String {
     let shown = code_block(&CodeBlockKind::Fenced(language.into()), text);
     visible(&SANITIZER.clean(&shown).to_string()).into_owned()
@@ -81,11 +81,11 @@ fn harmless<'a>(parser: Parser<'a>) -> Vec<Event<'a>> {
             Event::Start(Tag::CodeBlock(kind)) => {
                 let mut code = String::new();
                 while let Some(Event::Text(text)) =
-                    parser.next_if(|it| matches!(it, Event::Text(_)))
+                    parser.next_if(|event| matches!(event, Event::Text(_)))
                 {
                     code.push_str(&text);
                 }
-                parser.next_if(|it| matches!(it, Event::End(TagEnd::CodeBlock)));
+                parser.next_if(|event| matches!(event, Event::End(TagEnd::CodeBlock)));
                 events.push(Event::Html(code_block(&kind, &code).into()));
             }
             Event::Start(tag) => {

@@ -22,7 +22,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use holdpoint_inbox::{
     Keys,
-    keeper::{self, Wanted},
+    page_host::{self, PageConfig},
 };
 use rmcp::ServiceExt;
 use serde_json::json;
@@ -90,7 +90,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         timeout: None,
         ..Config::default()
     };
-    let wanted = Wanted {
+    let wanted = PageConfig {
         address: SocketAddr::from(([127, 0, 0, 1], 0)),
         tls: None,
         scripts: None,
@@ -102,8 +102,8 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let address = match inbox {
         None => None,
         Some(inbox) => {
-            let keys = Keys::of(desk.journal().as_ref()).await?;
-            keeper::keep(desk, inbox.clone(), wanted, stop.clone()).await?;
+            let keys = Keys::open(desk.journal().as_ref()).await?;
+            page_host::host(desk, inbox.clone(), wanted, stop.clone()).await?;
             Some(format!("{}/#key={}", inbox.address(), keys.key()))
         }
     };

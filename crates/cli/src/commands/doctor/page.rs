@@ -6,7 +6,7 @@ use crate::{
     config::{Config, Environment},
 };
 use holdpoint::journal;
-use holdpoint_inbox::keeper;
+use holdpoint_inbox::page_host;
 use std::{io::ErrorKind, net::TcpListener};
 
 pub async fn check(config: &Config, environment: &Environment) -> Check {
@@ -26,7 +26,7 @@ pub async fn check(config: &Config, environment: &Environment) -> Check {
     if let Ok(url) = config.journal(environment)
         && url != "memory:"
         && let Ok(journal) = journal::open(&url).await
-        && let Ok(Some(served)) = keeper::find(journal.as_ref()).await
+        && let Ok(Some(served)) = page_host::find(journal.as_ref()).await
     {
         return Check::ok(name, format!("served at {served}"))
             .mend("`holdpoint inbox --web` shows its key");

@@ -8,7 +8,7 @@ use crate::{
 };
 use anyhow::bail;
 use holdpoint::journal::{EventKind, Write};
-use holdpoint_inbox::{Keys, keeper};
+use holdpoint_inbox::{Keys, page_host};
 use jiff::Timestamp;
 use serde_json::json;
 use std::{
@@ -38,8 +38,8 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
              attempt is recorded. Use a terminal of your own"
         );
     }
-    let keys = Keys::of(shell.journal.as_ref()).await?;
-    if let Some(address) = keeper::find(shell.journal.as_ref()).await? {
+    let keys = Keys::open(shell.journal.as_ref()).await?;
+    if let Some(address) = page_host::find(shell.journal.as_ref()).await? {
         if scripts.is_some() {
             eprintln!(
                 "Another process serves the page, with its own scripts: --scripts is not used."
@@ -61,7 +61,7 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
     }
     let desk = shell.desk(vec![Arc::new(inbox.clone())]).await?;
     let (stop, told) = (CancellationToken::new(), shutdown::stop()?);
-    keeper::keep(desk, inbox.clone(), wanted, stop.clone()).await?;
+    page_host::host(desk, inbox.clone(), wanted, stop.clone()).await?;
     show(&inbox.address(), &keys).await?;
     eprintln!("This command serves the page until you end it: Ctrl-C.");
     told.await;

@@ -67,10 +67,10 @@ pub async fn server(
     if let Some(inbox) = inbox {
         let (page, told) = (inbox.clone(), inbox.clone());
         let notifier = Notifier::new(config.notify.clone());
-        let channel = Notified::new(inbox.clone(), notifier, move |ask| told.page_of(ask));
+        let channel = Notified::new(inbox.clone(), notifier, move |ask| told.ask_address(ask));
         desk = desk
             .channel(Arc::new(channel))
-            .page(move |ask| page.page_of(ask));
+            .page(move |ask| page.ask_address(ask));
     }
     let desk = desk.build().await?;
     tracing::info!(journal, workspace = %workspace.display(), "ready");

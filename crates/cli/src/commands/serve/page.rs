@@ -8,8 +8,8 @@ use anyhow::{Context, bail};
 use holdpoint::Desk;
 use holdpoint_inbox::{
     Inbox, Keys,
-    keeper::{self, USUAL, Wanted},
-    qr,
+    page_host::{self, DEFAULT_ADDRESS, PageConfig},
+    qr_code,
     server::Site,
     tls::Tls,
 };
@@ -23,10 +23,10 @@ use tokio_util::sync::CancellationToken;
 ///
 /// # Errors
 /// When other machines would reach it without TLS, or its certificate cannot be used.
-pub fn wanted(config: &Config, insecure_lan: bool) -> anyhow::Result<Option<Wanted>> {
+pub fn wanted(config: &Config, insecure_lan: bool) -> anyhow::Result<Option<PageConfig>> {
     let address = match config.inbox {
         Place::Off => return Ok(None),
-        Place::Usual => USUAL,
+        Place::Usual => DEFAULT_ADDRESS,
         Place::At(address) => address,
     };
     let tls = match (&config.inbox_cert, &config.inbox_key) {
@@ -41,7 +41,7 @@ pub fn wanted(config: &Config, insecure_lan: bool) -> anyhow::Result<Option<Want
              read along"
         );
     }
-    Ok(Some(Wanted {
+    Ok(Some(PageConfig {
         address,
         tls,
         scripts: None,
@@ -49,7 +49,7 @@ pub fn wanted(config: &Config, insecure_lan: bool) -> anyhow::Result<Option<Want
 }
 
 /// The inbox as a channel, before its page is there.
-pub fn channel(wanted: &Wanted) -> Inbox {
+pub fn channel(wanted: &PageConfig) -> Inbox {
     let site = Site {
         address: wanted.address,
         tls: wanted.tls.is_some(),
@@ -66,11 +66,11 @@ pub async fn keep(
     config: &Config,
     desk: &Desk,
     inbox: &Inbox,
-    wanted: Wanted,
+    wanted: PageConfig,
     stop: CancellationToken,
 ) -> anyhow::Result<()> {
     let address = wanted.address;
-    let kept = keeper::keep(desk.clone(), inbox.clone(), wanted, stop).await;
+    let kept = page_host::host(desk.clone(), inbox.clone(), wanted, stop).await;
     match (kept, config.inbox) {
         (Ok(()), _) => {}
         (Err(error), Place::At(_)) => return Err(error).context("there is no inbox page"),
@@ -92,9 +92,9 @@ async fn show_to_phones(desk: &Desk, inbox: &Inbox, wanted: SocketAddr) -> anyho
         tracing::info!("`holdpoint inbox --web` shows the page's address with its key");
         return Ok(());
     }
-    let keys = Keys::of(desk.journal().as_ref()).await?;
+    let keys = Keys::open(desk.journal().as_ref()).await?;
     let address = for_phones(&inbox.address(), wanted, &keys);
-    if let Some(code) = qr::code(&address) {
+    if let Some(code) = qr_code::draw(&address) {
         eprintln!("{code}\n{address}");
     }
     Ok(())
@@ -105,6 +105,6 @@ fn for_phones(address: &str, wanted: SocketAddr, keys: &Keys) -> String {
     let (scheme, own) = address.split_once("://").unwrap_or(("http", address));
     let own: Option<SocketAddr> = own.parse().ok();
     let port = own.map_or(wanted.port(), |own| own.port());
-    let seen = qr::seen_from_outside(SocketAddr::new(wanted.ip(), port));
+    let seen = qr_code::lan_address(SocketAddr::new(wanted.ip(), port));
     format!("{scheme}://{seen}/#key={}", keys.key())
 }

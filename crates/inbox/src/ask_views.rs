@@ -1,6 +1,6 @@
-//! From records to views, with what must be looked up for them.
+//! Makes views of records, with what must be looked up for them.
 
-use crate::{branch, server::Page, view::AskView};
+use crate::{branches, server::Page, view::AskView};
 use holdpoint::journal::{AskRecord, JournalError};
 
 impl Page {
@@ -9,13 +9,13 @@ impl Page {
         let open = |record: &&AskRecord| record.decision.is_none();
         let folder = |record: &AskRecord| record.origin.workspace.clone();
         let folders = records.iter().filter(open).filter_map(folder).collect();
-        let branches = branch::branches(folders).await;
+        let branches = branches::branches(folders).await;
         let pin_set = self.pin_set().await?;
         let view = |record: &AskRecord| {
             let workspace = record.origin.workspace.as_ref();
             let branch = workspace.filter(|_| open(&record));
             let branch = branch.and_then(|folder| branches.get(folder)).cloned();
-            AskView::of(record, branch, pin_set)
+            AskView::new(record, branch, pin_set)
         };
         Ok(records.iter().map(view).collect())
     }

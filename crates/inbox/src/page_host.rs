@@ -1,8 +1,8 @@
-//! One page for each journal: the first process serves it, the others share it, and when its
-//! process ends, however it does, another takes over within seconds.
+//! Serves one page for each journal: the first process hosts it, the others share it, and when its
+//! process ends, for whatever reason, another takes over within seconds.
 //!
-//! An operating-system lock in a folder beside the journal says who serves. The address lies there
-//! too. A journal in no folder is nobody else's, and has a page of its own.
+//! An operating-system lock in a folder beside the journal elects the host. The page's address is
+//! stored there too. A journal in memory belongs to its process alone, and has a page of its own.
 
 use crate::{
     Inbox, Keys, Page,
@@ -26,171 +26,171 @@ use std::{
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// Where the page is, unless something else is said.
-pub const USUAL: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4653);
+/// Where the page listens by default.
+pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4653);
 
-/// How often a process that does not serve the page looks whether it should.
-const LOOK: Duration = Duration::from_secs(1);
-/// How many ports behind the wanted one are tried.
+/// How often a process that does not host the page checks whether it should.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// How many ports after the configured one are tried.
 const NEXT_PORTS: u16 = 20;
-/// The file whose lock says who serves the page.
+/// The file whose lock elects the host.
 const LOCK: &str = "lock";
-/// The name under which the page's address is kept beside the journal.
+/// The name under which the page's address is stored beside the journal.
 const ADDRESS: &str = "page-address";
 
 /// How the page is to be served.
 #[derive(Debug, Clone)]
-pub struct Wanted {
-    /// Where it is to listen; the next free port where another program has this one.
+pub struct PageConfig {
+    /// Where it listens; on the next free port where another program has this one.
     pub address: SocketAddr,
-    /// What it speaks TLS with.
+    /// The certificate and key for TLS.
     pub tls: Option<Tls>,
     /// The scripts that people can run on it.
     pub scripts: Option<Arc<dyn Scripts>>,
 }
 
-/// Why there can be no page.
+/// Why the page can be neither hosted nor shared.
 #[derive(Debug, thiserror::Error)]
-pub enum KeepError {
+pub enum PageHostError {
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The lock cannot be used.
-    #[error("cannot use the page's lock at {place}")]
+    #[error("cannot use the page's lock at {path}")]
     Lock {
         /// Where it is.
-        place: PathBuf,
+        path: PathBuf,
         /// What is wrong.
         source: io::Error,
     },
     /// No port is free.
     #[error(
-        "the page cannot listen on {address} or a port behind it: say another with --inbox, or `--inbox off`"
+        "the page cannot listen on {address} or on one of the next ports: choose another address with --inbox, or use `--inbox off`"
     )]
     Listen {
-        /// What was wanted.
+        /// The configured address.
         address: SocketAddr,
         /// What is wrong.
         source: io::Error,
     },
 }
 
-/// Serves the page over this desk, or finds out who does, and goes on so until told to stop. When
-/// it returns, the inbox knows where the page is.
+/// Hosts the page over this desk, or finds out who does, and goes on doing so in the background
+/// until `stop` fires. When it returns, the inbox knows where the page is.
 ///
 /// # Errors
-/// When the page can neither be served nor shared.
-pub async fn keep(
+/// When the page can be neither hosted nor shared.
+pub async fn host(
     desk: Desk,
     inbox: Inbox,
-    wanted: Wanted,
+    config: PageConfig,
     stop: CancellationToken,
-) -> Result<(), KeepError> {
+) -> Result<(), PageHostError> {
     let folder = desk.journal().folder("page").await?;
-    let scripts = wanted.scripts.clone();
+    let scripts = config.scripts.clone();
     let page = Page::with_scripts(desk.clone(), inbox.clone(), scripts, stop.clone()).await?;
-    let mut keeper = Keeper {
+    let mut host = PageHost {
         keys: page.keys().clone(),
         folder,
         desk,
         inbox,
         page,
-        wanted,
+        config,
         stop,
     };
-    let served = keeper.turn().await?;
-    tokio::spawn(async move { keeper.run(served).await });
+    let hosted = host.host_or_share().await?;
+    tokio::spawn(async move { host.run(hosted).await });
     Ok(())
 }
 
-/// Where the page over this journal is served now, if it is.
+/// Finds the address of the page over this journal, if somebody hosts it now.
 ///
 /// # Errors
-/// When what is kept beside the journal cannot be read.
+/// When what is stored beside the journal cannot be read.
 pub async fn find(journal: &dyn Vault) -> Result<Option<String>, JournalError> {
-    let keys = Keys::of(journal).await?;
-    let Some(address) = kept_address(journal).await? else {
+    let keys = Keys::open(journal).await?;
+    let Some(address) = stored_address(journal).await? else {
         return Ok(None);
     };
-    let lives = match site_of(&address) {
-        // Whoever serves TLS is not asked: its certificate may be for another name.
+    let is_alive = match parse_site(&address) {
+        // A page with TLS is not asked: its certificate may be for another name.
         Some(site) if site.tls => true,
         Some(site) => health(site.address)
             .await
-            .is_some_and(|it| it.journal == keys.journal()),
+            .is_some_and(|health| health.journal == keys.journal()),
         None => false,
     };
-    Ok(lives.then_some(address))
+    Ok(is_alive.then_some(address))
 }
 
-struct Keeper {
+struct PageHost {
     desk: Desk,
     inbox: Inbox,
     page: Arc<Page>,
     keys: Keys,
-    wanted: Wanted,
-    /// Where the lock is; none where the journal is nobody else's.
+    config: PageConfig,
+    /// Where the lock is; none where the journal belongs to this process alone.
     folder: Option<PathBuf>,
     stop: CancellationToken,
 }
 
-/// A page that is being served, and the lock that says so.
-struct Serving {
+/// A page that this process hosts, and the lock that says so.
+struct Hosted {
     task: tokio::task::JoinHandle<io::Result<()>>,
     _lock: Option<FileLock>,
 }
 
-impl Keeper {
-    async fn run(&mut self, mut serving: Option<Serving>) {
+impl PageHost {
+    async fn run(&mut self, mut hosted: Option<Hosted>) {
         loop {
             let ended = async {
-                match &mut serving {
-                    Some(serving) => drop((&mut serving.task).await),
-                    None => tokio::time::sleep(LOOK).await,
+                match &mut hosted {
+                    Some(hosted) => drop((&mut hosted.task).await),
+                    None => tokio::time::sleep(CHECK_INTERVAL).await,
                 }
             };
             tokio::select! {
                 () = self.stop.cancelled() => break,
                 () = ended => {}
             }
-            serving = match self.turn().await {
-                Ok(serving) => serving,
+            hosted = match self.host_or_share().await {
+                Ok(hosted) => hosted,
                 Err(error) => {
                     tracing::warn!(
                         error = &error as &dyn std::error::Error,
                         "the page cannot be served"
                     );
-                    tokio::time::sleep(LOOK).await;
+                    tokio::time::sleep(CHECK_INTERVAL).await;
                     None
                 }
             };
         }
         // The lock is held until the last request is answered.
-        if let Some(serving) = serving {
-            let _ = serving.task.await;
+        if let Some(hosted) = hosted {
+            let _ = hosted.task.await;
         }
     }
 
-    /// Serves the page if nobody else does; otherwise learns where it is.
-    async fn turn(&mut self) -> Result<Option<Serving>, KeepError> {
+    /// Hosts the page if nobody else does; otherwise learns where it is.
+    async fn host_or_share(&mut self) -> Result<Option<Hosted>, PageHostError> {
         let lock = match &self.folder {
             None => None,
             Some(folder) => match take_lock(folder) {
                 Ok(Some(lock)) => Some(lock),
                 Ok(None) => {
-                    if let Some(address) = kept_address(self.desk.journal().as_ref()).await? {
-                        self.inbox.moved(address);
+                    if let Some(address) = stored_address(self.desk.journal().as_ref()).await? {
+                        self.inbox.set_address(address);
                     }
                     return Ok(None);
                 }
                 Err(source) => {
-                    let place = folder.join(LOCK);
-                    return Err(KeepError::Lock { place, source });
+                    let path = folder.join(LOCK);
+                    return Err(PageHostError::Lock { path, source });
                 }
             },
         };
-        let before = kept_address(self.desk.journal().as_ref()).await?;
-        let before = before.as_deref().and_then(site_of);
+        let before = stored_address(self.desk.journal().as_ref()).await?;
+        let before = before.as_deref().and_then(parse_site);
         let Some(listener) = self.listen(before).await? else {
             return Ok(None);
         };
@@ -198,34 +198,34 @@ impl Keeper {
             address: listener
                 .local_addr()
                 .map_err(|source| self.refused(source))?,
-            tls: self.wanted.tls.is_some(),
+            tls: self.config.tls.is_some(),
         };
         let address = site.url();
         if self.folder.is_some() {
-            let kept = Some(address.clone().into_bytes());
-            self.desk.journal().store(ADDRESS, kept).await?;
+            let stored = Some(address.clone().into_bytes());
+            self.desk.journal().store(ADDRESS, stored).await?;
         }
         tracing::info!(address, "the inbox page is served");
-        self.inbox.moved(address);
+        self.inbox.set_address(address);
         let page = self.page.clone();
-        let task = match self.wanted.tls.clone() {
+        let task = match self.config.tls.clone() {
             None => tokio::spawn(page.serve(listener, site)),
             Some(tls) => tokio::spawn(page.serve(TlsListener::new(listener, tls), site)),
         };
-        Ok(Some(Serving { task, _lock: lock }))
+        Ok(Some(Hosted { task, _lock: lock }))
     }
 
-    /// Listens where the page was before, so that open tabs find it again; else where it is
-    /// wanted; else on the next free port. None where Holdpoint serves this journal there already.
-    async fn listen(&self, before: Option<Site>) -> Result<Option<TcpListener>, KeepError> {
-        let wanted = self.wanted.address;
+    /// Listens where the page was before, so that open tabs find it again; else at the configured
+    /// address; else on the next free port. None where Holdpoint hosts this journal there already.
+    async fn listen(&self, before: Option<Site>) -> Result<Option<TcpListener>, PageHostError> {
+        let wanted = self.config.address;
         let near = |port: u16| {
             let (first, last) = (wanted.port(), wanted.port().saturating_add(NEXT_PORTS));
             first == 0 || (first..=last).contains(&port)
         };
         let before = before
             .map(|site| site.address)
-            .filter(|it| it.ip() == wanted.ip() && near(it.port()));
+            .filter(|address| address.ip() == wanted.ip() && near(address.port()));
         let next = (1..=NEXT_PORTS).filter_map(|more| wanted.port().checked_add(more));
         let next = next.filter(|_| wanted.port() != 0);
         let next = next.map(|port| SocketAddr::new(wanted.ip(), port));
@@ -236,10 +236,10 @@ impl Keeper {
                 Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
                     let there = health(address).await;
                     if self.folder.is_some()
-                        && there.is_some_and(|it| it.journal == self.keys.journal())
+                        && there.is_some_and(|health| health.journal == self.keys.journal())
                     {
-                        let tls = self.wanted.tls.is_some();
-                        self.inbox.moved(Site { address, tls }.url());
+                        let tls = self.config.tls.is_some();
+                        self.inbox.set_address(Site { address, tls }.url());
                         return Ok(None);
                     }
                     refused.get_or_insert(error);
@@ -251,23 +251,23 @@ impl Keeper {
         Err(self.refused(error))
     }
 
-    fn refused(&self, source: io::Error) -> KeepError {
-        let address = self.wanted.address;
-        KeepError::Listen { address, source }
+    fn refused(&self, source: io::Error) -> PageHostError {
+        let address = self.config.address;
+        PageHostError::Listen { address, source }
     }
 }
 
-/// The lock, if nobody has it.
+/// Takes the lock, if nobody has it.
 fn take_lock(folder: &Path) -> io::Result<Option<FileLock>> {
     FileLock::try_take(&Folder::open(folder)?, LOCK, Access::Private)
 }
 
-async fn kept_address(journal: &dyn Vault) -> Result<Option<String>, JournalError> {
-    let kept = journal.load(ADDRESS).await?;
-    Ok(kept.and_then(|bytes| String::from_utf8(bytes).ok()))
+async fn stored_address(journal: &dyn Vault) -> Result<Option<String>, JournalError> {
+    let stored = journal.load(ADDRESS).await?;
+    Ok(stored.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
-fn site_of(address: &str) -> Option<Site> {
+fn parse_site(address: &str) -> Option<Site> {
     let (scheme, address) = address.split_once("://")?;
     Some(Site {
         address: address.parse().ok()?,

@@ -1,8 +1,8 @@
-//! Answering several asks at once: only such as are alike and not dangerous, all or none.
+//! Answers several asks at once: only asks that are alike and not dangerous, all or none.
 
 use super::{
     error::{ApiError, Body, ask_id},
-    respond::{Action, Told, reply},
+    respond::{Action, ReplyView, build_reply},
 };
 use crate::gate::Gate;
 use axum::{Json, extract::State, http::StatusCode};
@@ -23,23 +23,23 @@ pub(crate) struct Responses {
 }
 
 #[derive(Serialize)]
-pub(crate) struct ManyTold {
-    results: Vec<OneTold>,
+pub(crate) struct RepliesView {
+    results: Vec<AskReplyView>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct OneTold {
+struct AskReplyView {
     ask_id: AskId,
     #[serde(flatten)]
-    told: Told,
+    reply: ReplyView,
 }
 
 /// Takes one answer for several asks.
-pub(crate) async fn respond(
+pub(crate) async fn respond_many(
     State(gate): State<Gate>,
     Body(responses): Body<Responses>,
-) -> Result<Json<ManyTold>, ApiError> {
+) -> Result<Json<RepliesView>, ApiError> {
     let page = &gate.page;
     let mut ids = Vec::new();
     for id in &responses.ask_ids {
@@ -55,28 +55,28 @@ pub(crate) async fn respond(
         let record = page.desk().journal().ask(*id).await?;
         records.push(record.ok_or_else(ApiError::unknown_ask)?);
     }
-    let reply = reply(responses.action, responses.content, responses.reason)?;
-    alike(&records)?;
+    let reply = build_reply(responses.action, responses.content, responses.reason)?;
+    check_alike(&records)?;
     if let (Reply::Accept { content }, Some(first)) = (&reply, records.first())
         && let Err(errors) = first.ask.form.validate(content)
     {
-        let told = |ask_id: &AskId| OneTold {
+        let invalid = |ask_id: &AskId| AskReplyView {
             ask_id: *ask_id,
-            told: Told::invalid(errors.clone()),
+            reply: ReplyView::invalid(errors.clone()),
         };
-        let results = ids.iter().map(told).collect();
-        return Ok(Json(ManyTold { results }));
+        let results = ids.iter().map(invalid).collect();
+        return Ok(Json(RepliesView { results }));
     }
     let mut results = Vec::new();
     for ask_id in ids {
-        let told = page.take(ask_id, reply.clone(), None).await?;
-        results.push(OneTold { ask_id, told });
+        let reply = page.reply(ask_id, reply.clone(), None).await?;
+        results.push(AskReplyView { ask_id, reply });
     }
-    Ok(Json(ManyTold { results }))
+    Ok(Json(RepliesView { results }))
 }
 
-/// Refuses asks of which one answer cannot mean the same.
-fn alike(records: &[AskRecord]) -> Result<(), ApiError> {
+/// Refuses asks to which one answer cannot mean the same.
+fn check_alike(records: &[AskRecord]) -> Result<(), ApiError> {
     let refuse = |message| Err(ApiError::new(StatusCode::CONFLICT, "not_alike", message));
     let Some((first, rest)) = records.split_first() else {
         return Ok(());
