@@ -1,4 +1,4 @@
-//! What can be read back.
+//! What is read back: calls, asks, steps and grants, and which of them to read.
 
 use crate::Event;
 use holdpoint_ask::{Ask, AskId, CallId, Decision, Digest, FieldError, GrantId, Origin};
@@ -56,7 +56,7 @@ pub struct AskRecord {
     pub last_errors: Vec<FieldError>,
     /// How it ended; none while it is open.
     pub decision: Option<Decision>,
-    /// The agent that asked is gone; the answer is kept for it.
+    /// The agent that asked is gone; the answer waits for it.
     pub agent_gone: bool,
     /// The public key that secrets are sealed to when they are given in another process.
     pub seal_to: Option<[u8; 32]>,

@@ -27,6 +27,5 @@ pub use apply::{Store, apply};
 pub use chain::{Entry, Head, Link};
 pub use event_body::read_event;
 pub use prepared_write::{PreparedWrite, StepName};
-pub(crate) use rows::moment;
 pub use rows::{AskRow, CallRow, StepRow, missing_event, step_result};
 pub use verify::{RowCounts, RowSource, Verifier};

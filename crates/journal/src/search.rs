@@ -1,5 +1,5 @@
 //! Finding asks by what they say, for people. What a process acts on it reads with
-//! [`AskQuery`](crate::AskQuery), which looks at rows and takes no text.
+//! [`AskQuery`](crate::AskQuery), which compares rows and no texts.
 
 use crate::{AskRecord, JournalError};
 use holdpoint_ask::{AskId, ChannelKind};
@@ -78,8 +78,7 @@ impl Status {
         Self::Withdrawn,
     ];
 
-    /// How this ask stands.
-    pub fn of(ask: &AskRecord) -> Self {
+    fn from_record(ask: &AskRecord) -> Self {
         let word = match &ask.decision {
             None => return Self::Pending,
             Some(decision) => decision.outcome.status(),
@@ -92,7 +91,7 @@ impl Status {
         Self::ALL.into_iter().find(|status| status.as_str() == word)
     }
 
-    /// The word for it that agents are told.
+    /// The word for it that agents get.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -107,8 +106,15 @@ impl Status {
     }
 }
 
+impl AskRecord {
+    /// How it stands.
+    pub fn status(&self) -> Status {
+        Status::from_record(self)
+    }
+}
+
 impl Search {
-    /// The words of a line: split at blanks, kept together in double quotes.
+    /// Splits a line into words at blanks; what is in double quotes stays together.
     ///
     /// ```
     /// # use holdpoint_journal::Search;
@@ -155,12 +161,12 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Whether this ask is wanted. Paging is the caller's matter.
+    /// Whether the search finds this ask, wherever a page begins and ends.
     pub fn fits(&self, ask: &AskRecord) -> bool {
         let (search, decision) = (self.search, ask.decision.as_ref());
         let took = decision.map(|decision| Duration::from_millis(decision.duration_ms));
         let through = decision.and_then(|decision| decision.channel);
-        search.wants(Status::of(ask))
+        search.wants(ask.status())
             && (search.channel.is_none() || through == search.channel)
             && search.since.is_none_or(|since| ask.opened_at >= since)
             && search.until.is_none_or(|until| ask.opened_at < until)

@@ -6,8 +6,8 @@ use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// The most days that are told apart; the latest count.
-const MOST_DAYS: usize = 366;
+/// How many days are counted apart at most: the latest ones.
+const MAX_DAYS: usize = 366;
 
 /// How many asks there were, by what, and how fast they were answered.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -94,7 +94,7 @@ impl<'a> Fact<'a> {
         Self {
             opened_at: ask.opened_at,
             tool: ask.origin.tool.as_deref(),
-            status: Status::of(ask),
+            status: ask.status(),
             channel: decision.and_then(|decision| decision.channel),
             duration_ms: decision.map_or(0, |decision| decision.duration_ms),
             fast: decision.is_some_and(|decision| decision.fast),
@@ -197,7 +197,7 @@ fn every_day(days: &BTreeMap<Date, u64>) -> Vec<Day> {
     };
     let mut found = Vec::new();
     let mut day = *last;
-    while day >= *first && found.len() < MOST_DAYS {
+    while day >= *first && found.len() < MAX_DAYS {
         let asks = days.get(&day).copied().unwrap_or_default();
         found.push(Day { day, asks });
         let Ok(before) = day.yesterday() else { break };
@@ -232,13 +232,13 @@ mod tests {
     #[test]
     fn hours_and_days_are_local() {
         let mut tally = Tally::new(TimeZone::fixed(jiff::tz::offset(2)));
-        for moment in [
+        for time in [
             "2026-11-01T21:59:00Z",
             "2026-11-01T22:00:00Z",
             "2026-11-03T23:30:00Z",
         ] {
             tally.add(&Fact {
-                opened_at: moment.parse().unwrap(),
+                opened_at: time.parse().unwrap(),
                 tool: None,
                 status: Status::Pending,
                 channel: None,

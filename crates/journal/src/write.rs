@@ -10,13 +10,13 @@ use serde_json::{Value, value::RawValue};
 use std::{fmt, sync::Arc};
 use uuid::Uuid;
 
-/// What can be recorded as JSON. It is written out by whoever records it, who has more time for it
-/// than whoever answers agents.
+/// A value that can be recorded as JSON. The journal's writer serialises it, since the task that
+/// answers an agent has less time.
 pub trait Recorded: fmt::Debug + Send + Sync {
-    /// Its JSON.
+    /// Serialises it.
     ///
     /// # Errors
-    /// When it has no JSON form.
+    /// When it cannot be written as JSON.
     fn json(&self) -> serde_json::Result<Box<RawValue>>;
 }
 
@@ -31,8 +31,8 @@ impl<T: Serialize + fmt::Debug + Send + Sync> Recorded for T {
 pub enum Write {
     /// Opens a call, owned by a process, at epoch 1.
     OpenCall(Arc<NewCall>),
-    /// Opens an ask, if its call is unfinished and still at the ask's epoch. A call that is not there
-    /// is a fault.
+    /// Opens an ask, if its call is unfinished and still at the ask's epoch. A call that does not
+    /// exist is an error.
     OpenAsk(Arc<NewAsk>),
     /// Counts an invalid reply, if the ask is open and had `refusals` of them so far.
     Refuse {
@@ -48,17 +48,17 @@ pub enum Write {
         at: Timestamp,
     },
     /// Ends an ask, if it is open: the first one wins. An accepted answer that still holds a
-    /// secret is a fault.
+    /// secret is an error.
     Settle(Decision),
-    /// As `Settle`; where it wins, the secrets of the answer are kept beside the record for the flow
-    /// that asked, sealed to a key that only that one has.
+    /// As `Settle`; where it wins, the secrets of the answer are stored beside the record for the flow
+    /// that asked, sealed to a key that only that flow has.
     SettleSealed {
         /// The decision, without its secrets.
         decision: Decision,
         /// The secrets, sealed.
         sealed: Vec<u8>,
     },
-    /// Forgets the sealed secrets of an ask: its flow has them.
+    /// Deletes the sealed secrets of an ask: its flow has them.
     DropParcel {
         /// The ask.
         ask: AskId,
@@ -132,7 +132,7 @@ pub enum Write {
         /// Until when it counts as alive without a further sign.
         until: Timestamp,
     },
-    /// Gives a grant. It is a fault if the ask that it names was not accepted, so that a batch
+    /// Gives a grant. It is an error if the ask that it names was not accepted, so that a batch
     /// which settles and grants cannot grant what it failed to settle.
     IssueGrant(GrantRecord),
     /// Uses a grant up, if it is good for this digest and purpose.
@@ -148,7 +148,7 @@ pub enum Write {
         /// When.
         at: Timestamp,
     },
-    /// Adds an event and changes nothing else. It is a fault if another write records events of
+    /// Adds an event and changes nothing else. It is an error if another write records events of
     /// that kind; see [`EventKind::is_note`].
     Note {
         /// The call that it is about.
@@ -204,7 +204,7 @@ pub struct NewAsk {
     pub opened_at: Timestamp,
     /// When it times out.
     pub deadline_at: Option<Timestamp>,
-    /// The epoch under which this process runs the call; no matter where there is none.
+    /// The epoch under which this process runs the call; ignored where there is none.
     pub epoch: u64,
     /// The public key that secrets are sealed to when they are given in another process.
     pub seal_to: Option<[u8; 32]>,
@@ -213,10 +213,10 @@ pub struct NewAsk {
 /// What came of one write.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Written {
-    /// It is done: of `OpenCall`, `OpenAsk`, `Renew`, `IssueGrant`, `DropParcel` and `Note`.
+    /// It is done: of `OpenCall`, `Renew`, `IssueGrant`, `DropParcel` and `Note`, which have no
+    /// condition.
     Done,
-    /// Of `Refuse`, `Extend`, `FinishStep` and `FinishCall`: whether its condition held; of
-    /// `OpenAsk`: that it did not.
+    /// Of `OpenAsk`, `Refuse`, `Extend`, `FinishStep` and `FinishCall`: whether its condition held.
     Applied(bool),
     /// Of `Settle` and `SettleSealed`.
     Settled(Settled),
@@ -235,7 +235,7 @@ pub enum Settled {
     Won,
     /// Another did before.
     Lost(Box<Decision>),
-    /// There is no such ask.
+    /// The ask does not exist.
     Unknown,
 }
 
@@ -264,7 +264,7 @@ pub enum TakeOver {
     Held,
     /// It is finished, with this.
     Finished(Value),
-    /// There is no such call.
+    /// The call does not exist.
     Unknown,
 }
 
@@ -279,6 +279,6 @@ pub enum Redeemed {
     Expired,
     /// It was given for something else.
     OtherDigest,
-    /// There is none of this id, purpose and principal.
+    /// No grant has this id, purpose and principal.
     Unknown,
 }

@@ -34,7 +34,10 @@ pub(crate) async fn follow(desk: Weak<Inner>, mut seen: u64) {
             desk.catch_up(&mut seen).await
         };
         if let Err(error) = done {
-            tracing::warn!(%error, "the journal could not be followed");
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the journal could not be followed"
+            );
         }
     }
 }

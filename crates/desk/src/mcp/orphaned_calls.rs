@@ -29,7 +29,10 @@ impl OrphanedCalls {
         let calls = self.0.get_or_init(async || {
             let calls = read(desk).await;
             Mutex::new(calls.unwrap_or_else(|error| {
-                tracing::warn!(%error, "calls of earlier processes could not be read");
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "calls of earlier processes could not be read"
+                );
                 HashMap::new()
             }))
         });

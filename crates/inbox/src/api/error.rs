@@ -52,7 +52,10 @@ impl IntoResponse for ApiError {
 
 impl From<JournalError> for ApiError {
     fn from(error: JournalError) -> Self {
-        tracing::error!(%error, "the page cannot use the journal");
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "the page cannot use the journal"
+        );
         let message =
             "The journal cannot be used now; nothing was decided. Try again, and see the log.";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "journal", message)

@@ -86,7 +86,10 @@ impl Feed {
             self.commits.mark_unchanged();
             self.queue_runs();
             if let Err(error) = self.read().await {
-                tracing::warn!(%error, "a page's events could not be read");
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "a page's events could not be read"
+                );
                 return None;
             }
             if self.ready.is_empty() {

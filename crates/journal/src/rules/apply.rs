@@ -136,7 +136,7 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
                 decided: None,
                 gone: false,
             })?;
-            Ok(Written::Done)
+            Ok(Written::Applied(true))
         }
         Change::Refuse {
             ask,
@@ -148,7 +148,7 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             let Some(row) = store.ask(*ask)?.filter(fits) else {
                 return Ok(Written::Applied(false));
             };
-            let seq = store.append(about(&row, *at, EventKind::Refused, body))?;
+            let seq = store.append(event_of_ask(&row, *at, EventKind::Refused, body))?;
             store.set_refused(*ask, refusals.saturating_add(1), seq)?;
             Ok(Written::Applied(true))
         }
@@ -161,15 +161,15 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
                 return Ok(Written::Settled(Settled::Unknown));
             };
             if let Some(seq) = row.decided {
-                let text = event(store, "ask", &row.id, seq, EventKind::Decided)?;
+                let text = read_body(store, "ask", &row.id, seq, EventKind::Decided)?;
                 let first = rows::decision(row.id, seq, &text)?;
                 return Ok(Written::Settled(Settled::Lost(Box::new(first))));
             }
-            // The desk takes secrets out of an answer; this is the second lock.
+            // The desk takes secrets out of an answer; this checks it once more.
             if row.secret
                 && let Outcome::Accepted(answer) = &decision.outcome
             {
-                let text = event(store, "ask", &row.id, row.opened, EventKind::Asked)?;
+                let text = read_body(store, "ask", &row.id, row.opened, EventKind::Asked)?;
                 let asked: Asked<'static> = event_body::parse(row.opened, &text)?;
                 if asked.ask.form.redact(answer) != *answer {
                     return Err(JournalError::write(
@@ -178,7 +178,7 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
                 }
             }
             let at = decision.at.as_millisecond();
-            let seq = store.append(about(&row, at, EventKind::Decided, body))?;
+            let seq = store.append(event_of_ask(&row, at, EventKind::Decided, body))?;
             store.set_decided(row.id, seq)?;
             if let Some(sealed) = sealed {
                 store.insert_parcel(row.id, sealed)?;
@@ -198,7 +198,7 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             let Some(row) = store.ask(*ask)?.filter(|row| row.decided.is_none()) else {
                 return Ok(Written::Applied(false));
             };
-            store.append(about(&row, *at, EventKind::Extended, body))?;
+            store.append(event_of_ask(&row, *at, EventKind::Extended, body))?;
             store.set_deadline(*ask, *deadline_at)?;
             Ok(Written::Applied(true))
         }
@@ -213,7 +213,7 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             if store.step(step)?.filter(open).is_none() {
                 return Ok(Written::Applied(false));
             }
-            let seq = store.append(of_call(step.call, *at, EventKind::StepFinished, body))?;
+            let seq = store.append(event_of_call(step.call, *at, EventKind::StepFinished, body))?;
             store.set_step_finished(step, seq)?;
             Ok(Written::Applied(true))
         }
@@ -227,7 +227,7 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             if store.call(*call)?.filter(fits).is_none() {
                 return Ok(Written::Applied(false));
             }
-            let seq = store.append(of_call(*call, *at, EventKind::Finished, body))?;
+            let seq = store.append(event_of_call(*call, *at, EventKind::Finished, body))?;
             store.set_finished(*call, seq)?;
             Ok(Written::Applied(true))
         }
@@ -253,19 +253,19 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             at,
         } => {
             let fits =
-                |kept: &GrantRecord| kept.purpose == *purpose && kept.principal == *principal;
-            let Some(kept) = store.grant(*grant)?.filter(fits) else {
+                |given: &GrantRecord| given.purpose == *purpose && given.principal == *principal;
+            let Some(given) = store.grant(*grant)?.filter(fits) else {
                 return Ok(Written::Redeemed(Redeemed::Unknown));
             };
-            let at = rows::moment(*at)?;
-            Ok(Written::Redeemed(if kept.redeemed_at.is_some() {
+            let at = event_body::time_from_millis(*at)?;
+            Ok(Written::Redeemed(if given.redeemed_at.is_some() {
                 Redeemed::Used
-            } else if at >= kept.expires_at {
+            } else if at >= given.expires_at {
                 Redeemed::Expired
-            } else if kept.digest != *digest {
+            } else if given.digest != *digest {
                 Redeemed::OtherDigest
             } else {
-                redeem(store, &kept, at)?;
+                redeem(store, &given, at)?;
                 Redeemed::Good
             }))
         }
@@ -310,13 +310,13 @@ fn start_step(
         let Some(seq) = row.finished else {
             return Ok(StepStart::Interrupted);
         };
-        let text = event(store, "call", &step.call, seq, EventKind::StepFinished)?;
+        let text = read_body(store, "call", &step.call, seq, EventKind::StepFinished)?;
         return Ok(StepStart::Finished(rows::step_result(seq, &text)?));
     }
     if call.finished.is_some() {
         return Ok(StepStart::Lost);
     }
-    let started = store.append(of_call(step.call, at, EventKind::StepStarted, body))?;
+    let started = store.append(event_of_call(step.call, at, EventKind::StepStarted, body))?;
     store.insert_step(StepRow {
         call: step.call,
         name: step.name.clone(),
@@ -339,7 +339,7 @@ fn take_over(
         return Ok(TakeOver::Unknown);
     };
     if let Some(seq) = row.finished {
-        let text = event(store, "call", &call, seq, EventKind::Finished)?;
+        let text = read_body(store, "call", &call, seq, EventKind::Finished)?;
         let finished: Finished<'static> = event_body::parse(seq, &text)?;
         return Ok(TakeOver::Finished(finished.result.into_owned()));
     }
@@ -352,7 +352,7 @@ fn take_over(
         owner,
         from: row.owner,
     })?;
-    store.append(of_call(call, at, EventKind::TakenOver, &body))?;
+    store.append(event_of_call(call, at, EventKind::TakenOver, &body))?;
     store.set_owner(call, owner, epoch)?;
     Ok(TakeOver::Taken { epoch })
 }
@@ -370,7 +370,7 @@ fn issue(store: &mut impl Store, grant: &GrantRecord, body: &str) -> Result<(), 
     let Some(seq) = ask.decided else {
         return refuse("this one is still open");
     };
-    let text = event(store, "ask", &ask.id, seq, EventKind::Decided)?;
+    let text = read_body(store, "ask", &ask.id, seq, EventKind::Decided)?;
     if !matches!(
         rows::decision(ask.id, seq, &text)?.outcome,
         Outcome::Accepted(_)
@@ -378,7 +378,7 @@ fn issue(store: &mut impl Store, grant: &GrantRecord, body: &str) -> Result<(), 
         return refuse("this one was not accepted");
     }
     let at = grant.issued_at.as_millisecond();
-    store.append(about(&ask, at, EventKind::Granted, body))?;
+    store.append(event_of_ask(&ask, at, EventKind::Granted, body))?;
     store.insert_grant(grant)
 }
 
@@ -395,7 +395,7 @@ fn redeem(store: &mut impl Store, grant: &GrantRecord, at: Timestamp) -> Result<
     store.set_redeemed(grant.id, at)
 }
 
-fn event(
+fn read_body(
     store: &mut impl Store,
     what: &str,
     id: &impl std::fmt::Display,
@@ -406,7 +406,7 @@ fn event(
     text.ok_or_else(|| rows::missing_event(what, id, seq))
 }
 
-fn about<'a>(row: &AskRow, at: i64, kind: EventKind, body: &'a str) -> Entry<'a> {
+fn event_of_ask<'a>(row: &AskRow, at: i64, kind: EventKind, body: &'a str) -> Entry<'a> {
     Entry {
         at,
         kind,
@@ -416,7 +416,7 @@ fn about<'a>(row: &AskRow, at: i64, kind: EventKind, body: &'a str) -> Entry<'a>
     }
 }
 
-fn of_call(call: CallId, at: i64, kind: EventKind, body: &str) -> Entry<'_> {
+fn event_of_call(call: CallId, at: i64, kind: EventKind, body: &str) -> Entry<'_> {
     Entry {
         at,
         kind,

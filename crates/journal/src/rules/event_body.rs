@@ -1,8 +1,9 @@
 //! The JSON bodies of the events. The rows beside them only point at them.
 
-use super::{chain::Link, rows::moment};
+use super::chain::Link;
 use crate::{Event, EventKind, JournalError};
 use holdpoint_ask::{Ask, AskId, CallId, Digest, FieldError, GrantId, Origin};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, value::RawValue};
 use std::borrow::Cow;
@@ -108,6 +109,13 @@ pub(crate) fn parse<T: DeserializeOwned>(seq: u64, text: &str) -> Result<T, Jour
     })
 }
 
+/// Reads a stored time.
+pub(crate) fn time_from_millis(millis: i64) -> Result<Timestamp, JournalError> {
+    Timestamp::from_millisecond(millis).map_err(|error| {
+        JournalError::damaged(format!("{millis} ms is not a valid time")).with_source(error)
+    })
+}
+
 /// Reads an event back from what is stored of it.
 ///
 /// # Errors
@@ -120,7 +128,7 @@ pub fn read_event(link: &Link<'_>, hash: Digest) -> Result<Event, JournalError> 
     };
     Ok(Event {
         seq,
-        at: moment(link.at)?,
+        at: time_from_millis(link.at)?,
         kind: EventKind::parse(link.kind)
             .ok_or_else(|| damaged(format!("the unknown kind `{}`", link.kind)))?,
         call: link.call.map(id).transpose()?.map(CallId::from_bytes),

@@ -1,10 +1,9 @@
 //! The rows beside the events: what an engine looks up by id. They point at events by number and
 //! repeat little of what those hold; `verify` compares the two.
 
-use super::event_body::{self, Asked, Called, Finished, Refused, Step};
+use super::event_body::{self, Asked, Called, Finished, Refused, Step, time_from_millis};
 use crate::{AskRecord, CallRecord, GrantRecord, JournalError, StepRecord, StepState};
 use holdpoint_ask::{AskId, CallId, Decision};
-use jiff::Timestamp;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -67,18 +66,11 @@ pub struct StepRow {
     pub finished: Option<u64>,
 }
 
-/// Milliseconds as a time.
-pub(crate) fn moment(millis: i64) -> Result<Timestamp, JournalError> {
-    Timestamp::from_millisecond(millis).map_err(|error| {
-        JournalError::damaged(format!("{millis} ms is out of range")).with_source(error)
-    })
-}
-
 /// A grant with its times to the millisecond, as it is stored.
 pub(crate) fn to_stored(grant: &GrantRecord) -> Result<GrantRecord, JournalError> {
     Ok(GrantRecord {
-        issued_at: moment(grant.issued_at.as_millisecond())?,
-        expires_at: moment(grant.expires_at.as_millisecond())?,
+        issued_at: time_from_millis(grant.issued_at.as_millisecond())?,
+        expires_at: time_from_millis(grant.expires_at.as_millisecond())?,
         redeemed_at: None,
         ..grant.clone()
     })
@@ -111,7 +103,7 @@ impl CallRow {
             method: called.method.into_owned(),
             arguments: called.arguments.into_owned(),
             flow_version: called.flow_version.into_owned(),
-            opened_at: moment(opened_at)?,
+            opened_at: time_from_millis(opened_at)?,
             owner: self.owner,
             epoch: self.epoch,
             result,
@@ -153,8 +145,8 @@ impl AskRow {
             occurrence: asked.occurrence,
             ask: asked.ask.into_owned(),
             origin: asked.origin.into_owned(),
-            opened_at: moment(opened_at)?,
-            deadline_at: self.deadline_at.map(moment).transpose()?,
+            opened_at: time_from_millis(opened_at)?,
+            deadline_at: self.deadline_at.map(time_from_millis).transpose()?,
             refusals: self.refusals,
             last_errors,
             decision,

@@ -1,4 +1,4 @@
-//! The text of an ask in which words are looked for.
+//! The text of an ask that is searched for words.
 
 use crate::AskRecord;
 use holdpoint_ask::{Form, Kind, Outcome, field::Pick, redact::secret_given};
@@ -96,8 +96,8 @@ pub(crate) fn terms(folded: &str) -> BTreeSet<&str> {
     runs.filter(|run| !run.is_empty()).collect()
 }
 
-/// A run of letters and digits in a word that is looked for, and what of the term around it is
-/// known: where the word goes on before it, the term starts with it, and so at its end.
+/// A run of letters and digits in a word that is searched for, and what is known of the term around
+/// it: where the word goes on before it, the term starts with it, and so at its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Part<'a> {
     pub run: &'a str,

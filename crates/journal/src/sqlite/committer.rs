@@ -272,7 +272,10 @@ impl Committer {
             until: Timestamp::now() + self.lease,
         };
         if let Some(Err(error)) = self.commit(vec![vec![renewal]]).pop() {
-            tracing::warn!(%error, "cannot renew this process's lease on its calls");
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "cannot renew this process's lease on its calls"
+            );
         }
     }
 
@@ -292,7 +295,7 @@ impl Committer {
         if !self.conn.is_autocommit()
             && let Err(error) = self.execute("ROLLBACK")
         {
-            tracing::error!(%error, "cannot roll back");
+            tracing::error!(error = &error as &dyn std::error::Error, "cannot roll back");
         }
     }
 }

@@ -6,7 +6,7 @@ use holdpoint_ask::{AskId, CallId, GrantId};
 use rusqlite::Connection;
 
 pub(super) fn history(conn: &Connection, id: AskId) -> Result<Option<AskHistory>, JournalError> {
-    // One moment of the file for all of it.
+    // All of it is read at one moment.
     let _snapshot = conn.unchecked_transaction().map_err(read_error)?;
     let Some(ask) = query::ask(conn, id)? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What is read back from the file.
+//! Reading asks, calls, steps, grants and events.
 
 use super::{
     schema::GUARD_EVENTS,
@@ -69,7 +69,7 @@ pub(super) fn asks(conn: &Connection, query: &AskQuery) -> Result<Vec<AskRecord>
 }
 
 pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallHistory>, JournalError> {
-    // One moment of the file for all of it.
+    // All of it is read at one moment.
     let _snapshot = conn.unchecked_transaction().map_err(read_error)?;
     let Some(row) = select_rows::call(conn, id).map_err(read_error)? else {
         return Ok(None);
@@ -273,7 +273,7 @@ fn steps(conn: &Connection, call: CallId) -> Result<Vec<StepRecord>, JournalErro
     steps.iter().map(record).collect()
 }
 
-/// The rows of the steps are few and small beside the events: looking through them needs no index.
+/// Steps have few and small rows beside the events: they are read without an index.
 pub(super) fn latest_step(
     conn: &Connection,
     name: &str,

@@ -1,10 +1,10 @@
 //! The index that searches use: a file of its own beside the journal (`PATH-index`), derived from
 //! the events and never believed over them. What it finds is read from the journal and checked
-//! again. It may be removed at any time; it is then made anew.
+//! again. It may be removed at any time; it is then made again.
 //!
-//! Whoever searches brings it up to date first, so that a commit costs nothing for it. It holds
-//! decided asks only: what it says of one never changes. Open asks are few, and are looked at one
-//! by one.
+//! A search brings it up to date first, so that a commit costs nothing for it. It holds
+//! decided asks only: what it says of one never changes. There are few open asks, and they are
+//! checked one by one.
 //!
 //! | module | does |
 //! |---|---|
@@ -22,7 +22,7 @@ mod find;
 pub(super) use find::{search, stats};
 
 /// Raised by every change of the tables or of what is put into them: an index of another version
-/// is made anew.
+/// is made again.
 const VERSION: i64 = 1;
 
 const TABLES: &str = "
@@ -112,7 +112,7 @@ fn remove(journal: &Path) {
     }
 }
 
-/// Whether the file holds something else than it should; otherwise it cannot be reached.
+/// Whether the file does not hold what it should; otherwise it cannot be reached.
 fn is_damage(error: &rusqlite::Error) -> bool {
     use ErrorCode::{
         CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OperationInterrupted, OutOfMemory,

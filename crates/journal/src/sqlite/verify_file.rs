@@ -9,7 +9,7 @@ use holdpoint_ask::{AskId, CallId, GrantId};
 use rusqlite::Connection;
 
 pub(super) fn verify(conn: &Connection) -> Result<Verified, JournalError> {
-    // One moment of the file for all of it, while others go on writing.
+    // All of it is read at one moment, while others go on writing.
     let _snapshot = conn.unchecked_transaction().map_err(read_error)?;
     let mut verifier = Verifier::new(Rows(conn));
     let mut select = conn

@@ -19,7 +19,8 @@ pub async fn what_was_opened_reads_back(stage: &Stage) {
             Write::OpenAsk(second.clone()),
         ])
         .await;
-    assert_eq!(written, [Written::Done, Written::Done, Written::Done]);
+    let opened = Written::Applied(true);
+    assert_eq!(written, [Written::Done, opened.clone(), opened]);
 
     let history = stage.journal.call(new_call.id).await.unwrap().unwrap();
     assert_eq!(history.call.id, new_call.id);

@@ -1,4 +1,4 @@
-//! What lies beside the record: sealed parcels, things kept, folders, and who may answer.
+//! What is private: sealed secrets, values, folders; and who may answer.
 
 use super::stage::{Stage, ask_of, at, decided, yes};
 use crate::{AskQuery, EventKind, Settled, Write, Written};

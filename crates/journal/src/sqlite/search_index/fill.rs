@@ -10,12 +10,12 @@ use holdpoint_ask::ChannelKind;
 use rusqlite::{Connection, OptionalExtension as _, Result, Transaction, TransactionBehavior};
 use std::collections::HashSet;
 
-/// How many events are looked at for one transaction.
+/// How many events go into one transaction.
 const CHUNK: u64 = 10_000;
 
-/// Puts in what was decided up to the head of the journal's snapshot, which is open. `at` is what
-/// the index was filled to before that snapshot: what others fill in came out of the journal, so
-/// the snapshot has it, or it is another journal.
+/// Adds what was decided up to the head of the journal's snapshot, which is open. `at` is how far
+/// the index was filled before that snapshot was taken: what other processes fill in came out of the
+/// journal, so the snapshot has it, or it is another journal.
 pub(super) fn fill(
     journal: &Connection,
     index: &Connection,
@@ -43,7 +43,7 @@ pub(super) fn fill(
     Ok(())
 }
 
-/// Empties an index of another record, or of a later state of one that was put back.
+/// Empties an index of another record, or of a later state of a record that was restored.
 fn empty(index: &Connection, at: (u64, [u8; 32])) -> Result<u64> {
     let change = Transaction::new_unchecked(index, TransactionBehavior::Immediate)?;
     if filled(index)? == at {
@@ -119,7 +119,7 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
             record.opened_at.as_millisecond(),
             name(index, record.origin.tool.as_deref())?,
             name(index, record.origin.client.as_deref())?,
-            status_number(Status::of(record)),
+            status_number(record.status()),
             decision.channel.map(channel_number),
             decision.duration_ms,
             decision.fast,
@@ -172,7 +172,7 @@ pub(super) fn channel_number(channel: ChannelKind) -> usize {
 pub(super) enum Failure {
     /// The journal cannot be read: nothing can be found.
     Journal(JournalError),
-    /// The index cannot be used: the journal is looked through without it.
+    /// The index cannot be used: the journal is searched without it.
     Index(rusqlite::Error),
 }
 

@@ -1,4 +1,4 @@
-//! Finding asks by the index. What it names is read from the journal and looked at again.
+//! Finding asks by the index. What it names is read from the journal and checked again.
 
 use super::{
     fill::{Failure, channel_number, fill, status_number},
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     AskRecord, Found, JournalError, Search, Stats, Status,
-    rules::moment,
+    rules::event_body::time_from_millis,
     search::{
         Matcher,
         text::{Part, parts},
@@ -19,11 +19,11 @@ use jiff::{Timestamp, tz::TimeZone};
 use rusqlite::{Connection, OptionalExtension as _, params_from_iter, types::Value};
 use std::{collections::HashMap, path::Path};
 
-/// A part of a word that more terms than this have in them is found faster by looking.
-const MOST_TERMS: usize = 2000;
+/// Where a part of a word is in more terms than this, checking every ask is faster.
+const MAX_TERMS: usize = 2000;
 
-/// An ask, and the place of the event that opened it.
-type Place = (u64, AskId);
+/// The event that opened an ask, and the ask.
+type Opened = (u64, AskId);
 
 pub(in crate::sqlite) fn search(
     journal: &Connection,
@@ -31,10 +31,10 @@ pub(in crate::sqlite) fn search(
     search: &Search,
 ) -> Result<Found, JournalError> {
     let matcher = Matcher::new(search);
-    visit(journal, path, |index, moment| {
+    visit(journal, path, |index, snapshot| {
         let mut found = Found::default();
         let take = |record| found.push(record, search.limit);
-        moment.each(index, search, &matcher, take)?;
+        snapshot.each(index, search, &matcher, take)?;
         Ok(found)
     })
 }
@@ -46,7 +46,7 @@ pub(in crate::sqlite) fn stats(
     zone: &TimeZone,
 ) -> Result<Stats, JournalError> {
     let matcher = Matcher::new(search);
-    visit(journal, path, |index, moment| {
+    visit(journal, path, |index, snapshot| {
         let mut tally = Tally::new(zone.clone());
         let add = |record: AskRecord| {
             tally.add(&Fact::from_record(&record));
@@ -55,25 +55,25 @@ pub(in crate::sqlite) fn stats(
         match index {
             // Without words, what the index holds of each ask is all that is counted.
             Some(index) if search.words.is_empty() => {
-                moment.each_open(search, &matcher, add)?;
-                moment.count(index, search, &matcher, &mut tally)?;
+                snapshot.each_open(search, &matcher, add)?;
+                snapshot.count(index, search, &matcher, &mut tally)?;
             }
-            _ => moment.each(index, search, &matcher, add)?,
+            _ => snapshot.each(index, search, &matcher, add)?,
         }
         Ok(tally.finish())
     })
 }
 
-/// Visits one moment of the journal at this path, with the index brought up to it; without one
+/// Visits the journal at this path, at one moment, with the index brought up to it; without one
 /// where it cannot be used, or where the journal is in memory.
 fn visit<T>(
     journal: &Connection,
     path: Option<&Path>,
-    visit: impl Fn(Option<&Connection>, &Moment<'_>) -> Result<T, Failure>,
+    visit: impl Fn(Option<&Connection>, &Snapshot<'_>) -> Result<T, Failure>,
 ) -> Result<T, JournalError> {
     let without_index = || {
-        let moment = Moment::now(journal).map_err(Failure::into_error)?;
-        visit(None, &moment).map_err(Failure::into_error)
+        let snapshot = Snapshot::take(journal).map_err(Failure::into_error)?;
+        visit(None, &snapshot).map_err(Failure::into_error)
     };
     let Some(path) = path else {
         return without_index();
@@ -81,9 +81,9 @@ fn visit<T>(
     let attempt = || {
         let index = open(path)?;
         let at = filled(&index)?;
-        let moment = Moment::now(journal)?;
-        fill(journal, &index, at, moment.head)?;
-        visit(Some(&index), &moment)
+        let snapshot = Snapshot::take(journal)?;
+        fill(journal, &index, at, snapshot.head)?;
+        visit(Some(&index), &snapshot)
     };
     let mut result = attempt();
     if matches!(&result, Err(Failure::Index(error)) if is_damage(error)) {
@@ -100,20 +100,20 @@ fn visit<T>(
     }
 }
 
-/// One moment of the journal.
-struct Moment<'a> {
+/// The journal at one moment.
+struct Snapshot<'a> {
     journal: &'a Connection,
     head: u64,
-    _snapshot: rusqlite::Transaction<'a>,
+    _transaction: rusqlite::Transaction<'a>,
 }
 
-impl<'a> Moment<'a> {
-    fn now(journal: &'a Connection) -> Result<Self, Failure> {
-        let snapshot = journal.unchecked_transaction().map_err(journal_failure)?;
+impl<'a> Snapshot<'a> {
+    fn take(journal: &'a Connection) -> Result<Self, Failure> {
+        let transaction = journal.unchecked_transaction().map_err(journal_failure)?;
         Ok(Self {
             journal,
             head: query::head(journal).map_err(Failure::Journal)?,
-            _snapshot: snapshot,
+            _transaction: transaction,
         })
     }
 
@@ -126,7 +126,8 @@ impl<'a> Moment<'a> {
         visit: impl FnMut(AskRecord) -> bool,
     ) -> Result<(), Failure> {
         let Some(index) = index else {
-            let mut all = self.places("SELECT opened, id FROM asks ORDER BY opened", search)?;
+            let mut all =
+                self.read_opened("SELECT opened, id FROM asks ORDER BY opened", search)?;
             return self.visit(Vec::new(), || Ok(all.pop()), matcher, visit);
         };
         let open = self.open(search)?;
@@ -172,7 +173,7 @@ impl<'a> Moment<'a> {
             let channel: Option<usize> = row.get(3)?;
             let tool: Option<i64> = row.get(1)?;
             tally.add(&Fact {
-                opened_at: moment(row.get(0)?).map_err(Failure::Journal)?,
+                opened_at: time_from_millis(row.get(0)?).map_err(Failure::Journal)?,
                 tool: tool.and_then(|id| names.get(&id)).map(String::as_str),
                 status: Status::ALL.get(status).copied().unwrap_or(Status::Pending),
                 channel: channel.and_then(|number| ChannelKind::ALL.get(number).copied()),
@@ -186,8 +187,8 @@ impl<'a> Moment<'a> {
     /// Reads the open asks and those that `decided` names, last opened first.
     fn visit(
         &self,
-        mut open: Vec<Place>,
-        mut decided: impl FnMut() -> Result<Option<Place>, Failure>,
+        mut open: Vec<Opened>,
+        mut decided: impl FnMut() -> Result<Option<Opened>, Failure>,
         matcher: &Matcher<'_>,
         mut visit: impl FnMut(AskRecord) -> bool,
     ) -> Result<(), Failure> {
@@ -198,12 +199,12 @@ impl<'a> Moment<'a> {
                 (Some((opened, _)), Some((other, _))) => opened > other,
                 (open, _) => open.is_some(),
             };
-            let place = if of_open {
+            let ask = if of_open {
                 open.pop()
             } else {
                 std::mem::replace(&mut next, decided()?)
             };
-            let Some((_, id)) = place else { return Ok(()) };
+            let Some((_, id)) = ask else { return Ok(()) };
             let record = query::ask(self.journal, id).map_err(Failure::Journal)?;
             if let Some(record) = record.filter(|record| matcher.fits(record))
                 && !visit(record)
@@ -214,25 +215,25 @@ impl<'a> Moment<'a> {
     }
 
     /// The open asks, first opened first, if they can be wanted.
-    fn open(&self, search: &Search) -> Result<Vec<Place>, Failure> {
+    fn open(&self, search: &Search) -> Result<Vec<Opened>, Failure> {
         if !search.wants(Status::Pending) {
             return Ok(Vec::new());
         }
         let sql = "SELECT opened, id FROM asks WHERE decided IS NULL ORDER BY opened";
-        self.places(sql, search)
+        self.read_opened(sql, search)
     }
 
-    fn places(&self, sql: &str, search: &Search) -> Result<Vec<Place>, Failure> {
+    fn read_opened(&self, sql: &str, search: &Search) -> Result<Vec<Opened>, Failure> {
         let before = self.before(search)?;
         let read = || {
             self.journal
                 .prepare_cached(sql)?
                 .query_map([], |row| Ok((row.get(0)?, AskId::from_bytes(row.get(1)?))))?
-                .collect::<rusqlite::Result<Vec<Place>>>()
+                .collect::<rusqlite::Result<Vec<Opened>>>()
         };
-        let mut places = read().map_err(journal_failure)?;
-        places.retain(|(opened, _)| *opened < before);
-        Ok(places)
+        let mut asks = read().map_err(journal_failure)?;
+        asks.retain(|(opened, _)| *opened < before);
+        Ok(asks)
     }
 
     /// Asks opened from here on are not wanted.
@@ -250,7 +251,7 @@ impl<'a> Moment<'a> {
         found.ok_or_else(|| Failure::Journal(crate::search::no_such_page(id)))
     }
 
-    /// Which of the index's asks to look at; none where there can be none.
+    /// Which of the index's asks to check; none where none can fit.
     fn candidates(
         &self,
         index: &Connection,
@@ -370,7 +371,7 @@ fn terms(index: &Connection, part: &Part<'_>) -> rusqlite::Result<Option<Vec<Str
             break;
         }
         if part.fits(term) {
-            if found.len() == MOST_TERMS {
+            if found.len() == MAX_TERMS {
                 return Ok(None);
             }
             found.push(format!("\"{term}\""));

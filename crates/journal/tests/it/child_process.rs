@@ -1,7 +1,7 @@
-//! Other processes: this test binary, run again with a part to play.
+//! Other processes: this test binary, started again with a task.
 //!
-//! A player reads its cues from standard input and tells what it did on standard output, one line
-//! each, in words behind `> ` (the test harness writes there too).
+//! A child waits for a line on standard input where its task says so, and reports what it did on
+//! standard output, one line each, behind `> ` (the test harness writes there too).
 
 use std::{
     env,
@@ -10,56 +10,52 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
-/// The part that this process has to play; none in the one that runs the tests.
-pub fn part() -> Option<(String, String)> {
-    Some((env::var("PLAYER_PART").ok()?, env::var("PLAYER_PATH").ok()?))
+/// The task of this process, and the journal's path; none in the process that runs the tests.
+pub fn task() -> Option<(String, String)> {
+    Some((env::var("CHILD_TASK").ok()?, env::var("CHILD_PATH").ok()?))
 }
 
-/// Says something to the director.
-pub fn tell(words: &str) {
+/// Reports something to the parent.
+pub fn report(words: &str) {
     let mut out = std::io::stdout().lock();
     writeln!(out, "> {words}")
         .and_then(|()| out.flush())
         .unwrap();
 }
 
-/// Waits for a cue.
-pub fn cue() {
+/// Waits until the parent says to go on.
+pub fn wait() {
     let mut line = String::new();
     std::io::stdin().read_line(&mut line).unwrap();
 }
 
-/// A command that plays a part with the journal at this path.
-pub fn command(part: &str, path: &Path) -> Command {
-    cast(Command::new(env::current_exe().unwrap()), part, path)
-}
-
-/// The same, through a command that runs the program which its arguments name.
-pub fn cast(mut command: Command, part: &str, path: &Path) -> Command {
+/// Gives a command that starts this test binary a task, with the journal at this path.
+pub fn with_task(mut command: Command, task: &str, path: &Path) -> Command {
     command
         .args([
             "--exact",
-            "processes::player",
+            "processes::child",
             "--nocapture",
             "--test-threads=1",
         ])
-        .env("PLAYER_PART", part)
-        .env("PLAYER_PATH", path)
+        .env("CHILD_TASK", task)
+        .env("CHILD_PATH", path)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     command
 }
 
-/// A process that plays a part.
-pub struct Player {
+/// A process with a task.
+pub struct ChildProcess {
     process: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
-impl Player {
-    pub fn start(part: &str, path: &Path) -> Self {
-        Self::run(command(part, path))
+impl ChildProcess {
+    pub fn start(task: &str, path: &Path) -> Self {
+        let program = Command::new(env::current_exe().unwrap());
+        Self::run(with_task(program, task, path))
     }
 
     pub fn run(mut command: Command) -> Self {
@@ -71,8 +67,8 @@ impl Player {
         }
     }
 
-    /// What it says next; none once it is gone.
-    pub fn hear(&mut self) -> Option<String> {
+    /// Reads its next report; none once it has ended.
+    pub fn next_report(&mut self) -> Option<String> {
         loop {
             let mut line = String::new();
             if self.output.read_line(&mut line).unwrap() == 0 {
@@ -86,13 +82,13 @@ impl Player {
         }
     }
 
-    /// Waits until it says this.
-    pub fn await_words(&mut self, words: &str) {
-        assert_eq!(self.hear().as_deref(), Some(words));
+    /// Checks that its next report is this.
+    pub fn expect(&mut self, words: &str) {
+        assert_eq!(self.next_report().as_deref(), Some(words));
     }
 
-    /// Gives it a cue.
-    pub fn cue(&mut self) {
+    /// Lets it go on.
+    pub fn go_on(&mut self) {
         writeln!(self.input).unwrap();
     }
 
@@ -106,19 +102,19 @@ impl Player {
         self.process.id()
     }
 
-    /// Hears it out, and checks that it ended well.
+    /// Reads all further reports, and checks that it ended well.
     pub fn finish(mut self) -> Vec<String> {
-        let mut said = Vec::new();
-        while let Some(words) = self.hear() {
-            said.push(words);
+        let mut reports = Vec::new();
+        while let Some(words) = self.next_report() {
+            reports.push(words);
         }
         let status = self.process.wait().unwrap();
-        assert!(status.success(), "{status}: {said:?}");
-        said
+        assert!(status.success(), "{status}: {reports:?}");
+        reports
     }
 }
 
-impl Drop for Player {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
