@@ -63,7 +63,7 @@ pub fn who(record: &AskRecord) -> String {
 
 /// How long it is from one moment to a later one, in one unit; no time at all where it is not later.
 pub fn time_between(from: Timestamp, to: Timestamp) -> String {
-    let seconds = to.as_second() - from.as_second();
+    let seconds = to.duration_since(from).as_secs();
     duration(Duration::from_secs(seconds.max(0).unsigned_abs()))
 }
 

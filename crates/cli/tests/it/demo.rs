@@ -122,7 +122,7 @@ fn no_color_is_honoured() {
         let seen = person.raw();
         let sequences = seen.split("\u{1b}[").skip(1);
         let mut codes = sequences
-            .filter_map(|it| it.split_once('m'))
+            .filter_map(|part| part.split_once('m'))
             .map(|(code, _)| code);
         codes.any(|code| code.starts_with('3') || code.starts_with('9'))
     };

@@ -19,10 +19,11 @@ fn call(client: &mut Pipe, tool: &str, arguments: Value) -> Value {
 /// How many files are in the unfinished folder of a plan.
 fn written(plans: &Path) -> usize {
     let unfinished = fs::read_dir(plans).into_iter().flatten().flatten();
-    let unfinished = unfinished.filter(|it| it.file_name().to_string_lossy().starts_with('.'));
+    let unfinished =
+        unfinished.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
     let count = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().count();
     unfinished
-        .map(|it| count(&it.path()) + count(&it.path().join("plan")))
+        .map(|entry| count(&entry.path()) + count(&entry.path().join("plan")))
         .sum()
 }
 

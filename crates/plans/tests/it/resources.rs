@@ -47,7 +47,7 @@ async fn they_are_listed_with_kind_and_size() {
         let resources = listed["result"]["resources"].as_array().unwrap().clone();
         let uris: Vec<_> = resources
             .iter()
-            .map(|it| it["uri"].as_str().unwrap())
+            .map(|resource| resource["uri"].as_str().unwrap())
             .collect();
         assert_eq!(
             uris,
@@ -76,7 +76,7 @@ async fn they_are_listed_with_kind_and_size() {
         let templates = listed["result"]["resourceTemplates"].as_array().unwrap();
         let uris: Vec<_> = templates
             .iter()
-            .map(|it| it["uriTemplate"].as_str().unwrap())
+            .map(|template| template["uriTemplate"].as_str().unwrap())
             .collect();
         assert_eq!(uris, ["holdpoint://asks/{id}", "holdpoint://plans/{code}"]);
         for unknown in [

@@ -102,7 +102,7 @@ fn an_agent_answers_nothing_dangerous() {
     );
     let tried = kinds(&home)
         .iter()
-        .filter(|it| *it == "agent_answered")
+        .filter(|kind| *kind == "agent_answered")
         .count();
     assert_eq!(tried, 4, "every attempt is on record");
     // A person at their own terminal.

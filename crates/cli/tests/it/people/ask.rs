@@ -84,7 +84,13 @@ fn ctrl_c_takes_it_back() {
     let (home, mut person) = at(&["confirm", "Go?"]);
     person.sees("Esc to leave").types(CTRL_C).sees("Withdrawn");
     assert_eq!(person.code(), 6);
-    assert_eq!(kinds(&home).iter().filter(|it| *it == "decided").count(), 1);
+    assert_eq!(
+        kinds(&home)
+            .iter()
+            .filter(|kind| *kind == "decided")
+            .count(),
+        1
+    );
     let asking = Asking::start(&home, &["confirm", "Go?"]);
     asking.interrupt();
     let (out, _, code) = asking.ends();

@@ -22,7 +22,7 @@ pub fn pile(folder: &Path) -> Vec<u8> {
 pub fn nowhere(bytes: &[u8]) {
     let secret = SECRET.as_bytes();
     assert!(
-        bytes.windows(secret.len()).all(|it| it != secret),
+        bytes.windows(secret.len()).all(|window| window != secret),
         "the secret was kept"
     );
 }

@@ -56,7 +56,7 @@ async fn a_file_that_has_changed_is_not_gone_on_with() {
     stage.start().await;
     tab.go(&stage.url_with_key(address.as_str().unwrap())).await;
     tab.click("#resume").await;
-    tab.says(".trouble", "It cannot go on here").await;
+    tab.says(".trouble", "It cannot continue here").await;
     tab.close().await;
 }
 

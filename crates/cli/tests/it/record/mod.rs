@@ -86,7 +86,7 @@ fn asked_decided_and_executed_are_entries_of_their_own() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| &it["kind"])
+        .map(|event| &event["kind"])
         .collect();
     assert_eq!(
         kinds,
@@ -132,7 +132,7 @@ fn every_event_is_exported() {
     assert!(!day.is_empty() && day.len() < all.len());
     assert!(
         day.iter()
-            .all(|it| it["at"].as_str().unwrap().starts_with("2026-11-02"))
+            .all(|event| event["at"].as_str().unwrap().starts_with("2026-11-02"))
     );
     let head = json(&home, &["log", "verify", "--json"]);
     assert_eq!(head["head"], all[all.len() - 1]["hash"]);

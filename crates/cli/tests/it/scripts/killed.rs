@@ -31,7 +31,7 @@ fn answer(message: &str) -> Value {
 fn asked(round: &Value) -> String {
     let asked = round["inputRequests"].as_object().unwrap().values();
     asked
-        .map(|it| it["params"]["message"].as_str().unwrap())
+        .map(|request| request["params"]["message"].as_str().unwrap())
         .collect()
 }
 
@@ -154,7 +154,7 @@ fn a_shell_goes_on_with_what_an_agent_began() {
     let mut events = record
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let call = events.find_map(|it| it["call"].as_str().map(str::to_owned));
+    let call = events.find_map(|event| event["call"].as_str().map(str::to_owned));
     home.work_file("answers.json", r#"{ "second": "two" }"#);
     let file = home.root().join("scripts/steps.js");
     let resumed = home.run(&[

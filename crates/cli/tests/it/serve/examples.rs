@@ -83,8 +83,11 @@ fn in_the_inbox(
             let listed = stdout(&home.run(&["inbox", "--json"]));
             let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
             let asks = listed["asks"].as_array().into_iter().flatten();
-            let mut found =
-                asks.filter(|ask| ask["message"].as_str().is_some_and(|it| it.contains(words)));
+            let mut found = asks.filter(|ask| {
+                ask["message"]
+                    .as_str()
+                    .is_some_and(|message| message.contains(words))
+            });
             if let Some(ask) = found.next() {
                 return reply(&home, ask["id"].as_str().unwrap());
             }

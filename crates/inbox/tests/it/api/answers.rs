@@ -75,7 +75,7 @@ async fn what_is_refused() {
         assert!(
             told["error"]["message"]
                 .as_str()
-                .is_some_and(|it| it.ends_with('.')),
+                .is_some_and(|message| message.ends_with('.')),
             "{told}"
         );
     };

@@ -154,7 +154,7 @@ async fn a_view_shows_all_and_hides_nothing() {
                 .as_object_mut()
                 .unwrap()
                 .remove(key)
-                .is_some_and(|it| it.is_string()),
+                .is_some_and(|value| value.is_string()),
             "{view}"
         );
     }

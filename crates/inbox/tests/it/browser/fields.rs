@@ -378,7 +378,7 @@ async fn a_secret_is_found_nowhere() {
             let bytes = std::fs::read(&path).unwrap();
             let found = bytes
                 .windows(SECRET.len())
-                .any(|it| it == SECRET.as_bytes());
+                .any(|window| window == SECRET.as_bytes());
             assert!(!found, "{}", path.display());
         }
     }

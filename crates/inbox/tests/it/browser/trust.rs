@@ -79,7 +79,9 @@ async fn another_port_of_the_same_host_answers_nothing() {
     let stolen = Arc::new(Mutex::new(String::new()));
     let thief = stolen.clone();
     let page = move |headers: HeaderMap| async move {
-        let cookie = headers.get("cookie").and_then(|it| it.to_str().ok());
+        let cookie = headers
+            .get("cookie")
+            .and_then(|cookie| cookie.to_str().ok());
         *thief.lock().unwrap() = cookie.unwrap_or_default().to_owned();
         Html("<!doctype html><title>Other</title>")
     };

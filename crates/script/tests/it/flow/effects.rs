@@ -283,14 +283,15 @@ fn server(answers: Vec<String>) -> (String, thread::JoinHandle<Vec<String>>) {
             let (mut client, _) = listener.accept().unwrap();
             let mut request = Vec::new();
             let mut part = [0; 4096];
-            while !request.windows(4).any(|it| it == b"\r\n\r\n") {
+            while !request.windows(4).any(|window| window == b"\r\n\r\n") {
                 let count = client.read(&mut part).unwrap();
                 request.extend_from_slice(&part[..count]);
             }
             let head = String::from_utf8_lossy(&request).to_lowercase();
             let wanted = head.split("content-length: ").nth(1);
-            let wanted: usize =
-                wanted.map_or(0, |it| it.split("\r\n").next().unwrap().parse().unwrap());
+            let wanted: usize = wanted.map_or(0, |length| {
+                length.split("\r\n").next().unwrap().parse().unwrap()
+            });
             let start = head.find("\r\n\r\n").unwrap() + 4;
             while request.len() < start + wanted {
                 let count = client.read(&mut part).unwrap();

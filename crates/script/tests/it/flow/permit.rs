@@ -165,7 +165,7 @@ async fn a_script_cannot_ask_for_its_own_permission() {
     assert!(
         accepted
             .iter()
-            .any(|it| it.ask == real && it.decision.is_some())
+            .any(|grant| grant.ask == real && grant.decision.is_some())
     );
     // A checkpoint that looks like what is recorded of a yes does not help either.
     let step = json!({ "ended": { "ask": accepted[0].id } });

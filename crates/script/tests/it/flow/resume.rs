@@ -103,7 +103,7 @@ fn it_goes_on_at_the_open_ask() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| it["message"].clone())
+        .map(|emit| emit["message"].clone())
         .collect();
     assert_eq!(said, ["begun", "before", "after"], "nothing is told twice");
     assert!(got["later"].as_i64() >= got["at"].as_i64(), "{got}");
