@@ -107,7 +107,6 @@ fn packages() -> Vec<(String, BTreeSet<String>)> {
 }
 
 #[test]
-#[ignore = "not yet true everywhere"]
 fn the_rooms_use_each_other_as_drawn() {
     let packages = packages();
     let is_room = |name: &str| name.starts_with("holdpoint");
