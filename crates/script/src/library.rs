@@ -4,6 +4,7 @@ mod watch;
 
 use crate::{LoadError, Program, engine::ModuleInspector, program};
 use holdpoint_ask::Digest;
+use holdpoint_workspace::{PathError, ReadError, Workspace, describe};
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -157,8 +158,7 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
 
 fn load(folder: &Path, name: &str, before: Option<&File>, inspector: &mut ModuleInspector) -> File {
     let path = folder.join(name);
-    inside(folder, &path).map_err(|message| LoadError::of_file(name, message))?;
-    let source = program::read(&path)?;
+    let source = program::source(name, read(folder, name)?)?;
     if let Some(Ok(program)) = before
         && program.digest() == Digest::hash_bytes(source.as_bytes())
     {
@@ -167,17 +167,18 @@ fn load(folder: &Path, name: &str, before: Option<&File>, inspector: &mut Module
     Program::inspected_by(&program::stem(&path), &path, &source, inspector).map(Arc::new)
 }
 
-/// A link may lead to another file of the folder, and nowhere else.
-fn inside(folder: &Path, path: &Path) -> Result<(), String> {
-    let real =
-        |path: &Path| fs::canonicalize(path).map_err(|error| format!("cannot be read: {error}"));
-    let target = real(path)?;
-    if !target.starts_with(real(folder)?) {
-        return Err("is a link that leads out of the scripts' folder".into());
-    }
-    if target.is_file() {
-        Ok(())
-    } else {
-        Err("is not a file".into())
-    }
+/// Reads a file. A link may lead to another file of the folder, and nowhere else.
+fn read(folder: &Path, name: &str) -> Result<Result<String, ReadError>, LoadError> {
+    let fault = |message: String| LoadError::of_file(name, message);
+    let unreadable = |error: &io::Error| fault(format!("cannot be read: {}", describe(error)));
+    let folder = Workspace::open(folder).map_err(|error| unreadable(&error))?;
+    let path = folder.file(name).map_err(|error| match error {
+        PathError::LeadsOutside(_) => {
+            fault("is a link that leads out of the scripts' folder".into())
+        }
+        PathError::NotAFile(_) => fault("is not a file".into()),
+        PathError::Io { source, .. } => unreadable(&source),
+        other => fault(other.to_string()),
+    })?;
+    Ok(folder.read_text(&path, program::LARGEST))
 }

@@ -7,15 +7,15 @@ use crate::{
     tool_names,
 };
 use holdpoint_ask::{Digest, arguments::Arguments};
+use holdpoint_workspace::{ReadError, read_text_file};
 use serde_json::{Map, Value};
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
 };
 
 /// The largest file that is taken for a script.
-const LARGEST: u64 = 1 << 20;
+pub(crate) const LARGEST: u64 = 1 << 20;
 
 /// A loaded script.
 #[derive(Debug)]
@@ -56,7 +56,8 @@ impl Program {
     /// # Errors
     /// When it cannot be read or is not a script.
     pub fn load(path: &Path) -> Result<Self, LoadError> {
-        let source = read(path)?;
+        let read = read_text_file(path, LARGEST);
+        let source = source(&file_name(path), read)?;
         Self::of_source(&stem(path), path, &source)
     }
 
@@ -185,21 +186,17 @@ impl Program {
     }
 }
 
-/// Reads a script's text.
-pub(crate) fn read(path: &Path) -> Result<String, LoadError> {
-    let file = file_name(path);
-    let fault =
-        |error: std::io::Error| LoadError::of_file(&file, format!("cannot be read: {error}"));
-    let size = fs::metadata(path).map_err(fault)?.len();
-    if size > LARGEST {
-        let message = format!(
-            "is larger than {} MB, too large for a script",
-            LARGEST >> 20
-        );
-        return Err(LoadError::of_file(&file, message));
-    }
-    let bytes = fs::read(path).map_err(fault)?;
-    String::from_utf8(bytes).map_err(|_| LoadError::of_file(&file, "is not UTF-8 text"))
+/// A script's text, as it was read; or what is wrong with the file of this name.
+pub(crate) fn source(file: &str, read: Result<String, ReadError>) -> Result<String, LoadError> {
+    let what = match read {
+        Ok(source) => return Ok(source),
+        Err(ReadError::TooLarge { most, .. }) => {
+            format!("is larger than {} MB, too large for a script", most >> 20)
+        }
+        Err(ReadError::NotText) => "is not UTF-8 text".into(),
+        Err(error) => format!("cannot be read: {error}"),
+    };
+    Err(LoadError::of_file(file, what))
 }
 
 pub(crate) fn stem(path: &Path) -> String {

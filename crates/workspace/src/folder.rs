@@ -1,6 +1,6 @@
 //! A folder that is held open: what is done in it is done there, whatever becomes of its path.
 
-use crate::{Draft, crash, private};
+use crate::{Draft, crash, path::follow_links, private};
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::{
     ambient_authority,
@@ -188,6 +188,28 @@ impl Folder {
     }
 }
 
+/// Replaces a file whole, or makes it with the folders above it. What a link leads to is replaced, and
+/// the link stays; permissions stay as well.
+///
+/// # Errors
+/// When it is read-only, or cannot be written. The old file is there then.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = follow_links(path)?;
+    if fs::metadata(&target).is_ok_and(|about| about.permissions().readonly()) {
+        return Err(io::Error::other("it is read-only"));
+    }
+    let name = target.file_name().and_then(|name| name.to_str());
+    let (Some(folder), Some(name)) = (target.parent(), name) else {
+        return Err(io::Error::other("this is not the path of a file"));
+    };
+    let folder = if folder == Path::new("") {
+        Folder::open(Path::new("."))?
+    } else {
+        Folder::create(folder, Access::Shared)?
+    };
+    folder.replace(name, bytes, Access::Shared)
+}
+
 /// Options that follow no link.
 pub(crate) fn no_follow() -> OpenOptions {
     let mut options = OpenOptions::new();
@@ -251,6 +273,23 @@ mod tests {
         fs::set_permissions(root.path().join("a/b/tool"), runs).unwrap();
         folder.replace("tool", b"y", Access::Shared).unwrap();
         assert_eq!(mode("a/b/tool"), 0o750);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_when_its_file_is_replaced() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        symlink("real/file", at("link")).unwrap();
+        replace_file(&at("link"), b"one").unwrap();
+        replace_file(&at("link"), b"two").unwrap();
+        assert!(at("link").is_symlink());
+        assert_eq!(fs::read_to_string(at("real/file")).unwrap(), "two");
+        fs::set_permissions(at("real/file"), fs::Permissions::from_mode(0o400)).unwrap();
+        let refused = replace_file(&at("link"), b"three").unwrap_err();
+        assert_eq!(refused.to_string(), "it is read-only");
+        assert_eq!(fs::read_to_string(at("real/file")).unwrap(), "two");
     }
 
     #[test]

@@ -27,11 +27,11 @@ mod watch;
 
 pub use draft::Draft;
 pub use file_name::{kebab_case, safe_file_name};
-pub use folder::{Access, Folder};
+pub use folder::{Access, Folder, replace_file};
 pub use io_message::describe;
 pub use lock::FileLock;
 pub use path::{Held, InsidePath, Links, PathError, Workspace, follow_links};
 pub use process_lock::ProcessLock;
-pub use read::ReadError;
+pub use read::{ReadError, read_file, read_text_file};
 #[cfg(feature = "watch")]
 pub use watch::{Change, FolderWatcher};

@@ -1,15 +1,26 @@
 //! Reading a file: an ordinary one, of a bounded size.
 
-use crate::{Folder, io_message::describe};
+use crate::{
+    Folder,
+    folder::{no_follow, one_name},
+    io_message::describe,
+};
 use cap_fs_ext::OpenOptionsSyncExt;
-use std::io::{self, Read};
+use cap_std::{
+    ambient_authority,
+    fs::{File, OpenOptions},
+};
+use std::{
+    io::{self, Read},
+    path::Path,
+};
 
 /// Why a file was not read. It says nothing about which file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The system refuses.
     #[error("{}", describe(.0))]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// It is a link, a pipe or a device.
     #[error("it is not an ordinary file")]
     NotAFile,
@@ -26,11 +37,57 @@ pub enum ReadError {
     NotText,
 }
 
+// Not its source: what it says is said already.
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
 impl ReadError {
     /// Whether there is no such file.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
     }
+}
+
+/// Reads a file of at most so many bytes by its path. Links are followed, and a pipe is not waited for.
+///
+/// # Errors
+/// When it cannot be read, is not an ordinary file, or is too large.
+pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
+    let mut options = OpenOptions::new();
+    options.read(true).nonblock(true);
+    read_whole(
+        File::open_ambient_with(path, &options, ambient_authority())?,
+        most,
+    )
+}
+
+/// Reads a text file by its path, as [`read_file`] does.
+///
+/// # Errors
+/// As [`read_file`], and when it is not UTF-8.
+pub fn read_text_file(path: &Path, most: u64) -> Result<String, ReadError> {
+    String::from_utf8(read_file(path, most)?).map_err(|_| ReadError::NotText)
+}
+
+fn read_whole(file: File, most: u64) -> Result<Vec<u8>, ReadError> {
+    let about = file.metadata()?;
+    if about.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
+    }
+    if !about.is_file() {
+        return Err(ReadError::NotAFile);
+    }
+    let mut bytes = Vec::new();
+    // It may grow while it is read.
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    let size = about.len().max(bytes.len() as u64);
+    if size > most {
+        return Err(ReadError::TooLarge { size, most });
+    }
+    Ok(bytes)
 }
 
 impl Folder {
@@ -39,29 +96,12 @@ impl Folder {
     /// # Errors
     /// When it cannot be read, is not an ordinary file, or is too large.
     pub fn read(&self, name: &str, most: u64) -> Result<Vec<u8>, ReadError> {
-        let mut options = super::folder::no_follow();
-        options.read(true).nonblock(true);
         if self.is_link(name) {
             return Err(ReadError::NotAFile);
         }
-        let file = self
-            .dir
-            .open_with(super::folder::one_name(name)?, &options)?;
-        let about = file.metadata()?;
-        if about.is_dir() {
-            return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
-        }
-        if !about.is_file() {
-            return Err(ReadError::NotAFile);
-        }
-        let mut bytes = Vec::new();
-        // It may grow while it is read.
-        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-        let size = about.len().max(bytes.len() as u64);
-        if size > most {
-            return Err(ReadError::TooLarge { size, most });
-        }
-        Ok(bytes)
+        let mut options = no_follow();
+        options.read(true).nonblock(true);
+        read_whole(self.dir.open_with(one_name(name)?, &options)?, most)
     }
 
     /// Reads a text file of at most so many bytes, as [`Folder::read`] does.
@@ -95,6 +135,8 @@ mod tests {
         assert!(folder.read("missing", 9).unwrap_err().is_not_found());
         assert!(folder.read("folder/../text", 9).is_err());
         assert!(folder.read("..", 9).is_err());
+        assert_eq!(read_text_file(&at("text"), 4).unwrap(), "four");
+        assert!(read_file(&at("missing"), 4).unwrap_err().is_not_found());
     }
 
     #[cfg(unix)]
@@ -114,5 +156,8 @@ mod tests {
                 "{name}"
             );
         }
+        let by_path = |name: &str| read_text_file(&root.path().join(name), 9);
+        assert!(matches!(by_path("pipe"), Err(ReadError::NotAFile)));
+        assert_eq!(by_path("link").unwrap(), "");
     }
 }

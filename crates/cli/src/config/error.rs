@@ -2,7 +2,8 @@
 
 use super::keys::KEYS;
 use holdpoint_ask::visible;
-use std::{fmt, io, path::PathBuf};
+use holdpoint_workspace::ReadError;
+use std::{fmt, path::PathBuf};
 
 /// What is wrong with the configuration.
 #[derive(Debug, thiserror::Error)]
@@ -13,7 +14,7 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
         /// Why not.
-        source: io::Error,
+        source: ReadError,
     },
     /// A file is not valid TOML.
     #[error("{} is not valid TOML: {what}", path.display())]

@@ -8,8 +8,9 @@ use super::{
     keys::{self, KEYS, SECTIONS, nearest},
     value::Written,
 };
+use holdpoint_workspace::{ReadError, read_text_file};
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 use toml_edit::{Document, Item, TableLike};
@@ -106,29 +107,21 @@ pub fn read_flags(flags: &Flags) -> Vec<Entry> {
 
 /// The text of a file; none where there is no such file.
 fn read(path: &Path) -> Result<Option<String>, ConfigError> {
-    let failed = |source| ConfigError::Read {
-        path: path.to_owned(),
-        source,
-    };
-    let metadata = match fs::metadata(path) {
-        Err(error)
+    match read_text_file(path, LARGEST) {
+        Ok(text) => Ok(Some(text)),
+        Err(ReadError::Io(error))
             if matches!(
                 error.kind(),
                 io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
             ) =>
         {
-            return Ok(None);
+            Ok(None)
         }
-        found => found.map_err(failed)?,
-    };
-    // A pipe would be waited for, and a device read for ever.
-    if !metadata.is_file() || metadata.len() > LARGEST {
-        return Err(failed(io::Error::other(format!(
-            "it is not an ordinary file of at most {} KiB",
-            LARGEST / 1024
-        ))));
+        Err(source) => Err(ConfigError::Read {
+            path: path.to_owned(),
+            source,
+        }),
     }
-    fs::read_to_string(path).map(Some).map_err(failed)
 }
 
 fn parse(

@@ -3,7 +3,8 @@
 use super::Check;
 use crate::config::{Config, ConfigError, Environment, WORKSPACE_FILE};
 use holdpoint::journal;
-use std::{error::Error, fs::OpenOptions, path::Path, process::Command};
+use holdpoint_workspace::git::Git;
+use std::{error::Error, fs::OpenOptions, path::Path};
 
 pub fn config(
     config: &Result<Config, ConfigError>,
@@ -76,20 +77,13 @@ pub async fn journal(config: &Config, environment: &Environment) -> Check {
     }
 }
 
-pub fn git(workspace: &Path) -> Check {
+pub async fn git(workspace: &Path) -> Check {
     let name = "git";
-    let ran = |args: &[&str]| {
-        let output = Command::new("git")
-            .args(args)
-            .current_dir(workspace)
-            .output();
-        let output = output.ok().filter(|output| output.status.success())?;
-        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
     if !workspace.is_dir() {
         return Check::problem(name, format!("there is no folder {}", workspace.display()));
     }
-    match (ran(&["--version"]), ran(&["rev-parse", "--show-toplevel"])) {
+    let found = Git::find(workspace).await.ok().flatten();
+    match (Git::version().await, found) {
         (None, _) => Check::problem(name, "the program `git` was not found").mend(
             "install it; until then a phase's commit is believed when ticked, and not checked",
         ),

@@ -109,7 +109,7 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
         found.push(page::check(config, &environment).await);
         found.extend(scripts::checks(config));
     }
-    found.push(checks::git(&args.workspace));
+    found.push(checks::git(&args.workspace).await);
     found.extend(clients::checks(&args.workspace, &environment));
     let well = found.iter().all(|check| check.state != State::Problem);
     if args.json {

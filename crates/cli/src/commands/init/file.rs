@@ -1,9 +1,10 @@
 //! Reading and replacing a file: links, byte-order marks, permissions.
 
-use anyhow::{Context, bail};
+use anyhow::Context;
+use holdpoint_workspace::replace_file;
 use std::{
     fs,
-    io::{ErrorKind, Write},
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
@@ -86,52 +87,9 @@ impl Change {
     /// Makes the change, if there is one: the file is the old one or the new one at every instant.
     pub fn write(&self) -> anyhow::Result<()> {
         match &self.after {
-            Some(after) if self.is_needed() => replace(&self.path, after)
+            Some(after) if self.is_needed() => replace_file(&self.path, after.as_bytes())
                 .with_context(|| format!("cannot write {}", self.path.display())),
             _ => Ok(()),
         }
     }
-}
-
-fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
-    let target = behind_links(path)?;
-    let permissions = match fs::metadata(&target) {
-        Ok(metadata) if metadata.permissions().readonly() => bail!("it is read-only"),
-        Ok(metadata) => Some(metadata.permissions()),
-        Err(_) => None,
-    };
-    let folder = target.parent().context("it has no folder")?;
-    fs::create_dir_all(folder)?;
-    let mut file = new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions)?;
-    }
-    file.as_file().sync_all()?;
-    file.persist(&target)?;
-    Ok(())
-}
-
-/// What a link leads to, so that the link itself stays; it need not be there yet.
-fn behind_links(path: &Path) -> anyhow::Result<PathBuf> {
-    let mut path = path.to_owned();
-    for _ in 0..40 {
-        match fs::read_link(&path) {
-            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
-            Err(_) => return Ok(path),
-        }
-    }
-    bail!("its links lead in a circle")
-}
-
-/// A file beside the one that it will replace, with the rights that a new file gets here.
-fn new_in(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".holdpoint-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
 }

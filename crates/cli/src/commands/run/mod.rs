@@ -37,11 +37,12 @@ use clap::CommandFactory;
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{Desk, FlowRun, FlowStart, Origin, SCRIPT_METHOD};
 use holdpoint_script::{Job, Method, Program};
+use holdpoint_workspace::{Workspace, describe};
 use output::USAGE;
 use screen::Screen;
 use serde_json::{Map, Value};
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
@@ -221,12 +222,13 @@ fn folder(named: Option<&Path>) -> Result<PathBuf, String> {
         Some(path) => path.to_owned(),
         None => env::current_dir().map_err(|why| format!("there is no current folder: {why}"))?,
     };
-    let cannot = |why| format!("--workspace {}: {why}", path.display());
-    let whole = fs::canonicalize(&path).map_err(cannot)?;
-    if whole.is_dir() {
-        Ok(whole)
-    } else {
-        Err(format!("--workspace {}: it is no folder", path.display()))
+    match Workspace::open(&path) {
+        Ok(workspace) => Ok(workspace.root().to_owned()),
+        Err(error) => Err(format!(
+            "--workspace {}: {}",
+            path.display(),
+            describe(&error)
+        )),
     }
 }
 
