@@ -16,10 +16,10 @@ use rmcp::{ErrorData, model::CallToolResult};
 use serde_json::Value;
 use std::{fmt, sync::Arc, time::Duration};
 
-/// What is begun without a client.
+/// A flow that is to be started without a client.
 #[derive(Debug, Clone)]
 pub struct FlowStart {
-    /// Who begins it.
+    /// Who starts it.
     pub origin: Origin,
     /// What kind of flow it is, as it is recorded.
     pub method: String,
@@ -47,7 +47,7 @@ pub enum ResumeError {
     #[error("this call has ended; its result is in the record")]
     Ended,
     /// Another version of the flow began it.
-    #[error("this call was begun by {begun}, and this is {now}: begin it anew")]
+    #[error("this call was started by {begun}, and this is {now}: start it again")]
     OtherVersion {
         /// The version that began it.
         begun: FlowVersion,

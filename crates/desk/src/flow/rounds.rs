@@ -149,16 +149,19 @@ impl Rounds {
     }
 
     /// Puts an ask into the next round, if it is open, under the key that it has now.
-    pub fn put_ask(&mut self, key: String, open: &Arc<OpenAsk>) {
+    pub fn put_ask(&mut self, open: &Arc<OpenAsk>) {
         self.take_out(open.id());
         if self.open.contains_key(&open.id()) {
-            self.round.insert(key, Wanted::Ask(open.clone()));
+            self.round
+                .insert(open.wire_key(), Wanted::Ask(open.clone()));
         }
     }
 
-    /// Puts a request that is not an ask into the next round.
-    pub fn put_input(&mut self, key: String, input: Input) {
-        self.round.insert(key, Wanted::Input(input));
+    /// Puts requests that are not asks into the next round.
+    pub fn put_inputs(&mut self, inputs: Vec<(String, Input)>) {
+        let inputs = inputs.into_iter();
+        self.round
+            .extend(inputs.map(|(key, input)| (key, Wanted::Input(input))));
     }
 
     /// Takes an ask out of the next round.
@@ -295,7 +298,7 @@ mod tests {
         rounds.add(Fresh::Ask(open.clone()));
         rounds.rest();
         assert_eq!(rounds.take_work().fresh.len(), 1);
-        rounds.put_ask("0001".into(), &open);
+        rounds.put_ask(&open);
         rounds.shown(1);
         (rounds, open)
     }
@@ -308,7 +311,7 @@ mod tests {
         assert!(rounds.rest(), "it waits for the first time");
         assert!(!rounds.rest(), "and is known to");
         rounds.take_work();
-        rounds.put_ask("0001".into(), &open);
+        rounds.put_ask(&open);
         assert!(!rounds.is_ready(), "half-open");
         rounds.shown(1);
         assert!(rounds.is_ready());
@@ -332,12 +335,12 @@ mod tests {
     fn what_ended_or_was_forgotten_is_not_asked() {
         let (mut rounds, open) = with_open_ask();
         let (input, waiting) = input();
-        rounds.put_input("0002".into(), input);
+        rounds.put_inputs(vec![("0002".into(), input)]);
         rounds.end_ask(open.id());
         assert!(rounds.is_ready(), "the request is left");
         drop(waiting);
         assert!(!rounds.is_ready());
-        rounds.put_ask("0001".into(), &open);
+        rounds.put_ask(&open);
         assert!(!rounds.is_ready(), "an ask that ended is not put in again");
     }
 
@@ -345,7 +348,7 @@ mod tests {
     fn an_answer_goes_to_what_is_open_under_its_key_and_was_asked_before_the_seal() {
         let (mut rounds, open) = with_open_ask();
         let (input, _waiting) = input();
-        rounds.put_input("0002".into(), input);
+        rounds.put_inputs(vec![("0002".into(), input)]);
         let (number, items) = rounds.send_out();
         assert_eq!((number, items.len()), (1, 2));
         let responses = || {

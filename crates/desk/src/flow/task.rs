@@ -207,7 +207,7 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
         show(&call, &ask).await;
         shown.push(ask);
     }
-    call.put_inputs_in_round(inputs);
+    call.rounds(|rounds| rounds.put_inputs(inputs));
     call.shown(how_many);
     shown
 }
@@ -234,7 +234,7 @@ async fn show(call: &Arc<Call>, open: &Arc<OpenAsk>) {
     }
     let by_client = call.shows(open);
     if by_client && call.session.modern {
-        call.put_in_round(open);
+        call.rounds(|rounds| rounds.put_ask(open));
     }
     if !by_client && !call.desk.shown_elsewhere(open.ask()) {
         let why = if call.session.supports_elicitation() {
@@ -260,7 +260,7 @@ async fn given_beforehand(call: &Arc<Call>, open: &Arc<OpenAsk>) -> bool {
     {
         return false;
     }
-    let Some(given) = call.take_beforehand(&open.new.key) else {
+    let Some(given) = call.rounds(|rounds| rounds.take_beforehand(&open.new.key)) else {
         return false;
     };
     let surface = call.session.surface(&call.desk, open.id(), ask);
@@ -281,7 +281,7 @@ async fn show_again(call: Arc<Call>, open: Arc<OpenAsk>) {
     if let Some(channel) = call.client_channel(&open) {
         deliver(&call.desk, &open, channel).await;
     } else if call.session.modern && call.shows(&open) {
-        call.put_in_round(&open);
+        call.rounds(|rounds| rounds.put_ask(&open));
         call.notify();
     }
 }

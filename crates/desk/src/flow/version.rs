@@ -16,7 +16,7 @@ impl FlowVersion {
     }
 
     /// The version of all flows of a server.
-    pub fn of_server(name: &str, version: &str) -> Self {
+    pub fn for_server(name: &str, version: &str) -> Self {
         Self(format!("{name} {version}").into())
     }
 
@@ -56,11 +56,11 @@ mod tests {
     #[test]
     fn a_tool_is_known_by_its_own_version_under_any_server() {
         let tool = FlowVersion::new("tidy.js 9f2c");
-        let served = FlowVersion::of_server("holdpoint", "1.0").with_tool(&tool);
+        let served = FlowVersion::for_server("holdpoint", "1.0").with_tool(&tool);
         assert_eq!(served.as_str(), "holdpoint 1.0, tidy.js 9f2c");
         assert!(served.is_of_tool(&tool) && tool.is_of_tool(&tool));
         assert!(!served.is_of_tool(&FlowVersion::new("tidy.js 0000")));
         assert!(!FlowVersion::new("untidy.js 9f2c").is_of_tool(&tool));
-        assert!(!FlowVersion::of_server("holdpoint", "1.0").is_of_tool(&tool));
+        assert!(!FlowVersion::for_server("holdpoint", "1.0").is_of_tool(&tool));
     }
 }

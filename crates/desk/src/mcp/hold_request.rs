@@ -3,7 +3,7 @@
 use super::{modern_client, request::CallReply, request_state::StateSealer};
 use crate::{
     core::open_ask::OpenAsk,
-    flow::{binding::CallBinding, call::Call},
+    flow::{binding::CallBinding, call::Call, rounds::Rounds},
     settings::LONGEST,
 };
 use holdpoint_ask::AskId;
@@ -41,7 +41,7 @@ pub(crate) async fn wait_for_reply(
         if let Some(done) = call.done() {
             return Ok(CallReply::Done(done));
         }
-        if call.session.modern && call.round_is_ready() && !limits.rounds_are_over(call) {
+        if call.session.modern && call.rounds(Rounds::is_ready) && !limits.rounds_are_over(call) {
             let binding = binding.unwrap_or_else(|| call.binding());
             return modern_client::round(sealer, call, binding).map(CallReply::Asked);
         }
@@ -116,6 +116,8 @@ impl HoldLimits {
     fn rounds_are_over(&self, call: &Call) -> bool {
         let asked = call.open_asks();
         let elsewhere = |ask: &Arc<OpenAsk>| call.desk.shown_elsewhere(ask.ask());
-        call.rounds() >= ROUNDS && !asked.is_empty() && asked.iter().all(elsewhere)
+        call.rounds(|rounds| rounds.count()) >= ROUNDS
+            && !asked.is_empty()
+            && asked.iter().all(elsewhere)
     }
 }

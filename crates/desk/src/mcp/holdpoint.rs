@@ -84,7 +84,7 @@ impl<H: ServerHandler> Holdpoint<H> {
     pub fn new(desk: Desk, handler: H) -> Self {
         let info = handler.get_info().server_info;
         let options = Options {
-            version: FlowVersion::of_server(&info.name, &info.version),
+            version: FlowVersion::for_server(&info.name, &info.version),
             tool_versions: None,
             workspace: None,
             principal: None,
@@ -308,7 +308,8 @@ impl<H: ServerHandler> Holdpoint<H> {
         let client = client(&session, context, self.connection.greeted.clone());
         let session = self.connection.share(session);
         let call = Call::new(desk.clone(), session, new, client, None);
-        call.set_beforehand(std::mem::take(&mut request.responses));
+        let beforehand = std::mem::take(&mut request.responses);
+        call.rounds(|rounds| rounds.set_beforehand(beforehand));
         self.enter(context, &call);
         server.run(&call, request, context);
         call

@@ -9,7 +9,7 @@ use crate::{
         binding::CallBinding,
         call::Call,
         client::{Client, Reach},
-        rounds::RoundItem,
+        rounds::{RoundItem, Rounds},
         session::Surface,
     },
 };
@@ -62,7 +62,7 @@ pub(crate) fn round(
     binding: CallBinding,
 ) -> Result<InputRequiredResult, ErrorData> {
     let mut requests = InputRequests::new();
-    let (round, items) = call.send_round();
+    let (round, items) = call.rounds(Rounds::send_out);
     for (key, item) in items {
         let request = match item {
             RoundItem::Input { method, params } => {

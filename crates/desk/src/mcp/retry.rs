@@ -245,7 +245,7 @@ async fn feed(
     opened: OpenedState,
     responses: InputResponses,
 ) -> Result<(), ErrorData> {
-    let answers = call.take_answers(responses, opened.sealed_at);
+    let answers = call.rounds(|rounds| rounds.take_answers(responses, opened.sealed_at));
     for (input, response) in answers.inputs {
         let finished = call.finish_input(input, response).await;
         finished.map_err(journal_fault)?;
@@ -265,10 +265,10 @@ async fn accept(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<()
     let (from, delivery) = read(&call.session, &surface, reply);
     match call.desk.accept_reply(id, from, delivery).await {
         Ok(ReplyResult::Invalid(_)) => {
-            call.put_in_round(&open);
+            call.rounds(|rounds| rounds.put_ask(&open));
             call.notify();
         }
-        Ok(ReplyResult::TooFast | ReplyResult::Opened) => call.take_out_of_round(id),
+        Ok(ReplyResult::TooFast | ReplyResult::Opened) => call.rounds(|rounds| rounds.take_out(id)),
         Ok(_) => {}
         Err(error) => return Err(fault(error_chain(&error))),
     }

@@ -224,3 +224,25 @@ fn a_call_is_taken_over_when_its_process_is_gone() {
     assert_eq!(text(&two.retry("release", &state, push)), "major 1");
     assert_eq!(effects.load(Ordering::SeqCst), 1, "the step ran once");
 }
+
+#[test]
+fn a_step_that_could_not_be_recorded_leaves_its_call_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.db");
+    let flows = Flows::default().with("steps", move |cx, _| {
+        let file = file.clone();
+        async move {
+            let raw = rusqlite::Connection::open(&file).unwrap();
+            let full = "CREATE TRIGGER full BEFORE INSERT ON calls
+                BEGIN SELECT RAISE(ABORT, 'the disk is full'); END";
+            raw.execute_batch(full).unwrap();
+            let first: Result<u32, _> = cx.step("first", async { 1 }).await;
+            raw.execute_batch("DROP TRIGGER full").unwrap();
+            let second: Result<u32, _> = cx.step("second", async { 2 }).await;
+            let first_failed = matches!(first, Err(StepError::Journal(_)));
+            Ok(format!("{first_failed} {second:?}"))
+        }
+    });
+    let process = Replica::start(&sqlite_journal(&folder), flows, patient(), false);
+    assert_eq!(text(&process.call("steps")), "true Ok(2)");
+}

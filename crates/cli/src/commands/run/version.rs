@@ -7,7 +7,7 @@ use holdpoint_script::{Program, version};
 /// before the file, a shell and the page do not.
 pub fn of_call(program: &Program, call: &CallRecord) -> FlowVersion {
     let own = version(program);
-    let served = FlowVersion::of_server("holdpoint", env!("CARGO_PKG_VERSION")).with_tool(&own);
+    let served = FlowVersion::for_server("holdpoint", env!("CARGO_PKG_VERSION")).with_tool(&own);
     if call.flow_version == served.as_str() {
         served
     } else {

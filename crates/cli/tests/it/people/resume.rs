@@ -102,7 +102,7 @@ fn a_changed_file_does_not_go_on() {
         .unwrap();
     assert_eq!(output.status.code(), Some(6), "{}", stderr(&output));
     assert!(
-        stderr(&output).contains("begin it anew"),
+        stderr(&output).contains("start it again"),
         "{}",
         stderr(&output)
     );
