@@ -21,7 +21,6 @@ fn rust_files_of_the_workspace() -> Vec<PathBuf> {
 }
 
 #[test]
-#[ignore = "not yet true everywhere"]
 fn a_files_name_says_what_it_holds() {
     let mut files = rust_files_of_the_workspace();
     files.retain(|file| NO_NAMES.contains(&file.file_stem().unwrap().to_str().unwrap()));
