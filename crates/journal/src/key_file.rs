@@ -18,8 +18,12 @@ pub(crate) fn read_or_make(folder: &Path, name: &str) -> Result<[u8; 32], Journa
         .map_err(|error| unusable(&path, error))
 }
 
-/// Refuses a name that is not safe as a file name.
-pub(crate) fn check_name(name: &str) -> Result<(), JournalError> {
+/// Refuses a name of a key, a private value or a folder that has other characters than small letters
+/// and hyphens, so that it is safe as a file name.
+///
+/// # Errors
+/// When it has others, or none.
+pub fn check_name(name: &str) -> Result<(), JournalError> {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
     if name.is_empty() || !name.bytes().all(fits) {
         return Err(JournalError::read(format!(

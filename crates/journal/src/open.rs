@@ -14,7 +14,7 @@ pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
     }
     let refuse = |what| Err(JournalError::open(url, what));
     match url.split_once(':') {
-        Some(("sqlite", "")) => refuse("the file is missing; write `sqlite:PATH`"),
+        Some(("sqlite", "")) => refuse("the path is missing; write `sqlite:PATH`"),
         Some(("sqlite", path)) => {
             let path = path.to_owned();
             // Opening may wait for another process that migrates the file.

@@ -8,6 +8,7 @@
 //! | the chain | [`Head::then`] gives the number and the hash of the next [`Entry`] |
 //! | reading back | [`CallRow`], [`AskRow`] and [`StepRow`] become records with the bodies of their events; [`read_event`] |
 //! | verifying | [`Verifier`], which takes every event and looks rows up in a [`RowSource`] |
+//! | private things | [`check_name`], for every name that the [`Vault`](crate::Vault) is given |
 //! | people | [`Matcher`] says whether a search finds an ask, [`Tally`] counts |
 //!
 //! An engine is done when `holdpoint_journal::testing::story` passes on it.
@@ -17,15 +18,18 @@ mod chain;
 pub(crate) mod event_body;
 mod prepared_write;
 mod rows;
+mod store;
 mod verify;
 
 pub use crate::{
+    key_file::check_name,
     search::Matcher,
     stats::{Fact, Tally},
 };
-pub use apply::{Store, apply};
+pub use apply::apply;
 pub use chain::{Entry, Head, Link};
 pub use event_body::read_event;
 pub use prepared_write::{PreparedWrite, StepName};
 pub use rows::{AskRow, CallRow, StepRow, missing_event, step_result};
+pub use store::Store;
 pub use verify::{RowCounts, RowSource, Verifier};

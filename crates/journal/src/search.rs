@@ -19,7 +19,7 @@ pub struct Search {
     pub tool: Option<String>,
     /// Occurs in the client's name and version.
     pub client: Option<String>,
-    /// How it ended, one of these; empty for any way.
+    /// Its status is one of these; empty for any.
     pub status: Vec<Status>,
     /// Through which channel it was answered.
     pub channel: Option<ChannelKind>,
@@ -40,20 +40,20 @@ pub struct Search {
 pub struct Found {
     /// The asks, last opened first.
     pub asks: Vec<AskRecord>,
-    /// There are more behind the last of them.
+    /// Whether there are more behind the last of them.
     pub more: bool,
 }
 
-/// How an ask stands: its outcome, or that it has none yet.
+/// The status of an ask: its outcome, or that it is still open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     /// It is open.
     Pending,
-    /// A valid answer.
+    /// It has a valid answer.
     Accepted,
     /// The person said no.
     Declined,
-    /// The person put it away.
+    /// The person dismissed it.
     Cancelled,
     /// The deadline passed.
     TimedOut,
@@ -61,7 +61,7 @@ pub enum Status {
     Unreachable,
     /// The replies stayed invalid.
     Invalid,
-    /// It was taken back.
+    /// It was withdrawn.
     Withdrawn,
 }
 
@@ -107,7 +107,7 @@ impl Status {
 }
 
 impl AskRecord {
-    /// How it stands.
+    /// Its status.
     pub fn status(&self) -> Status {
         Status::from_record(self)
     }

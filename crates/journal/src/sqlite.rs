@@ -58,7 +58,7 @@ pub struct SqliteJournal {
 #[derive(Debug)]
 enum Storage {
     File(InFile),
-    Memory(InMemory),
+    Memory(Box<InMemory>),
 }
 
 /// A journal in a file, shared by all processes that open it.
@@ -72,7 +72,7 @@ struct InFile {
 }
 
 impl SqliteJournal {
-    /// Opens the journal in this file, made where there is none.
+    /// Opens the journal in this file, and makes the file if it is missing.
     ///
     /// # Errors
     /// When the file cannot be opened for writing, belongs to another application, or was written
@@ -90,7 +90,7 @@ impl SqliteJournal {
         let owner = Uuid::now_v7();
         Ok(Self {
             owner,
-            storage: Storage::Memory(InMemory::open(owner, LEASE)?),
+            storage: Storage::Memory(Box::new(InMemory::open(owner, LEASE)?)),
         })
     }
 

@@ -21,7 +21,7 @@ pub struct Stats {
     pub last: Option<Timestamp>,
     /// By the tool that asked, most first; no name for an ask without a tool.
     pub by_tool: Vec<Count>,
-    /// By how they stand, most first.
+    /// By their status, most first.
     pub by_outcome: Vec<Count>,
     /// By the channel that the answer came through, most first; those that no reply ended are not
     /// in it.
@@ -39,10 +39,10 @@ pub struct Stats {
     pub fast: u64,
 }
 
-/// How many asks have something in common.
+/// How many asks share a tool, an outcome or a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Count {
-    /// What.
+    /// Which one.
     pub name: Option<String>,
     /// How many.
     pub asks: u64,
@@ -57,7 +57,7 @@ pub struct Day {
     pub asks: u64,
 }
 
-/// How long it took from opening an ask to a person's reply. CommitWaiters given beforehand are not
+/// How long it took from opening an ask to a person's reply. Answers given beforehand are not
 /// counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -207,7 +207,7 @@ fn every_day(days: &BTreeMap<Date, u64>) -> Vec<Day> {
     found
 }
 
-/// The value that so many of a hundred do not exceed; the values are sorted.
+/// The value that this percentage of the sorted values does not exceed.
 fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.checked_sub(1)?).copied()

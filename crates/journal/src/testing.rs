@@ -1,24 +1,24 @@
 //! The story that every engine has to pass: what a journal promises, told step by step.
 //!
-//! An engine's tests open a [`Stage`] and let [`story_tests!`](crate::story_tests) make one test of
+//! An engine's tests open a [`Fixture`] and let [`story_tests!`](crate::story_tests) make one test of
 //! each story:
 //!
 //! ```ignore
-//! async fn open() -> Stage { … }
+//! async fn open() -> Fixture { … }
 //! holdpoint_journal::story_tests!(open);
 //! ```
 
 mod asks;
 mod calls;
+mod fixture;
 mod grants;
 mod history;
 mod record;
 mod search;
-mod stage;
 mod stats;
 mod vault;
 
-pub use stage::{Stage, answer, ask_of, at, call, decided, grant, origin, yes};
+pub use fixture::{Fixture, answer, ask_of, at, call, decided, grant, origin, yes};
 
 /// Lists the stories once: they are exported, and become tests.
 macro_rules! stories {
@@ -28,15 +28,15 @@ macro_rules! stories {
             $(pub use super::$module::{$($story),+};)+
         }
 
-        /// Makes a test of each story, on the [`Stage`](crate::testing::Stage) that a function opens.
+        /// Makes a test of each story, on the [`Fixture`](crate::testing::Fixture) that a function opens.
         #[macro_export]
         macro_rules! story_tests {
             ($dollar open:path) => {
                 $($(
                     #[tokio::test]
                     async fn $story() {
-                        let stage = $dollar open().await;
-                        $dollar crate::testing::story::$story(&stage).await;
+                        let fixture = $dollar open().await;
+                        $dollar crate::testing::story::$story(&fixture).await;
                     }
                 )+)+
             };

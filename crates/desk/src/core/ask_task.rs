@@ -123,7 +123,10 @@ impl Desk {
         open.set_agent_gone(true);
         let note = self.agent_note(open, EventKind::AgentGone);
         if let Err(error) = self.journal().commit(vec![note]).await {
-            tracing::warn!(%error, "that an agent is gone was not recorded");
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "that an agent is gone was not recorded"
+            );
         }
     }
 

@@ -96,12 +96,12 @@ pub(crate) fn to_json(body: &impl Serialize) -> Result<String, JournalError> {
     serde_json::to_string(body).map_err(no_json)
 }
 
-/// A value cannot be recorded.
+/// The error of a value that cannot be recorded.
 pub(crate) fn no_json(error: serde_json::Error) -> JournalError {
     JournalError::write("a value cannot be written as JSON").with_source(error)
 }
 
-/// Reads the body of the event at this place.
+/// Reads the body of the event with this number.
 pub(crate) fn parse<T: DeserializeOwned>(seq: u64, text: &str) -> Result<T, JournalError> {
     serde_json::from_str(text).map_err(|error| {
         JournalError::damaged(format!("event {seq} does not hold what it should"))

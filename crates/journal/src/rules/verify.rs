@@ -1,7 +1,7 @@
 //! The walk over the chain, and the comparison of the rows with it.
 //!
-//! Events come in order, one at a time, and little is held: a row that says something which its
-//! event so far did not say is a *claim*, and waits for the event that bears it out. A claim that
+//! Events come in order, one at a time, and little is held in memory: a row that says something which
+//! its events so far did not say is a *claim*, and waits for the event that confirms it. A claim that
 //! is left at the end is a flaw.
 
 use super::{

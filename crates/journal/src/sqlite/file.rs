@@ -18,12 +18,12 @@ use std::{
 /// How often to retry while other processes write: for some 20 seconds.
 const MAX_RETRIES: i32 = 20_000;
 
-/// How many pages the log may hold before it is worked into the file. More of them write a page
-/// that changes often less often.
+/// How many pages the log may hold before they are copied into the file. With more of them, a page
+/// that changes often is copied less often.
 const LOG_PAGES: u32 = 4000;
 
-/// Opens the file for writing, with all tables in it. The path that comes with it is the same for
-/// every process, whatever links led to it.
+/// Opens the file for writing, and makes or migrates its tables. The path that it returns is the same
+/// for every process, whatever links led to the file.
 pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), JournalError> {
     check(path)?;
     let path = resolve(path)?;
@@ -33,7 +33,7 @@ pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), JournalError> {
     Ok((conn, path))
 }
 
-/// A further connection to a file that is open already.
+/// Opens a further connection to a file.
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut conn = Connection::open_with_flags(path, flags)?;
@@ -56,7 +56,7 @@ fn retry(tries: i32) -> bool {
     tries < MAX_RETRIES
 }
 
-/// The folder or file of this name beside the journal.
+/// The path of a folder or file of this name beside the journal.
 pub(super) fn beside(path: &Path, name: &str) -> PathBuf {
     let mut beside = OsString::from(path);
     beside.push("-");
@@ -64,7 +64,7 @@ pub(super) fn beside(path: &Path, name: &str) -> PathBuf {
     beside.into()
 }
 
-/// The journal cannot be opened because of what the disk says.
+/// An error of the disk while the journal is opened.
 pub(super) fn io_error(path: &Path, error: io::Error) -> JournalError {
     refuse(path, "check that its folder exists and is writable").with_source(error)
 }
@@ -91,12 +91,12 @@ fn check(path: &Path) -> Result<(), JournalError> {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
             Err(refuse(path, "it is not a SQLite file. Name another file"))
         }
-        // Another process may be writing it just now: SQLite's own locks will tell.
+        // Another process may be writing it just now: opening it decides, under SQLite's locks.
         Err(_) => Ok(()),
     }
 }
 
-/// The version of a file that may be used; 0 for an empty one.
+/// Accepts a file that may be used, and gives its version; 0 for an empty one.
 fn accept(path: &Path, identity: Identity) -> Result<u32, JournalError> {
     match identity {
         Identity::Empty => Ok(0),
@@ -113,7 +113,7 @@ fn accept(path: &Path, identity: Identity) -> Result<u32, JournalError> {
     }
 }
 
-/// The file's own path, free of links. Its folder is made where it is missing.
+/// Resolves the links in a path. The folder is made where it is missing.
 fn resolve(path: &Path) -> Result<PathBuf, JournalError> {
     let failed = |error| io_error(path, error);
     if path.exists() {
@@ -121,7 +121,7 @@ fn resolve(path: &Path) -> Result<PathBuf, JournalError> {
     }
     let absolute = std::path::absolute(path).map_err(failed)?;
     let (Some(parent), Some(name)) = (absolute.parent(), absolute.file_name()) else {
-        return Err(refuse(path, "the file is missing. Name one"));
+        return Err(refuse(path, "the path does not name a file. Name one"));
     };
     private::create_folder(parent)
         .and_then(|()| parent.canonicalize())
@@ -130,7 +130,7 @@ fn resolve(path: &Path) -> Result<PathBuf, JournalError> {
 }
 
 /// Makes the empty file, and keeps other processes from opening it meanwhile:
-/// SQLite does not wait its turn when a file is turned to WAL.
+/// SQLite does not wait its turn when it turns a file to WAL.
 fn prepare_folder(path: &Path) -> io::Result<std::fs::File> {
     let folder = beside(path, "owners");
     private::create_folder(&folder)?;
@@ -186,7 +186,7 @@ fn set_up(conn: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
-/// A path as part of a URI.
+/// Writes a path as part of a URI.
 fn escape(path: &Path) -> String {
     let mut uri = String::new();
     for byte in path.as_os_str().as_encoded_bytes() {

@@ -1,4 +1,4 @@
-//! Readers: a few threads with a connection each, so that no read waits for a commit.
+//! The readers of a file: threads with a connection each, so that no read waits for a commit.
 
 use super::{file, sql_error::open_error};
 use crate::JournalError;

@@ -9,14 +9,14 @@ pub(super) const APPLICATION: i32 = 0x484c_4450;
 pub(super) const VERSION: u32 = STEPS.len() as u32;
 
 /// Each step takes a file from the version of its index to the next. A step that was released is
-/// never changed; a new one is added behind it.
+/// never changed; new steps are added behind it.
 const STEPS: [&str; 3] = [FIRST, SECOND, THIRD];
 
 /// The events that are about who may answer, as the third step's index has them.
 pub(super) const GUARD_EVENTS: &str = "(kind = 'pin_set' OR kind = 'pin_cleared' \
      OR kind = 'wrong_pin' OR kind = 'pin_given' OR kind = 'agent_answered')";
 
-/// For a list after `IN`, SQLite makes a table of its own, with every event that is added.
+/// `OR` and not `IN`: for a list, SQLite would build a table with every event that is added.
 const THIRD: &str = "
     DROP INDEX guard_events;
     CREATE INDEX guard_events ON events (seq)
@@ -98,7 +98,7 @@ const FIRST: &str = "
 /// What a file says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Identity {
-    /// There is nothing in it yet.
+    /// It is empty.
     Empty,
     /// It is a journal of this version.
     Journal(u32),

@@ -9,7 +9,15 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, types::Type};
 use uuid::Uuid;
 
-pub(super) const ASK_COLUMNS: &str = "a.id, a.call, a.principal, a.secret, a.opened, a.deadline_at, a.refusals, a.refused, a.decided, a.dangerous, a.gone";
+macro_rules! ask_columns {
+    () => {
+        "a.id, a.call, a.principal, a.secret, a.opened, a.deadline_at, a.refusals, a.refused, \
+         a.decided, a.dangerous, a.gone"
+    };
+}
+
+/// The columns of an ask, in the order that [`ask_row`] reads.
+pub(super) const ASK_COLUMNS: &str = ask_columns!();
 
 pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallRow>> {
     conn.prepare_cached("SELECT opened, owner, epoch, finished FROM calls WHERE id = ?")?
@@ -26,7 +34,7 @@ pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallRow>> {
 }
 
 pub(super) fn ask(conn: &Connection, id: AskId) -> Result<Option<AskRow>> {
-    const SQL: &str = "SELECT a.id, a.call, a.principal, a.secret, a.opened, a.deadline_at, a.refusals, a.refused, a.decided, a.dangerous, a.gone FROM asks a WHERE a.id = ?";
+    const SQL: &str = concat!("SELECT ", ask_columns!(), " FROM asks a WHERE a.id = ?");
     conn.prepare_cached(SQL)?
         .query_row([id.as_bytes()], ask_row)
         .optional()

@@ -1,4 +1,4 @@
-//! One transaction of the writer.
+//! The `Store` over an open transaction.
 
 use super::{row_cache::RowCache, select_rows, sql_error::write_error};
 use crate::{
@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension as _, Params};
 use std::path::Path;
 use uuid::Uuid;
 
-/// After so many milliseconds the lease of a process that is gone is swept away.
+/// After how many milliseconds the lease of a dead process is deleted.
 const STALE: i64 = 24 * 3600 * 1000;
 
 /// What the writer knows of the file between two transactions.
@@ -46,7 +46,7 @@ impl Transaction<'_> {
         run().map(|_| ()).map_err(write_error)
     }
 
-    /// Whoever owns a call has a lease with most of its time left.
+    /// Makes sure that the owner of a call has a lease with most of its time left.
     fn own(&mut self, owner: Uuid, call: CallId) -> Result<(), JournalError> {
         if owner != self.me {
             return Ok(());

@@ -1,18 +1,18 @@
 //! Asks: opened, refused, extended, settled, found.
 
-use super::stage::{Stage, answer, ask_of, at, call, decided, origin, yes};
+use super::fixture::{Fixture, answer, ask_of, at, call, decided, origin, yes};
 use crate::{AskQuery, Settled, Write, Written};
 use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, Field, FieldError, Form, Kind, Outcome};
 use serde_json::json;
 use std::sync::Arc;
 
-pub async fn what_was_opened_reads_back(stage: &Stage) {
-    let new_call = call(stage.journal.owner());
+pub async fn what_was_opened_reads_back(fixture: &Fixture) {
+    let new_call = call(fixture.journal.owner());
     let first = ask_of(new_call.id, Ask::confirm("Deploy?").dangerous());
     let mut second = (*ask_of(new_call.id, Ask::choose("Where?", ["eu", "us"]))).clone();
     (second.key, second.deadline_at) = ("002".into(), None);
     let second = Arc::new(second);
-    let written = stage
+    let written = fixture
         .commit([
             Write::OpenCall(new_call.clone()),
             Write::OpenAsk(first.clone()),
@@ -22,14 +22,14 @@ pub async fn what_was_opened_reads_back(stage: &Stage) {
     let opened = Written::Applied(true);
     assert_eq!(written, [Written::Done, opened.clone(), opened]);
 
-    let history = stage.journal.call(new_call.id).await.unwrap().unwrap();
+    let history = fixture.journal.call(new_call.id).await.unwrap().unwrap();
     assert_eq!(history.call.id, new_call.id);
     assert_eq!(history.call.origin, origin());
     assert_eq!(history.call.method, "tools/call");
     assert_eq!(history.call.arguments, new_call.arguments);
     assert_eq!(history.call.flow_version, "1");
     assert_eq!(history.call.opened_at, at(0));
-    assert_eq!(history.call.owner, stage.journal.owner());
+    assert_eq!(history.call.owner, fixture.journal.owner());
     assert_eq!((history.call.epoch, history.call.result), (1, None));
     assert_eq!(history.asks.len(), 2);
     assert_eq!(history.steps, []);
@@ -46,30 +46,32 @@ pub async fn what_was_opened_reads_back(stage: &Stage) {
         assert_eq!(record.deadline_at, new.deadline_at);
         assert_eq!((record.refusals, &record.last_errors[..]), (0, &[][..]));
         assert_eq!(record.decision, None);
-        assert_eq!(stage.journal.ask(new.id).await.unwrap(), Some(record));
+        assert_eq!(fixture.journal.ask(new.id).await.unwrap(), Some(record));
     }
-    assert_eq!(stage.journal.ask(AskId::new()).await.unwrap(), None);
-    assert_eq!(stage.journal.call(CallId::new()).await.unwrap(), None);
-    stage.check_sound().await;
+    assert_eq!(fixture.journal.ask(AskId::new()).await.unwrap(), None);
+    assert_eq!(fixture.journal.call(CallId::new()).await.unwrap(), None);
+    fixture.check_sound().await;
 }
 
-pub async fn the_first_decision_wins(stage: &Stage) {
-    let (_, ask) = stage.opened().await;
+pub async fn the_first_decision_wins(fixture: &Fixture) {
+    let (_, ask) = fixture.opened().await;
     let first = decided(ask, yes());
     let second = decided(ask, Outcome::Cancelled);
     let batch = [Write::Settle(first.clone()), Write::Settle(second.clone())];
     let lost = Written::Settled(Settled::Lost(Box::new(first.clone())));
     let won = Written::Settled(Settled::Won);
-    assert_eq!(stage.commit(batch).await, [won, lost.clone()]);
-    assert_eq!(stage.one(Write::Settle(second)).await, lost);
-    let unknown = stage.one(Write::Settle(decided(AskId::new(), yes()))).await;
+    assert_eq!(fixture.commit(batch).await, [won, lost.clone()]);
+    assert_eq!(fixture.one(Write::Settle(second)).await, lost);
+    let unknown = fixture
+        .one(Write::Settle(decided(AskId::new(), yes())))
+        .await;
     assert_eq!(unknown, Written::Settled(Settled::Unknown));
-    let record = stage.journal.ask(ask).await.unwrap().unwrap();
+    let record = fixture.journal.ask(ask).await.unwrap().unwrap();
     assert_eq!(record.decision, Some(first));
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
-pub async fn every_outcome_reads_back_as_it_was(stage: &Stage) {
+pub async fn every_outcome_reads_back_as_it_was(fixture: &Fixture) {
     let errors = vec![FieldError {
         field: "age".into(),
         message: "Give a number.".into(),
@@ -86,19 +88,19 @@ pub async fn every_outcome_reads_back_as_it_was(stage: &Stage) {
             errors: errors.clone(),
         },
     ] {
-        let ask = stage.settled(outcome.clone()).await;
-        let record = stage.journal.ask(ask).await.unwrap().unwrap();
+        let ask = fixture.settled(outcome.clone()).await;
+        let record = fixture.journal.ask(ask).await.unwrap().unwrap();
         assert_eq!(record.decision, Some(decided(ask, outcome)));
     }
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
-pub async fn invalid_replies_are_counted_once_each(stage: &Stage) {
+pub async fn invalid_replies_are_counted_once_each(fixture: &Fixture) {
     let errors = vec![FieldError {
         field: "confirmed".into(),
         message: "Say yes or no.".into(),
     }];
-    let (_, ask) = stage.opened().await;
+    let (_, ask) = fixture.opened().await;
     let refuse = |refusals| Write::Refuse {
         ask,
         refusals,
@@ -106,18 +108,18 @@ pub async fn invalid_replies_are_counted_once_each(stage: &Stage) {
         errors: errors.clone(),
         at: at(2),
     };
-    assert_eq!(stage.one(refuse(0)).await, Written::Applied(true));
-    assert_eq!(stage.one(refuse(0)).await, Written::Applied(false));
-    assert_eq!(stage.one(refuse(1)).await, Written::Applied(true));
-    let record = stage.journal.ask(ask).await.unwrap().unwrap();
+    assert_eq!(fixture.one(refuse(0)).await, Written::Applied(true));
+    assert_eq!(fixture.one(refuse(0)).await, Written::Applied(false));
+    assert_eq!(fixture.one(refuse(1)).await, Written::Applied(true));
+    let record = fixture.journal.ask(ask).await.unwrap().unwrap();
     assert_eq!((record.refusals, record.last_errors), (2, errors.clone()));
-    stage.one(Write::Settle(decided(ask, yes()))).await;
-    assert_eq!(stage.one(refuse(2)).await, Written::Applied(false));
-    stage.check_sound().await;
+    fixture.one(Write::Settle(decided(ask, yes()))).await;
+    assert_eq!(fixture.one(refuse(2)).await, Written::Applied(false));
+    fixture.check_sound().await;
 }
 
-pub async fn an_open_ask_can_get_more_time(stage: &Stage) {
-    let (_, ask) = stage.opened().await;
+pub async fn an_open_ask_can_get_more_time(fixture: &Fixture) {
+    let (_, ask) = fixture.opened().await;
     let extend = |deadline_at| Write::Extend {
         ask,
         deadline_at,
@@ -125,28 +127,28 @@ pub async fn an_open_ask_can_get_more_time(stage: &Stage) {
         at: at(3),
     };
     for deadline in [Some(at(900)), None, Some(at(1000))] {
-        assert_eq!(stage.one(extend(deadline)).await, Written::Applied(true));
-        let record = stage.journal.ask(ask).await.unwrap().unwrap();
+        assert_eq!(fixture.one(extend(deadline)).await, Written::Applied(true));
+        let record = fixture.journal.ask(ask).await.unwrap().unwrap();
         assert_eq!(record.deadline_at, deadline);
     }
-    stage
+    fixture
         .one(Write::Settle(decided(ask, Outcome::TimedOut)))
         .await;
-    assert_eq!(stage.one(extend(None)).await, Written::Applied(false));
-    stage.check_sound().await;
+    assert_eq!(fixture.one(extend(None)).await, Written::Applied(false));
+    fixture.check_sound().await;
 }
 
-pub async fn asks_are_found_newest_first(stage: &Stage) {
+pub async fn asks_are_found_newest_first(fixture: &Fixture) {
     let mut ids = Vec::new();
     for principal in ["ada", "bob", "ada", "bob", "ada"] {
         let mut ask = (*ask_of(None, Ask::confirm("Go?"))).clone();
         ask.origin.principal = principal.into();
         ids.push(ask.id);
-        stage.one(Write::OpenAsk(Arc::new(ask))).await;
+        fixture.one(Write::OpenAsk(Arc::new(ask))).await;
     }
-    let (call, in_call) = stage.opened().await;
+    let (call, in_call) = fixture.opened().await;
     ids.push(in_call);
-    stage.one(Write::Settle(decided(ids[2], yes()))).await;
+    fixture.one(Write::Settle(decided(ids[2], yes()))).await;
 
     let all = AskQuery::default;
     let ada = || Some("ada".to_owned());
@@ -228,36 +230,36 @@ pub async fn asks_are_found_newest_first(stage: &Stage) {
             vec![1],
         ),
     ] {
-        let found = stage.journal.asks(query.clone()).await.unwrap();
+        let found = fixture.journal.asks(query.clone()).await.unwrap();
         let found: Vec<_> = found.iter().map(|ask| ask.id).collect();
         let expected: Vec<_> = expected
             .into_iter()
             .map(|index: usize| ids[index])
             .collect();
-        assert_eq!(found, expected, "{}: {query:?}", stage.name);
+        assert_eq!(found, expected, "{}: {query:?}", fixture.name);
     }
 }
 
-pub async fn a_secret_is_never_recorded(stage: &Stage) {
+pub async fn a_secret_is_never_recorded(fixture: &Fixture) {
     let form = Form::string_input("user").field(Field::new("token", Kind::Secret));
     let ask = ask_of(None, Ask::new("Sign in", form.clone()));
-    stage.one(Write::OpenAsk(ask.clone())).await;
+    fixture.one(Write::OpenAsk(ask.clone())).await;
     let given = answer(json!({"user": "ada", "token": "hunter2"}));
     let told = decided(ask.id, Outcome::Accepted(given.clone()));
-    let error = stage
+    let error = fixture
         .journal
         .commit(vec![Write::Settle(told)])
         .await
         .unwrap_err();
     assert!(error.to_string().contains("secret"), "{error}");
     assert!(!error.to_string().contains("hunter2"), "{error}");
-    let record = stage.journal.ask(ask.id).await.unwrap().unwrap();
+    let record = fixture.journal.ask(ask.id).await.unwrap().unwrap();
     assert_eq!(record.decision, None);
     let kept = form.redact(&given);
     let told = decided(ask.id, Outcome::Accepted(kept));
     assert_eq!(
-        stage.one(Write::Settle(told)).await,
+        fixture.one(Write::Settle(told)).await,
         Written::Settled(Settled::Won)
     );
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }

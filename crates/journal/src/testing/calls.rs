@@ -1,14 +1,14 @@
 //! Calls and their steps: run once, by one process.
 
-use super::stage::{Stage, at, call};
+use super::fixture::{Fixture, at, call};
 use crate::{CallQuery, StepStart, StepState, TakeOver, Write, Written};
 use holdpoint_ask::CallId;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use uuid::Uuid;
 
-pub async fn a_step_runs_once(stage: &Stage) {
-    let (call, _) = stage.opened().await;
+pub async fn a_step_runs_once(fixture: &Fixture) {
+    let (call, _) = fixture.opened().await;
     let start = |name: &str, epoch| Write::StartStep {
         call,
         epoch,
@@ -26,10 +26,10 @@ pub async fn a_step_runs_once(stage: &Stage) {
     };
     let check = async |write: Write, expected: Written| {
         assert_eq!(
-            stage.one(write.clone()).await,
+            fixture.one(write.clone()).await,
             expected,
             "{}: {write:?}",
-            stage.name
+            fixture.name
         );
     };
     let finished = |value| Written::Step(StepStart::Finished(value));
@@ -52,7 +52,7 @@ pub async fn a_step_runs_once(stage: &Stage) {
     let take = Write::TakeOver {
         call,
         epoch: 1,
-        owner: stage.journal.owner(),
+        owner: fixture.journal.owner(),
         at: at(4),
     };
     check(take, Written::TakeOver(TakeOver::Taken { epoch: 2 })).await;
@@ -73,7 +73,7 @@ pub async fn a_step_runs_once(stage: &Stage) {
     check(end(2, json!("twice")), Written::Applied(false)).await;
     check(start("late", 2), Written::Step(StepStart::Lost)).await;
 
-    let history = stage.journal.call(call).await.unwrap().unwrap();
+    let history = fixture.journal.call(call).await.unwrap().unwrap();
     assert_eq!(history.call.epoch, 2);
     assert_eq!(history.call.result, Some(json!({"ok": true})));
     let steps: Vec<_> = history
@@ -87,25 +87,25 @@ pub async fn a_step_runs_once(stage: &Stage) {
         StepState::Finished(json!(2)),
     );
     assert_eq!(steps, [("build", &files), ("null", &null), ("push", &two)]);
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
-pub async fn a_call_changes_hands_only_when_its_owner_is_gone(stage: &Stage) {
-    let me = stage.journal.owner();
-    let neighbour = match &stage.neighbour {
-        Some(neighbour) => neighbour.owner(),
+pub async fn a_call_changes_hands_only_when_its_owner_is_gone(fixture: &Fixture) {
+    let me = fixture.journal.owner();
+    let other_process = match &fixture.other_process {
+        Some(other_process) => other_process.owner(),
         None => Uuid::now_v7(),
     };
     let until = jiff::Timestamp::now() + std::time::Duration::from_secs(60);
-    stage
+    fixture
         .one(Write::Renew {
-            owner: neighbour,
+            owner: other_process,
             until,
         })
         .await;
     let open = async |owner| {
         let call = call(owner);
-        stage.one(Write::OpenCall(call.clone())).await;
+        fixture.one(Write::OpenCall(call.clone())).await;
         call.id
     };
     let take = async |call, epoch| {
@@ -115,26 +115,33 @@ pub async fn a_call_changes_hands_only_when_its_owner_is_gone(stage: &Stage) {
             owner: me,
             at: jiff::Timestamp::now(),
         };
-        match stage.one(write).await {
+        match fixture.one(write).await {
             Written::TakeOver(taken) => taken,
             other => panic!("{other:?}"),
         }
     };
-    let held = open(neighbour).await;
+    let held = open(other_process).await;
     let lost = open(Uuid::now_v7()).await;
-    assert_eq!(take(held, 1).await, TakeOver::Held, "{}", stage.name);
+    assert_eq!(take(held, 1).await, TakeOver::Held, "{}", fixture.name);
     assert_eq!(take(lost, 1).await, TakeOver::Taken { epoch: 2 });
     assert_eq!(take(lost, 1).await, TakeOver::Held);
     assert_eq!(take(CallId::new(), 1).await, TakeOver::Unknown);
     assert_eq!(
-        stage.journal.call(lost).await.unwrap().unwrap().call.owner,
+        fixture
+            .journal
+            .call(lost)
+            .await
+            .unwrap()
+            .unwrap()
+            .call
+            .owner,
         me
     );
 
     // A lease that has run out counts as gone, even where the process still stands.
-    stage
+    fixture
         .one(Write::Renew {
-            owner: neighbour,
+            owner: other_process,
             until: at(0),
         })
         .await;
@@ -145,15 +152,15 @@ pub async fn a_call_changes_hands_only_when_its_owner_is_gone(stage: &Stage) {
         result: Arc::new(json!([1])),
         at: at(9),
     };
-    assert_eq!(stage.one(end).await, Written::Applied(true));
+    assert_eq!(fixture.one(end).await, Written::Applied(true));
     assert_eq!(take(held, 2).await, TakeOver::Finished(json!([1])));
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
-pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(stage: &Stage) {
-    let (first, _) = stage.opened().await;
-    let (second, _) = stage.opened().await;
-    let latest = async |name: &str| stage.journal.latest_step(name).await.unwrap();
+pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(fixture: &Fixture) {
+    let (first, _) = fixture.opened().await;
+    let (second, _) = fixture.opened().await;
+    let latest = async |name: &str| fixture.journal.latest_step(name).await.unwrap();
     let run = async |call, occurrence, result: Option<Value>| {
         let start = Write::StartStep {
             call,
@@ -162,7 +169,7 @@ pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(stage: &Stage) 
             occurrence,
             at: at(2),
         };
-        assert_eq!(stage.one(start).await, Written::Step(StepStart::Started));
+        assert_eq!(fixture.one(start).await, Written::Step(StepStart::Started));
         if let Some(result) = result {
             let finish = Write::FinishStep {
                 call,
@@ -172,7 +179,7 @@ pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(stage: &Stage) 
                 result,
                 at: at(3),
             };
-            assert_eq!(stage.one(finish).await, Written::Applied(true));
+            assert_eq!(fixture.one(finish).await, Written::Applied(true));
         }
     };
     assert_eq!(latest("state").await, None);
@@ -184,16 +191,16 @@ pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(stage: &Stage) 
     run(second, 1, Some(json!("three"))).await;
     assert_eq!(latest("state").await, Some((second, json!("three"))));
     assert_eq!(latest("stat").await, None);
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
-pub async fn calls_are_found_by_method_or_tool(stage: &Stage) {
+pub async fn calls_are_found_by_method_or_tool(fixture: &Fixture) {
     let open = async |method: &str, tool: &str| {
-        let mut call = (*call(stage.journal.owner())).clone();
+        let mut call = (*call(fixture.journal.owner())).clone();
         call.method = method.into();
         call.origin.tool = Some(tool.into());
         let id = call.id;
-        stage.one(Write::OpenCall(call.into())).await;
+        fixture.one(Write::OpenCall(call.into())).await;
         id
     };
     let first = open("script", "greet_hello").await;
@@ -206,7 +213,7 @@ pub async fn calls_are_found_by_method_or_tool(stage: &Stage) {
         result: Arc::new(json!({ "bye": true })),
         at: at(5),
     };
-    stage.one(end).await;
+    fixture.one(end).await;
     let check = async |tools: &[&str], before, limit, expected: &[CallId]| {
         let query = CallQuery {
             method: "script".into(),
@@ -214,9 +221,9 @@ pub async fn calls_are_found_by_method_or_tool(stage: &Stage) {
             before,
             limit,
         };
-        let found = stage.journal.calls(query).await.unwrap();
+        let found = fixture.journal.calls(query).await.unwrap();
         let ids: Vec<_> = found.iter().map(|call| call.id).collect();
-        assert_eq!(ids, expected, "{}", stage.name);
+        assert_eq!(ids, expected, "{}", fixture.name);
         found
     };
     let found = check(&[], None, 9, &[third, first]).await;

@@ -1,16 +1,16 @@
 //! Grants: good once, for what was shown, after a yes.
 
-use super::stage::{Stage, at, decided, grant, yes};
+use super::fixture::{Fixture, at, decided, grant, yes};
 use crate::{GrantRecord, JournalError, Redeemed, Write, Written};
 use holdpoint_ask::{AskId, Digest, GrantId, Outcome};
 
-pub async fn a_grant_is_good_once_and_only_for_what_was_shown(stage: &Stage) {
-    let ask = stage.settled(yes()).await;
+pub async fn a_grant_is_good_once_and_only_for_what_was_shown(fixture: &Fixture) {
+    let ask = fixture.settled(yes()).await;
     let issue = async |change: fn(&mut GrantRecord)| {
         let mut grant = grant(ask);
         change(&mut grant);
         assert_eq!(
-            stage.one(Write::IssueGrant(grant.clone())).await,
+            fixture.one(Write::IssueGrant(grant.clone())).await,
             Written::Done
         );
         grant
@@ -18,10 +18,10 @@ pub async fn a_grant_is_good_once_and_only_for_what_was_shown(stage: &Stage) {
     let good = issue(|_| ()).await;
     let old = issue(|grant| grant.expires_at = at(7)).await;
     assert_eq!(
-        stage.journal.grant(good.id).await.unwrap(),
+        fixture.journal.grant(good.id).await.unwrap(),
         Some(good.clone())
     );
-    assert_eq!(stage.journal.grant(GrantId::new()).await.unwrap(), None);
+    assert_eq!(fixture.journal.grant(GrantId::new()).await.unwrap(), None);
 
     let check = async |grant: &GrantRecord, expected: Redeemed| {
         let write = Write::RedeemGrant {
@@ -32,7 +32,7 @@ pub async fn a_grant_is_good_once_and_only_for_what_was_shown(stage: &Stage) {
             at: at(7),
         };
         assert_eq!(
-            stage.one(write).await,
+            fixture.one(write).await,
             Written::Redeemed(expected),
             "{grant:?}"
         );
@@ -58,17 +58,17 @@ pub async fn a_grant_is_good_once_and_only_for_what_was_shown(stage: &Stage) {
     check(&old, Redeemed::Expired).await;
     check(&good, Redeemed::Good).await;
     check(&good, Redeemed::Used).await;
-    let record = stage.journal.grant(good.id).await.unwrap().unwrap();
+    let record = fixture.journal.grant(good.id).await.unwrap().unwrap();
     assert_eq!(record.redeemed_at, Some(at(7)));
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
-pub async fn a_grant_needs_a_yes(stage: &Stage) {
-    let (_, open) = stage.opened().await;
-    let declined = stage.settled(Outcome::Declined { reason: None }).await;
+pub async fn a_grant_needs_a_yes(fixture: &Fixture) {
+    let (_, open) = fixture.opened().await;
+    let declined = fixture.settled(Outcome::Declined { reason: None }).await;
     for ask in [open, declined, AskId::new()] {
         let grant = grant(ask);
-        let error = stage
+        let error = fixture
             .journal
             .commit(vec![Write::IssueGrant(grant.clone())])
             .await;
@@ -76,20 +76,20 @@ pub async fn a_grant_needs_a_yes(stage: &Stage) {
             panic!("{error:?}")
         };
         assert!(what.contains("a grant needs an accepted ask"), "{what}");
-        assert_eq!(stage.journal.grant(grant.id).await.unwrap(), None);
+        assert_eq!(fixture.journal.grant(grant.id).await.unwrap(), None);
     }
     // A yes that came too late grants nothing, and the batch leaves nothing.
     let late = [
         Write::Settle(decided(declined, yes())),
         Write::IssueGrant(grant(declined)),
     ];
-    stage.journal.commit(late.into()).await.unwrap_err();
+    fixture.journal.commit(late.into()).await.unwrap_err();
     // One that is in time does, within one batch.
-    stage
+    fixture
         .commit([
             Write::Settle(decided(open, yes())),
             Write::IssueGrant(grant(open)),
         ])
         .await;
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }

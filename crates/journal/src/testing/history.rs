@@ -1,15 +1,15 @@
 //! One ask whole.
 
-use super::stage::{Stage, ask_of, at, call, decided, grant, yes};
+use super::fixture::{Fixture, ask_of, at, call, decided, grant, yes};
 use crate::{EventKind, Write};
 use holdpoint_ask::{Ask, AskId, ChannelKind};
 use serde_json::json;
 
-pub async fn what_was_asked_decided_and_done(stage: &Stage) {
+pub async fn what_was_asked_decided_and_done(fixture: &Fixture) {
     use EventKind::{
         AgentGone, Asked, Called, Decided, Extended, Finished, Refused, StepFinished, StepStarted,
     };
-    let new_call = call(stage.journal.owner());
+    let new_call = call(fixture.journal.owner());
     let first = ask_of(new_call.id, Ask::confirm("Deploy?"));
     let second = ask_of(new_call.id, Ask::confirm("Really?"));
     let (call, id) = (new_call.id, first.id);
@@ -28,21 +28,21 @@ pub async fn what_was_asked_decided_and_done(stage: &Stage) {
         result: json!("done"),
         at: at(2),
     };
-    stage
+    fixture
         .commit([Write::OpenCall(new_call), start("read"), finish("read")])
         .await;
-    stage.opened().await;
-    stage
+    fixture.opened().await;
+    fixture
         .commit([Write::OpenAsk(first), Write::OpenAsk(second.clone())])
         .await;
-    let open = stage.journal.history(id).await.unwrap().unwrap();
+    let open = fixture.journal.history(id).await.unwrap().unwrap();
     let kinds =
         |events: &[crate::Event]| -> Vec<_> { events.iter().map(|event| event.kind).collect() };
     assert_eq!(
         kinds(&open.events),
         [Called, StepStarted, StepFinished, Asked]
     );
-    stage
+    fixture
         .commit([
             Write::Refuse {
                 ask: id,
@@ -68,9 +68,9 @@ pub async fn what_was_asked_decided_and_done(stage: &Stage) {
             Write::IssueGrant(grant(id)),
         ])
         .await;
-    stage.opened().await;
-    stage.commit([start("write"), finish("write")]).await;
-    stage
+    fixture.opened().await;
+    fixture.commit([start("write"), finish("write")]).await;
+    fixture
         .commit([
             Write::Settle(decided(second.id, yes())),
             Write::FinishCall {
@@ -81,7 +81,7 @@ pub async fn what_was_asked_decided_and_done(stage: &Stage) {
             },
         ])
         .await;
-    let whole = stage.journal.history(id).await.unwrap().unwrap();
+    let whole = fixture.journal.history(id).await.unwrap().unwrap();
     assert_eq!(
         kinds(&whole.events),
         [
@@ -98,20 +98,20 @@ pub async fn what_was_asked_decided_and_done(stage: &Stage) {
             Finished
         ],
         "{}",
-        stage.name
+        fixture.name
     );
-    assert_eq!(whole.ask, stage.journal.ask(id).await.unwrap().unwrap());
+    assert_eq!(whole.ask, fixture.journal.ask(id).await.unwrap().unwrap());
     assert_eq!(whole.grants.len(), 1);
     assert_eq!(whole.events[9].body["name"], "write");
-    assert_eq!(stage.journal.history(AskId::new()).await.unwrap(), None);
+    assert_eq!(fixture.journal.history(AskId::new()).await.unwrap(), None);
 
     let alone = ask_of(None, Ask::confirm("From a shell?"));
-    stage
+    fixture
         .commit([
             Write::OpenAsk(alone.clone()),
             Write::Settle(decided(alone.id, yes())),
         ])
         .await;
-    let alone = stage.journal.history(alone.id).await.unwrap().unwrap();
+    let alone = fixture.journal.history(alone.id).await.unwrap().unwrap();
     assert_eq!(kinds(&alone.events), [Asked, Decided]);
 }

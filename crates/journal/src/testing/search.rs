@@ -1,6 +1,6 @@
 //! What people find.
 
-use super::stage::{Stage, answer, ask_of, at, decided};
+use super::fixture::{Fixture, answer, ask_of, at, decided};
 use crate::{Search, Status, Write};
 use holdpoint_ask::{Ask, AskId, ChannelKind, Field, Form, Kind, Outcome};
 use serde_json::json;
@@ -82,7 +82,7 @@ fn scene() -> Vec<Scene> {
     ]
 }
 
-async fn play(stage: &Stage) -> Vec<AskId> {
+async fn fill(fixture: &Fixture) -> Vec<AskId> {
     let mut ids = Vec::new();
     for scene in scene() {
         let mut ask = (*ask_of(None, scene.ask)).clone();
@@ -97,20 +97,20 @@ async fn play(stage: &Stage) -> Vec<AskId> {
             decision.answered_by = channel.map(|_| "ann".into());
             batch.push(Write::Settle(decision));
         }
-        stage.commit(batch).await;
+        fixture.commit(batch).await;
     }
     ids
 }
 
-async fn check(stage: &Stage, ids: &[AskId], search: Search, wanted: &[usize]) {
-    let found = stage.journal.search(search.clone()).await.unwrap();
+async fn check(fixture: &Fixture, ids: &[AskId], search: Search, wanted: &[usize]) {
+    let found = fixture.journal.search(search.clone()).await.unwrap();
     let found: Vec<_> = found.asks.iter().map(|ask| ask.id).collect();
     let wanted: Vec<_> = wanted.iter().map(|index| ids[*index]).collect();
-    assert_eq!(found, wanted, "{}: {search:?}", stage.name);
+    assert_eq!(found, wanted, "{}: {search:?}", fixture.name);
 }
 
-pub async fn words_are_found_wherever_they_stand(stage: &Stage) {
-    let ids = play(&stage).await;
+pub async fn words_are_found_wherever_they_stand(fixture: &Fixture) {
+    let ids = fill(fixture).await;
     for (line, wanted) in [
         ("", &[5, 4, 3, 2, 1, 0][..]),
         ("deploy", &[4, 0]),
@@ -141,7 +141,7 @@ pub async fn words_are_found_wherever_they_stand(stage: &Stage) {
     ] {
         let words = Search::split(line);
         check(
-            &stage,
+            fixture,
             &ids,
             Search {
                 words,
@@ -153,8 +153,8 @@ pub async fn words_are_found_wherever_they_stand(stage: &Stage) {
     }
 }
 
-pub async fn everything_that_is_asked_for_must_hold(stage: &Stage) {
-    let ids = play(&stage).await;
+pub async fn everything_that_is_asked_for_must_hold(fixture: &Fixture) {
+    let ids = fill(fixture).await;
     let all = Search::default;
     let words = |line| Search {
         words: Search::split(line),
@@ -244,12 +244,12 @@ pub async fn everything_that_is_asked_for_must_hold(stage: &Stage) {
             &[4],
         ),
     ] {
-        check(&stage, &ids, search, wanted).await;
+        check(fixture, &ids, search, wanted).await;
     }
 }
 
-pub async fn pages_go_back(stage: &Stage) {
-    let ids = play(&stage).await;
+pub async fn pages_go_back(fixture: &Fixture) {
+    let ids = fill(fixture).await;
     let page = |before, limit| Search {
         before,
         limit: Some(limit),
@@ -263,35 +263,35 @@ pub async fn pages_go_back(stage: &Stage) {
         (page(Some(ids[0]), 1), &[], false),
         (page(None, 0), &[], true),
     ] {
-        let found = stage.journal.search(search.clone()).await.unwrap();
-        assert_eq!(found.more, more, "{}: {search:?}", stage.name);
-        check(&stage, &ids, search, wanted).await;
+        let found = fixture.journal.search(search.clone()).await.unwrap();
+        assert_eq!(found.more, more, "{}: {search:?}", fixture.name);
+        check(fixture, &ids, search, wanted).await;
     }
-    let unknown = stage.journal.search(page(Some(AskId::new()), 1)).await;
+    let unknown = fixture.journal.search(page(Some(AskId::new()), 1)).await;
     let error = unknown.unwrap_err().to_string();
     assert!(error.contains("page back"), "{error}");
 }
 
-pub async fn what_happens_later_is_found_at_once(stage: &Stage) {
-    let ids = play(&stage).await;
+pub async fn what_happens_later_is_found_at_once(fixture: &Fixture) {
+    let ids = fill(fixture).await;
     let words = |line| Search {
         words: Search::split(line),
         ..Search::default()
     };
-    check(&stage, &ids, words("trash"), &[5]).await;
-    check(&stage, &ids, words("trash bob"), &[]).await;
+    check(fixture, &ids, words("trash"), &[5]).await;
+    check(fixture, &ids, words("trash bob"), &[]).await;
     let mut decision = decided(ids[5], Outcome::Declined { reason: None });
     decision.answered_by = Some("bob".into());
-    stage.one(Write::Settle(decision)).await;
-    check(&stage, &ids, words("trash bob"), &[5]).await;
+    fixture.one(Write::Settle(decision)).await;
+    check(fixture, &ids, words("trash bob"), &[5]).await;
     let gone = Search {
         status: vec![Status::Pending],
         ..words("trash")
     };
-    check(&stage, &ids, gone, &[]).await;
-    if let Some(neighbour) = &stage.neighbour {
-        let found = neighbour.search(words("trash bob")).await.unwrap();
+    check(fixture, &ids, gone, &[]).await;
+    if let Some(other_process) = &fixture.other_process {
+        let found = other_process.search(words("trash bob")).await.unwrap();
         assert_eq!(found.asks.len(), 1);
     }
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }

@@ -1,6 +1,6 @@
 //! What is counted.
 
-use super::stage::{Stage, ask_of, at, decided, yes};
+use super::fixture::{Fixture, ask_of, at, decided, yes};
 use crate::{
     Search, Stats, Status, Write,
     stats::{Count, Day, Response},
@@ -16,7 +16,7 @@ fn count(name: &str, asks: u64) -> Count {
     }
 }
 
-async fn play(stage: &Stage) {
+async fn fill(fixture: &Fixture) {
     for (hours, tool, end) in [
         (
             0,
@@ -51,21 +51,21 @@ async fn play(stage: &Stage) {
             (decision.duration_ms, decision.fast) = (duration_ms, fast);
             batch.push(Write::Settle(decision));
         }
-        stage.commit(batch).await;
+        fixture.commit(batch).await;
     }
 }
 
-pub async fn asks_are_counted(stage: &Stage) {
+pub async fn asks_are_counted(fixture: &Fixture) {
     // The story begins at 2026-07-25T17:20:00Z.
     let zone = TimeZone::fixed(offset(5));
-    let empty = stage.journal.stats(Search::default(), zone.clone()).await;
+    let empty = fixture.journal.stats(Search::default(), zone.clone()).await;
     let empty = empty.unwrap();
     assert_eq!(
         (empty.asks, empty.response, &empty.by_day[..]),
         (0, None, &[][..])
     );
-    play(&stage).await;
-    let stats = stage.journal.stats(Search::default(), zone.clone()).await;
+    fill(fixture).await;
+    let stats = fixture.journal.stats(Search::default(), zone.clone()).await;
     let mut by_hour = vec![0; 24];
     for hour in [22, 23, 0, 23, 22, 23] {
         by_hour[hour] += 1;
@@ -103,7 +103,7 @@ pub async fn asks_are_counted(stage: &Stage) {
         timed_out: 1,
         fast: 2,
     };
-    assert_eq!(stats.unwrap(), wanted, "{}", stage.name);
+    assert_eq!(stats.unwrap(), wanted, "{}", fixture.name);
 
     for (search, asks) in [
         (
@@ -150,7 +150,7 @@ pub async fn asks_are_counted(stage: &Stage) {
             6,
         ),
     ] {
-        let stats = stage.journal.stats(search.clone(), zone.clone()).await;
-        assert_eq!(stats.unwrap().asks, asks, "{}: {search:?}", stage.name);
+        let stats = fixture.journal.stats(search.clone(), zone.clone()).await;
+        assert_eq!(stats.unwrap().asks, asks, "{}: {search:?}", fixture.name);
     }
 }

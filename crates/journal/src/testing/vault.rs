@@ -1,44 +1,44 @@
 //! What is private: sealed secrets, values, folders; and who may answer.
 
-use super::stage::{Stage, ask_of, at, decided, yes};
+use super::fixture::{Fixture, ask_of, at, decided, yes};
 use crate::{AskQuery, EventKind, Settled, Write, Written};
 use holdpoint_ask::{Ask, Outcome};
 use serde_json::json;
 
-pub async fn only_the_reply_that_wins_leaves_a_parcel(stage: &Stage) {
-    let (_, ask) = stage.opened().await;
+pub async fn only_the_reply_that_wins_leaves_a_parcel(fixture: &Fixture) {
+    let (_, ask) = fixture.opened().await;
     let sealed = |bytes: &[u8]| Write::SettleSealed {
         decision: decided(ask, yes()),
         sealed: bytes.to_vec(),
     };
-    let written = stage.commit([sealed(b"first"), sealed(b"second")]).await;
+    let written = fixture.commit([sealed(b"first"), sealed(b"second")]).await;
     assert_eq!(written[0], Written::Settled(Settled::Won));
     assert!(matches!(written[1], Written::Settled(Settled::Lost(_))));
-    let parcel = stage.journal.parcel(ask).await.unwrap();
+    let parcel = fixture.journal.parcel(ask).await.unwrap();
     assert_eq!(parcel.as_deref(), Some(b"first".as_slice()));
-    let told = serde_json::to_string(&stage.journal.events(0, 10).await.unwrap()[2].body);
+    let told = serde_json::to_string(&fixture.journal.events(0, 10).await.unwrap()[2].body);
     assert!(!told.unwrap().contains("first"), "events hold no parcel");
 
-    stage.commit([Write::DropParcel { ask }]).await;
-    assert_eq!(stage.journal.parcel(ask).await.unwrap(), None);
-    stage.check_sound().await;
+    fixture.commit([Write::DropParcel { ask }]).await;
+    assert_eq!(fixture.journal.parcel(ask).await.unwrap(), None);
+    fixture.check_sound().await;
 }
 
-pub async fn a_batch_that_fails_leaves_no_parcel(stage: &Stage) {
-    let (taken, ask) = stage.opened().await;
+pub async fn a_batch_that_fails_leaves_no_parcel(fixture: &Fixture) {
+    let (taken, ask) = fixture.opened().await;
     let parcel = Write::SettleSealed {
         decision: decided(ask, yes()),
         sealed: b"secret".to_vec(),
     };
-    let mut again = (*super::stage::call(stage.journal.owner())).clone();
+    let mut again = (*super::fixture::call(fixture.journal.owner())).clone();
     again.id = taken;
     let batch = vec![parcel, Write::OpenCall(again.into())];
-    stage.journal.commit(batch).await.unwrap_err();
-    assert_eq!(stage.journal.parcel(ask).await.unwrap(), None);
+    fixture.journal.commit(batch).await.unwrap_err();
+    assert_eq!(fixture.journal.parcel(ask).await.unwrap(), None);
 }
 
-pub async fn an_agent_goes_and_comes_back(stage: &Stage) {
-    let (call, ask) = stage.opened().await;
+pub async fn an_agent_goes_and_comes_back(fixture: &Fixture) {
+    let (call, ask) = fixture.opened().await;
     let note = |kind| Write::Note {
         call: Some(call),
         ask: Some(ask),
@@ -52,19 +52,19 @@ pub async fn an_agent_goes_and_comes_back(stage: &Stage) {
         (EventKind::AgentBack, false),
         (EventKind::AgentGone, true),
     ] {
-        stage.commit([note(kind)]).await;
-        let record = stage.journal.ask(ask).await.unwrap().unwrap();
-        assert_eq!(record.agent_gone, gone, "{} {kind:?}", stage.name);
+        fixture.commit([note(kind)]).await;
+        let record = fixture.journal.ask(ask).await.unwrap().unwrap();
+        assert_eq!(record.agent_gone, gone, "{} {kind:?}", fixture.name);
     }
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
-pub async fn dangerous_asks_can_be_told_apart(stage: &Stage) {
+pub async fn dangerous_asks_can_be_told_apart(fixture: &Fixture) {
     let tame = ask_of(None, Ask::confirm("Look?"));
     let wild = ask_of(None, Ask::confirm("Delete?").dangerous());
     let settled = ask_of(None, Ask::confirm("Drop?").dangerous());
     let declined = Outcome::Declined { reason: None };
-    stage
+    fixture
         .commit([
             Write::OpenAsk(tame.clone()),
             Write::OpenAsk(wild.clone()),
@@ -82,15 +82,15 @@ pub async fn dangerous_asks_can_be_told_apart(stage: &Stage) {
             dangerous,
             ..AskQuery::default()
         };
-        let found = stage.journal.asks(query).await.unwrap();
+        let found = fixture.journal.asks(query).await.unwrap();
         let found: Vec<_> = found.iter().map(|ask| ask.id).collect();
-        assert_eq!(found, wanted, "{} {dangerous:?}", stage.name);
+        assert_eq!(found, wanted, "{} {dangerous:?}", fixture.name);
     }
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
-pub async fn a_private_value_is_there_until_it_is_removed(stage: &Stage) {
-    let journal = &stage.journal;
+pub async fn a_private_value_is_there_until_it_is_removed(fixture: &Fixture) {
+    let journal = &fixture.journal;
     assert_eq!(journal.load("pin").await.unwrap(), None);
     journal.store("pin", None).await.unwrap();
     for what in [b"one".as_slice(), b"two"] {
@@ -109,7 +109,7 @@ pub async fn a_private_value_is_there_until_it_is_removed(stage: &Stage) {
     }
 }
 
-pub async fn guard_events_are_found_among_many_others(stage: &Stage) {
+pub async fn guard_events_are_found_among_many_others(fixture: &Fixture) {
     let guard = |kind, count: u64| Write::Note {
         call: None,
         ask: None,
@@ -117,24 +117,24 @@ pub async fn guard_events_are_found_among_many_others(stage: &Stage) {
         body: json!({ "count": count }),
         at: at(1),
     };
-    stage.opened().await;
-    stage.commit([guard(EventKind::PinSet, 1)]).await;
-    stage.opened().await;
-    stage
+    fixture.opened().await;
+    fixture.commit([guard(EventKind::PinSet, 1)]).await;
+    fixture.opened().await;
+    fixture
         .commit([
             guard(EventKind::WrongPin, 2),
             guard(EventKind::PinGiven, 3),
             guard(EventKind::AgentAnswered, 4),
         ])
         .await;
-    stage.opened().await;
+    fixture.opened().await;
     use EventKind::{AgentAnswered, Decided, PinGiven, PinSet, WrongPin};
     let all = &[PinSet, WrongPin, PinGiven, AgentAnswered, Decided];
-    let found = stage.journal.guard_events(all, 3).await.unwrap();
+    let found = fixture.journal.guard_events(all, 3).await.unwrap();
     let counts: Vec<_> = found.iter().map(|event| &event.body["count"]).collect();
-    assert_eq!(counts, [4, 3, 2], "{}", stage.name);
-    assert_eq!(stage.journal.guard_events(all, 9).await.unwrap().len(), 4);
-    let set = stage.journal.guard_events(&[PinSet], 9).await.unwrap();
+    assert_eq!(counts, [4, 3, 2], "{}", fixture.name);
+    assert_eq!(fixture.journal.guard_events(all, 9).await.unwrap().len(), 4);
+    let set = fixture.journal.guard_events(&[PinSet], 9).await.unwrap();
     assert_eq!(set.len(), 1);
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }

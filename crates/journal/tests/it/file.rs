@@ -1,6 +1,6 @@
 //! The file: how it is made, looked at and refused.
 
-use crate::stage::{FileStage, ask_of, chain, decided, yes};
+use crate::fixture::{FileFixture, ask_of, chain, decided, yes};
 use holdpoint_ask::Ask;
 use holdpoint_journal::{Journal, JournalError, Records, SqliteJournal, Vault, Write, open};
 use rusqlite::Connection;
@@ -15,7 +15,7 @@ async fn an_address_names_a_journal() {
     assert_eq!(open("memory:").await.unwrap().head().await.unwrap(), 0);
     for (url, what) in [
         ("postgres://db/holdpoint", "does not support PostgreSQL"),
-        ("sqlite:", "the file is missing"),
+        ("sqlite:", "the path is missing"),
         ("sqlite:/", "it is a folder"),
         ("/var/lib/journal.db", "write `sqlite:PATH`"),
         ("", "write `sqlite:PATH`"),
@@ -27,11 +27,11 @@ async fn an_address_names_a_journal() {
 
 #[tokio::test]
 async fn only_the_owner_may_read_it() {
-    let stage = FileStage::new();
-    stage.opened().await;
-    stage.journal.key("seal").await.unwrap();
+    let fixture = FileFixture::new();
+    fixture.opened().await;
+    fixture.journal.key("seal").await.unwrap();
     let mode = |path: &str| {
-        let path = format!("{}{path}", stage.path().display());
+        let path = format!("{}{path}", fixture.path().display());
         fs::metadata(&path).unwrap().permissions().mode() & 0o777
     };
     for file in ["", "-wal", "-shm", "-keys/seal"] {
@@ -86,7 +86,7 @@ async fn links_lead_to_one_journal() {
         other.key("seal").await.unwrap()
     );
     // Each sees that the other lives.
-    let call = crate::stage::call(one.owner());
+    let call = crate::fixture::call(one.owner());
     one.commit(vec![Write::OpenCall(call.clone())])
         .await
         .unwrap();
@@ -188,15 +188,15 @@ async fn an_empty_file_is_a_fresh_journal() {
 
 #[tokio::test]
 async fn a_key_that_others_may_read_is_refused() {
-    let stage = FileStage::new();
-    stage.journal.key("seal").await.unwrap();
-    let path = format!("{}-keys/seal", stage.path().display());
+    let fixture = FileFixture::new();
+    fixture.journal.key("seal").await.unwrap();
+    let path = format!("{}-keys/seal", fixture.path().display());
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-    let error = chain(&stage.journal.key("seal").await.unwrap_err());
+    let error = chain(&fixture.journal.key("seal").await.unwrap_err());
     assert!(error.contains("chmod 600"), "{error}");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     fs::write(&path, "short").unwrap();
-    let error = chain(&stage.journal.key("seal").await.unwrap_err());
+    let error = chain(&fixture.journal.key("seal").await.unwrap_err());
     assert!(error.contains("32 bytes"), "{error}");
 }
 

@@ -1,6 +1,6 @@
 //! The index beside the journal: derived, disposable, never believed over the record.
 
-use crate::stage::{FileStage, ask_of, decided, yes};
+use crate::fixture::{FileFixture, ask_of, decided, yes};
 use holdpoint_ask::{Ask, Outcome};
 use holdpoint_journal::{Journal, Records, Search, SqliteJournal, Status, Write};
 use jiff::tz::TimeZone;
@@ -25,32 +25,35 @@ async fn found(journal: &dyn Records, line: &str) -> usize {
     found
 }
 
-fn index_of(stage: &FileStage) -> PathBuf {
-    format!("{}-index", stage.path().display()).into()
+fn index_of(fixture: &FileFixture) -> PathBuf {
+    format!("{}-index", fixture.path().display()).into()
 }
 
 #[tokio::test]
 async fn it_can_be_removed_damaged_or_old() {
-    let stage = FileStage::new();
-    stage.settled(yes()).await;
-    assert!(!index_of(&stage).exists(), "a commit does nothing for it");
-    assert_eq!(found(&*stage.journal, "deploy").await, 1);
-    let mode = fs::metadata(index_of(&stage)).unwrap().permissions().mode();
+    let fixture = FileFixture::new();
+    fixture.settled(yes()).await;
+    assert!(!index_of(&fixture).exists(), "a commit does nothing for it");
+    assert_eq!(found(&*fixture.journal, "deploy").await, 1);
+    let mode = fs::metadata(index_of(&fixture))
+        .unwrap()
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o777, 0o600);
 
     let sql = |sql: &str| {
-        Connection::open(index_of(&stage))
+        Connection::open(index_of(&fixture))
             .unwrap()
             .execute_batch(sql)
             .unwrap()
     };
-    let wal = format!("{}-wal", index_of(&stage).display());
+    let wal = format!("{}-wal", index_of(&fixture).display());
     for spoil in [
-        &(|| fs::remove_file(index_of(&stage)).unwrap()) as &dyn Fn(),
+        &(|| fs::remove_file(index_of(&fixture)).unwrap()) as &dyn Fn(),
         &|| {
             let _ = fs::remove_file(&wal);
             fs::write(
-                index_of(&stage),
+                index_of(&fixture),
                 "no database, but long enough to be taken for one",
             )
             .unwrap();
@@ -63,22 +66,22 @@ async fn it_can_be_removed_damaged_or_old() {
         &|| sql("UPDATE filled SET seq = 1000"),
     ] {
         spoil();
-        stage.settled(Outcome::Cancelled).await;
-        let all = stage.journal.head().await.unwrap() as usize / 3;
-        assert_eq!(found(&*stage.journal, "deploy").await, all);
-        assert_eq!(found(&*stage.journal, "eplo 1.110").await, all);
-        assert_eq!(found(&*stage.journal, "").await, all);
+        fixture.settled(Outcome::Cancelled).await;
+        let all = fixture.journal.head().await.unwrap() as usize / 3;
+        assert_eq!(found(&*fixture.journal, "deploy").await, all);
+        assert_eq!(found(&*fixture.journal, "eplo 1.110").await, all);
+        assert_eq!(found(&*fixture.journal, "").await, all);
     }
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
 #[tokio::test]
 async fn what_it_says_is_looked_up() {
-    let stage = FileStage::new();
-    let no = stage.settled(Outcome::Cancelled).await;
-    assert_eq!(found(&*stage.journal, "deploy").await, 1);
+    let fixture = FileFixture::new();
+    let no = fixture.settled(Outcome::Cancelled).await;
+    assert_eq!(found(&*fixture.journal, "deploy").await, 1);
     // Somebody makes the index say that it was accepted, and puts other words into it.
-    let raw = Connection::open(index_of(&stage)).unwrap();
+    let raw = Connection::open(index_of(&fixture)).unwrap();
     raw.execute_batch(
         "UPDATE asks SET status = 1; INSERT INTO terms VALUES ('forged');
          INSERT INTO texts (rowid, terms) VALUES (2, 'forged');",
@@ -88,9 +91,9 @@ async fn what_it_says_is_looked_up() {
         status: vec![Status::Accepted],
         ..Search::default()
     };
-    assert_eq!(stage.journal.search(accepted).await.unwrap().asks, []);
-    assert_eq!(found(&*stage.journal, "forged").await, 0);
-    let all = stage.journal.search(Search::default()).await.unwrap();
+    assert_eq!(fixture.journal.search(accepted).await.unwrap().asks, []);
+    assert_eq!(found(&*fixture.journal, "forged").await, 0);
+    let all = fixture.journal.search(Search::default()).await.unwrap();
     assert_eq!(all.asks[0].id, no);
     assert_eq!(all.asks[0].decision, Some(decided(no, Outcome::Cancelled)));
 }
@@ -127,26 +130,26 @@ async fn a_record_that_was_put_back_is_searched_as_it_is() {
 
 #[tokio::test]
 async fn without_a_place_for_it_the_record_is_searched_all_the_same() {
-    let stage = FileStage::new();
-    stage.settled(yes()).await;
-    stage.opened().await;
+    let fixture = FileFixture::new();
+    fixture.settled(yes()).await;
+    fixture.opened().await;
     // A folder cannot be a file, whoever asks.
-    fs::create_dir(index_of(&stage)).unwrap();
-    assert_eq!(found(&*stage.journal, "deploy").await, 2);
-    assert_eq!(found(&*stage.journal, "elsewhere").await, 0);
+    fs::create_dir(index_of(&fixture)).unwrap();
+    assert_eq!(found(&*fixture.journal, "deploy").await, 2);
+    assert_eq!(found(&*fixture.journal, "elsewhere").await, 0);
 }
 
 #[tokio::test]
 async fn many_fill_it_at_once() {
-    let stage = FileStage::new();
+    let fixture = FileFixture::new();
     for _ in 0..20 {
-        stage.settled(yes()).await;
+        fixture.settled(yes()).await;
     }
-    let searches = (0..16).map(|_| stage.journal.search(words("deploy")));
+    let searches = (0..16).map(|_| fixture.journal.search(words("deploy")));
     for found in futures::future::join_all(searches).await {
         assert_eq!(found.unwrap().asks.len(), 20);
     }
-    let raw = Connection::open(index_of(&stage)).unwrap();
+    let raw = Connection::open(index_of(&fixture)).unwrap();
     let rows: i64 = raw
         .query_row("SELECT count(*) FROM asks", [], |row| row.get(0))
         .unwrap();

@@ -2,8 +2,8 @@
 
 mod child_process;
 mod file;
+mod fixture;
 mod index;
 mod processes;
-mod stage;
 mod story;
 mod tamper;

@@ -1,7 +1,7 @@
 //! Several processes and failures: races, kills, full disks, read-only files.
 
 use crate::child_process::{ChildProcess, report, task, wait, with_task};
-use crate::stage::{FileStage, ask_of, call, chain, decided, yes};
+use crate::fixture::{FileFixture, ask_of, call, chain, decided, yes};
 use futures::future::join_all;
 use holdpoint_ask::{Ask, AskId, CallId, Outcome};
 use holdpoint_journal::{
@@ -66,13 +66,13 @@ async fn open_at_once(path: &str) {
 
 #[tokio::test]
 async fn of_eight_processes_exactly_one_settles_an_ask() {
-    let stage = FileStage::new();
+    let fixture = FileFixture::new();
     let mut asks = Vec::new();
     for _ in 0..50 {
-        asks.push(stage.opened().await.1);
+        asks.push(fixture.opened().await.1);
     }
     let mut children: Vec<_> = (0..8)
-        .map(|_| ChildProcess::start("settle", &stage.path()))
+        .map(|_| ChildProcess::start("settle", &fixture.path()))
         .collect();
     children.iter_mut().for_each(|child| child.expect("ready"));
     children.iter_mut().for_each(ChildProcess::go_on);
@@ -96,10 +96,10 @@ async fn of_eight_processes_exactly_one_settles_an_ask() {
             panic!("{id} was won by {:?}", winners[&id])
         };
         assert_eq!(heard[&id], vec![winner.clone(); 7]);
-        let record = stage.journal.ask(ask).await.unwrap().unwrap();
+        let record = fixture.journal.ask(ask).await.unwrap().unwrap();
         assert_eq!(record.decision.unwrap().answered_by.as_ref(), Some(winner));
     }
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
 async fn settle_all(path: &str) {
@@ -125,14 +125,14 @@ async fn settle_all(path: &str) {
 
 #[tokio::test]
 async fn no_kill_loses_a_settled_decision() {
-    let stage = FileStage::new();
+    let fixture = FileFixture::new();
     let seed = rand::random();
     println!("seed {seed}");
     let mut random = StdRng::seed_from_u64(seed);
     let (mut opened, mut settled) = (Vec::new(), HashMap::new());
     let mut kills = 0;
     while settled.len() < 1000 {
-        let mut child = ChildProcess::start("busy", &stage.path());
+        let mut child = ChildProcess::start("busy", &fixture.path());
         let mut left: u32 = random.random_range(1..120);
         while let Some(words) = child.next_report() {
             match words.split(' ').collect::<Vec<_>>()[..] {
@@ -154,18 +154,18 @@ async fn no_kill_loses_a_settled_decision() {
     assert!(kills >= 8, "only {kills} kills");
     for ask in opened {
         assert!(
-            stage.journal.ask(ask).await.unwrap().is_some(),
+            fixture.journal.ask(ask).await.unwrap().is_some(),
             "{ask} is lost"
         );
     }
     for (ask, by) in settled {
-        let record = stage.journal.ask(ask).await.unwrap().unwrap();
+        let record = fixture.journal.ask(ask).await.unwrap().unwrap();
         let decision = record.decision.expect("a settled decision is lost");
         let mut expected = decided(ask, yes());
         expected.answered_by = Some(by);
         assert_eq!(decision, expected);
     }
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
 async fn ask_and_settle_forever(path: &str) {
@@ -188,23 +188,23 @@ async fn ask_and_settle_forever(path: &str) {
 
 #[tokio::test]
 async fn a_call_of_a_killed_process_is_free_at_once() {
-    let stage = FileStage::new();
-    let mut child = ChildProcess::start("own", &stage.path());
+    let fixture = FileFixture::new();
+    let mut child = ChildProcess::start("own", &fixture.path());
     let call: CallId = child.next_report().unwrap().parse().unwrap();
     let take = async || {
         let take = Write::TakeOver {
             call,
             epoch: 1,
-            owner: stage.journal.owner(),
+            owner: fixture.journal.owner(),
             at: jiff::Timestamp::now(),
         };
-        stage.one(take).await
+        fixture.one(take).await
     };
     assert_eq!(take().await, Written::TakeOver(TakeOver::Held));
     child.kill();
     let taken = Written::TakeOver(TakeOver::Taken { epoch: 2 });
     assert_eq!(take().await, taken);
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
 async fn own_a_call(path: &str) {
@@ -220,16 +220,16 @@ async fn own_a_call(path: &str) {
 
 #[tokio::test]
 async fn a_waiting_process_learns_of_anothers_decision() {
-    let stage = FileStage::new();
-    let mut commits = stage.journal.foreign_commits();
-    let (_, ask) = stage.opened().await;
-    let mut child = ChildProcess::start("settle", &stage.path());
+    let fixture = FileFixture::new();
+    let mut commits = fixture.journal.foreign_commits();
+    let (_, ask) = fixture.opened().await;
+    let mut child = ChildProcess::start("settle", &fixture.path());
     child.expect("ready");
     // A process knows of its own commits: they are not announced.
     commits.mark_unchanged();
-    stage
+    fixture
         .one(Write::Settle(decided(
-            stage.opened().await.1,
+            fixture.opened().await.1,
             Outcome::Cancelled,
         )))
         .await;
@@ -239,7 +239,7 @@ async fn a_waiting_process_learns_of_anothers_decision() {
     let decided = async {
         loop {
             commits.changed().await.unwrap();
-            let record = stage.journal.ask(ask).await.unwrap().unwrap();
+            let record = fixture.journal.ask(ask).await.unwrap().unwrap();
             if record.decision.is_some() {
                 return;
             }
@@ -254,13 +254,13 @@ async fn a_waiting_process_learns_of_anothers_decision() {
 
 #[tokio::test]
 async fn a_full_disk_is_an_error_and_passes() {
-    let stage = FileStage::new();
+    let fixture = FileFixture::new();
     // A limit on the size of files, with the signal for it ignored, fails writes like a full disk.
     let mut shell = Command::new("sh");
     shell
         .args(["-c", r#"trap '' XFSZ; ulimit -S -f 2000; exec "$0" "$@""#])
         .arg(std::env::current_exe().unwrap());
-    let mut child = ChildProcess::run(with_task(shell, "full", &stage.path()));
+    let mut child = ChildProcess::run(with_task(shell, "full", &fixture.path()));
     let mut kept: Vec<AskId> = Vec::new();
     let failed: AskId = loop {
         let words = child.next_report().expect("the disk never filled up");
@@ -276,15 +276,15 @@ async fn a_full_disk_is_an_error_and_passes() {
         "{error}"
     );
     for ask in &kept {
-        let record = stage.journal.ask(*ask).await.unwrap().unwrap();
+        let record = fixture.journal.ask(*ask).await.unwrap().unwrap();
         assert!(record.decision.is_some());
     }
     assert_eq!(
-        stage.journal.ask(failed).await.unwrap(),
+        fixture.journal.ask(failed).await.unwrap(),
         None,
         "half of a batch was kept"
     );
-    stage.check_sound().await;
+    fixture.check_sound().await;
 
     // There is room again: the same process goes on.
     let made_room = Command::new("prlimit")
@@ -298,9 +298,9 @@ async fn a_full_disk_is_an_error_and_passes() {
     child.go_on();
     let again = format!("kept {failed}");
     child.expect(&again);
-    assert!(stage.journal.ask(failed).await.unwrap().is_some());
+    assert!(fixture.journal.ask(failed).await.unwrap().is_some());
     child.finish();
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
 async fn fill_the_disk(path: &str) {

@@ -1,7 +1,7 @@
 //! The story, told on SQLite in a file and in memory.
 
-use crate::stage::FileStage;
-use holdpoint_journal::{SqliteJournal, testing::Stage};
+use crate::fixture::FileFixture;
+use holdpoint_journal::{SqliteJournal, testing::Fixture};
 use std::sync::Arc;
 
 mod in_a_file {
@@ -12,14 +12,14 @@ mod in_memory {
     holdpoint_journal::story_tests!(super::open_in_memory);
 }
 
-async fn open_file() -> FileStage {
-    FileStage::new()
+async fn open_file() -> FileFixture {
+    FileFixture::new()
 }
 
-async fn open_in_memory() -> Stage {
-    Stage {
+async fn open_in_memory() -> Fixture {
+    Fixture {
         name: "SQLite in memory",
         journal: Arc::new(SqliteJournal::in_memory().unwrap()),
-        neighbour: None,
+        other_process: None,
     }
 }

@@ -1,6 +1,6 @@
 //! An edit of the file, wherever it is made, is found.
 
-use crate::stage::{FileStage, ask_of, at, decided, grant, yes};
+use crate::fixture::{FileFixture, ask_of, at, decided, grant, yes};
 use holdpoint_ask::{Ask, AskId, ChannelKind, Outcome};
 use holdpoint_journal::{JournalError, Redeemed, Write, Written};
 use rusqlite::Connection;
@@ -17,9 +17,9 @@ const TABLES: [(&str, &str); 5] = [
 
 #[tokio::test]
 async fn an_edit_of_any_column_is_found() {
-    let stage = FileStage::new();
-    fill(&stage).await;
-    let raw = tampering(&stage);
+    let fixture = FileFixture::new();
+    fill(&fixture).await;
+    let raw = tampering(&fixture);
     let mut tried = 0;
     for (table, name) in TABLES {
         for column in columns(&raw, table) {
@@ -29,20 +29,20 @@ async fn an_edit_of_any_column_is_found() {
                         "UPDATE {table} SET {column} = {value}
                          WHERE {row} AND {column} IS NOT {value}"
                     );
-                    tried += usize::from(check_found(&stage, &raw, table, &edit).await);
+                    tried += usize::from(check_found(&fixture, &raw, table, &edit).await);
                 }
             }
         }
     }
     assert!(tried > 300, "only {tried} edits were possible");
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
 #[tokio::test]
 async fn a_row_that_is_gone_or_new_is_found() {
-    let stage = FileStage::new();
-    fill(&stage).await;
-    let raw = tampering(&stage);
+    let fixture = FileFixture::new();
+    fill(&fixture).await;
+    let raw = tampering(&fixture);
     let last: u64 = raw
         .query_row("SELECT max(seq) FROM events", [], |row| row.get(0))
         .unwrap();
@@ -51,7 +51,7 @@ async fn a_row_that_is_gone_or_new_is_found() {
             // A note at the very end is held by nothing but the head, which people keep elsewhere.
             if row != format!("seq = {last}") {
                 check_found(
-                    &stage,
+                    &fixture,
                     &raw,
                     table,
                     &format!("DELETE FROM {table} WHERE {row}"),
@@ -63,25 +63,25 @@ async fn a_row_that_is_gone_or_new_is_found() {
         let fresh = columns.replacen(name, if name == "id" { "randomblob(16)" } else { "99" }, 1);
         let fresh = fresh.replacen("occurrence", "77", 1);
         let copy = format!("INSERT INTO {table} ({columns}) SELECT {fresh} FROM {table} LIMIT 1");
-        assert!(check_found(&stage, &raw, table, &copy).await, "{copy}");
+        assert!(check_found(&fixture, &raw, table, &copy).await, "{copy}");
     }
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }
 
 #[tokio::test]
 async fn a_flaw_names_its_event() {
-    let stage = FileStage::new();
-    let ask = stage.settled(Outcome::Declined { reason: None }).await;
-    let raw = tampering(&stage);
+    let fixture = FileFixture::new();
+    let ask = fixture.settled(Outcome::Declined { reason: None }).await;
+    let raw = tampering(&fixture);
     let forged = "UPDATE events SET body = replace(body, 'declined', 'accepted') WHERE seq = 3";
     raw.execute(forged, []).unwrap();
-    let verified = stage.journal.verify().await.unwrap();
+    let verified = fixture.journal.verify().await.unwrap();
     let places: Vec<_> = verified.flaws.iter().map(|flaw| flaw.seq).collect();
     assert_eq!(places, [3], "{:?}", verified.flaws);
     assert_eq!(verified.events, 3);
 
     raw.execute("DELETE FROM asks", []).unwrap();
-    let verified = stage.journal.verify().await.unwrap();
+    let verified = fixture.journal.verify().await.unwrap();
     let texts: Vec<_> = verified
         .flaws
         .iter()
@@ -95,18 +95,18 @@ async fn a_flaw_names_its_event() {
 
 #[tokio::test]
 async fn another_asks_yes_is_not_borrowed() {
-    let stage = FileStage::new();
-    stage.settled(yes()).await;
-    let (_, open) = stage.opened().await;
-    let raw = tampering(&stage);
+    let fixture = FileFixture::new();
+    fixture.settled(yes()).await;
+    let (_, open) = fixture.opened().await;
+    let raw = tampering(&fixture);
     let borrowed = "UPDATE asks SET decided = (SELECT max(decided) FROM asks) WHERE id = ?";
     raw.execute(borrowed, [open.as_bytes()]).unwrap();
-    let read = stage.journal.ask(open).await;
+    let read = fixture.journal.ask(open).await;
     assert!(
         matches!(read, Err(JournalError::Damaged { .. })),
         "{read:?}"
     );
-    let settle = stage
+    let settle = fixture
         .journal
         .commit(vec![Write::Settle(decided(open, yes()))])
         .await;
@@ -114,7 +114,7 @@ async fn another_asks_yes_is_not_borrowed() {
         matches!(settle, Err(JournalError::Damaged { .. })),
         "{settle:?}"
     );
-    let issue = stage
+    let issue = fixture
         .journal
         .commit(vec![Write::IssueGrant(grant(open))])
         .await;
@@ -126,24 +126,24 @@ async fn another_asks_yes_is_not_borrowed() {
 
 #[tokio::test]
 async fn the_count_of_flaws_is_bounded() {
-    let stage = FileStage::new();
+    let fixture = FileFixture::new();
     for _ in 0..60 {
-        stage.opened().await;
+        fixture.opened().await;
     }
-    tampering(&stage)
+    tampering(&fixture)
         .execute("UPDATE events SET at = at + 1", [])
         .unwrap();
-    assert_eq!(stage.journal.verify().await.unwrap().flaws.len(), 100);
+    assert_eq!(fixture.journal.verify().await.unwrap().flaws.len(), 100);
 }
 
 /// Makes an edit, checks that a verification finds it, and takes it back. An edit that the schema
 /// refuses is none.
-async fn check_found(stage: &FileStage, raw: &Connection, table: &str, edit: &str) -> bool {
+async fn check_found(fixture: &FileFixture, raw: &Connection, table: &str, edit: &str) -> bool {
     raw.execute_batch(&format!("CREATE TEMP TABLE saved AS SELECT * FROM {table}"))
         .unwrap();
     let edited = raw.execute(edit, []);
     if matches!(edited, Ok(1..)) {
-        let verified = stage.journal.verify().await.unwrap();
+        let verified = fixture.journal.verify().await.unwrap();
         assert_ne!(verified.flaws, [], "not found: {edit}");
     }
     raw.execute_batch(&format!(
@@ -154,8 +154,8 @@ async fn check_found(stage: &FileStage, raw: &Connection, table: &str, edit: &st
     matches!(edited, Ok(1..))
 }
 
-fn tampering(stage: &FileStage) -> Connection {
-    let raw = stage.raw();
+fn tampering(fixture: &FileFixture) -> Connection {
+    let raw = fixture.raw();
     raw.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF")
         .unwrap();
     raw
@@ -194,8 +194,8 @@ fn others(column: &str) -> Vec<String> {
 }
 
 /// One of everything that can be recorded.
-async fn fill(stage: &FileStage) {
-    let (call, ask) = stage.opened().await;
+async fn fill(fixture: &FileFixture) {
+    let (call, ask) = fixture.opened().await;
     let shell = ask_of(None, Ask::confirm("From a shell?"));
     let start = |name: &str| Write::StartStep {
         call,
@@ -205,7 +205,7 @@ async fn fill(stage: &FileStage) {
         at: at(2),
     };
     let (used, unused) = (grant(ask), grant(ask));
-    let written = stage
+    let written = fixture
         .commit([
             Write::OpenAsk(shell.clone()),
             Write::Refuse {
@@ -244,7 +244,7 @@ async fn fill(stage: &FileStage) {
             Write::TakeOver {
                 call,
                 epoch: 1,
-                owner: stage.journal.owner(),
+                owner: fixture.journal.owner(),
                 at: at(9),
             },
             Write::FinishCall {
@@ -257,8 +257,8 @@ async fn fill(stage: &FileStage) {
         .await;
     assert!(written.contains(&Written::Redeemed(Redeemed::Good)));
     assert!(!written.contains(&Written::Applied(false)), "{written:?}");
-    stage.opened().await;
-    stage
+    fixture.opened().await;
+    fixture
         .one(Write::Note {
             call: None,
             ask: Some(AskId::new()),
@@ -267,5 +267,5 @@ async fn fill(stage: &FileStage) {
             at: at(11),
         })
         .await;
-    stage.check_sound().await;
+    fixture.check_sound().await;
 }

@@ -188,7 +188,7 @@ fn what_is_wrong_is_said() {
     check(&["log", "--slower-than", "5"], 2, "such as 30s");
     check(&["log", "--outcome", "yes"], 2, "accepted");
     check(&["log", "--channel", "pigeon"], 2, "terminal");
-    check(&["log", "--journal", "sqlite:"], 1, "the file is missing");
+    check(&["log", "--journal", "sqlite:"], 1, "the path is missing");
 }
 
 #[test]

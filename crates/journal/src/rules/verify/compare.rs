@@ -17,7 +17,7 @@ use holdpoint_ask::{AskId, CallId};
 use serde::Deserialize;
 
 impl<R: RowSource> Verifier<R> {
-    /// Compares the rows that an event is about with it; none where the event makes no sense.
+    /// Compares the rows that an event is about with it; none where the event cannot be understood.
     pub(super) fn compare(&mut self, link: &Link<'_>) -> Result<Option<()>, JournalError> {
         match link.kind {
             "called" => self.called(link),

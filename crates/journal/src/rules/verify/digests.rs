@@ -1,5 +1,5 @@
-//! Whether each ask's digest is its own. That is a third of the work of a walk, so that a second
-//! thread does it where there are many.
+//! Checking that each ask's digest is its own. That is a third of the work of a verification, so a
+//! second thread does it where there are many asks.
 
 use super::facts;
 use holdpoint_ask::Digest;
@@ -9,10 +9,10 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// So many asks are handed over at once.
+/// How many asks are handed over at once.
 const CHUNK: usize = 256;
 
-/// So many chunks may wait, so that a long chain is not held in memory.
+/// How many chunks may wait, so that a long chain is not held in memory.
 const WAITING: usize = 16;
 
 /// The digests that are still to be checked.
@@ -43,7 +43,7 @@ impl Digests {
         self.chunk.push(Claimed { seq, digest, ask });
         if self.chunk.len() == CHUNK {
             let helper = self.helper.get_or_insert_with(Helper::start);
-            // A helper that is gone has panicked, which `finish` passes on.
+            // A helper that has ended has panicked, which `finish` passes on.
             let _ = helper.queue.send(mem::take(&mut self.chunk));
         }
     }

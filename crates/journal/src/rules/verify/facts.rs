@@ -39,16 +39,14 @@ impl AskedFacts<'_> {
     pub fn has_secret(&self) -> bool {
         self.ask.get().contains(r#""kind":"secret""#)
     }
-}
 
-impl AskedFacts<'_> {
     /// Whether it is dangerous. No other object of an ask has a key of that name.
     pub fn is_dangerous(&self) -> bool {
         self.ask.get().contains(r#""dangerous":true"#)
     }
 }
 
-/// The digest of an ask that is kept as JSON.
+/// The digest of an ask that is stored as JSON.
 pub(super) fn digest_of(ask: &str) -> Option<Digest> {
     let ask: Value = serde_json::from_str(ask).ok()?;
     Digest::hash_json(&ask).ok()

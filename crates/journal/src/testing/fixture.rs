@@ -1,4 +1,4 @@
-//! What the story is told on: an engine's journal, and the things to put into it.
+//! An empty journal of an engine, and things to put into it.
 
 use crate::{GrantRecord, JournalEngine, NewAsk, NewCall, Settled, Write, Written};
 use holdpoint_ask::{
@@ -11,16 +11,16 @@ use uuid::Uuid;
 
 /// An empty journal of an engine.
 #[derive(Debug)]
-pub struct Stage {
+pub struct Fixture {
     /// The engine, for messages.
     pub name: &'static str,
     /// The journal.
     pub journal: Arc<dyn JournalEngine>,
     /// The same journal as another process has it open; none where an engine has no other.
-    pub neighbour: Option<Arc<dyn JournalEngine>>,
+    pub other_process: Option<Arc<dyn JournalEngine>>,
 }
 
-impl Stage {
+impl Fixture {
     /// Commits a batch.
     pub async fn commit(&self, batch: impl Into<Vec<Write>>) -> Vec<Written> {
         self.journal.commit(batch.into()).await.unwrap()

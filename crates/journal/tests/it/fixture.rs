@@ -1,27 +1,27 @@
-//! Journals to test: the stages of the story, and a file that a test can reach into.
+//! Journals to test: the fixtures of the story, and a file that a test can reach into.
 
-use holdpoint_journal::{SqliteJournal, testing::Stage};
+use holdpoint_journal::{SqliteJournal, testing::Fixture};
 use std::{ops::Deref, path::PathBuf, sync::Arc};
 use tempfile::TempDir;
 
 pub use holdpoint_journal::testing::{ask_of, at, call, decided, grant, yes};
 
 /// A journal in a file, with a second process that has it open.
-pub struct FileStage {
-    stage: Stage,
+pub struct FileFixture {
+    fixture: Fixture,
     folder: TempDir,
 }
 
-impl FileStage {
+impl FileFixture {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state/journal.db");
         let open = || Arc::new(SqliteJournal::open(&path).unwrap());
         Self {
-            stage: Stage {
+            fixture: Fixture {
                 name: "SQLite in a file",
                 journal: open(),
-                neighbour: Some(open()),
+                other_process: Some(open()),
             },
             folder,
         }
@@ -37,11 +37,11 @@ impl FileStage {
     }
 }
 
-impl Deref for FileStage {
-    type Target = Stage;
+impl Deref for FileFixture {
+    type Target = Fixture;
 
-    fn deref(&self) -> &Stage {
-        &self.stage
+    fn deref(&self) -> &Fixture {
+        &self.fixture
     }
 }
 
