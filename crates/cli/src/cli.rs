@@ -21,13 +21,13 @@ pub struct Cli {
 /// What `holdpoint` can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// See it work: an agent asks for the approval of a plan, and you answer.
+    /// See it work: an agent asks you to approve a plan.
     Demo(DemoArgs),
     /// Register the server with a client: VS Code, Claude Code, Cursor, Codex.
     Init(InitArgs),
     /// Run the MCP server, over stdio or HTTP.
     Serve(ServeArgs),
-    /// The record: list, search, show, count, export and verify what was asked and decided.
+    /// Read the record: list, search, count, export and verify what was asked and decided.
     Log(Box<LogArgs>),
     /// See what waits for you, and answer it.
     Inbox(InboxArgs),
@@ -37,9 +37,9 @@ pub enum Command {
     Ask(AskArgs),
     /// Run a script: a tool that is one JavaScript file.
     Run(RunArgs),
-    /// The PIN that a yes to a dangerous ask needs.
+    /// Set or clear the PIN that a yes to a dangerous ask needs.
     Pin(PinArgs),
-    /// Check the set-up, and say how to mend what is wrong.
+    /// Check your setup, and say how to fix what is wrong.
     Doctor(DoctorArgs),
 }
 

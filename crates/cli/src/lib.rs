@@ -6,6 +6,7 @@
 //! | [`commands`] | the commands, one folder each |
 //! | [`config`] | what is set, by whom, and what each may change |
 //! | [`notify`] | telling a person that an ask waits |
+//! | [`observed_channel`] | a channel of which somebody hears what it shows |
 //! | [`script_page`] | scripts on the inbox page |
 //! | [`shell`] | the desk of a command in a shell |
 //! | [`terminal`] | asks in the terminal |
@@ -16,6 +17,7 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod notify;
+pub mod observed_channel;
 #[cfg(test)]
 mod reference;
 pub mod script_page;

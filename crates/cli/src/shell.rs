@@ -3,10 +3,15 @@
 use crate::{
     commands::serve::{build, page},
     config::{Config, Environment, JournalArgs},
-    notify::{Notified, Notifier},
+    notify::Notifier,
     terminal::person,
 };
-use holdpoint::{Channel, ChannelKind, Desk, Replier, journal, journal::JournalEngine};
+use holdpoint::{
+    Channel, ChannelKind, Desk, Replier, journal,
+    journal::{EventKind, JournalEngine, Write},
+};
+use jiff::Timestamp;
+use serde_json::json;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -41,8 +46,8 @@ impl Shell {
         })
     }
 
-    /// The inbox as a channel, unless it is off. Hooks tell of what it shows, but not whoever sits
-    /// `here` and sees it at once.
+    /// The inbox as a channel, unless it is off. Hooks notify of what it shows, but not
+    /// a person who is `here` and sees it at once.
     pub fn inbox(&self, here: bool) -> Option<Arc<dyn Channel>> {
         // Where the page cannot be served, the inbox is still there in a terminal.
         let wanted = page::wanted(&self.config, true).ok().flatten()?;
@@ -52,7 +57,7 @@ impl Shell {
         }
         let pages = inbox.clone();
         let notifier = Notifier::new(self.config.notify.clone());
-        let notified = Notified::new(inbox, notifier, move |ask| pages.ask_address(ask));
+        let notified = notifier.observe(Arc::new(inbox), move |ask| pages.ask_address(ask));
         Some(Arc::new(notified))
     }
 
@@ -75,6 +80,28 @@ impl Shell {
     pub fn private(&self) -> anyhow::Result<Vec<PathBuf>> {
         let journal = self.config.journal(&Environment::from_process())?;
         Ok(build::private(&journal))
+    }
+
+    /// Refuses what only a person may do where an agent runs us, and records the attempt.
+    ///
+    /// # Errors
+    /// When an agent runs us, with why it is refused; or when the record cannot be kept.
+    pub async fn refuse_agents(&self, command: &str, why: &str) -> anyhow::Result<()> {
+        let Some(agent) = &self.inside_agent else {
+            return Ok(());
+        };
+        let note = Write::Note {
+            call: None,
+            ask: None,
+            kind: EventKind::AgentAnswered,
+            body: json!({ "command": command, "by": self.user, "agent": agent }),
+            at: Timestamp::now(),
+        };
+        self.journal.commit(vec![note]).await?;
+        anyhow::bail!(
+            "this command seems to be run by an agent: {agent}. {why}; the attempt is recorded. \
+             Use a terminal of your own"
+        );
     }
 
     /// The person here, replying through this channel.

@@ -21,7 +21,7 @@ const USUAL: &str = "warn,holdpoint=info";
 /// Starts the log, as `HOLDPOINT_LOG` or else `RUST_LOG` wants it.
 ///
 /// # Errors
-/// When the variable is no filter.
+/// When the variable is not a valid filter.
 pub fn start(format: LogFormat) -> anyhow::Result<()> {
     start_at(USUAL, format)
 }
@@ -29,7 +29,7 @@ pub fn start(format: LogFormat) -> anyhow::Result<()> {
 /// Starts the log of a command that a person runs: only what is wrong, unless a variable says more.
 ///
 /// # Errors
-/// When the variable is no filter.
+/// When the variable is not a valid filter.
 pub fn start_quietly() -> anyhow::Result<()> {
     start_at("warn", LogFormat::Text)
 }
@@ -40,8 +40,9 @@ fn start_at(usual: &str, format: LogFormat) -> anyhow::Result<()> {
         .find_map(|name| Some((name, env::var(name).ok().filter(|text| !text.is_empty())?)));
     let filter = match filter {
         None => EnvFilter::new(usual),
-        Some((name, text)) => EnvFilter::try_new(&text)
-            .with_context(|| format!("the variable {name} is no log filter"))?,
+        Some((name, text)) => EnvFilter::try_new(&text).with_context(|| {
+            format!("the variable {name} is not a valid log filter, such as `debug`")
+        })?,
     };
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -6,6 +6,7 @@
 //! | [`ask`] | `holdpoint ask`: asking from a shell script |
 //! | [`demo`] | `holdpoint demo`: a newcomer's first ask |
 //! | [`doctor`] | `holdpoint doctor`: what is wrong, and how to fix it |
+//! | [`exit_code`] | the exit codes that they share |
 //! | [`inbox`] | `holdpoint inbox`: what is open, in the terminal or on the page |
 //! | [`init`] | `holdpoint init`: registers the server with a client |
 //! | [`log`] | `holdpoint log`: the record, for people |
@@ -17,6 +18,7 @@ pub mod answer;
 pub mod ask;
 pub mod demo;
 pub mod doctor;
+pub mod exit_code;
 pub mod inbox;
 pub mod init;
 pub mod log;

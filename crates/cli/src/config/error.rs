@@ -64,9 +64,7 @@ pub enum ConfigError {
         expected: String,
     },
     /// A value that would trust more than the user's own file does, or the default.
-    #[error(
-        "{place}: `{key}` can only be tightened here, from what your own file or else the default says: {why}"
-    )]
+    #[error("{place}: `{key}` can only be tightened here, and this would loosen it: {why}")]
     Loosens {
         /// Where it is.
         place: Place,

@@ -47,7 +47,7 @@ impl Args for Flags {
     fn augment_args(command: Command) -> Command {
         let args = KEYS.iter().filter_map(|key| {
             let flag = key.flag?;
-            let arg = Arg::new(flag.name).long(flag.name).help(key.help);
+            let arg = Arg::new(flag.name).long(flag.name).help(help(key));
             Some(arg.value_name(flag.value_name))
         });
         command.args(args)
@@ -61,7 +61,7 @@ impl Args for Flags {
 /// Where the record is, for a command that sets nothing else.
 #[derive(Debug, Clone, Default, Args)]
 pub struct JournalArgs {
-    #[arg(long, value_name = "URL", help = keys::find("journal").map(|key| key.help))]
+    #[arg(long, value_name = "URL", help = keys::find("journal").map(help))]
     journal: Option<String>,
 }
 
@@ -77,4 +77,9 @@ impl JournalArgs {
     pub fn flags(self) -> Flags {
         Flags::new(self.journal.map(|url| ("journal", url)))
     }
+}
+
+/// The help of a flag, without its last full stop, as clap writes it.
+fn help(key: &Key) -> &'static str {
+    key.help.trim_end_matches('.')
 }

@@ -327,7 +327,7 @@ pub static KEYS: [Key; 20] = [
         },
         default: Words("none"),
         rule: unless_set!(notify.quiet),
-        help: "The hours in which nobody is disturbed. What waits is told when they are over.",
+        help: "The hours in which nobody is disturbed. Notifications wait until they are over.",
     },
     Key {
         name: "scripts.dir",

@@ -13,12 +13,12 @@ use holdpoint::ClientProfile;
 use serde_json::Value as Json;
 use std::time::Duration;
 
-/// Whose word an entry is.
+/// Where an entry comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layer {
     /// The user's own file: it may say anything.
     User,
-    /// The workspace's file: a few keys.
+    /// The workspace's file: only the keys that the table allows it.
     Workspace,
     /// Variables and flags: they may tighten.
     Launch,

@@ -77,7 +77,7 @@ pub struct Config {
     pub inbox_timeout: Option<Duration>,
     /// Dangerous asks go to the inbox only.
     pub dangerous_by_inbox_only: bool,
-    /// How people are told of a new ask.
+    /// How people are notified of a new ask.
     pub notify: Notify,
     /// Where scripts are.
     pub scripts_dir: Option<PathBuf>,
@@ -99,7 +99,7 @@ pub enum Inbox {
     At(SocketAddr),
 }
 
-/// How people are told of a new ask.
+/// How people are notified of a new ask.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notify {
     /// A program and its arguments.

@@ -20,7 +20,7 @@ pub async fn run(program: &[String], json: &[u8], patience: Duration) -> Result<
     let input = child.stdin.take();
     let done = async {
         if let Some(mut input) = input {
-            // A program that reads nothing closes its end; that is no fault.
+            // A program that reads nothing closes its end; that is fine.
             let _ = input.write_all(json).await;
         }
         child.wait().await.map_err(HookError::Start)

@@ -1,15 +1,15 @@
 //! The desktop's own notifications.
 
-use super::{HookError, News};
+use super::{HookError, Payload};
 
 /// Shows a notification. Where this build has none, it says so.
 #[cfg(feature = "desktop")]
-pub fn show(news: &News) -> Result<(), HookError> {
-    // Desktops read a little HTML in the body.
-    let body = news.line().replace('&', "&amp;").replace('<', "&lt;");
+pub fn show(payload: &Payload) -> Result<(), HookError> {
+    // Desktops interpret some HTML in the body.
+    let body = payload.line().replace('&', "&amp;").replace('<', "&lt;");
     let shown = notify_rust::Notification::new()
         .appname("Holdpoint")
-        .summary(&news.title())
+        .summary(&payload.title())
         .body(&body)
         .show();
     shown
@@ -19,7 +19,7 @@ pub fn show(news: &News) -> Result<(), HookError> {
 
 /// Shows a notification. Where this build has none, it says so.
 #[cfg(not(feature = "desktop"))]
-pub fn show(_: &News) -> Result<(), HookError> {
+pub fn show(_: &Payload) -> Result<(), HookError> {
     Err(HookError::Failed(
         "this build has no desktop notifications: build it with --features desktop".into(),
     ))

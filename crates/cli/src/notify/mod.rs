@@ -2,16 +2,14 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`channel`] | a channel that tells its person of what it shows |
-//! | [`news`] | what is told |
-//! | [`queue`] | what is told later |
-//! | [`quiet`] | the hours in which nobody is told |
+//! | [`payload`] | what a hook gets |
+//! | [`queue`] | the notifications that are due later |
+//! | [`quiet`] | the hours in which nobody is notified |
 //! | `command`, `webhook`, `desktop` | the hooks |
 //!
 //! It happens in the process that opened the ask, beside the ask: a hook that fails or hangs delays
 //! nothing and decides nothing.
 
-pub mod channel;
 mod command;
 mod desktop;
 pub mod payload;
@@ -19,13 +17,11 @@ pub mod queue;
 pub mod quiet;
 mod webhook;
 
-pub use channel::Notified;
-pub use payload::News;
+pub use payload::Payload;
 pub use quiet::Quiet;
 
-use crate::config::Notify;
-use channel::Address;
-use holdpoint::Showing;
+use crate::{config::Notify, observed_channel::ObservedChannel};
+use holdpoint::{AskId, Channel, Showing};
 use jiff::{Timestamp, Zoned};
 use queue::Queue;
 use std::{
@@ -45,6 +41,9 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 /// So many hooks run at once; the others wait.
 const AT_ONCE: usize = 4;
 
+/// Where an ask can be answered.
+type Address = dyn Fn(AskId) -> String + Send + Sync;
+
 /// Tells a person that an ask waits, in every way that they set up.
 #[derive(Debug)]
 pub struct Notifier {
@@ -58,15 +57,16 @@ pub struct Notifier {
     sooner: Wake,
 }
 
-/// What is told later, by one task for all of it.
+/// The notifications that are due later, sent by one task.
 #[derive(Debug, Default)]
 struct Later {
-    queue: Queue<Told>,
-    /// The task is there.
-    told: bool,
+    queue: Queue<Waiting>,
+    /// The task runs.
+    running: bool,
 }
 
-struct Told {
+/// An ask of which a person is to be notified.
+struct Waiting {
     showing: Showing,
     address: Arc<Address>,
 }
@@ -90,9 +90,24 @@ impl Notifier {
         })
     }
 
-    /// Tells of this ask: at once where nothing but the inbox shows it, otherwise when it still
+    /// This channel, with notifications of what it shows; the address is where an ask is answered.
+    pub fn observe(
+        self: Arc<Self>,
+        channel: Arc<dyn Channel>,
+        address: impl Fn(AskId) -> String + Send + Sync + 'static,
+    ) -> ObservedChannel {
+        let address: Arc<Address> = Arc::new(address);
+        ObservedChannel::new(channel, move |showing| {
+            // After an invalid reply it is delivered again: the person knows of it already.
+            if showing.errors.is_empty() {
+                self.notify(showing, &address);
+            }
+        })
+    }
+
+    /// Notifies of this ask: at once where nothing but the inbox shows it, otherwise when it still
     /// waits after a while; in quiet hours when they are over. Returns at once.
-    pub fn tell(self: &Arc<Self>, showing: &Showing, address: &Arc<Address>) {
+    fn notify(self: &Arc<Self>, showing: &Showing, address: &Arc<Address>) {
         if !self.is_set_up() {
             return;
         }
@@ -101,11 +116,11 @@ impl Notifier {
         } else {
             Duration::ZERO
         };
-        let told = Told {
+        let waiting = Waiting {
             showing: showing.clone(),
             address: address.clone(),
         };
-        self.put(grace, told);
+        self.put(grace, waiting);
     }
 
     fn is_set_up(&self) -> bool {
@@ -118,18 +133,18 @@ impl Notifier {
         self.bell || command.is_some() || url.is_some() || *desktop == Some(true)
     }
 
-    fn put(self: &Arc<Self>, wait: Duration, told: Told) {
+    fn put(self: &Arc<Self>, wait: Duration, waiting: Waiting) {
         let mut later = self.later();
-        let ended = told.showing.ended.clone();
-        let sooner = later.queue.push(Instant::now() + wait, ended, told);
-        if !std::mem::replace(&mut later.told, true) {
+        let ended = waiting.showing.ended.clone();
+        let sooner = later.queue.push(Instant::now() + wait, ended, waiting);
+        if !std::mem::replace(&mut later.running, true) {
             tokio::spawn(self.clone().run());
         } else if sooner {
             self.sooner.notify_one();
         }
     }
 
-    /// Tells of everything at its time; ends when there is nothing more to tell.
+    /// Sends everything at its time; ends when nothing is left.
     async fn run(self: Arc<Self>) {
         while let Some(next) = self.next() {
             let now = Instant::now();
@@ -141,9 +156,11 @@ impl Notifier {
                 continue;
             }
             let due = self.later().queue.take(now);
-            let Some((ended, told)) = due else { continue };
+            let Some((ended, waiting)) = due else {
+                continue;
+            };
             if let Some(left) = self.quiet() {
-                self.put(left, told);
+                self.put(left, waiting);
                 continue;
             }
             if self.bell {
@@ -153,10 +170,10 @@ impl Notifier {
                 return;
             };
             if !ended.is_cancelled() {
-                let news = told.news();
+                let payload = waiting.payload();
                 let notifier = self.clone();
                 tokio::spawn(async move {
-                    notifier.ring(news).await;
+                    notifier.ring(payload).await;
                     drop(turn);
                 });
             }
@@ -167,7 +184,7 @@ impl Notifier {
     fn next(&self) -> Option<Instant> {
         let mut later = self.later();
         let next = later.queue.due_at();
-        later.told = next.is_some();
+        later.running = next.is_some();
         next
     }
 
@@ -179,8 +196,8 @@ impl Notifier {
         self.hooks.quiet?.left(&Zoned::now())
     }
 
-    async fn ring(&self, news: News) {
-        let json = news.json();
+    async fn ring(&self, payload: Payload) {
+        let json = payload.json();
         if let Some(program) = &self.hooks.command {
             report(
                 "notify.command",
@@ -195,7 +212,7 @@ impl Notifier {
             report("notify.url", posted.await.unwrap_or(Err(HookError::Late)));
         }
         if self.hooks.desktop == Some(true) {
-            let shown = tokio::task::spawn_blocking(move || desktop::show(&news));
+            let shown = tokio::task::spawn_blocking(move || desktop::show(&payload));
             report(
                 "notify.desktop",
                 shown.await.unwrap_or(Err(HookError::Late)),
@@ -204,15 +221,15 @@ impl Notifier {
     }
 }
 
-impl Told {
-    fn news(&self) -> News {
-        News::of(&self.showing, Some((self.address)(self.showing.id())))
+impl Waiting {
+    fn payload(&self) -> Payload {
+        Payload::from_showing(&self.showing, Some((self.address)(self.showing.id())))
     }
 }
 
-impl std::fmt::Debug for Told {
+impl std::fmt::Debug for Waiting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Told").field(&self.showing.id()).finish()
+        f.debug_tuple("Waiting").field(&self.showing.id()).finish()
     }
 }
 
@@ -223,14 +240,14 @@ fn bell() {
 
 fn report(hook: &str, done: Result<(), HookError>) {
     if let Err(error) = done {
-        tracing::warn!(%error, "{hook} did not work; the ask waits all the same");
+        tracing::warn!(%error, "{hook} did not work; the ask still waits");
     }
 }
 
 /// Why a hook did not work.
 #[derive(Debug, thiserror::Error)]
 enum HookError {
-    #[error("it names no program")]
+    #[error("no program is set")]
     NoProgram,
     #[error("it cannot be started: {0}")]
     Start(io::Error),

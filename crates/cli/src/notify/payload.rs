@@ -1,4 +1,4 @@
-//! What a hook is told of an ask that waits.
+//! What a hook gets of an ask that waits.
 
 use holdpoint::{AskId, Showing};
 use holdpoint_ask::visible;
@@ -9,7 +9,7 @@ use serde::Serialize;
 /// out; a hook shows them and runs nothing of them.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct News {
+pub struct Payload {
     /// Always `waiting`.
     pub event: &'static str,
     /// The ask.
@@ -30,14 +30,14 @@ pub struct News {
     /// When it times out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_at: Option<Timestamp>,
-    /// Where it can be answered; there is no key in it.
+    /// Where it can be answered; the address has no key in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
-impl News {
-    /// The news of an ask that can be answered at this address.
-    pub fn of(showing: &Showing, url: Option<String>) -> Self {
+impl Payload {
+    /// The payload for an ask that can be answered at this address.
+    pub fn from_showing(showing: &Showing, url: Option<String>) -> Self {
         let shown = |text: &str| visible(text).into_owned();
         let origin = showing.origin();
         Self {

@@ -1,14 +1,14 @@
-//! The asks that a person is told of later, in the order of their time.
+//! A queue of notifications, in the order of their time.
 
 use std::collections::BTreeMap;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// As long as there are fewer, nobody looks which of them have ended.
-const FEW: usize = 64;
+/// Ended ones are looked for only above this many.
+const CLEAN_ABOVE: usize = 64;
 
-/// What is told later. What ended before its time is forgotten, at the latest when as much again has
-/// come in.
+/// Notifications that are due later. What ended before its time is dropped, at the latest when as
+/// many again have come in.
 #[derive(Debug)]
 pub struct Queue<T> {
     waiting: BTreeMap<(Instant, u64), (CancellationToken, T)>,
@@ -17,11 +17,11 @@ pub struct Queue<T> {
 }
 
 impl<T> Queue<T> {
-    /// Tells of this at that time, unless it has ended by then. True where it is the next one.
+    /// Adds one for that time, unless it has ended by then. True where it is the next one.
     pub fn push(&mut self, at: Instant, ended: CancellationToken, what: T) -> bool {
         if self.waiting.len() >= self.clean_at {
             self.waiting.retain(|_, (ended, _)| !ended.is_cancelled());
-            self.clean_at = FEW.max(self.waiting.len() * 2);
+            self.clean_at = CLEAN_ABOVE.max(self.waiting.len() * 2);
         }
         self.count += 1;
         let place = (at, self.count);
@@ -54,7 +54,7 @@ impl<T> Default for Queue<T> {
         Self {
             waiting: BTreeMap::new(),
             count: 0,
-            clean_at: FEW,
+            clean_at: CLEAN_ABOVE,
         }
     }
 }
@@ -96,6 +96,10 @@ mod tests {
             queue.push(at, ended.clone(), ());
             ended.cancel();
         }
-        assert!(queue.waiting.len() <= FEW, "{}", queue.waiting.len());
+        assert!(
+            queue.waiting.len() <= CLEAN_ABOVE,
+            "{}",
+            queue.waiting.len()
+        );
     }
 }

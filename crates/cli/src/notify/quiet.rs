@@ -60,7 +60,7 @@ fn clock(text: &str) -> Result<Time, NotQuiet> {
 
 /// A text that names no hours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("these are no hours, such as 22:00-07:00")]
+#[error("expected hours of the day, such as 22:00-07:00")]
 pub struct NotQuiet;
 
 #[cfg(test)]

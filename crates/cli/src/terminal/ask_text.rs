@@ -16,7 +16,7 @@ const FAINT: Style = Style::new().dimmed();
 const WRONG: Style = AnsiColor::Red.on_default();
 
 /// The whole ask: who asks, how long it waits, what is asked.
-pub fn whole(record: &AskRecord, now: Timestamp) -> String {
+pub fn render(record: &AskRecord, now: Timestamp) -> String {
     let mut text = String::new();
     if record.ask.dangerous {
         let _ = writeln!(
@@ -32,7 +32,7 @@ pub fn whole(record: &AskRecord, now: Timestamp) -> String {
         let message = visible(&error.message);
         let _ = writeln!(text, "{WRONG}The last answer: {message}{WRONG:#}");
     }
-    let shown = markdown::rendered(&record.ask.shown(), width());
+    let shown = markdown::render(&record.ask.shown(), width());
     let _ = writeln!(text, "\n{shown}\n");
     text
 }

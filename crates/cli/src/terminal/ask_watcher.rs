@@ -1,6 +1,6 @@
 //! An ask that may end elsewhere while a person types.
 
-use super::notice;
+use super::print_notice;
 use holdpoint::{AskId, Desk};
 use holdpoint_ask::describe;
 use std::sync::{
@@ -10,7 +10,7 @@ use std::sync::{
 use tokio_util::sync::CancellationToken;
 
 /// Tells a person who types that the ask has ended elsewhere.
-pub struct Watched {
+pub struct AskWatcher {
     /// Fires when the ask has ended, however that came about.
     pub over: CancellationToken,
     /// What ends it now is the person's own reply, of which they are told anyway.
@@ -18,7 +18,7 @@ pub struct Watched {
     watching: tokio::task::JoinHandle<()>,
 }
 
-impl Watched {
+impl AskWatcher {
     /// Watches this ask.
     pub fn new(desk: &Desk, id: AskId) -> Self {
         let over = CancellationToken::new();
@@ -36,7 +36,7 @@ impl Watched {
                 };
                 fired.cancel();
                 if !silent.load(Ordering::SeqCst) {
-                    notice(&format!("{} – press Esc", describe::decision(&decision)));
+                    print_notice(&format!("{} – press Esc", describe::decision(&decision)));
                 }
                 return;
             }
@@ -57,7 +57,7 @@ impl Watched {
     }
 }
 
-impl Drop for Watched {
+impl Drop for AskWatcher {
     fn drop(&mut self) {
         self.watching.abort();
     }

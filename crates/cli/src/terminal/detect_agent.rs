@@ -35,7 +35,9 @@ pub fn mark(environment: &Environment) -> Option<String> {
     let set = |name: &str| {
         environment.variables().any(|(variable, value)| {
             let fits = match name.strip_suffix('*') {
-                Some(start) => variable.to_str().is_some_and(|it| it.starts_with(start)),
+                Some(start) => variable
+                    .to_str()
+                    .is_some_and(|name| name.starts_with(start)),
                 None => variable == name,
             };
             fits && !value.is_empty()

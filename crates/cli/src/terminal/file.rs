@@ -19,7 +19,7 @@ pub fn read(path: &str, most: Option<u64>) -> Result<Value, String> {
         _ => format!("{path} cannot be read: {error}."),
     };
     let file = at_home(path).canonicalize().map_err(cannot)?;
-    // Looked at before it is opened: opening a pipe waits for its other end.
+    // Checked before it is opened: opening a pipe waits for its other end.
     let about = fs::metadata(&file).map_err(cannot)?;
     if !about.is_file() {
         return Err(format!("{path} is not a file."));
@@ -54,7 +54,7 @@ fn at_home(path: &str) -> PathBuf {
 #[derive(Debug, Clone, Default)]
 pub struct Paths;
 
-/// As many as one can look over.
+/// How many are listed.
 const MOST: usize = 8;
 
 impl Autocomplete for Paths {

@@ -6,7 +6,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 /// Markdown as lines of text with styles, no wider than `width` where words allow it. What is
 /// hidden in it is made visible first; raw HTML is shown as it is written.
-pub fn rendered(markdown: &str, width: usize) -> String {
+pub fn render(markdown: &str, width: usize) -> String {
     let markdown = visible(markdown);
     let mut page = Page {
         width,
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn as_people_read_it() {
         let check = |markdown: &str, wanted: &str| {
-            let plain = anstream::adapter::strip_str(&rendered(markdown, 40)).to_string();
+            let plain = anstream::adapter::strip_str(&render(markdown, 40)).to_string();
             assert_eq!(plain, wanted, "{markdown:?}");
         };
         check(
@@ -252,8 +252,8 @@ mod tests {
     #[test]
     fn styles() {
         let bold = "\u{1b}[1ma b\u{1b}[0m c";
-        assert_eq!(rendered("**a b** c", 40), bold);
-        let diff = rendered("```diff\n-old\n+new\n same\n```", 40);
+        assert_eq!(render("**a b** c", 40), bold);
+        let diff = render("```diff\n-old\n+new\n same\n```", 40);
         assert_eq!(
             diff,
             "  \u{1b}[31m-old\u{1b}[0m\n  \u{1b}[32m+new\u{1b}[0m\n   same"

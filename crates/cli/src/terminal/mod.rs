@@ -2,13 +2,13 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`person`], [`agent`] | whether a person is at a terminal here, or an agent runs us |
+//! | [`person`], [`detect_agent`] | whether a person is at a terminal here, or an agent runs us |
 //! | [`markdown`] | Markdown as a terminal shows it |
 //! | [`form`] | a form, one field after another |
-//! | [`prompt`], `choose`, `write` | one field, by what is picked and what is typed |
+//! | [`prompt`], `select_prompt`, `text_prompt` | one field, by what is picked and what is typed |
 //! | [`reply`] | from what a person does to a reply |
-//! | [`sheet`] | an ask as people read it |
-//! | [`here`], [`watched`] | prompting for an ask that other surfaces show too |
+//! | [`ask_text`] | an ask as people read it |
+//! | [`prompt_ask`], [`ask_watcher`] | prompting for an ask that other surfaces show too |
 //! | [`value`], [`mod@file`] | what a person typed, as the value of a field |
 
 pub mod ask_text;
@@ -31,8 +31,8 @@ use std::io::{self, IsTerminal, Write as _};
 
 const WRONG: Style = AnsiColor::Red.on_default();
 
-/// Says what is wrong, above the prompt that comes next.
-pub fn complain(message: &str) {
+/// Prints what is wrong, above the prompt that comes next.
+pub fn print_error(message: &str) {
     anstream::eprintln!("{WRONG}# {}{WRONG:#}", visible(message));
 }
 
@@ -44,8 +44,8 @@ pub fn release() {
     eprintln!();
 }
 
-/// Says something on the first line of the screen, without disturbing the prompt below it.
-pub fn notice(text: &str) {
+/// Prints something on the first line of the screen, without disturbing the prompt below it.
+pub fn print_notice(text: &str) {
     const SHOUT: Style = Style::new().invert();
     let text = visible(text).replace('\n', " ");
     let mut out = io::stderr();

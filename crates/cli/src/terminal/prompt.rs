@@ -53,7 +53,7 @@ pub fn ask(
         match value::checked(field, value) {
             Ok(Value::Null) => return Ok(None),
             Ok(value) => return Ok(Some(value)),
-            Err(message) => super::complain(&message),
+            Err(message) => super::print_error(&message),
         }
     }
 }

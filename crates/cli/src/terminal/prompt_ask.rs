@@ -1,11 +1,11 @@
 //! Prompting for an ask at this terminal, while every other surface can answer too.
 
 use super::{
-    ask_watcher::Watched,
-    complain,
+    ask_watcher::AskWatcher,
     form::Filled,
+    print_error,
     prompt::Stop,
-    reply::{self, Choice, Sent, off_the_runtime},
+    reply::{self, Choice, Sent, run_blocking},
 };
 use crate::shell::Shell;
 use holdpoint::{ChannelKind, Desk, Reply, journal::AskRecord};
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 /// How the person at this terminal left an ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Here {
+pub enum PromptEnd {
     /// The reply is taken.
     Replied,
     /// It waits for an answer from elsewhere.
@@ -22,7 +22,7 @@ pub enum Here {
     Withdrawn,
 }
 
-/// Prompts until there is a reply, or the person leaves it. Where it is `watched`, their own reply
+/// Prompts until there is a reply, or the person leaves it. With a `watcher`, their own reply
 /// is not told to them as somebody else's.
 ///
 /// # Errors
@@ -32,14 +32,14 @@ pub async fn prompt(
     desk: &Desk,
     record: &AskRecord,
     over: &CancellationToken,
-    watched: Option<&Watched>,
-) -> anyhow::Result<Here> {
+    watcher: Option<&AskWatcher>,
+) -> anyhow::Result<PromptEnd> {
     let replier = shell.replier(ChannelKind::Terminal);
     loop {
         let reply = match reply::fill(&record.ask, over).await? {
             Filled::Accepted(content) => Reply::Accept { content },
-            Filled::Interrupted => return Ok(Here::Withdrawn),
-            Filled::Over => return Ok(Here::Parked),
+            Filled::Interrupted => return Ok(PromptEnd::Withdrawn),
+            Filled::Over => return Ok(PromptEnd::Parked),
             Filled::Left => match left().await? {
                 Some(Ok(reply)) => reply,
                 Some(Err(here)) => return Ok(here),
@@ -47,43 +47,43 @@ pub async fn prompt(
             },
         };
         let sent = reply::send(desk, record.id, &replier, reply, true);
-        let sent = match watched {
-            Some(watched) => watched.by_us(sent).await?,
+        let sent = match watcher {
+            Some(watcher) => watcher.by_us(sent).await?,
             None => sent.await?,
         };
         match sent {
-            Sent::Settled(_) | Sent::Late(_) => return Ok(Here::Replied),
-            Sent::Interrupted => return Ok(Here::Withdrawn),
+            Sent::Settled(_) | Sent::Late(_) => return Ok(PromptEnd::Replied),
+            Sent::Interrupted => return Ok(PromptEnd::Withdrawn),
             Sent::Invalid(errors) => {
                 for error in errors {
-                    complain(&error.to_string());
+                    print_error(&error.to_string());
                 }
             }
-            Sent::Refused(why) => complain(&why),
+            Sent::Refused(why) => print_error(&why),
             Sent::Left => {}
         }
     }
 }
 
 /// What a person does who left the form: a reply, another end, or they go on.
-async fn left() -> anyhow::Result<Option<Result<Reply, Here>>> {
+async fn left() -> anyhow::Result<Option<Result<Reply, PromptEnd>>> {
     let choices = vec![
         Choice::Answer,
         Choice::Decline,
         Choice::Dismiss,
         Choice::Back,
     ];
-    let chosen = off_the_runtime(move || match reply::choose(choices)? {
+    let chosen = run_blocking(move || match reply::choose(choices)? {
         Choice::Decline => Ok(Some(Ok(Reply::Decline {
             reason: reply::reason()?,
         }))),
         Choice::Dismiss => Ok(Some(Ok(Reply::Cancel))),
-        Choice::Back => Ok(Some(Err(Here::Parked))),
+        Choice::Back => Ok(Some(Err(PromptEnd::Parked))),
         Choice::Answer | Choice::Longer => Ok(None),
     });
     match chosen.await {
         Ok(chosen) => Ok(chosen),
-        Err(Stop::Interrupted) => Ok(Some(Err(Here::Withdrawn))),
+        Err(Stop::Interrupted) => Ok(Some(Err(PromptEnd::Withdrawn))),
         Err(Stop::Fault(error)) => Err(error.into()),
         Err(_) => Ok(None),
     }

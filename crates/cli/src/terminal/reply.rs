@@ -58,7 +58,7 @@ impl std::fmt::Display for Choice {
 /// # Errors
 /// When the prompt ends without a choice.
 pub fn choose(choices: Vec<Choice>) -> Result<Choice, Stop> {
-    let picked = Select::new("What do you do?", choices)
+    let picked = Select::new("What do you want to do?", choices)
         .without_filtering()
         .with_help_message("↑↓ to move, Enter to choose, Esc to leave it open")
         .prompt();
@@ -85,7 +85,7 @@ pub fn reason() -> Result<Option<String>, Stop> {
 /// When the terminal fails.
 pub async fn fill(ask: &Ask, over: &CancellationToken) -> anyhow::Result<Filled> {
     let (form, over) = (ask.form.clone(), over.clone());
-    off_the_runtime(move || form::fill(&form, &over)).await
+    run_blocking(move || form::fill(&form, &over)).await
 }
 
 /// Sends a reply; asks for the PIN where one is needed and a person is `here` to type it.
@@ -111,12 +111,12 @@ pub async fn send(
             ReplyResult::Invalid(errors) => return Ok(Sent::Invalid(errors)),
             ReplyResult::PinNeeded => "This is dangerous: it needs your PIN".to_owned(),
             ReplyResult::WrongPin { retry_after } if retry_after.is_zero() => {
-                "That is not the PIN. Once more".to_owned()
+                "Wrong PIN. Try again".to_owned()
             }
             ReplyResult::WrongPin { retry_after } => {
                 let seconds = retry_after.as_secs().max(1);
                 return Ok(Sent::Refused(format!(
-                    "that is not the PIN; wait {seconds} s, then try again"
+                    "wrong PIN; wait {seconds} s, then try again"
                 )));
             }
             ReplyResult::InsideAgent => {
@@ -128,7 +128,9 @@ pub async fn send(
                 )));
             }
             other => {
-                return Ok(Sent::Refused(format!("it settled nothing ({other:?})")));
+                return Ok(Sent::Refused(format!(
+                    "the reply was not accepted ({other:?})"
+                )));
             }
         };
         if !here {
@@ -157,11 +159,11 @@ pub async fn pin(title: String) -> Result<String, Stop> {
             .with_help_message("Enter to go on, Esc to leave")
             .prompt()
     };
-    Ok(off_the_runtime(asked).await?)
+    Ok(run_blocking(asked).await?)
 }
 
 /// Runs a prompt where it may block.
-pub async fn off_the_runtime<T: Send + 'static>(prompt: impl FnOnce() -> T + Send + 'static) -> T {
+pub async fn run_blocking<T: Send + 'static>(prompt: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(prompt).await {
         Ok(done) => done,
         Err(error) => std::panic::resume_unwind(error.into_panic()),

@@ -33,8 +33,13 @@ pub(super) fn one(
 ) -> Result<Value, Stop> {
     let set = rules.default.as_deref();
     let first = draft.and_then(Value::as_str).or(set);
-    let mut rows: Vec<Row> = rules.options.iter().map(Row::of).collect();
-    let at = first.and_then(|first| rules.options.iter().position(|it| it.value == first));
+    let mut rows: Vec<Row> = rules.options.iter().map(Row::from_option).collect();
+    let at = first.and_then(|first| {
+        rules
+            .options
+            .iter()
+            .position(|option| option.value == first)
+    });
     if rules.other {
         rows.push(Row::new(OTHER, Value::Null));
     }
@@ -73,7 +78,7 @@ pub(super) fn rating(
     };
     let row = |stars: u8| {
         let empty = "☆".repeat(usize::from(rules.max - stars));
-        let words = label(stars).map(|it| format!(" {}", visible(it)));
+        let words = label(stars).map(|label| format!(" {}", visible(label)));
         let full = "★".repeat(usize::from(stars));
         let text = format!("{stars:>2} {full}{empty}{}", words.unwrap_or_default());
         Row::new(text, stars)
@@ -139,11 +144,12 @@ pub(super) fn some(
     rules: &Choices,
     draft: Option<&Value>,
 ) -> Result<Value, Stop> {
-    let mut rows: Vec<Row> = rules.options.iter().map(Row::of).collect();
+    let mut rows: Vec<Row> = rules.options.iter().map(Row::from_option).collect();
     if rules.other {
         rows.push(Row::new(OTHER, Value::Null));
     }
-    let draft: Option<Vec<String>> = draft.and_then(|it| serde_json::from_value(it.clone()).ok());
+    let draft: Option<Vec<String>> =
+        draft.and_then(|draft| serde_json::from_value(draft.clone()).ok());
     let first = draft.or_else(|| rules.default.clone()).unwrap_or_default();
     let ticked: Vec<usize> = (0..rules.options.len())
         .filter(|at| first.contains(&rules.options[*at].value))
@@ -184,7 +190,7 @@ impl Row {
         }
     }
 
-    fn of(option: &Pick) -> Self {
+    fn from_option(option: &Pick) -> Self {
         let about = option.description.as_deref().map(visible);
         let about = about.map(|about| format!(" – {about}")).unwrap_or_default();
         let text = format!("{}{about}", option.title()).replace('\n', " ");
@@ -216,12 +222,12 @@ impl Fits {
 
 impl MultiOptionValidator<Row> for Fits {
     fn validate(&self, ticked: &[ListOption<&Row>]) -> Result<Validation, CustomUserError> {
-        let own = ticked.iter().any(|it| it.value.value.is_null());
+        let own = ticked.iter().any(|row| row.value.value.is_null());
         // What is in the person's own words is typed later, and checked then.
         if own || self.over.is_cancelled() {
             return Ok(Validation::Valid);
         }
-        let values: Vec<Value> = ticked.iter().map(|it| it.value.value.clone()).collect();
+        let values: Vec<Value> = ticked.iter().map(|row| row.value.value.clone()).collect();
         Ok(match value::checked(&self.field, values.into()) {
             Ok(_) => Validation::Valid,
             Err(message) => Validation::Invalid(visible(&message).into_owned().into()),

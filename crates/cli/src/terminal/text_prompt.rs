@@ -39,9 +39,9 @@ pub(super) fn text(
     typed.ask(prompt)
 }
 
-/// A text that nobody sees: not while it is typed, and not behind it.
+/// A text that is never shown, neither while it is typed nor later.
 pub(super) fn secret(prompt: &Prompt<'_>) -> Result<Value, Stop> {
-    let help = prompt.help(format!("it is kept nowhere; {ON}"));
+    let help = prompt.help(format!("it is stored nowhere; {ON}"));
     let asked = Password::new(&prompt.title)
         .without_confirmation()
         .with_display_mode(PasswordDisplayMode::Masked)
@@ -215,7 +215,7 @@ impl StringValidator for Fits {
             return Ok(Validation::Valid);
         }
         if self.one_line && text.contains('\n') {
-            return Ok(Validation::Invalid("This takes one line.".into()));
+            return Ok(Validation::Invalid("Only one line fits here.".into()));
         }
         Ok(match value::typed(&self.field, text) {
             Ok(_) => Validation::Valid,

@@ -25,7 +25,7 @@ pub fn checked(field: &Field, value: Value) -> Result<Value, String> {
         Ok(mut answer) => Ok(answer.remove(&field.name).unwrap_or(Value::Null)),
         Err(errors) => Err(errors
             .into_iter()
-            .map(|it| it.message)
+            .map(|error| error.message)
             .collect::<Vec<_>>()
             .join(" ")),
     }

@@ -175,7 +175,7 @@ fn a_file_that_is_no_text_is_left_alone() {
     place.put("");
     std::fs::write(place.file(), b"{\n\xff}").unwrap();
     let run = place.init(&[]);
-    let told = ".mcp.json was left as it is: line 2: it is no UTF-8 text";
+    let told = ".mcp.json was left as it is: line 2: it is not UTF-8 text";
     assert!(!run.ok && run.err.contains(told), "{}", run.err);
 }
 

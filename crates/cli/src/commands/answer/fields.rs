@@ -103,11 +103,11 @@ mod tests {
     use serde_json::json;
 
     fn check(form: &Form, given: &[&str], wanted: Result<Value, &[&str]>) {
-        let given: Vec<String> = given.iter().map(|it| (*it).to_owned()).collect();
+        let given: Vec<String> = given.iter().map(|text| (*text).to_owned()).collect();
         let got = read(form, &given).map(Value::Object);
         let wanted = wanted.map_err(|all| {
             all.iter()
-                .map(|it| Wrong((*it).to_owned()))
+                .map(|text| Wrong((*text).to_owned()))
                 .collect::<Vec<_>>()
         });
         assert_eq!(got, wanted, "{given:?}");

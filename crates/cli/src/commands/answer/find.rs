@@ -7,7 +7,7 @@ use holdpoint::{
 };
 use holdpoint_ask::visible;
 
-/// Shorter beginnings are never shown: they say too little to be told apart by eye.
+/// Shorter ones are never shown: they are hard to tell apart by eye.
 const SHORTEST: usize = 8;
 
 /// The ask with this id, or the only open one whose id begins so.
@@ -41,7 +41,11 @@ pub fn short(ids: &[AskId]) -> Vec<String> {
     let texts: Vec<String> = ids.iter().map(AskId::to_string).collect();
     let alone = |text: &str, length: usize| {
         let start = &text[..length];
-        texts.iter().filter(|it| it.starts_with(start)).count() == 1
+        texts
+            .iter()
+            .filter(|other| other.starts_with(start))
+            .count()
+            == 1
     };
     texts
         .iter()

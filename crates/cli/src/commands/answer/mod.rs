@@ -9,6 +9,7 @@ pub mod fields;
 pub mod find;
 
 use crate::{
+    commands::exit_code::USAGE,
     config::JournalArgs,
     shell::Shell,
     terminal::{
@@ -29,18 +30,15 @@ use jiff::Timestamp;
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
 
-/// Wrong usage.
-const USAGE: u8 = 2;
-
-/// What `holdpoint answer` is told.
+/// The arguments of `holdpoint answer`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct AnswerArgs {
-    /// The ask's id, or as much of its beginning as no other open ask has.
+    /// The ask's id, or its first digits if no other open ask has the same.
     pub id: String,
 
-    /// The answer, field by field; a form of one field takes the value alone. A list has commas
-    /// between its values, a file is given by its path. Secrets are typed at the terminal.
+    /// The answer, field by field. A form of one field takes the value alone. Separate the values of
+    /// a list with commas, and give a file by its path. Secrets are typed at the terminal.
     #[arg(value_name = "FIELD=VALUE", conflicts_with_all = ["decline", "cancel"])]
     pub fields: Vec<String>,
 
@@ -48,11 +46,11 @@ pub struct AnswerArgs {
     #[arg(long, conflicts_with = "cancel")]
     pub decline: bool,
 
-    /// Why not; the agent is told.
+    /// Why not. The agent is told.
     #[arg(long, value_name = "TEXT", requires = "decline")]
     pub reason: Option<String>,
 
-    /// Put it away without an answer.
+    /// Dismiss it without an answer.
     #[arg(long)]
     pub cancel: bool,
 
@@ -68,8 +66,8 @@ Examples:
   holdpoint answer 0197 --decline --reason 'not on a Friday'
   holdpoint answer 0197                        reads it, and asks you in the terminal
 
-Exit codes: 0 answered; 1 not: it had ended before, or may not be answered from here; 2 wrong usage,
-or the answer does not fit the form.";
+Exit codes: 0 answered; 1 not answered: it had already ended, or may not be answered from here;
+2 wrong usage, or the answer does not fit the form.";
 
 /// Answers.
 ///
@@ -85,7 +83,7 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
     let asked = args.fields.is_empty() && !args.decline && !args.cancel;
     let here = person::is_here();
     if asked && !here {
-        eprintln!("holdpoint: say what the answer is: field=value, --decline or --cancel");
+        eprintln!("holdpoint: give an answer: FIELD=VALUE, --decline or --cancel");
         return Ok(ExitCode::from(USAGE));
     }
     let mut channel = ChannelKind::Cli;
@@ -97,7 +95,7 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
         Reply::Cancel
     } else if asked {
         channel = ChannelKind::Terminal;
-        anstream::eprint!("{}", ask_text::whole(&record, Timestamp::now()));
+        anstream::eprint!("{}", ask_text::render(&record, Timestamp::now()));
         let never = CancellationToken::new();
         match reply::fill(&record.ask, &never).await? {
             Filled::Accepted(content) => Reply::Accept { content },
@@ -157,7 +155,7 @@ async fn content(
             continue;
         }
         let (asked, never) = (field.clone(), CancellationToken::new());
-        let typed = reply::off_the_runtime(move || prompt::ask(&asked, None, &never)).await;
+        let typed = reply::run_blocking(move || prompt::ask(&asked, None, &never)).await;
         match typed {
             Ok(Some(value)) => drop(content.insert(field.name.clone(), value)),
             Ok(None) => {}
@@ -169,7 +167,7 @@ async fn content(
 }
 
 fn late(how: &str) -> ExitCode {
-    eprintln!("holdpoint: it had ended already: {how}");
+    eprintln!("holdpoint: the ask has already ended: {how}");
     ExitCode::FAILURE
 }
 

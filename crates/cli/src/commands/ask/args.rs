@@ -4,7 +4,7 @@ use crate::config::JournalArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use std::time::Duration;
 
-/// What `holdpoint ask` is told.
+/// The arguments of `holdpoint ask`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct AskArgs {
@@ -20,7 +20,7 @@ pub struct AskArgs {
 /// What every ask has.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Shared {
-    /// How long to wait, such as 90s, 10m or 2h; a day unless something else is set.
+    /// How long to wait for the answer, such as 90s, 10m or 2h. A day by default.
     #[arg(long, value_name = "TIME", value_parser = time, global = true)]
     pub wait: Option<Duration>,
 
@@ -28,7 +28,7 @@ pub struct Shared {
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// A yes cannot be taken back: a PIN is asked for, where one is set.
+    /// Mark the ask as dangerous: its yes cannot be taken back, and needs your PIN if one is set.
     #[arg(long, global = true)]
     pub dangerous: bool,
 
@@ -44,81 +44,81 @@ pub struct Shared {
 /// What is asked for.
 #[derive(Debug, Subcommand)]
 pub enum AskKind {
-    /// A yes or a no.
+    /// Ask for a yes or a no.
     Confirm {
         /// The question, as Markdown.
         message: String,
     },
-    /// One of several options, or some of them.
+    /// Ask the person to choose from options.
     Choose {
         /// The question, as Markdown.
         message: String,
         /// The options: VALUE, or VALUE=LABEL.
         #[arg(required = true, num_args = 1..)]
         options: Vec<String>,
-        /// Several may be chosen.
+        /// Let the person choose several.
         #[arg(long)]
         multiple: bool,
-        /// An answer of the person's own is fine too.
+        /// Let the person give an answer of their own.
         #[arg(long)]
         other: bool,
-        /// Mark this option with a badge; it is not selected.
+        /// Mark this option as recommended. It is not selected.
         #[arg(long, value_name = "VALUE")]
         recommended: Option<String>,
     },
-    /// A text.
+    /// Ask for a text.
     Text {
         /// The question, as Markdown.
         message: String,
-        /// Several lines are fine.
+        /// Allow several lines.
         #[arg(long)]
         multiline: bool,
-        /// It is masked, and kept nowhere.
+        /// Mask what is typed, and store it nowhere.
         #[arg(long, conflicts_with_all = ["multiline", "default", "format", "pattern", "min_length", "max_length", "placeholder"])]
         secret: bool,
-        /// What the field is filled with at first.
+        /// The initial value.
         #[arg(long, value_name = "TEXT")]
         default: Option<String>,
-        /// An example, shown while nothing is typed.
+        /// An example, shown while the field is empty.
         #[arg(long, value_name = "TEXT")]
         placeholder: Option<String>,
-        /// A shape that it must have.
+        /// The format that it must have.
         #[arg(long, value_enum)]
         format: Option<TextFormat>,
         /// A regular expression that the whole text must match.
         #[arg(long, value_name = "REGEX")]
         pattern: Option<String>,
-        /// The fewest characters.
+        /// The smallest number of characters.
         #[arg(long, value_name = "N")]
         min_length: Option<u32>,
-        /// The most characters.
+        /// The largest number of characters.
         #[arg(long, value_name = "N")]
         max_length: Option<u32>,
     },
-    /// A number.
+    /// Ask for a number.
     Number {
         /// The question, as Markdown.
         message: String,
-        /// The least.
+        /// The smallest number.
         #[arg(long, value_name = "N", allow_negative_numbers = true)]
         min: Option<f64>,
-        /// The most.
+        /// The largest number.
         #[arg(long, value_name = "N", allow_negative_numbers = true)]
         max: Option<f64>,
-        /// The distance between two valid numbers.
+        /// The step between valid numbers.
         #[arg(long, value_name = "N")]
         step: Option<f64>,
         /// Whole numbers only.
         #[arg(long)]
         integer: bool,
-        /// Shown behind it.
+        /// The unit, shown after the number.
         #[arg(long, value_name = "TEXT")]
         unit: Option<String>,
-        /// What the field is filled with at first.
+        /// The initial value.
         #[arg(long, value_name = "N", allow_negative_numbers = true)]
         default: Option<f64>,
     },
-    /// Several fields at once.
+    /// Ask for several fields at once.
     Form {
         /// The question, as Markdown.
         message: String,
@@ -150,8 +150,8 @@ Examples:
   holdpoint ask number 'How many?' --min 1 --max 9 --integer
   holdpoint ask form 'A new user' --fields @user.json
 
-It asks in this terminal, if a person is at one, and in the inbox always. The answer goes to standard
-output and everything else to standard error; standard input is never read. Ctrl-C takes it back.
+It asks in this terminal if a person is at one, and always in the inbox. The answer goes to standard
+output and everything else to standard error; standard input is never read. Ctrl-C withdraws it.
 
 Exit codes: 0 accepted (and yes), 1 declined or no, 2 wrong usage, 3 cancelled, 4 timed out,
 5 nobody can be reached, 6 invalid or withdrawn.";

@@ -4,8 +4,8 @@
 //! |---|---|
 //! | [`args`] | the command line |
 //! | [`question`] | the ask that it means |
-//! | `here` | asking in this terminal |
-//! | [`told`] | what the script is told: the value, and the exit code |
+//! | `wait` | asking in this terminal |
+//! | [`output`] | what is printed: the value, and the exit code |
 
 pub mod args;
 pub mod output;
@@ -14,20 +14,22 @@ mod wait;
 
 pub use args::AskArgs;
 
-use crate::{commands::serve::shutdown, shell::Shell, terminal::person, tracing_setup};
+use crate::{
+    commands::{exit_code::USAGE, serve::shutdown},
+    shell::Shell,
+    terminal::person,
+    tracing_setup,
+};
 use holdpoint::{AskError, Channel, Desk, Origin, StandaloneAsk};
 use std::{env, process::ExitCode, sync::Arc};
 use wait::AtTerminal;
-
-/// Wrong usage.
-const USAGE: u8 = 2;
 
 /// Asks, and waits for the answer.
 ///
 /// # Errors
 /// When the record cannot be kept; then nothing was approved.
 pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
-    let question = match question::of(&args) {
+    let question = match question::build(&args) {
         Ok(question) => question,
         Err(why) => {
             eprintln!("holdpoint: {why}");
@@ -39,7 +41,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     let here = person::is_here_alone();
     let desk = shell.desk(channels(&shell, here)).await?;
     // From before it is asked: a Ctrl-C at any time takes it back.
-    let stop = shutdown::stop()?;
+    let stop = shutdown::requested()?;
     let mut opened = match desk.ask(origin(&shell), question).await {
         Ok(opened) => opened,
         Err(AskError::Flawed(flaw)) => {
@@ -54,7 +56,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
         wait(&desk, &mut opened, stop).await?
     };
     opened.recorded().await;
-    output::tell(&args, &decided)
+    output::print(&args, &decided)
 }
 
 /// Where the ask is shown: in the inbox, unless that is off, and in this terminal.
@@ -87,7 +89,7 @@ async fn wait(
         .journal()
         .ask(opened.id())
         .await?
-        .is_some_and(|it| it.decision.is_none())
+        .is_some_and(|record| record.decision.is_none())
     {
         eprintln!(
             "Waiting in the inbox: `holdpoint inbox`, or holdpoint answer {}",

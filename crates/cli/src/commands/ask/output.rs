@@ -1,4 +1,4 @@
-//! What a script is told.
+//! What `holdpoint ask` prints: the value, and its exit code.
 
 use super::args::{AskArgs, AskKind};
 use crate::terminal::form::words;
@@ -14,7 +14,7 @@ use std::{
 ///
 /// # Errors
 /// When nothing can be printed.
-pub fn tell(args: &AskArgs, decided: &Decided<Answer>) -> anyhow::Result<ExitCode> {
+pub fn print(args: &AskArgs, decided: &Decided<Answer>) -> anyhow::Result<ExitCode> {
     let decision = &decided.decision;
     eprintln!("{}", describe::decision(decision));
     if let Some(reason) = reason(&decision.outcome) {

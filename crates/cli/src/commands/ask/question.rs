@@ -7,11 +7,11 @@ use holdpoint::{
 };
 use std::fs;
 
-/// The ask.
+/// Builds the ask.
 ///
 /// # Errors
 /// What is wrong with the command line.
-pub fn of(args: &AskArgs) -> Result<Ask, String> {
+pub fn build(args: &AskArgs) -> Result<Ask, String> {
     let (message, form) = match &args.kind {
         AskKind::Confirm { message } => (message, Form::confirm()),
         AskKind::Choose {
@@ -23,7 +23,7 @@ pub fn of(args: &AskArgs) -> Result<Ask, String> {
         } => {
             let options = options
                 .iter()
-                .map(|it| pick(it, recommended.as_deref()))
+                .map(|option| pick(option, recommended.as_deref()))
                 .collect();
             (message, choose(options, *multiple, *other))
         }
@@ -69,25 +69,26 @@ pub fn of(args: &AskArgs) -> Result<Ask, String> {
             unit,
             default,
         } => {
-            let kind = match integer {
-                true => Kind::Integer(Integer {
+            let kind = if *integer {
+                Kind::Integer(Integer {
                     min: whole("--min", *min)?,
                     max: whole("--max", *max)?,
                     step: whole("--step", *step)?,
                     unit: unit.clone(),
                     default: whole("--default", *default)?,
-                }),
-                false => Kind::Number(Number {
+                })
+            } else {
+                Kind::Number(Number {
                     min: *min,
                     max: *max,
                     step: *step,
                     unit: unit.clone(),
                     default: *default,
-                }),
+                })
             };
             (message, Form::new().field(Field::new("value", kind)))
         }
-        AskKind::Form { message, fields } => (message, fields_of(fields)?),
+        AskKind::Form { message, fields } => (message, parse_fields(fields)?),
     };
     let mut ask = Ask::new(message, form);
     ask.details = args.shared.details.clone();
@@ -149,7 +150,7 @@ fn whole(flag: &str, number: Option<f64>) -> Result<Option<i64>, String> {
     }
 }
 
-fn fields_of(text: &str) -> Result<Form, String> {
+fn parse_fields(text: &str) -> Result<Form, String> {
     let read;
     let json = match text.strip_prefix('@') {
         Some(path) => {
@@ -158,5 +159,5 @@ fn fields_of(text: &str) -> Result<Form, String> {
         }
         None => text,
     };
-    serde_json::from_str(json).map_err(|why| format!("--fields is no list of fields: {why}"))
+    serde_json::from_str(json).map_err(|why| format!("--fields must be a list of fields: {why}"))
 }

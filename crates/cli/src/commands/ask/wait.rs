@@ -4,7 +4,7 @@ use crate::{
     shell::Shell,
     terminal::{
         self, ask_text,
-        prompt_ask::{self, Here},
+        prompt_ask::{self, PromptEnd},
     },
 };
 use futures::{FutureExt, future::BoxFuture};
@@ -48,7 +48,7 @@ pub async fn wait(
     let Some(record) = desk.journal().ask(opened.id()).await? else {
         return Ok(opened.decided().await?);
     };
-    anstream::eprint!("{}", ask_text::whole(&record, Timestamp::now()));
+    anstream::eprint!("{}", ask_text::render(&record, Timestamp::now()));
     let over = CancellationToken::new();
     let here = tokio::select! {
         biased;
@@ -58,14 +58,14 @@ pub async fn wait(
             terminal::release();
             return Ok(decided?);
         }
-        () = &mut stop => Here::Withdrawn,
+        () = &mut stop => PromptEnd::Withdrawn,
         here = prompt_ask::prompt(shell, desk, &record, &over, None) => here?,
     };
     match here {
-        Here::Replied => return Ok(opened.decided().await?),
-        Here::Withdrawn => terminal::release(),
-        Here::Parked => {
-            eprintln!("It waits in the inbox; Ctrl-C takes it back.");
+        PromptEnd::Replied => return Ok(opened.decided().await?),
+        PromptEnd::Withdrawn => terminal::release(),
+        PromptEnd::Parked => {
+            eprintln!("It waits in the inbox; Ctrl-C withdraws it.");
             tokio::select! {
                 biased;
                 decided = opened.decided() => return Ok(decided?),

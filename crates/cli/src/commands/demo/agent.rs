@@ -65,8 +65,10 @@ impl ClientHandler for Agent {
             return Ok(ElicitResult::new(ElicitationAction::Accept).with_content(content));
         }
         let fault = |error: String| ErrorData::internal_error(error, None);
-        let schema = serde_json::to_value(requested_schema).map_err(|it| fault(it.to_string()))?;
-        let form = Form::from_requested_schema(&schema).map_err(|it| fault(it.to_string()))?;
+        let schema =
+            serde_json::to_value(requested_schema).map_err(|error| fault(error.to_string()))?;
+        let form =
+            Form::from_requested_schema(&schema).map_err(|error| fault(error.to_string()))?;
         if let Some(address) = &self.page {
             print::or_there(address);
         }
@@ -83,7 +85,7 @@ impl ClientHandler for Agent {
                 return Ok(ElicitResult::new(ElicitationAction::Cancel));
             }
         };
-        match filled.map_err(|it| fault(it.to_string()))? {
+        match filled.map_err(|error| fault(error.to_string()))? {
             Ok(Filled::Accepted(answers)) => {
                 let content = Value::Object(answers);
                 print::answered(&content, false);

@@ -7,13 +7,16 @@
 //! | module | holds |
 //! |---|---|
 //! | `agent` | the client: it calls the tool, and shows the form |
-//! | `page` | what is printed |
+//! | `print` | what is printed |
 
 mod agent;
 mod print;
 
 use crate::{
-    commands::serve::{build, page as page_of},
+    commands::{
+        exit_code::UNREACHABLE,
+        serve::{build, page as page_of},
+    },
     config::Config,
     terminal::person,
 };
@@ -29,10 +32,7 @@ use serde_json::json;
 use std::{net::SocketAddr, process::ExitCode};
 use tokio_util::sync::CancellationToken;
 
-/// Nobody could be reached.
-const UNREACHABLE: u8 = 5;
-
-/// What `holdpoint demo` is told.
+/// The arguments of `holdpoint demo`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DemoArgs {
@@ -68,7 +68,7 @@ Examples:
   holdpoint demo
   holdpoint demo --answer approve
 
-Nothing of it stays: the journal is a temporary one.
+Nothing is kept: the journal is a temporary one.
 Exit codes: 0 shown, whatever the decision; 5 no terminal, and no --answer.";
 
 /// Shows it.
@@ -127,7 +127,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     serving.await??;
     stop.cancel();
 
-    print::told(&result);
+    print::result(&result);
     print::recorded(holdpoint::journal::open(&url).await?.as_ref()).await?;
     print::next();
     Ok(ExitCode::SUCCESS)

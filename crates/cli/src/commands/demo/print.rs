@@ -1,4 +1,4 @@
-//! What the demonstration prints.
+//! What `holdpoint demo` prints.
 
 use crate::terminal::markdown;
 use anstream::println;
@@ -25,7 +25,7 @@ pub fn asks(tool: &str, arguments: &Value) {
 /// What the person is shown.
 pub fn decide(message: &str) {
     title("2. The person decides");
-    println!("{}\n", markdown::rendered(message, WIDTH));
+    println!("{}\n", markdown::render(message, WIDTH));
 }
 
 /// What they said.
@@ -53,7 +53,7 @@ pub fn dismissed() {
 }
 
 /// What the agent got.
-pub fn told(result: &CallToolResult) {
+pub fn result(result: &CallToolResult) {
     title("3. What the agent was told");
     let none = json!(null);
     println!("{:#}", result.structured_content.as_ref().unwrap_or(&none));

@@ -16,16 +16,19 @@ pub fn config(
         Err(error) => {
             let cause = error.source().map(|cause| format!(": {cause}"));
             Check::problem(name, format!("{error}{}", cause.unwrap_or_default()))
-                .mend("mend it there; `holdpoint serve` does not start before")
+                .fix("fix it there; `holdpoint serve` does not start until then")
         }
         Ok(config) if !config.warnings.is_empty() => Check::hint(name, config.warnings.join("; ")),
         Ok(_) => {
             let own = environment.config_file().filter(|path| path.exists());
             let shared = Some(workspace.join(WORKSPACE_FILE)).filter(|path| path.exists());
             let files: Vec<_> = own.iter().chain(&shared).collect();
-            let files: Vec<_> = files.iter().map(|it| it.display().to_string()).collect();
+            let files: Vec<_> = files
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect();
             if files.is_empty() {
-                Check::ok(name, "no file, so the defaults")
+                Check::ok(name, "no config file, so the defaults apply")
             } else {
                 Check::ok(name, files.join(" and "))
             }
@@ -40,25 +43,25 @@ pub async fn journal(config: &Config, environment: &Environment) -> Check {
         Err(error) => return Check::problem(name, format!("{error:#}")),
     };
     if url == "memory:" {
-        return Check::hint(name, "memory: nothing of the record stays")
-            .mend("leave `journal` out, or use sqlite:PATH");
+        return Check::hint(name, "memory: the record is lost when the process ends")
+            .fix("leave `journal` out, or use sqlite:PATH");
     }
     let opened = match journal::open(&url).await {
         Ok(opened) => opened,
         Err(error) => {
             return Check::problem(name, error.to_string())
-                .mend("check the path and its permissions, or use another --journal");
+                .fix("check the path and its permissions, or use another --journal");
         }
     };
     if let Some(path) = url.strip_prefix("sqlite:")
         && let Err(error) = OpenOptions::new().append(true).open(path)
     {
         return Check::problem(name, format!("{path} cannot be written: {error}"))
-            .mend("give yourself write permission for it and its folder");
+            .fix("give yourself write permission for it and its folder");
     }
     match opened.verify().await {
         Err(error) => Check::problem(name, error.to_string())
-            .mend("restore the file from a backup, or use another --journal"),
+            .fix("restore the file from a backup, or use another --journal"),
         Ok(found) => match found.flaws.first() {
             None => Check::ok(
                 name,
@@ -71,7 +74,7 @@ pub async fn journal(config: &Config, environment: &Environment) -> Check {
                     more => format!(" (and {more} more)"),
                 };
                 Check::problem(name, format!("{url}, event {seq}: {what}{more}"))
-                    .mend("somebody or something changed the record: keep this file, compare it with a backup")
+                    .fix("somebody or something changed the record: keep this file, compare it with a backup")
             }
         },
     }
@@ -80,16 +83,19 @@ pub async fn journal(config: &Config, environment: &Environment) -> Check {
 pub async fn git(workspace: &Path) -> Check {
     let name = "git";
     if !workspace.is_dir() {
-        return Check::problem(name, format!("there is no folder {}", workspace.display()));
+        return Check::problem(
+            name,
+            format!("the folder {} does not exist", workspace.display()),
+        );
     }
     let found = Git::find(workspace).await.ok().flatten();
     match (Git::version().await, found) {
-        (None, _) => Check::problem(name, "the program `git` was not found").mend(
-            "install it; until then a phase's commit is believed when ticked, and not checked",
+        (None, _) => Check::problem(name, "the program `git` was not found").fix(
+            "install it; until then Holdpoint cannot check that a phase was committed, and believes you",
         ),
         (Some(version), None) => Check::hint(
             name,
-            format!("{version}; {} is in no repository", workspace.display()),
+            format!("{version}; {} is not in a git repository", workspace.display()),
         ),
         (Some(version), Some(_)) => Check::ok(name, version),
     }

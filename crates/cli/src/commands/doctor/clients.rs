@@ -11,7 +11,7 @@ use std::{
 };
 use toml_edit::Document;
 
-/// A client: its word for `holdpoint init`, its file, and what its servers are listed under.
+/// A client: its name for `holdpoint init`, its file, and what its servers are listed under.
 const CLIENTS: [(&str, &str, &str); 4] = [
     ("vscode", ".vscode/mcp.json", "servers"),
     ("claude", ".mcp.json", "mcpServers"),
@@ -38,9 +38,9 @@ pub fn checks(workspace: &Path, environment: &Environment) -> Vec<Check> {
         })
         .collect();
     if checks.is_empty() {
-        let what = format!("no client's file in {}", workspace.display());
+        let what = format!("no client is registered in {}", workspace.display());
         checks.push(
-            Check::hint("clients", what).mend("holdpoint init vscode (or claude, cursor, codex)"),
+            Check::hint("clients", what).fix("holdpoint init vscode (or claude, cursor, codex)"),
         );
     }
     checks
@@ -51,20 +51,19 @@ fn check(client: &str, file: &str, key: &str, text: &str, environment: &Environm
         Ok(servers) => servers,
         Err(error) => {
             return Check::problem(client, format!("{file} cannot be read: {error}"))
-                .mend("mend the file; the client cannot read it either");
+                .fix("fix the file; the client cannot read it either");
         }
     };
     let register = format!("holdpoint init {client}");
     let entry = &servers[key]["holdpoint"];
     if entry.is_null() {
-        return Check::hint(client, format!("{file} has no server `holdpoint`")).mend(register);
+        return Check::hint(client, format!("{file} has no server `holdpoint`")).fix(register);
     }
     if let Some(url) = entry["url"].as_str() {
         return Check::ok(client, format!("{file}: a server at {}", visible(url)));
     }
     let Some(command) = entry["command"].as_str() else {
-        return Check::problem(client, format!("{file}: `holdpoint` names no command"))
-            .mend(register);
+        return Check::problem(client, format!("{file}: `holdpoint` has no command")).fix(register);
     };
     let shown = visible(command);
     if command.contains("${") {
@@ -73,8 +72,8 @@ fn check(client: &str, file: &str, key: &str, text: &str, environment: &Environm
     }
     match find(Path::new(command), environment) {
         Some(path) => Check::ok(client, format!("{file}: starts {}", path.display())),
-        None => Check::problem(client, format!("{file}: there is no program {shown}"))
-            .mend("install it where your PATH finds it, or name its whole path there"),
+        None => Check::problem(client, format!("{file}: the program {shown} was not found"))
+            .fix("install it on your PATH, or give its full path there"),
     }
 }
 

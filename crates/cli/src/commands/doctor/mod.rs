@@ -1,4 +1,4 @@
-//! `holdpoint doctor`: what is wrong, and how to mend it.
+//! `holdpoint doctor`: what is wrong, and how to fix it.
 //!
 //! | module | holds |
 //! |---|---|
@@ -19,7 +19,7 @@ use clap::Args;
 use serde::Serialize;
 use std::{path::PathBuf, process::ExitCode};
 
-/// What `holdpoint doctor` is told.
+/// The arguments of `holdpoint doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     /// The folder that the agent works in.
@@ -35,7 +35,7 @@ pub struct DoctorArgs {
     pub json: bool,
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     /// What.
@@ -44,9 +44,9 @@ pub struct Check {
     pub state: State,
     /// In words.
     pub what: String,
-    /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mend: Option<String>,
+    /// What to do about it. The JSON has always called it `mend`.
+    #[serde(rename = "mend", skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
 }
 
 /// How something is.
@@ -67,7 +67,7 @@ impl Check {
             name: name.to_owned(),
             state,
             what: what.into(),
-            mend: None,
+            fix: None,
         }
     }
 
@@ -83,13 +83,13 @@ impl Check {
         Self::new(name, State::Problem, what)
     }
 
-    fn mend(mut self, how: impl Into<String>) -> Self {
-        self.mend = Some(how.into());
+    fn fix(mut self, how: impl Into<String>) -> Self {
+        self.fix = Some(how.into());
         self
     }
 }
 
-/// Looks at everything and prints what it found.
+/// Checks everything and prints what it found.
 ///
 /// # Errors
 /// When it cannot be printed.
@@ -103,7 +103,7 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
             config
                 .unused()
                 .into_iter()
-                .map(|it| Check::hint("config", it)),
+                .map(|warning| Check::hint("config", warning)),
         );
         found.push(checks::journal(config, &environment).await);
         found.push(page::check(config, &environment).await);
@@ -132,11 +132,11 @@ fn print(check: &Check) {
         State::Problem => (AnsiColor::Red.on_default().bold(), "problem"),
     };
     let bold = Style::new().bold();
-    let mend = check.mend.as_deref().map(|how| format!(" → {how}"));
+    let fix = check.fix.as_deref().map(|how| format!(" → {how}"));
     println!(
         "{style}{word:<8}{style:#}{bold}{:<12}{bold:#}{}{}",
         check.name,
         check.what,
-        mend.unwrap_or_default()
+        fix.unwrap_or_default()
     );
 }

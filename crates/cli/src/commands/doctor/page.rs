@@ -22,14 +22,14 @@ pub async fn check(config: &Config, environment: &Environment) -> Check {
         Err(error) => return Check::problem(name, format!("{error:#}")),
     };
     let address = wanted.address;
-    // That the journal cannot be used is told by its own check.
+    // The check of the journal says when it cannot be used.
     if let Ok(url) = config.journal(environment)
         && url != "memory:"
         && let Ok(journal) = journal::open(&url).await
         && let Ok(Some(served)) = page_host::find(journal.as_ref()).await
     {
         return Check::ok(name, format!("served at {served}"))
-            .mend("`holdpoint inbox --web` shows its key");
+            .fix("`holdpoint inbox --web` shows its key");
     }
     match TcpListener::bind(address) {
         Ok(_) => Check::ok(
@@ -40,7 +40,7 @@ pub async fn check(config: &Config, environment: &Environment) -> Check {
             name,
             format!("another program has {address}: the page will be on the next free port"),
         ),
-        Err(error) => Check::problem(name, format!("it cannot be at {address}: {error}"))
-            .mend("set `inbox` to another address, or to `off`"),
+        Err(error) => Check::problem(name, format!("it cannot listen on {address}: {error}"))
+            .fix("set `inbox` to another address, or to `off`"),
     }
 }

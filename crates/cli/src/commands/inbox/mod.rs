@@ -25,21 +25,21 @@ use std::{
     process::ExitCode,
 };
 
-/// What `holdpoint inbox` is told.
+/// The arguments of `holdpoint inbox`.
 #[derive(Debug, Args)]
 #[command(after_help = NOTE)]
 pub struct InboxArgs {
-    /// Print the page's address with its key, and open it where there is a desktop. The page is
-    /// served by whichever process of Holdpoint's runs; where none does, by this one.
+    /// Print the address of the inbox page with its key, and open it if there is a desktop. If no
+    /// other Holdpoint process serves the page, this one does.
     #[arg(long, conflicts_with = "json")]
     pub web: bool,
 
-    /// With --web: the folder of scripts that can be run on the page, where this command serves it.
-    /// They act in the current folder.
+    /// With --web: a folder of scripts that can be run on the page, if this command serves it. They
+    /// act in the current folder.
     #[arg(long, value_name = "DIR", requires = "web")]
     pub scripts: Option<PathBuf>,
 
-    /// Print the open asks as JSON, and end.
+    /// Print the open asks as JSON, and exit.
     #[arg(long)]
     pub json: bool,
 
@@ -49,8 +49,8 @@ pub struct InboxArgs {
 }
 
 const NOTE: &str = "\
-In a terminal it lists what is open, dangerous asks first: ↑ and ↓ choose one, Enter reads it, q ends.
-New asks ring the bell. In a pipe it prints the list and ends.
+In a terminal it lists what is open, dangerous asks first: ↑ and ↓ choose one, Enter reads it, q quits.
+New asks ring the bell. In a pipe it prints the list and exits.
 Exit codes: 0 done, 1 something is wrong, 2 wrong usage.";
 
 /// Shows it.

@@ -4,10 +4,10 @@ use crate::{
     shell::Shell,
     terminal::{
         self, ask_text,
-        ask_watcher::Watched,
+        ask_watcher::AskWatcher,
         form::Filled,
         prompt::Stop,
-        reply::{self, Choice, Sent, off_the_runtime},
+        reply::{self, Choice, Sent, run_blocking},
     },
 };
 use holdpoint::{AskId, ChannelKind, Desk, Reply, journal::AskRecord};
@@ -26,7 +26,7 @@ pub enum Next {
 
 /// Shows an ask, and takes what the person does with it.
 pub async fn answer(shell: &Shell, desk: &Desk, id: AskId) -> anyhow::Result<Next> {
-    let watched = Watched::new(desk, id);
+    let watcher = AskWatcher::new(desk, id);
     let choices = [
         Choice::Answer,
         Choice::Decline,
@@ -41,13 +41,13 @@ pub async fn answer(shell: &Shell, desk: &Desk, id: AskId) -> anyhow::Result<Nex
         if let Some(decision) = &record.decision {
             return Ok(Next::List(describe::decision(decision)));
         }
-        anstream::eprint!("\n{}", ask_text::whole(&record, Timestamp::now()));
-        let chosen = off_the_runtime(move || reply::choose(choices.to_vec())).await;
-        if watched.over.is_cancelled() {
+        anstream::eprint!("\n{}", ask_text::render(&record, Timestamp::now()));
+        let chosen = run_blocking(move || reply::choose(choices.to_vec())).await;
+        if watcher.over.is_cancelled() {
             continue;
         }
         let done = match chosen {
-            Ok(choice) => act(shell, desk, &record, choice, &watched).await?,
+            Ok(choice) => act(shell, desk, &record, choice, &watcher).await?,
             Err(Stop::Fault(error)) => return Err(error.into()),
             Err(_) => Done::Ended,
         };
@@ -71,19 +71,19 @@ async fn act(
     desk: &Desk,
     record: &AskRecord,
     choice: Choice,
-    watched: &Watched,
+    watcher: &AskWatcher,
 ) -> anyhow::Result<Done> {
     let reply = match choice {
         Choice::Back => return Ok(Done::Back(String::new())),
         Choice::Longer => return longer(shell, desk, record).await,
         Choice::Dismiss => Reply::Cancel,
-        Choice::Decline => match off_the_runtime(reply::reason).await {
+        Choice::Decline => match run_blocking(reply::reason).await {
             Ok(reason) => Reply::Decline { reason },
             Err(Stop::Interrupted) => return Ok(Done::Ended),
             Err(Stop::Fault(error)) => return Err(error.into()),
             Err(_) => return Ok(Done::Again),
         },
-        Choice::Answer => match reply::fill(&record.ask, &watched.over).await? {
+        Choice::Answer => match reply::fill(&record.ask, &watcher.over).await? {
             Filled::Accepted(content) => Reply::Accept { content },
             Filled::Interrupted => return Ok(Done::Ended),
             Filled::Left | Filled::Over => return Ok(Done::Again),
@@ -91,18 +91,18 @@ async fn act(
     };
     let replier = shell.replier(ChannelKind::Terminal);
     let sent = reply::send(desk, record.id, &replier, reply, true);
-    Ok(match watched.by_us(sent).await? {
+    Ok(match watcher.by_us(sent).await? {
         Sent::Settled(decision) => Done::Back(describe::decision(&decision)),
         Sent::Late(decision) => Done::Back(format!("Too late. {}", describe::decision(&decision))),
         Sent::Interrupted => Done::Ended,
         Sent::Left => Done::Again,
         Sent::Refused(why) => {
-            terminal::complain(&format!("Nothing was decided: {why}."));
+            terminal::print_error(&format!("Nothing was decided: {why}."));
             Done::Again
         }
         Sent::Invalid(errors) => {
             for error in errors {
-                terminal::complain(&error.to_string());
+                terminal::print_error(&error.to_string());
             }
             Done::Again
         }
@@ -114,7 +114,7 @@ async fn longer(shell: &Shell, desk: &Desk, record: &AskRecord) -> anyhow::Resul
         return Ok(Done::Back("It has no deadline: take your time.".into()));
     };
     let spans = [("10 minutes", 10), ("an hour", 60), ("a day", 24 * 60)];
-    let picked = off_the_runtime(move || {
+    let picked = run_blocking(move || {
         Select::new("How much longer?", spans.map(|(words, _)| words).to_vec())
             .without_filtering()
             .raw_prompt()
@@ -130,6 +130,6 @@ async fn longer(shell: &Shell, desk: &Desk, record: &AskRecord) -> anyhow::Resul
     Ok(if desk.extend(record.id, Some(until), &shell.user).await? {
         Done::Again
     } else {
-        Done::Back("It had ended already.".into())
+        Done::Back("It has already ended.".into())
     })
 }

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 pub async fn lines(journal: &dyn Journal) -> anyhow::Result<ExitCode> {
     let open = list::now(journal).await?;
     let now = Timestamp::now();
-    let ids: Vec<AskId> = open.asks.iter().map(|it| it.id).collect();
+    let ids: Vec<AskId> = open.asks.iter().map(|record| record.id).collect();
     for (record, id) in open.asks.iter().zip(find::short(&ids)) {
         let danger = if record.ask.dangerous {
             "DANGEROUS  "

@@ -1,7 +1,7 @@
 //! The list on a screen: choosing one, while others come and go.
 
 use super::list::Open;
-use crate::terminal::{ask_text, reply::off_the_runtime};
+use crate::terminal::{ask_text, reply::run_blocking};
 use anstyle::Style;
 use crossterm::{
     cursor, event,
@@ -21,7 +21,7 @@ use std::{
 use tokio::sync::watch;
 
 /// How soon something new is shown.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL: Duration = Duration::from_millis(200);
 /// How often ages and deadlines are.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -40,7 +40,7 @@ pub enum Picked {
 
 /// Shows the list until the person chooses. The note is what was done last.
 pub async fn pick(open: watch::Receiver<Open>, note: String) -> anyhow::Result<Picked> {
-    off_the_runtime(move || {
+    run_blocking(move || {
         let _screen = Screen::enter()?;
         Shown::new(open, note).run()
     })
@@ -103,7 +103,7 @@ impl Shown {
                 self.draw()?;
                 drawn = Some(Instant::now());
             }
-            if !event::poll(LOOK)? {
+            if !event::poll(POLL)? {
                 continue;
             }
             match event::read()? {
@@ -119,7 +119,7 @@ impl Shown {
         }
     }
 
-    /// Takes over what is open now; whether something is new.
+    /// Updates the list; whether something is new.
     fn update(&mut self) -> bool {
         let was_at = self.cursor();
         let open = self.open.borrow_and_update().clone();
@@ -169,7 +169,7 @@ impl Shown {
             let _ = write!(text, "{line}\x1b[K\r\n");
         }
         text.push_str("\x1b[J");
-        // Colours only where they are wanted; where the cursor goes is no colour.
+        // Colours only where they are wanted; moving the cursor is not a colour.
         let mut out = io::stderr().lock();
         out.write_all(text.as_bytes())?;
         out.flush()
@@ -195,9 +195,9 @@ impl Shown {
             lines.extend(row(ask, index == cursor, columns, now));
         }
         let keys = if self.asks.is_empty() {
-            "new ones are shown as they come · q to end"
+            "new asks appear here · q to quit"
         } else {
-            "↑↓ to move · Enter to read and answer · q to end"
+            "↑↓ to move · Enter to read and answer · q to quit"
         };
         lines.push(String::new());
         lines.push(format!("{FAINT}{keys}{FAINT:#}"));
@@ -234,7 +234,7 @@ fn row(ask: &AskRecord, here: bool, columns: usize, now: Timestamp) -> [String; 
 
 /// The style without its colour, where the person wants none.
 fn colour(style: Style) -> Style {
-    if std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty()) {
+    if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
         style.fg_color(None)
     } else {
         style

@@ -7,10 +7,7 @@ use crate::{
     shell::Shell,
 };
 use anyhow::bail;
-use holdpoint::journal::{EventKind, Write};
 use holdpoint_inbox::{Keys, page_host};
-use jiff::Timestamp;
-use serde_json::json;
 use std::{
     env,
     io::{self, IsTerminal},
@@ -24,20 +21,9 @@ use tokio_util::sync::CancellationToken;
 ///
 /// The key lets its holder answer, so it is shown to people only: not where an agent runs us.
 pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<ExitCode> {
-    if let Some(agent) = &shell.inside_agent {
-        let note = Write::Note {
-            call: None,
-            ask: None,
-            kind: EventKind::AgentAnswered,
-            body: json!({ "command": "inbox --web", "by": shell.user, "agent": agent }),
-            at: Timestamp::now(),
-        };
-        shell.journal.commit(vec![note]).await?;
-        bail!(
-            "this command seems to be run by an agent: {agent}. The page's key is for people; the \
-             attempt is recorded. Use a terminal of your own"
-        );
-    }
+    shell
+        .refuse_agents("inbox --web", "The page's key is for people")
+        .await?;
     let keys = Keys::open(shell.journal.as_ref()).await?;
     if let Some(address) = page_host::find(shell.journal.as_ref()).await? {
         if scripts.is_some() {
@@ -49,7 +35,9 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
         return Ok(ExitCode::SUCCESS);
     }
     let Some(mut wanted) = page::wanted(&shell.config, false)? else {
-        bail!("the inbox is off in your configuration: there is no page");
+        bail!(
+            "the inbox is off in your configuration, so there is no page: set `inbox` to an address"
+        );
     };
     let inbox = page::channel(&wanted);
     shell.config.scripts_dir = scripts.or(shell.config.scripts_dir.take());
@@ -60,10 +48,10 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
         wanted.scripts = Some(Arc::new(page));
     }
     let desk = shell.desk(vec![Arc::new(inbox.clone())]).await?;
-    let (stop, told) = (CancellationToken::new(), shutdown::stop()?);
+    let (stop, told) = (CancellationToken::new(), shutdown::requested()?);
     page_host::host(desk, inbox.clone(), wanted, stop.clone()).await?;
     show(&inbox.address(), &keys).await?;
-    eprintln!("This command serves the page until you end it: Ctrl-C.");
+    eprintln!("This command serves the page until you stop it with Ctrl-C.");
     told.await;
     stop.cancel();
     Ok(ExitCode::SUCCESS)
@@ -79,7 +67,7 @@ async fn show(address: &str, keys: &Keys) -> anyhow::Result<()> {
 }
 
 fn has_desktop() -> bool {
-    let set = |name| env::var_os(name).is_some_and(|it| !it.is_empty());
+    let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(target_os = "macos") || set("DISPLAY") || set("WAYLAND_DISPLAY")
 }
 

@@ -46,7 +46,7 @@ pub struct Machine {
 
 impl Machine {
     /// The machine that this runs on.
-    pub fn this() -> Self {
+    pub fn current() -> Self {
         Self {
             os: std::env::consts::OS,
             var: Box::new(|name| std::env::var_os(name).filter(|value| !value.is_empty())),

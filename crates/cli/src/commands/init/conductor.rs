@@ -19,12 +19,12 @@ pub struct Agent {
     /// What is to be done to it.
     pub change: Change,
     /// Whose it is.
-    pub standing: Standing,
+    pub ownership: Ownership,
 }
 
 /// Whose a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Ownership {
     /// There is none, or it is as some version of ours wrote it.
     Ours,
     /// A person wrote it, or changed ours.
@@ -49,17 +49,17 @@ fn agent(folder: &Path, name: &str, text: &str) -> anyhow::Result<Agent> {
     Ok(if now == ours {
         Agent {
             change: before.left(),
-            standing: Standing::Ours,
+            ownership: Ownership::Ours,
         }
     } else if now.is_empty() || is_unchanged(&now) {
         Agent {
             change: before.into(ours),
-            standing: Standing::Ours,
+            ownership: Ownership::Ours,
         }
     } else {
         Agent {
             change: before.left(),
-            standing: Standing::Theirs,
+            ownership: Ownership::Theirs,
         }
     })
 }

@@ -11,7 +11,7 @@ use std::{
 const MARK: &str = "\u{feff}";
 
 /// A file as it is now.
-pub struct Before {
+pub struct FileText {
     path: PathBuf,
     text: Option<String>,
 }
@@ -27,27 +27,27 @@ pub struct Change {
     pub after: Option<String>,
 }
 
-/// Reads a file. No file is fine; one that is no text is not.
-pub fn read(path: &Path) -> anyhow::Result<Before> {
+/// Reads a file. A missing file is fine; one that is not text is an error.
+pub fn read(path: &Path) -> anyhow::Result<FileText> {
     let text = match fs::read(path) {
         Ok(bytes) => Some(String::from_utf8(bytes).map_err(|error| {
             let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
             anyhow::anyhow!(
-                "{} was left as it is: line {line}: it is no UTF-8 text",
+                "{} was left as it is: line {line}: it is not UTF-8 text",
                 path.display()
             )
         })?),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
     };
-    Ok(Before {
+    Ok(FileText {
         path: path.to_owned(),
         text,
     })
 }
 
-impl Before {
+impl FileText {
     /// The text, without its byte-order mark; empty if there is no file.
     pub fn text(&self) -> &str {
         let text = self.text.as_deref().unwrap_or_default();

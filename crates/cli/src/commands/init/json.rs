@@ -1,6 +1,6 @@
 //! The entry in a JSON file, with comments and trailing commas as editors allow them.
 
-use super::server::{Found, Met, NAME, Server};
+use super::server::{EntryChange, ExistingEntry, NAME, Server};
 use anyhow::{Context, bail};
 use jsonc_parser::{
     ParseOptions,
@@ -14,7 +14,7 @@ pub fn register(
     key: &str,
     typed: bool,
     server: &Server,
-) -> anyhow::Result<(String, Met)> {
+) -> anyhow::Result<(String, EntryChange)> {
     let root = CstRootNode::parse(text, &options()).map_err(|error| {
         let (line, column) = (error.line_display(), error.column_display());
         anyhow::anyhow!("line {line}, column {column}: {}", error.kind())
@@ -23,23 +23,23 @@ pub fn register(
         None => root.object_value_or_set(),
         Some(value) => value
             .as_object()
-            .with_context(|| format!("{}the file is no JSON object", line(value.clone())))?,
+            .with_context(|| format!("{}the file is not a JSON object", line(value.clone())))?,
     };
     let servers = match property(&top, key)? {
         None => top.object_value_or_set(key),
         Some(found) => found
             .object_value()
-            .with_context(|| format!("{}`{key}` is no object", line(found.clone())))?,
+            .with_context(|| format!("{}`{key}` is not an object", line(found.clone())))?,
     };
     let met = match property(&servers, NAME)? {
         None => {
             servers.append(NAME, entry(server, typed));
-            Met::Added
+            EntryChange::Added
         }
         Some(found) => {
             let entry = found
                 .object_value()
-                .with_context(|| format!("{}`{NAME}` is no object", line(found.clone())))?;
+                .with_context(|| format!("{}`{NAME}` is not an object", line(found.clone())))?;
             let (server, met) = server.over(read(&entry)?)?;
             set(&entry, "command", server.command.as_str().into());
             set(&entry, "args", list(&server.args));
@@ -75,8 +75,8 @@ fn property(object: &CstObject, name: &str) -> anyhow::Result<Option<CstObjectPr
     }
 }
 
-fn read(entry: &CstObject) -> anyhow::Result<Found> {
-    let mut found = Found::default();
+fn read(entry: &CstObject) -> anyhow::Result<ExistingEntry> {
+    let mut found = ExistingEntry::default();
     for name in ["command", "args"] {
         property(entry, name)?;
     }

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `client`, `desktop` | the clients: where their file is, what it looks like, what to do next |
 //! | `server` | the entry that is written, and how it meets one that is there |
-//! | `json`, `toml` | the entry's way into a file, everything else kept byte for byte |
+//! | `json`, `toml` | writing the entry into a file, everything else byte for byte as it was |
 //! | `file` | reading and replacing a file: links, byte-order marks, permissions |
 //! | `conductor` | the agent files for VS Code |
-//! | `report` | what a person is told |
+//! | `report` | what is printed |
 //!
 //! Everything is planned before anything is written: a file that cannot be read stops it all.
 
@@ -26,16 +26,16 @@ use anyhow::Context;
 use clap::Args;
 use client::{Machine, Syntax};
 use file::Change;
-use server::{Met, Server};
+use server::{EntryChange, Server};
 use std::path::Path;
 
-/// What `holdpoint init` is told.
+/// The arguments of `holdpoint init`.
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// The client to register with.
     pub client: Client,
 
-    /// Register only these tool sets, by name, with commas between them.
+    /// Register only these tool sets, separated by commas.
     #[arg(long, value_name = "LIST", value_parser = server::tools)]
     pub tools: Option<String>,
 
@@ -50,8 +50,8 @@ pub struct InitArgs {
 
 /// Registers the server, in the current folder where the client's file belongs to a project.
 pub fn run(args: InitArgs) -> anyhow::Result<()> {
-    let folder = std::env::current_dir().context("cannot tell the current folder")?;
-    let plan = plan(&args, &folder, &Machine::this())?;
+    let folder = std::env::current_dir().context("cannot find the current folder")?;
+    let plan = plan(&args, &folder, &Machine::current())?;
     if args.print {
         print!("{}", report::shown(&plan, &folder));
         return Ok(());
@@ -68,7 +68,7 @@ pub fn run(args: InitArgs) -> anyhow::Result<()> {
 struct Plan {
     client: Client,
     change: Change,
-    met: Met,
+    met: EntryChange,
     agents: Vec<conductor::Agent>,
     /// The file names the program only, and no shell here would find it.
     absent: bool,

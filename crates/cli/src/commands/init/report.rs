@@ -1,6 +1,6 @@
-//! What a person is told.
+//! What `holdpoint init` prints.
 
-use super::{Client, Plan, conductor::Standing, file::Change, server::Met};
+use super::{Client, Plan, conductor::Ownership, file::Change, server::EntryChange};
 use similar::TextDiff;
 use std::{fmt::Write, path::Path};
 
@@ -14,9 +14,9 @@ pub fn short(path: &Path, folder: &Path) -> String {
 pub fn shown(plan: &Plan, folder: &Path) -> String {
     let mut out = preview(&plan.change, folder);
     for agent in &plan.agents {
-        match agent.standing {
-            Standing::Ours => out += &preview(&agent.change, folder),
-            Standing::Theirs => {
+        match agent.ownership {
+            Ownership::Ours => out += &preview(&agent.change, folder),
+            Ownership::Theirs => {
                 let path = short(&agent.change.path, folder);
                 let _ = writeln!(out, "{path}: yours, it would be left as it is.");
             }
@@ -46,18 +46,18 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
     let client = plan.client.title();
     let path = short(&plan.change.path, folder);
     let mut out = match &plan.met {
-        Met::Added => format!("Registered Holdpoint with {client} in {path}.\n"),
-        Met::Same { flags } if flags.is_empty() => {
+        EntryChange::Added => format!("Registered Holdpoint with {client} in {path}.\n"),
+        EntryChange::Same { flags } if flags.is_empty() => {
             format!("{path} has Holdpoint already; nothing was changed.\n")
         }
-        Met::Same { flags } => {
+        EntryChange::Same { flags } => {
             let flags = flags.join(" ");
             format!("{path} has Holdpoint already, with `{flags}`; nothing was changed.\n")
         }
-        Met::Updated { kept } if kept.is_empty() => {
+        EntryChange::Updated { kept } if kept.is_empty() => {
             format!("Set the command and args of `holdpoint` in {path}.\n")
         }
-        Met::Updated { kept } => {
+        EntryChange::Updated { kept } => {
             let kept = kept.join(", ");
             format!("Set the command and args of `holdpoint` in {path}; kept your {kept}.\n")
         }
@@ -74,10 +74,10 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
 fn agents(plan: &Plan, folder: &Path, out: &mut String) {
     let (mut written, mut same) = (0, 0);
     for agent in &plan.agents {
-        match agent.standing {
-            Standing::Ours if agent.change.is_needed() => written += 1,
-            Standing::Ours => same += 1,
-            Standing::Theirs => {
+        match agent.ownership {
+            Ownership::Ours if agent.change.is_needed() => written += 1,
+            Ownership::Ours => same += 1,
+            Ownership::Theirs => {
                 let path = short(&agent.change.path, folder);
                 let _ = writeln!(
                     out,

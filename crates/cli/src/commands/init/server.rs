@@ -19,12 +19,12 @@ pub struct Server {
 
 /// What was found under the name already.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ExistingEntry {
     /// The program, if it is text.
     pub command: Option<String>,
     /// Its arguments, if they are all text.
     pub args: Option<Vec<String>>,
-    /// An address: the entry is no program but a server on the network.
+    /// An address: the entry is a server on the network, not a program.
     pub url: Option<String>,
     /// The person's other keys.
     pub others: Vec<String>,
@@ -32,12 +32,12 @@ pub struct Found {
 
 /// What became of the entry.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Met {
+pub enum EntryChange {
     /// There was none.
     Added,
     /// It starts the server as it should; these flags are the person's own.
     Same { flags: Vec<String> },
-    /// Command and args were set anew; these keys were kept.
+    /// Command and args were replaced; these keys were left.
     Updated { kept: Vec<String> },
 }
 
@@ -55,7 +55,7 @@ impl Server {
 
     /// What the entry is to say, given what it says now. One that starts `holdpoint serve` keeps
     /// its program and the person's flags; only the tool sets follow what was asked for.
-    pub fn over(&self, found: Found) -> anyhow::Result<(Self, Met)> {
+    pub fn over(&self, found: ExistingEntry) -> anyhow::Result<(Self, EntryChange)> {
         if let Some(url) = &found.url {
             anyhow::bail!(
                 "its entry `{NAME}` is a server at {url}, which this would break; remove that entry first if you want a local server"
@@ -72,11 +72,11 @@ impl Server {
         let same = found.command.as_ref() == Some(&kept.command)
             && found.args.as_ref() == Some(&kept.args);
         let met = if same {
-            Met::Same {
+            EntryChange::Same {
                 flags: kept.args[1..].to_vec(),
             }
         } else {
-            Met::Updated { kept: found.others }
+            EntryChange::Updated { kept: found.others }
         };
         Ok((kept, met))
     }
@@ -128,12 +128,12 @@ pub fn tools(list: &str) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    fn found(command: &str, args: &[&str]) -> Found {
-        Found {
+    fn found(command: &str, args: &[&str]) -> ExistingEntry {
+        ExistingEntry {
             command: Some(command.into()),
             args: Some(args.iter().map(|arg| arg.to_string()).collect()),
             others: vec!["env".into()],
-            ..Found::default()
+            ..ExistingEntry::default()
         }
     }
 

@@ -3,7 +3,7 @@
 //! The file is parsed for where things are, and the text is spliced: writing a parsed document out
 //! again would turn its line endings.
 
-use super::server::{Found, Met, NAME, Server};
+use super::server::{EntryChange, ExistingEntry, NAME, Server};
 use anyhow::{Context, bail, ensure};
 use std::ops::Range;
 use toml_edit::{Array, Document, InlineTable, Item, Value};
@@ -15,7 +15,7 @@ const KEY: &str = "mcp_servers";
 const PATIENCE: i64 = 3_600;
 
 /// The text with the server registered; everything else in it stays byte for byte.
-pub fn register(text: &str, server: &Server) -> anyhow::Result<(String, Met)> {
+pub fn register(text: &str, server: &Server) -> anyhow::Result<(String, EntryChange)> {
     let document = parse(text)?;
     let servers = match document.get(KEY) {
         None => None,
@@ -23,16 +23,22 @@ pub fn register(text: &str, server: &Server) -> anyhow::Result<(String, Met)> {
             servers,
             servers
                 .as_table_like()
-                .with_context(|| format!("{}`{KEY}` is no table", line(text, servers.span())))?,
+                .with_context(|| format!("{}`{KEY}` is not a table", line(text, servers.span())))?,
         )),
     };
     let found = servers.and_then(|(_, table)| table.get(NAME));
     let (server, met, splices) = match (found, servers) {
         (Some(found), _) => update(text, found, server)?,
-        (None, Some((Item::Value(Value::InlineTable(servers)), _))) => {
-            (server.clone(), Met::Added, vec![inline(servers, server)?])
-        }
-        (None, _) => (server.clone(), Met::Added, vec![appended(text, server)]),
+        (None, Some((Item::Value(Value::InlineTable(servers)), _))) => (
+            server.clone(),
+            EntryChange::Added,
+            vec![inline(servers, server)?],
+        ),
+        (None, _) => (
+            server.clone(),
+            EntryChange::Added,
+            vec![appended(text, server)],
+        ),
     };
     let edited = spliced(text, splices);
     // The splices rest on what the parser says of places: nothing is written that does not read
@@ -59,9 +65,13 @@ fn parse(text: &str) -> anyhow::Result<Document<&str>> {
     })
 }
 
-fn update(text: &str, found: &Item, server: &Server) -> anyhow::Result<(Server, Met, Vec<Splice>)> {
+fn update(
+    text: &str,
+    found: &Item,
+    server: &Server,
+) -> anyhow::Result<(Server, EntryChange, Vec<Splice>)> {
     let at = || line(text, found.span());
-    let entry = read(found).with_context(|| format!("{}`{KEY}.{NAME}` is no table", at()))?;
+    let entry = read(found).with_context(|| format!("{}`{KEY}.{NAME}` is not a table", at()))?;
     let (command, args) = (entry.command.clone(), entry.args.clone());
     let (server, met) = server.over(entry)?;
     let place = |key| found.get(key).and_then(Item::span);
@@ -95,8 +105,8 @@ fn update(text: &str, found: &Item, server: &Server) -> anyhow::Result<(Server, 
     Ok((server, met, splices))
 }
 
-fn read(entry: &Item) -> Option<Found> {
-    let mut found = Found::default();
+fn read(entry: &Item) -> Option<ExistingEntry> {
+    let mut found = ExistingEntry::default();
     for (name, item) in entry.as_table_like()?.iter() {
         let text = item.as_str().map(str::to_owned);
         match name {

@@ -1,4 +1,4 @@
-//! One ask as entries: asked, decided and executed are told apart, since a yes is not yet a deed.
+//! One ask as entries: asked, decided and executed are separate, since a yes is not yet an action.
 
 use holdpoint::{
     Outcome,
@@ -14,13 +14,13 @@ pub struct Executed {
     /// When it was started or used.
     pub at: Timestamp,
     /// What.
-    pub what: Deed,
+    pub what: Action,
     /// When it ended; none where that is not known.
     pub ended: Option<Timestamp>,
 }
 
 /// What was done.
-pub enum Deed {
+pub enum Action {
     /// A step of the call, with its result where it ended.
     Step {
         /// Its name.
@@ -52,7 +52,7 @@ pub fn executed(history: &AskHistory) -> Vec<Executed> {
             let end = after.iter().find(same);
             Executed {
                 at: start.at,
-                what: Deed::Step {
+                what: Action::Step {
                     name: start.body["name"].as_str().unwrap_or_default().to_owned(),
                     result: end.map(|end| end.body["result"].clone()),
                 },
@@ -64,12 +64,12 @@ pub fn executed(history: &AskHistory) -> Vec<Executed> {
         let at = grant.redeemed_at?;
         Some(Executed {
             at,
-            what: Deed::Grant(grant.clone()),
+            what: Action::Grant(grant.clone()),
             ended: Some(at),
         })
     });
     executed.extend(used);
-    executed.sort_by_key(|deed| deed.at);
+    executed.sort_by_key(|action| action.at);
     executed
 }
 
@@ -77,8 +77,8 @@ impl Executed {
     /// In a few words.
     pub fn words(&self) -> String {
         let words = match &self.what {
-            Deed::Step { name, .. } => visible(name).into_owned(),
-            Deed::Grant(grant) => format!("{} (its grant was used)", visible(&grant.purpose)),
+            Action::Step { name, .. } => visible(name).into_owned(),
+            Action::Grant(grant) => format!("{} (its grant was used)", visible(&grant.purpose)),
         };
         match self.ended {
             Some(_) => words,
@@ -88,10 +88,10 @@ impl Executed {
 
     fn json(&self) -> Value {
         match &self.what {
-            Deed::Step { name, result } => json!({
+            Action::Step { name, result } => json!({
                 "at": self.at, "step": name, "endedAt": self.ended, "result": result,
             }),
-            Deed::Grant(grant) => json!({
+            Action::Grant(grant) => json!({
                 "at": self.at, "grant": grant.id, "purpose": grant.purpose, "digest": grant.digest,
             }),
         }

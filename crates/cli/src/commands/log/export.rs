@@ -7,18 +7,18 @@ use std::process::ExitCode;
 /// How many events are read at once.
 const CHUNK: usize = 1000;
 
-/// What `holdpoint log export` is told.
+/// The arguments of `holdpoint log export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// Only events behind this place, to go on where an earlier export ended.
+    /// Only events after this sequence number, to continue an earlier export.
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     pub after: u64,
 
-    /// Only events from then on: 2h, yesterday, 2026-11-01.
+    /// Only events at this time or later: 2h, yesterday, 2026-11-01.
     #[arg(long, value_name = "TIME")]
     pub since: Option<When>,
 
-    /// Only events before that, or of that day.
+    /// Only events before this time, or up to the end of this day.
     #[arg(long, value_name = "TIME")]
     pub until: Option<When>,
 
@@ -43,7 +43,7 @@ pub async fn run(record: &Record, out: &mut Output, args: &ExportArgs) -> anyhow
         };
         after = last.seq;
         for event in &events {
-            // Clocks may go back: every event is looked at.
+            // Clocks may go back: every event is checked.
             if since.is_none_or(|since| event.at >= since)
                 && until.is_none_or(|until| event.at < until)
             {

@@ -11,33 +11,33 @@ use std::time::Duration;
 /// Which asks are meant: everything that is said must hold.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
-    /// Words that occur in it; quote those that stand together.
+    /// Words to search for; quote a phrase.
     #[arg(value_name = "WORD")]
     pub words: Vec<String>,
 
-    /// Occurs in the tool's name.
+    /// Text in the tool's name.
     #[arg(long, value_name = "TEXT")]
     pub tool: Option<String>,
 
-    /// Occurs in the client's name and version.
+    /// Text in the client's name and version.
     #[arg(long, value_name = "TEXT")]
     pub client: Option<String>,
 
-    /// How it ended, one of several with commas between them; `pending` for open ones.
+    /// How it ended; separate several with commas. `pending` stands for open ones.
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',',
           value_parser = PossibleValuesParser::new(Status::ALL.map(Status::as_str)))]
     pub outcome: Vec<String>,
 
-    /// Through which channel it was answered.
+    /// The channel through which it was answered.
     #[arg(long, value_name = "CHANNEL",
           value_parser = PossibleValuesParser::new(ChannelKind::ALL.map(ChannelKind::as_str)))]
     pub channel: Option<String>,
 
-    /// Asked then or later: 2h, 3d, today, yesterday, 2026-11-01, 2026-11-01T14:30.
+    /// Asked at this time or later: 2h, 3d, today, yesterday, 2026-11-01, 2026-11-01T14:30.
     #[arg(long, value_name = "TIME")]
     pub since: Option<When>,
 
-    /// Asked before that, or on that day.
+    /// Asked before this time, or up to the end of this day.
     #[arg(long, value_name = "TIME")]
     pub until: Option<When>,
 
@@ -53,7 +53,11 @@ impl FilterArgs {
     /// When a time is beyond what a calendar has.
     pub fn search(&self, record: &Record) -> anyhow::Result<Search> {
         let (now, zone) = (record.now, &record.zone);
-        let channel = |word: &String| ChannelKind::ALL.into_iter().find(|it| it.as_str() == *word);
+        let channel = |word: &String| {
+            ChannelKind::ALL
+                .into_iter()
+                .find(|kind| kind.as_str() == *word)
+        };
         Ok(Search {
             words: self.words.clone(),
             tool: self.tool.clone(),

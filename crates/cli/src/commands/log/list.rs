@@ -34,7 +34,7 @@ pub async fn run(record: &Record, out: &mut Output, args: &LogArgs) -> anyhow::R
         limit: (args.limit > 0).then_some(args.limit),
         ..args.filter.search(record)?
     };
-    let Found { asks, more } = record.patiently(record.journal.search(search)).await?;
+    let Found { asks, more } = record.with_notice(record.journal.search(search)).await?;
     let mut found = Vec::new();
     for ask in asks {
         // What is still open has no history to look up.
@@ -87,7 +87,7 @@ fn enough(ids: &[String]) -> usize {
 
 /// Markdown without its marks.
 fn plain(markdown: &str) -> String {
-    let rendered = markdown::rendered(markdown, usize::MAX);
+    let rendered = markdown::render(markdown, usize::MAX);
     anstream::adapter::strip_str(&rendered).to_string()
 }
 
@@ -129,12 +129,12 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> a
     }
     let executed = entries::executed(history);
     if let Some(first) = executed.first() {
-        let deeds: Vec<_> = executed.iter().map(Executed::words).collect();
+        let actions: Vec<_> = executed.iter().map(Executed::words).collect();
         entry(
             "executed",
             AnsiColor::Cyan.on_default(),
             first.at,
-            deeds.join(", "),
+            actions.join(", "),
         )?;
     }
     Ok(())

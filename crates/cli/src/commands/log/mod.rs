@@ -32,7 +32,7 @@ use std::{
     time::Duration,
 };
 
-/// What `holdpoint log` is told.
+/// The arguments of `holdpoint log`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 pub struct LogArgs {
@@ -48,7 +48,7 @@ pub struct LogArgs {
     #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 20)]
     pub limit: usize,
 
-    /// Go on behind this ask, as `next` in the JSON and the last line of a list name it.
+    /// Continue after this ask: the id that `next` in the JSON, or the last line of a list, names.
     #[arg(long, value_name = "ID")]
     pub before: Option<String>,
 
@@ -57,7 +57,7 @@ pub struct LogArgs {
     pub common: Common,
 }
 
-/// What all of its commands are told.
+/// The arguments that all of its commands share.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     /// Where the record is.
@@ -72,15 +72,15 @@ pub struct Common {
 /// What else it can do.
 #[derive(Debug, Subcommand)]
 pub enum LogCommand {
-    /// One ask whole: what was shown, who answered, what ran after it.
+    /// Show one ask in full: what was shown, who answered, what ran after it.
     Show {
-        /// The ask's id, or as much of its beginning as no other has.
+        /// The ask's id, or its first digits if no other ask has the same.
         id: String,
         /// How it is read and printed.
         #[command(flatten)]
         common: Common,
     },
-    /// Counts by outcome, tool, channel, hour and day; response times, time-outs, fast answers.
+    /// Count asks by outcome, tool, channel, hour and day; response times, time-outs, fast answers.
     Stats {
         /// Which asks to count.
         #[command(flatten)]
@@ -89,9 +89,9 @@ pub enum LogCommand {
         #[command(flatten)]
         common: Common,
     },
-    /// Every event as a line of JSON: asked, decided and executed are events of their own.
+    /// Export every event as a line of JSON: asked, decided and executed are separate events.
     Export(export::ExportArgs),
-    /// Check the hash chain and the rows, and print the head, to be kept elsewhere.
+    /// Check the hash chain and the rows, and print the head for you to keep elsewhere.
     Verify(verify::VerifyArgs),
 }
 
@@ -100,13 +100,13 @@ Examples:
   holdpoint log                                      the last asks
   holdpoint log deploy \"to production\" --since 2d    with these words, of the last two days
   holdpoint log --outcome declined,timed_out --tool commit
-  holdpoint log show 019a8f3e                        one ask whole
+  holdpoint log show 019a8f3e                        one ask in full
   holdpoint log stats --since 2026-11-01             counts
   holdpoint log verify                               has anybody changed the record?
   holdpoint log -- stats                             the word `stats`, not the command
 
-Words are looked for in what was shown, where it came from and what was answered; within words
-too; case and accents do not matter.
+Words are searched for in what was shown, where it came from and what was answered, also within
+other words; case and accents do not matter.
 
 Exit codes: 0 done (also when nothing is found), 1 the record is flawed or cannot be read, or there
 is no such ask, 2 wrong usage.";
@@ -114,7 +114,7 @@ is no such ask, 2 wrong usage.";
 /// Reads the record and prints what is wanted of it.
 ///
 /// # Errors
-/// When the journal cannot be read, or what it is told is wrong.
+/// When the journal cannot be read, or an argument is wrong.
 pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
     let common = match &args.command {
         None => &args.common,
@@ -132,19 +132,19 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
         Some(LogCommand::Verify(args)) => verify::run(&record, &mut out, args).await,
     };
     match done {
-        // Whoever read has seen enough.
+        // The reader closed the pipe.
         Err(error) if output::is_closed(&error) => Ok(ExitCode::SUCCESS),
         done => done,
     }
 }
 
-/// The record that is looked at, from here and now.
+/// The record, seen from here and now.
 pub struct Record {
     /// The journal.
     pub journal: Arc<dyn JournalEngine>,
     /// Its address.
     pub url: String,
-    /// The time zone of the person who looks.
+    /// The time zone of the person.
     pub zone: TimeZone,
     /// Now.
     pub now: Timestamp,
@@ -156,7 +156,7 @@ impl Record {
         let flags = common.journal.clone().flags();
         let config = Config::load(&environment, Path::new("."), &flags)?;
         let mut url = config.journal(&environment)?;
-        // Looking makes no journal.
+        // Reading creates no journal.
         if let Some(path) = url.strip_prefix("sqlite:")
             && !path.is_empty()
             && !Path::new(path).exists()
@@ -173,7 +173,7 @@ impl Record {
     }
 
     /// Waits, and says so to a person when it takes long.
-    pub async fn patiently<T>(&self, read: impl Future<Output = T>) -> T {
+    pub async fn with_notice<T>(&self, read: impl Future<Output = T>) -> T {
         let mut read = std::pin::pin!(read);
         if io::stderr().is_terminal() {
             tokio::select! {

@@ -2,7 +2,7 @@
 
 use super::{
     Record,
-    entries::{self, Deed},
+    entries::{self, Action},
     output::Output,
     times,
 };
@@ -69,8 +69,9 @@ pub fn event_json(event: &Event) -> Value {
 pub async fn find(record: &Record, text: &str) -> anyhow::Result<AskId> {
     let wanted = text.trim().to_ascii_lowercase();
     let digits: String = wanted.chars().filter(|char| *char != '-').collect();
-    if digits.len() < 4 || digits.len() > 32 || !digits.bytes().all(|it| it.is_ascii_hexdigit()) {
-        bail!("`{text}` is no id of an ask: give at least its first four digits");
+    if digits.len() < 4 || digits.len() > 32 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    {
+        bail!("`{text}` is not the id of an ask: give at least its first four digits");
     }
     // Ids are ordered: whatever begins so is just below this one, or it.
     let last: AskId = format!("{digits:f<32}").parse()?;
@@ -84,7 +85,7 @@ pub async fn find(record: &Record, text: &str) -> anyhow::Result<AskId> {
     let begins = |id: &AskId| id.to_string().replace('-', "").starts_with(&digits);
     let ids: Vec<_> = found.iter().map(|ask| ask.id).filter(begins).collect();
     match ids[..] {
-        [] => bail!("there is no ask {text} in {}", record.url),
+        [] => bail!("no ask in {} has the id {text}", record.url),
         [id] => Ok(id),
         _ => {
             let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
@@ -115,7 +116,7 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
         "Asked",
         Some(times::local(ask.opened_at, &record.zone)),
     )?;
-    let shown = markdown::rendered(&ask.ask.shown(), WIDEST - 2);
+    let shown = markdown::render(&ask.ask.shown(), WIDEST - 2);
     for line in shown.lines() {
         out.line(format_args!("  {line}").to_string().trim_end())?;
     }
@@ -163,16 +164,16 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
     if ask.decision.is_some() {
         heading(out, "Executed", None)?;
         if executed.is_empty() {
-            out.line("  nothing that Holdpoint was told of")?;
+            out.line("  nothing that Holdpoint knows of")?;
         }
     }
-    for deed in executed {
-        let at = times::local(deed.at, &record.zone);
-        out.line(format_args!("  {DIM}{at}{DIM:#}  {}", deed.words()))?;
-        if let Deed::Step {
+    for action in executed {
+        let at = times::local(action.at, &record.zone);
+        out.line(format_args!("  {DIM}{at}{DIM:#}  {}", action.words()))?;
+        if let Action::Step {
             result: Some(result),
             ..
-        } = &deed.what
+        } = &action.what
         {
             out.line(format_args!(
                 "    → {}",
@@ -246,13 +247,13 @@ fn note(event: &Event, record: &Record) -> Option<String> {
         EventKind::Extended => {
             let by = visible(body["by"].as_str().unwrap_or("somebody")).into_owned();
             let until = body["deadlineAt"].as_i64();
-            let until = until.and_then(|it| jiff::Timestamp::from_millisecond(it).ok());
+            let until = until.and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok());
             match until {
                 Some(until) => format!(
-                    "{by} gave it time until {}",
+                    "{by} extended it until {}",
                     times::local(until, &record.zone)
                 ),
-                None => format!("{by} took its deadline away"),
+                None => format!("{by} removed its deadline"),
             }
         }
         EventKind::TakenOver => "another process took the call over".to_owned(),

@@ -1,4 +1,4 @@
-//! `holdpoint log stats`: counts, and what they look like.
+//! `holdpoint log stats`: counts and charts.
 
 use super::{Record, filter::FilterArgs, output::Output};
 use anstyle::{AnsiColor, Style};
@@ -32,7 +32,7 @@ pub async fn run(
     let counted = record
         .journal
         .stats(filter.search(record)?, record.zone.clone());
-    let stats = record.patiently(counted).await?;
+    let stats = record.with_notice(counted).await?;
     if out.json {
         out.value(&serde_json::to_value(&stats)?)?;
     } else {
@@ -87,7 +87,7 @@ fn drawn(stats: &Stats, local: impl Fn(jiff::Timestamp) -> String) -> String {
     page
 }
 
-/// One bar a line, with its count behind it.
+/// Draws one bar a line, with its count after it.
 fn bars(page: &mut String, title: &str, counts: &[Count]) {
     if counts.is_empty() {
         return;
@@ -134,7 +134,7 @@ fn bar(value: u64, most: u64) -> String {
     bar
 }
 
-/// A line of columns, one a value, with the highest value behind it.
+/// Draws a line of columns, one for each value, with the highest value after it.
 fn columns(page: &mut String, values: &[u64], below: &str) {
     const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = values.iter().copied().max().unwrap_or(0).max(1);

@@ -84,7 +84,7 @@ impl When {
             Self::Local(local) => local.to_zoned(zone.clone()).map(|then| then.timestamp()),
             Self::Moment(moment) => Ok(moment),
         };
-        found.context("that is no time")
+        found.context("that time is out of range")
     }
 }
 

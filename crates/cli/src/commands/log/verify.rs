@@ -9,11 +9,11 @@ use std::process::ExitCode;
 /// How many events are read at once.
 const CHUNK: usize = 1000;
 
-/// What `holdpoint log verify` is told.
+/// The arguments of `holdpoint log verify`.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
-    /// A head that was kept elsewhere: is it still in the chain? Somebody who wrote the whole record
-    /// anew could not put it there.
+    /// A head that you kept elsewhere: check that it is still in the chain. Somebody who rewrote the
+    /// whole record could not put it there.
     #[arg(long, value_name = "HASH")]
     pub head: Option<Digest>,
 
@@ -27,7 +27,7 @@ pub struct VerifyArgs {
 /// # Errors
 /// When the record cannot be read.
 pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow::Result<ExitCode> {
-    let found = record.patiently(record.journal.verify()).await?;
+    let found = record.with_notice(record.journal.verify()).await?;
     let kept = match args.head {
         Some(head) => Some((head, place_of(record, head).await?)),
         None => None,

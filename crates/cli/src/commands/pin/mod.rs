@@ -6,18 +6,15 @@ use crate::{
     terminal::{
         person,
         prompt::Stop,
-        reply::{self, off_the_runtime},
+        reply::{self, run_blocking},
     },
 };
 use anyhow::bail;
 use clap::{Args, Subcommand};
-use holdpoint::journal::{EventKind, Write};
 use inquire::{Password, PasswordDisplayMode};
-use jiff::Timestamp;
-use serde_json::json;
 use std::process::ExitCode;
 
-/// What `holdpoint pin` is told.
+/// The arguments of `holdpoint pin`.
 #[derive(Debug, Args)]
 #[command(after_help = NOTE)]
 pub struct PinArgs {
@@ -35,13 +32,13 @@ pub struct PinArgs {
 pub enum PinCommand {
     /// Set it, or change it.
     Set,
-    /// Clear it: a yes to a dangerous ask needs none then.
+    /// Clear it: a yes to a dangerous ask then needs no PIN.
     Clear,
 }
 
 const NOTE: &str = "\
-It is typed at your terminal: never an argument, a variable or standard input. While one is set,
-dangerous asks are shown in the inbox only, and a yes to them needs it.
+The PIN is typed at your terminal, never given as an argument, a variable or standard input. While
+one is set, dangerous asks are shown in the inbox only, and a yes to them needs it.
 Exit codes: 0 done, 1 not done.";
 
 /// Sets or clears it.
@@ -50,22 +47,9 @@ Exit codes: 0 done, 1 not done.";
 /// When nobody is at a terminal here, the PIN is wrong, or the record cannot be kept.
 pub async fn run(args: PinArgs) -> anyhow::Result<ExitCode> {
     let shell = Shell::open(args.journal).await?;
-    if let Some(agent) = &shell.inside_agent {
-        let note = Write::Note {
-            call: None,
-            ask: None,
-            kind: EventKind::AgentAnswered,
-            body: json!({ "command": "pin", "by": shell.user, "agent": agent }),
-            at: Timestamp::now(),
-        };
-        shell.journal.commit(vec![note]).await?;
-        bail!(
-            "this command seems to be run by an agent: {agent}. The attempt is recorded. Use a \
-             terminal of your own"
-        );
-    }
+    shell.refuse_agents("pin", "A PIN is for people").await?;
     if !person::is_here() {
-        bail!("a PIN is typed at a terminal, and there is none here");
+        bail!("a PIN must be typed at a terminal, and this command is not run at one");
     }
     let desk = shell.desk(Vec::new()).await?;
     let pin = desk.pin();
@@ -80,7 +64,7 @@ pub async fn run(args: PinArgs) -> anyhow::Result<ExitCode> {
         },
         (PinCommand::Set, set) => {
             let old = if set {
-                match reply::pin("The PIN until now".into()).await {
+                match reply::pin("The current PIN".into()).await {
                     Ok(old) => Some(old),
                     Err(stop) => return left(stop),
                 }
@@ -100,11 +84,11 @@ pub async fn run(args: PinArgs) -> anyhow::Result<ExitCode> {
 
 /// A new one, typed twice.
 async fn new() -> Result<String, Stop> {
-    let typed = off_the_runtime(|| {
+    let typed = run_blocking(|| {
         Password::new("The new PIN")
             .with_display_mode(PasswordDisplayMode::Masked)
             .with_custom_confirmation_message("Once more")
-            .with_custom_confirmation_error_message("These two are not the same.")
+            .with_custom_confirmation_error_message("The two PINs are not the same.")
             .with_help_message("at least 4 characters; Enter to go on, Esc to leave")
             .prompt()
     });

@@ -21,9 +21,7 @@ impl Answers {
         let shown = path.display();
         let text = fs::read_to_string(path).map_err(|why| format!("cannot read {shown}: {why}"))?;
         let given = serde_json::from_str(&text).map_err(|why| {
-            format!(
-                "{shown} holds no answers, which are a JSON object of ask ids and answers: {why}"
-            )
+            format!("{shown} must hold a JSON object of ask ids and answers: {why}")
         })?;
         Ok(Self {
             given,

@@ -4,13 +4,13 @@ use crate::config::JournalArgs;
 use clap::Args;
 use std::{ffi::OsString, path::PathBuf};
 
-/// What `holdpoint run` is told.
+/// The arguments of `holdpoint run`.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true, after_help = EXAMPLES)]
 pub struct RunArgs {
-    /// What it is told beside the script's own arguments.
+    /// The options, beside the script's own arguments.
     #[command(flatten)]
-    pub own: Own,
+    pub own: RunOptions,
 
     /// The script.
     #[arg(value_name = "FILE.js")]
@@ -25,11 +25,11 @@ pub struct RunArgs {
     pub rest: Vec<OsString>,
 }
 
-/// What `holdpoint run` is told beside the script's own arguments.
+/// The options of `holdpoint run`, beside the script's own arguments.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Own {
-    /// Answers given beforehand: a JSON object of ask ids and answers. Nothing that is dangerous is
-    /// answered so.
+pub struct RunOptions {
+    /// A file of answers given beforehand: a JSON object of ask ids and answers. A dangerous ask is
+    /// never answered this way.
     #[arg(long, value_name = "FILE")]
     pub answers: Option<PathBuf>,
 
@@ -41,19 +41,20 @@ pub struct Own {
     #[arg(long)]
     pub json: bool,
 
-    /// Go on with a run that was interrupted; without an id, list those.
+    /// Continue a run that was interrupted. Without an id, list such runs.
     #[arg(long, value_name = "CALL", num_args = 0..=1, default_missing_value = "")]
     pub resume: Option<String>,
 
-    /// An argument of the method whose name is an option of this command.
+    /// Set an argument of the method whose name is also an option of this command.
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     pub arg: Vec<String>,
 
-    /// The folder in which the script reads, writes and runs programs; the current one unless said.
+    /// The folder in which the script reads, writes and runs programs. The current one by default.
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
 
-    /// Print a declaration of what scripts yield, for editors: keep it as holdpoint.d.ts.
+    /// Print the TypeScript declarations of what scripts yield. Save them as holdpoint.d.ts for your
+    /// editor.
     #[arg(long)]
     pub types: bool,
 
@@ -61,12 +62,12 @@ pub struct Own {
     #[command(flatten)]
     pub journal: JournalArgs,
 
-    /// Print help; behind a file and a method, that method's.
+    /// Print help. After a file and a method, print that method's.
     #[arg(short, long)]
     pub help: bool,
 }
 
-impl Own {
+impl RunOptions {
     /// With what was said behind the method.
     pub fn and(self, later: Self) -> Self {
         Self {
@@ -91,8 +92,8 @@ Examples:
   holdpoint run survey.js ask --answers mine.json --json
   holdpoint run --resume                         what was interrupted
 
-It asks in this terminal, if a person is at one, and in the inbox always. The result goes to standard
-output and everything else to standard error; standard input is never read. Ctrl-C takes back what
+It asks in this terminal if a person is at one, and always in the inbox. The result goes to standard
+output and everything else to standard error; standard input is never read. Ctrl-C withdraws what
 is asked. The guide is docs/scripts.md.
 
 Exit codes: 0 done, 1 declined, 2 wrong usage, 3 cancelled, 4 timed out, 5 nobody can be reached,

@@ -1,6 +1,6 @@
 //! A method's arguments, from the command line.
 
-use super::args::Own;
+use super::args::RunOptions;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use holdpoint::arguments::{Argument, ArgumentKind, Arguments, ParseError};
 use serde_json::{Map, Value};
@@ -9,8 +9,8 @@ use std::ffi::OsString;
 /// What a command line says to a method.
 #[derive(Debug)]
 pub struct Given {
-    /// What it is told beside the arguments.
-    pub own: Own,
+    /// The options of `holdpoint run`.
+    pub own: RunOptions,
     /// The arguments that were given, each of its type.
     pub arguments: Map<String, Value>,
 }
@@ -38,7 +38,7 @@ pub fn read(line: Command, known: &Arguments, rest: &[OsString]) -> Result<Given
     });
     let words = std::iter::once(OsString::new()).chain(rest.iter().cloned());
     let matches = line.try_get_matches_from(words).map_err(Wrong::Line)?;
-    let own = Own::from_arg_matches(&matches).map_err(Wrong::Line)?;
+    let own = RunOptions::from_arg_matches(&matches).map_err(Wrong::Line)?;
     let mut arguments = Map::new();
     for argument in known.iter() {
         let wrong = |error| Wrong::Value(format!("--{}: {error}", argument.name));
@@ -73,7 +73,7 @@ pub fn read(line: Command, known: &Arguments, rest: &[OsString]) -> Result<Given
 pub fn command(line: Command, known: &Arguments) -> Command {
     // Otherwise the description of our own options would become the method's.
     let about = line.get_about().cloned().unwrap_or_default();
-    let line = Own::augment_args(line.disable_help_flag(true)).about(about);
+    let line = RunOptions::augment_args(line.disable_help_flag(true)).about(about);
     let line = line.next_help_heading("Arguments of the method");
     let taken: Vec<String> = line
         .get_arguments()
@@ -162,7 +162,7 @@ fn value(matches: &ArgMatches, argument: &Argument) -> Result<Option<Value>, Par
 
 /// The names of a command line that are none of ours.
 fn names(rest: &[OsString]) -> Vec<String> {
-    let own = Own::augment_args(Command::new("own"));
+    let own = RunOptions::augment_args(Command::new("own"));
     let own: Vec<&str> = own.get_arguments().filter_map(Arg::get_long).collect();
     let mut names = Vec::new();
     for word in rest.iter().filter_map(|word| word.to_str()) {

@@ -3,12 +3,13 @@
 use super::{answers::Answers, screen::Screen};
 use crate::{
     config::Environment,
+    observed_channel::ObservedChannel,
     shell::Shell,
     terminal::{
         self, ask_text,
-        ask_watcher::Watched,
+        ask_watcher::AskWatcher,
         detect_agent,
-        prompt_ask::{self, Here},
+        prompt_ask::{self, PromptEnd},
     },
 };
 use futures::{
@@ -54,12 +55,12 @@ impl Surface {
         let (tell, shows) = mpsc::unbounded_channel();
         let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
         if let Some(inbox) = shell.inbox(here) {
-            channels.push(Arc::new(Seen {
-                channel: inbox,
-                tell: tell.clone(),
-            }));
+            let tell = tell.clone();
+            channels.push(Arc::new(ObservedChannel::new(inbox, move |showing| {
+                let _ = tell.send(showing.clone());
+            })));
         }
-        channels.push(Arc::new(AtHand {
+        channels.push(Arc::new(TerminalChannel {
             user: shell.user.clone(),
             here,
             by_agent: by_agent(),
@@ -91,7 +92,7 @@ impl Surface {
         let mut wrong = None;
         let mut seen = HashSet::new();
         let mut waiting: VecDeque<Showing> = VecDeque::new();
-        let mut prompting: Option<BoxFuture<'_, anyhow::Result<(AskId, Here)>>> = None;
+        let mut prompting: Option<BoxFuture<'_, anyhow::Result<(AskId, PromptEnd)>>> = None;
         let ended = run.ended();
         tokio::pin!(ended);
         let result = loop {
@@ -114,12 +115,12 @@ impl Surface {
                     prompting = None;
                     screen.go_on();
                     match left {
-                        Here::Replied => {}
-                        Here::Parked if run.open_asks().contains(&id) => {
-                            screen.say("It waits in the inbox; Ctrl-C takes it back.");
+                        PromptEnd::Replied => {}
+                        PromptEnd::Parked if run.open_asks().contains(&id) => {
+                            screen.say("It waits in the inbox; Ctrl-C withdraws it.");
                         }
-                        Here::Parked => {}
-                        Here::Withdrawn => run.withdraw().await,
+                        PromptEnd::Parked => {}
+                        PromptEnd::Withdrawn => run.withdraw().await,
                     }
                 }
                 Some(showing) = self.shows.recv() => {
@@ -154,15 +155,19 @@ impl Surface {
     }
 }
 
-async fn prompt(shell: &Shell, desk: &Desk, showing: Showing) -> anyhow::Result<(AskId, Here)> {
+async fn prompt(
+    shell: &Shell,
+    desk: &Desk,
+    showing: Showing,
+) -> anyhow::Result<(AskId, PromptEnd)> {
     let id = showing.id();
-    let watched = Watched::new(desk, id);
+    let watcher = AskWatcher::new(desk, id);
     let record = desk.journal().ask(id).await?;
-    let Some(record) = record.filter(|it| it.decision.is_none()) else {
-        return Ok((id, Here::Replied));
+    let Some(record) = record.filter(|record| record.decision.is_none()) else {
+        return Ok((id, PromptEnd::Replied));
     };
-    anstream::eprint!("{}", ask_text::whole(&record, Timestamp::now()));
-    let left = prompt_ask::prompt(shell, desk, &record, &watched.over, Some(&watched)).await?;
+    anstream::eprint!("{}", ask_text::render(&record, Timestamp::now()));
+    let left = prompt_ask::prompt(shell, desk, &record, &watcher.over, Some(&watcher)).await?;
     Ok((id, left))
 }
 
@@ -195,7 +200,7 @@ async fn beforehand(
         screen.say(&format!(
             "The answer to {key:?} that was given beforehand is not used: {}.",
             if ask.form.has_secret() {
-                "it is secret, and such are typed"
+                "it is a secret, and secrets are typed"
             } else {
                 "it decides, and this command seems to be run by an agent"
             }
@@ -228,35 +233,9 @@ async fn beforehand(
     })
 }
 
-/// A channel of which the run hears what it shows.
+/// The person at this terminal, and answers given beforehand, as a channel.
 #[derive(Debug)]
-struct Seen {
-    channel: Arc<dyn Channel>,
-    tell: mpsc::UnboundedSender<Showing>,
-}
-
-impl Channel for Seen {
-    fn kind(&self) -> ChannelKind {
-        self.channel.kind()
-    }
-
-    fn reaches(&self, ask: &Ask) -> bool {
-        self.channel.reaches(ask)
-    }
-
-    fn answers_as(&self) -> Option<String> {
-        self.channel.answers_as()
-    }
-
-    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
-        let _ = self.tell.send(showing.clone());
-        self.channel.deliver(showing)
-    }
-}
-
-/// What is at hand without the inbox: the person at this terminal, and answers given beforehand.
-#[derive(Debug)]
-struct AtHand {
+struct TerminalChannel {
     user: String,
     here: bool,
     by_agent: bool,
@@ -264,7 +243,7 @@ struct AtHand {
     tell: mpsc::UnboundedSender<Showing>,
 }
 
-impl Channel for AtHand {
+impl Channel for TerminalChannel {
     fn kind(&self) -> ChannelKind {
         if self.here {
             ChannelKind::Terminal

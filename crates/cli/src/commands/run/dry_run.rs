@@ -15,8 +15,8 @@ const FAINT: Style = Style::new().dimmed();
 /// A script that yields more often than this asks in a loop that no stand-in ends.
 const MOST: usize = 1_000;
 
-/// Where a way through a method came to.
-struct Way {
+/// One path through a method: what it asks and would do.
+struct DryRun {
     asks: Vec<ScriptAsk>,
     /// What would be done on it, in a few words each.
     effects: Vec<String>,
@@ -24,23 +24,23 @@ struct Way {
     cut: Option<String>,
 }
 
-/// Lists what the method would ask on one way through it.
+/// Lists what the method would ask on one path through it.
 pub async fn run(
     program: &Arc<Program>,
     method: &Method,
     arguments: Map<String, Value>,
     as_json: bool,
 ) {
-    let way = walk(program, method, arguments).await;
+    let dry_run = walk(program, method, arguments).await;
     if as_json {
-        println!("{}", json(method, &way))
+        println!("{}", json(method, &dry_run))
     } else {
-        anstream::print!("{}", text(method, &way))
+        anstream::print!("{}", text(method, &dry_run))
     }
 }
 
-async fn walk(program: &Arc<Program>, method: &Method, arguments: Map<String, Value>) -> Way {
-    let mut way = Way {
+async fn walk(program: &Arc<Program>, method: &Method, arguments: Map<String, Value>) -> DryRun {
+    let mut dry_run = DryRun {
         asks: Vec::new(),
         effects: Vec::new(),
         cut: None,
@@ -57,16 +57,16 @@ async fn walk(program: &Arc<Program>, method: &Method, arguments: Map<String, Va
     let (mut running, mut turn) = match Running::start(program, start).await {
         Ok(started) => started,
         Err(failed) => {
-            way.cut = Some(failed.to_string());
-            return way;
+            dry_run.cut = Some(failed.to_string());
+            return dry_run;
         }
     };
     for _ in 0..MOST {
         let Said::Yielded(value) = turn.said else {
-            return way;
+            return dry_run;
         };
         let with = match Yield::read(value) {
-            Ok(yielded) => Resume::Value(way.stand_in(yielded)),
+            Ok(yielded) => Resume::Value(dry_run.stand_in(yielded)),
             Err(error) => Resume::Throw(Thrown {
                 message: error.to_string(),
                 ..Thrown::default()
@@ -75,16 +75,16 @@ async fn walk(program: &Arc<Program>, method: &Method, arguments: Map<String, Va
         turn = match running.resume(with, now).await {
             Ok(turn) => turn,
             Err(failed) => {
-                way.cut = Some(failed.to_string());
-                return way;
+                dry_run.cut = Some(failed.to_string());
+                return dry_run;
             }
         };
     }
-    way.cut = Some(format!("it goes on after {MOST} yields"));
-    way
+    dry_run.cut = Some(format!("it goes on after {MOST} yields"));
+    dry_run
 }
 
-impl Way {
+impl DryRun {
     /// Notes what was yielded, and gives what a person or the world might have.
     fn stand_in(&mut self, yielded: Yield) -> Value {
         match yielded {
@@ -102,7 +102,9 @@ impl Way {
 
     fn answer(&mut self, ask: ScriptAsk) -> Value {
         let fields = ask.ask.form.fields.iter();
-        let answer: Answer = fields.map(|it| (it.name.clone(), plausible(it))).collect();
+        let answer: Answer = fields
+            .map(|field| (field.name.clone(), plausible(field)))
+            .collect();
         let value = ask.value(answer);
         self.asks.push(ask);
         value
@@ -135,7 +137,11 @@ fn plausible(field: &Field) -> Value {
             choice.default.clone().or(first).into()
         }
         Kind::Choices(choices) => {
-            let first = choices.options.iter().take(1).map(|it| it.value.clone());
+            let first = choices
+                .options
+                .iter()
+                .take(1)
+                .map(|option| option.value.clone());
             choices
                 .default
                 .clone()
@@ -157,7 +163,7 @@ fn plausible(field: &Field) -> Value {
     }
 }
 
-fn json(method: &Method, way: &Way) -> Value {
+fn json(method: &Method, dry_run: &DryRun) -> Value {
     let ask = |ask: &ScriptAsk| {
         json!({
             "id": ask.id(),
@@ -170,19 +176,19 @@ fn json(method: &Method, way: &Way) -> Value {
     };
     json!({
         "method": method.name,
-        "asks": way.asks.iter().map(ask).collect::<Vec<_>>(),
-        "effects": way.effects,
-        "endedEarly": way.cut,
+        "asks": dry_run.asks.iter().map(ask).collect::<Vec<_>>(),
+        "effects": dry_run.effects,
+        "endedEarly": dry_run.cut,
     })
 }
 
-fn text(method: &Method, way: &Way) -> String {
-    let mut text = match way.asks.len() {
+fn text(method: &Method, dry_run: &DryRun) -> String {
+    let mut text = match dry_run.asks.len() {
         0 => format!("{} asks nothing", method.name),
         _ => format!("{} asks", method.name),
     };
-    text.push_str(" on one way through it; other answers may lead to others.\n");
-    for ask in &way.asks {
+    text.push_str(" on one path through it; other answers may lead to other questions.\n");
+    for ask in &dry_run.asks {
         let danger = if ask.ask.dangerous { ", dangerous" } else { "" };
         let optional = if ask.required { "" } else { ", optional" };
         let id = visible(ask.id().unwrap_or("(no id)"));
@@ -195,13 +201,13 @@ fn text(method: &Method, way: &Way) -> String {
             text.push_str(&format!("      {line}\n"));
         }
     }
-    if !way.effects.is_empty() {
+    if !dry_run.effects.is_empty() {
         text.push_str("It would also, once a person permits it:\n");
-        for effect in &way.effects {
+        for effect in &dry_run.effects {
             text.push_str(&format!("  {}\n", effect.replace('\n', " ")));
         }
     }
-    if let Some(cut) = &way.cut {
+    if let Some(cut) = &dry_run.cut {
         text.push_str(&format!("It ended early: {}\n", visible(cut)));
     }
     text.push_str("Nobody was asked, and nothing was done.\n");
@@ -221,7 +227,7 @@ fn rules(ask: &ScriptAsk) -> Vec<String> {
         let options = options(field).unwrap_or_default();
         let values: Vec<String> = options
             .iter()
-            .map(|it| visible(&it.value).into_owned())
+            .map(|option| visible(&option.value).into_owned())
             .collect();
         match (one, values.is_empty()) {
             (true, true) => None,

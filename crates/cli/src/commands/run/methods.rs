@@ -1,6 +1,7 @@
 //! The methods of a script.
 
-use super::{output::USAGE, wrong};
+use super::wrong;
+use crate::commands::exit_code::USAGE;
 use anstyle::Style;
 use clap::Command;
 use holdpoint::visible;
@@ -10,7 +11,7 @@ use std::{ffi::OsString, process::ExitCode};
 
 const BOLD: Style = Style::new().bold();
 
-/// The method that a command line names, or the only one; what is behind it.
+/// The method that a command line names, or the only one; what comes after it.
 pub fn choose<'a, 'b>(
     program: &'a Program,
     rest: &'b [OsString],
@@ -25,7 +26,7 @@ pub fn choose<'a, 'b>(
         (None, [only]) => Ok((Some(only), rest)),
         (None, _) if rest.is_empty() => Ok((None, rest)),
         (None, _) => Err(wrong(&format!(
-            "say which method of {} first: {}",
+            "name a method of {} first: {}",
             program.file(),
             names(program).join(", ")
         ))),
@@ -49,7 +50,7 @@ pub fn list(program: &Program, wanted: bool) -> ExitCode {
             method.name
         ));
     }
-    text.push_str("\nholdpoint run FILE.js METHOD --help tells more of one.");
+    text.push_str("\nholdpoint run FILE.js METHOD --help tells more about one.");
     if wanted {
         anstream::println!("{text}");
         ExitCode::SUCCESS

@@ -1,9 +1,9 @@
 //! Arguments that a method needs and was not given, asked for at the terminal.
 
 use crate::terminal::{
-    complain,
+    print_error,
     prompt::{self, Stop},
-    reply::off_the_runtime,
+    reply::run_blocking,
 };
 use holdpoint::arguments::{ArgumentKind, Arguments};
 use serde_json::{Map, Value};
@@ -19,7 +19,7 @@ pub async fn ask(known: &Arguments, given: &mut Map<String, Value>) -> anyhow::R
         let value = loop {
             let asked = argument.field();
             let never = CancellationToken::new();
-            let answer = off_the_runtime(move || prompt::ask(&asked, None, &never)).await;
+            let answer = run_blocking(move || prompt::ask(&asked, None, &never)).await;
             let answer = match answer {
                 Ok(answer) => answer.unwrap_or(Value::Null),
                 Err(Stop::Fault(error)) => return Err(error.into()),
@@ -29,7 +29,7 @@ pub async fn ask(known: &Arguments, given: &mut Map<String, Value>) -> anyhow::R
                 (_, ArgumentKind::Text) => break answer,
                 (Value::String(text), kind) => match kind.parse(text) {
                     Ok(value) => break value,
-                    Err(error) => complain(&error.to_string()),
+                    Err(error) => print_error(&error.to_string()),
                 },
                 _ => break answer,
             }

@@ -3,15 +3,15 @@
 //! | module | holds |
 //! |---|---|
 //! | [`args`] | the command line |
-//! | [`arguments`], `missing` | the method's own arguments: given, or asked for |
+//! | [`arguments`], `missing_arguments` | the method's own arguments: given, or asked for |
 //! | [`answers`] | answers given beforehand |
-//! | `asked` | the asks of a run: answered beforehand, prompted for here, left to the inbox |
-//! | `screen` | what the script tells while it runs |
+//! | `ask_surface` | the asks of a run: answered beforehand, prompted for here, left to the inbox |
+//! | `screen` | what the script emits while it runs |
 //! | `methods` | the methods of a script, listed and chosen |
-//! | `dry` | `--asks`: what a method would ask |
-//! | `resumed` | `--resume`: going on with a run that was interrupted |
+//! | `dry_run` | `--asks`: what a method would ask |
+//! | `resume` | `--resume`: going on with a run that was interrupted |
 //! | [`version`] | which version of a script goes on with a call |
-//! | [`told`] | what the shell is told: the result, and the exit code |
+//! | [`output`] | what is printed: the result, and the exit code |
 
 pub mod answers;
 pub mod args;
@@ -27,10 +27,16 @@ pub mod version;
 
 pub use args::RunArgs;
 
-use crate::{cli::Cli, commands::serve::shutdown, shell::Shell, terminal::person, tracing_setup};
+use crate::{
+    cli::Cli,
+    commands::{exit_code::USAGE, serve::shutdown},
+    shell::Shell,
+    terminal::person,
+    tracing_setup,
+};
 use answers::Answers;
 use anyhow::Context;
-use args::Own;
+use args::RunOptions;
 use arguments::{Given, Wrong};
 use ask_surface::Surface;
 use clap::CommandFactory;
@@ -38,7 +44,6 @@ use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{Desk, FlowRun, FlowStart, Origin, SCRIPT_METHOD};
 use holdpoint_script::{Job, Method, Program};
 use holdpoint_workspace::{Workspace, describe};
-use output::USAGE;
 use screen::Screen;
 use serde_json::{Map, Value};
 use std::{
@@ -97,7 +102,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     begin(&program, method, arguments, own).await
 }
 
-async fn no_file(own: Own) -> anyhow::Result<ExitCode> {
+async fn no_file(own: RunOptions) -> anyhow::Result<ExitCode> {
     if own.resume.is_some() {
         return resume::list(own).await;
     }
@@ -111,7 +116,7 @@ async fn no_file(own: Own) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     eprintln!("{}", help.render_usage());
-    Ok(wrong("say which script: holdpoint run FILE.js"))
+    Ok(wrong("name a script: holdpoint run FILE.js"))
 }
 
 /// Begins a run, or says what it would ask.
@@ -119,7 +124,7 @@ async fn begin(
     program: &Arc<Program>,
     method: &Method,
     mut arguments: Map<String, Value>,
-    own: Own,
+    own: RunOptions,
 ) -> anyhow::Result<ExitCode> {
     let known = &method.arguments;
     if person::is_here_alone() && !missing_arguments::ask(known, &mut arguments).await? {
@@ -130,7 +135,7 @@ async fn begin(
         .map(|missing| format!("--{}", missing.name))
         .collect();
     if !names.is_empty() {
-        return Ok(wrong(&format!("say {}", names.join(" and "))));
+        return Ok(wrong(&format!("give {}", names.join(" and "))));
     }
     let workspace = match folder(own.workspace.as_deref()) {
         Ok(workspace) => workspace,
@@ -140,12 +145,12 @@ async fn begin(
         dry_run::run(program, method, arguments, own.json).await;
         return Ok(ExitCode::SUCCESS);
     }
-    let stage = match Stage::set(&own).await? {
-        Ok(stage) => stage,
+    let setup = match RunSetup::open(&own).await? {
+        Ok(setup) => setup,
         Err(code) => return Ok(code),
     };
     let begin = FlowStart {
-        origin: origin(&stage.shell, method, &workspace),
+        origin: origin(&setup.shell, method, &workspace),
         method: SCRIPT_METHOD.into(),
         arguments: Value::Object(arguments.clone()),
         version: holdpoint_script::version(program),
@@ -155,17 +160,17 @@ async fn begin(
         method: method.name.clone(),
         arguments,
         workspace,
-        private: stage.shell.private()?,
+        private: setup.shell.private()?,
     };
-    let emits = stage.screen.clone();
-    let run = stage
+    let emits = setup.screen.clone();
+    let run = setup
         .desk
         .run(begin, |cx| holdpoint_script::run(cx, job, emits));
-    stage.attend(run, &own).await
+    setup.attend(run, &own).await
 }
 
-/// Where a run takes place.
-struct Stage {
+/// Everything that a run needs: the record, the desk, and what its asks are shown on.
+struct RunSetup {
     shell: Shell,
     desk: Desk,
     surface: Surface,
@@ -173,9 +178,9 @@ struct Stage {
     stop: BoxFuture<'static, ()>,
 }
 
-impl Stage {
-    /// Opens the record and what asks are shown on.
-    async fn set(own: &Own) -> anyhow::Result<Result<Self, ExitCode>> {
+impl RunSetup {
+    /// Opens all of it; an exit code where the answers cannot be read.
+    async fn open(own: &RunOptions) -> anyhow::Result<Result<Self, ExitCode>> {
         let answers = match own.answers.as_deref().map(Answers::read).transpose() {
             Ok(answers) => answers.unwrap_or_default(),
             Err(why) => return Ok(Err(wrong(&why))),
@@ -190,12 +195,12 @@ impl Stage {
             surface,
             screen: Arc::new(Screen::new()),
             // From before it begins: a Ctrl-C at any time takes back what is asked.
-            stop: shutdown::stop()?.boxed(),
+            stop: shutdown::requested()?.boxed(),
         }))
     }
 
-    /// Stays with a run until its end, and tells of it.
-    async fn attend(self, run: FlowRun, own: &Own) -> anyhow::Result<ExitCode> {
+    /// Stays with a run until its end, and prints its result.
+    async fn attend(self, run: FlowRun, own: &RunOptions) -> anyhow::Result<ExitCode> {
         let (shell, desk, screen) = (&self.shell, &self.desk, &self.screen);
         let attended = self.surface.attend(shell, desk, screen, &run, self.stop);
         let ended = attended.await?;
@@ -203,7 +208,7 @@ impl Stage {
         let made = screen.end();
         let history = shell.journal.call(run.id()).await?;
         let asks = history.map(|history| history.asks).unwrap_or_default();
-        output::tell(own, &run, &asks, ended, &made)
+        output::print(own, &run, &asks, ended, &made)
     }
 }
 
@@ -220,7 +225,9 @@ fn origin(shell: &Shell, method: &Method, workspace: &Path) -> Origin {
 fn folder(named: Option<&Path>) -> Result<PathBuf, String> {
     let path = match named {
         Some(path) => path.to_owned(),
-        None => env::current_dir().map_err(|why| format!("there is no current folder: {why}"))?,
+        None => {
+            env::current_dir().map_err(|why| format!("cannot find the current folder: {why}"))?
+        }
     };
     match Workspace::open(&path) {
         Ok(workspace) => Ok(workspace.root().to_owned()),

@@ -1,6 +1,7 @@
-//! What the shell is told: the result, and the exit code.
+//! What `holdpoint run` prints: the result, and its exit code.
 
-use super::{args::Own, ask_surface::Ended};
+use super::{args::RunOptions, ask_surface::Ended};
+use crate::commands::exit_code::{FAILED, USAGE};
 use holdpoint::{Artifact, CallId, FlowRun, journal::AskRecord, visible};
 use holdpoint_ask::describe;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -10,17 +11,12 @@ use std::{
     process::ExitCode,
 };
 
-/// Wrong usage.
-pub const USAGE: u8 = 2;
-/// It failed, or was taken back.
-pub const FAILED: u8 = 6;
-
 /// Prints the result to standard output, and how it came about to standard error.
 ///
 /// # Errors
 /// When nothing can be printed.
-pub fn tell(
-    own: &Own,
+pub fn print(
+    own: &RunOptions,
     run: &FlowRun,
     asks: &[AskRecord],
     ended: Ended,
@@ -28,7 +24,7 @@ pub fn tell(
 ) -> anyhow::Result<ExitCode> {
     for id in &ended.unused {
         eprintln!(
-            "holdpoint: {:?} was answered beforehand and not asked",
+            "holdpoint: {:?} has an answer in the file, but was not asked",
             visible(id)
         );
     }
@@ -150,7 +146,7 @@ mod tests {
             assert_eq!(code(&result), wanted, "{body}");
         };
         check(json!({ "result": null }), false, 0);
-        // What a script returns is its own: it is no outcome.
+        // What a script returns is its own, not an outcome.
         check(json!({ "result": { "status": "declined" } }), false, 0);
         check(json!({ "status": "declined" }), false, 1);
         check(json!({ "status": "cancelled" }), false, 3);

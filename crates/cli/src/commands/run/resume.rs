@@ -1,7 +1,7 @@
 //! `--resume`: going on with a run that was interrupted.
 
-use super::{Stage, args::Own, version, wrong};
-use crate::{shell::Shell, terminal::ask_text, tracing_setup};
+use super::{RunSetup, args::RunOptions, version, wrong};
+use crate::{commands::exit_code::FAILED, shell::Shell, terminal::ask_text, tracing_setup};
 use holdpoint::{
     CallId, ResumeError, SCRIPT_METHOD,
     journal::{CallQuery, CallRecord},
@@ -12,9 +12,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::{process::ExitCode, sync::Arc};
 
-/// As many as one can look over.
+/// How many are listed.
 const MOST: usize = 20;
-/// How many runs are looked at for those.
+/// How many runs are searched for those.
 const FAR: usize = 1_000;
 
 /// Goes on with a run of this script.
@@ -24,7 +24,7 @@ const FAR: usize = 1_000;
 pub async fn run(
     program: &Arc<Program>,
     method: Option<&Method>,
-    own: Own,
+    own: RunOptions,
 ) -> anyhow::Result<ExitCode> {
     let id = own.resume.clone().unwrap_or_default();
     if id.is_empty() {
@@ -35,28 +35,29 @@ pub async fn run(
             "--resume takes the id of a run: `holdpoint run --resume` lists them",
         ));
     };
-    let stage = match Stage::set(&own).await? {
-        Ok(stage) => stage,
+    let setup = match RunSetup::open(&own).await? {
+        Ok(setup) => setup,
         Err(code) => return Ok(code),
     };
-    let Some(history) = stage.shell.journal.call(id).await? else {
+    let Some(history) = setup.shell.journal.call(id).await? else {
         return Ok(wrong(&ResumeError::Unknown.to_string()));
     };
     let tool = history.call.origin.tool.as_deref();
     let begun = program
         .methods()
         .iter()
-        .find(|it| Some(it.tool.as_str()) == tool);
-    let Some(begun) = begun.filter(|it| method.is_none_or(|named| named.name == it.name)) else {
+        .find(|method| Some(method.tool.as_str()) == tool);
+    let Some(begun) = begun.filter(|begun| method.is_none_or(|named| named.name == begun.name))
+    else {
         return Ok(wrong(&format!(
-            "that is a run of {}, not of this script's method",
-            visible(tool.unwrap_or("nothing"))
+            "that run belongs to {}, not to this script's method",
+            visible(tool.unwrap_or("another tool"))
         )));
     };
-    let (emits, private) = (stage.screen.clone(), stage.shell.private()?);
+    let (emits, private) = (setup.screen.clone(), setup.shell.private()?);
     let (program, method) = (program.clone(), begun.name.clone());
-    let wanted = version::of_call(&program, &history.call);
-    let resumed = stage.desk.resume(id, wanted, |cx, record: &CallRecord| {
+    let wanted = version::for_call(&program, &history.call);
+    let resumed = setup.desk.resume(id, wanted, |cx, record: &CallRecord| {
         let job = Job {
             program,
             method,
@@ -67,11 +68,11 @@ pub async fn run(
         holdpoint_script::run(cx, job, emits)
     });
     match resumed.await {
-        Ok(run) => stage.attend(run, &own).await,
+        Ok(run) => setup.attend(run, &own).await,
         Err(ResumeError::Journal(error)) => Err(error.into()),
         Err(why) => {
             eprintln!("holdpoint: {why}");
-            Ok(ExitCode::from(super::output::FAILED))
+            Ok(ExitCode::from(FAILED))
         }
     }
 }
@@ -80,7 +81,7 @@ pub async fn run(
 ///
 /// # Errors
 /// When the record cannot be read.
-pub async fn list(own: Own) -> anyhow::Result<ExitCode> {
+pub async fn list(own: RunOptions) -> anyhow::Result<ExitCode> {
     tracing_setup::start_quietly()?;
     let shell = Shell::open(own.journal).await?;
     let query = CallQuery {
@@ -100,7 +101,7 @@ pub async fn list(own: Own) -> anyhow::Result<ExitCode> {
         for call in &open {
             println!("{}", line(call, Timestamp::now()));
         }
-        eprintln!("\nholdpoint run FILE.js --resume CALL goes on with one whose process is gone.");
+        eprintln!("\nTo continue one whose process is gone: holdpoint run FILE.js --resume CALL");
     }
     Ok(ExitCode::SUCCESS)
 }

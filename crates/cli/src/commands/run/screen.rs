@@ -1,9 +1,10 @@
-//! What a script tells while it runs, on standard error.
+//! What a script emits while it runs, on standard error.
 
 use crate::terminal::markdown;
 use anstyle::{AnsiColor, Style};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{Artifact, ArtifactKind, Emit, Emits, Level, Tone, visible};
+use holdpoint_ask::describe::one_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     io::{IsTerminal, stderr},
@@ -17,7 +18,7 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const ODD: Style = AnsiColor::Yellow.on_default();
 const WRONG: Style = AnsiColor::Red.on_default();
 
-/// Longer texts are not printed: they are named.
+/// Longer texts are not printed, only named.
 const LONGEST: usize = 16 * 1024;
 
 /// Standard error as a script sees it: lines, and below them how far it has come.
@@ -70,12 +71,12 @@ impl Screen {
         }
     }
 
-    /// A line of our own.
+    /// Prints a line of our own.
     pub fn say(&self, line: &str) {
         self.now().line(line);
     }
 
-    /// Takes away what moves; gives what the script has made.
+    /// Clears the progress bar; returns the artifacts of the script.
     pub fn end(&self) -> Vec<Artifact> {
         self.hold();
         self.go_on();
@@ -108,12 +109,12 @@ impl Emits for Screen {
 impl Now {
     fn show(&mut self, emit: Emit) {
         match emit {
-            Emit::Status { message, .. } => self.status(&line(&message)),
+            Emit::Status { message, .. } => self.status(&one_line(&message)),
             Emit::Thinking {
                 active: true,
                 message,
             } => {
-                self.status(&line(message.as_deref().unwrap_or("Thinking")));
+                self.status(&one_line(message.as_deref().unwrap_or("Thinking")));
             }
             Emit::Thinking { active: false, .. } => {
                 if let Some(bar) = &self.bar {
@@ -134,7 +135,7 @@ impl Now {
                     Level::Warning => (ODD, "warning: "),
                     Level::Error => (WRONG, "error: "),
                 };
-                let text = line(&format!("{message}{data}"));
+                let text = one_line(&format!("{message}{data}"));
                 self.line(&format!("{style}{word}{text}{style:#}"));
             }
             Emit::Toast { message, tone, .. } => {
@@ -144,7 +145,7 @@ impl Now {
                     Tone::Warning => (ODD, "!"),
                     Tone::Error => (WRONG, "✘"),
                 };
-                self.line(&format!("{style}{mark} {}{style:#}", line(&message)));
+                self.line(&format!("{style}{mark} {}{style:#}", one_line(&message)));
             }
             Emit::Artifact(artifact) => self.line(&shown(&artifact)),
         }
@@ -164,14 +165,14 @@ impl Now {
 
     fn progress(&mut self, value: f64, message: Option<&str>) {
         let Some(bar) = &self.bar else {
-            // A file of lines has no use for each step of the way.
+            // In a log file, single steps are noise.
             return;
         };
         begin(bar);
         bar.disable_steady_tick();
         bar.set_style(moving());
         if let Some(message) = message {
-            bar.set_message(line(message));
+            bar.set_message(one_line(message));
         }
         bar.set_position((value * 100.0).round() as u64);
         bar.tick();
@@ -205,21 +206,21 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// An artifact under its title. What no terminal shows, or nobody reads, is only named.
+/// Renders an artifact under its title. An image or a very long text is only named.
 fn shown(artifact: &Artifact) -> String {
-    let title = line(&artifact.title);
+    let title = one_line(&artifact.title);
     let text = &artifact.content;
     let body = match artifact.kind {
         ArtifactKind::Image => None,
         _ if text.len() > LONGEST => None,
-        ArtifactKind::Markdown => Some(markdown::rendered(text, 100)),
+        ArtifactKind::Markdown => Some(markdown::render(text, 100)),
         _ => Some(visible(text).trim_end().to_owned()),
     };
     match body {
         Some(body) => format!("\n{TITLE}{title}{TITLE:#}\n{body}\n"),
         None => format!(
             "\n{TITLE}{title}{TITLE:#} {FAINT}({}, {}; --json prints it){FAINT:#}\n",
-            line(artifact.mime()),
+            one_line(artifact.mime()),
             size(artifact)
         ),
     }
@@ -235,11 +236,6 @@ fn size(artifact: &Artifact) -> String {
         0..10_000 => format!("{bytes} bytes"),
         _ => format!("{} KB", bytes / 1_000),
     }
-}
-
-/// Text of a script as one visible line.
-fn line(text: &str) -> String {
-    visible(text).replace(['\n', '\r', '\t'], " ")
 }
 
 #[cfg(test)]

@@ -1,10 +1,7 @@
 //! The server as the configuration wants it.
 
 use super::sources::{SourcesConfig, tool_server};
-use crate::{
-    config::Config,
-    notify::{Notified, Notifier},
-};
+use crate::{config::Config, notify::Notifier};
 use anyhow::Context;
 use holdpoint::{Desk, Holdpoint, ToolServer, journal};
 use holdpoint_inbox::Inbox;
@@ -32,7 +29,10 @@ pub async fn library(config: &Config) -> anyhow::Result<Option<Arc<Library>>> {
     };
     let folder = std::path::absolute(folder)?;
     if folder.exists() && !folder.is_dir() {
-        anyhow::bail!("{} is no folder of scripts", folder.display());
+        anyhow::bail!(
+            "{} is not a folder, so it has no scripts: correct `scripts.dir`",
+            folder.display()
+        );
     }
     Ok(Some(Arc::new(Library::open(folder).await)))
 }
@@ -67,7 +67,7 @@ pub async fn server(
     if let Some(inbox) = inbox {
         let (page, told) = (inbox.clone(), inbox.clone());
         let notifier = Notifier::new(config.notify.clone());
-        let channel = Notified::new(inbox.clone(), notifier, move |ask| told.ask_address(ask));
+        let channel = notifier.observe(Arc::new(inbox.clone()), move |ask| told.ask_address(ask));
         desk = desk
             .channel(Arc::new(channel))
             .page(move |ask| page.ask_address(ask));

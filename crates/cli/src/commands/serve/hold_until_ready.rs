@@ -1,4 +1,4 @@
-//! Greeting a client before everything is set up.
+//! Holding back requests that may ask somebody until the page is ready.
 
 use rmcp::{
     RoleServer,
@@ -10,15 +10,15 @@ use tokio::sync::oneshot;
 
 /// A transport whose client is greeted at once; the first request in whose course a person may be
 /// asked waits, with all that comes after it, until `ready` was sent to or dropped.
-pub struct Greeting<T> {
+pub struct HoldUntilReady<T> {
     transport: T,
     ready: Option<oneshot::Receiver<()>>,
-    /// What waits. It is kept here since whoever receives may look away meanwhile.
+    /// The request that waits. It is stored here because the receiving future may be dropped.
     waiting: Option<RxJsonRpcMessage<RoleServer>>,
 }
 
-impl<T> Greeting<T> {
-    /// This transport, until then.
+impl<T> HoldUntilReady<T> {
+    /// Wraps this transport.
     pub fn new(transport: T, ready: oneshot::Receiver<()>) -> Self {
         Self {
             transport,
@@ -28,7 +28,7 @@ impl<T> Greeting<T> {
     }
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Greeting<T> {
+impl<T: Transport<RoleServer>> Transport<RoleServer> for HoldUntilReady<T> {
     type Error = T::Error;
 
     fn send(
@@ -87,19 +87,19 @@ mod tests {
         let lines = lines.join("\n") + "\n";
         let lines: &'static [u8] = Box::leak(lines.into_bytes().into_boxed_slice());
         let (ready, told) = oneshot::channel();
-        let mut greeting = Greeting::new(holdpoint::over((lines, sink())), told);
+        let mut transport = HoldUntilReady::new(holdpoint::over((lines, sink())), told);
         let id = |message: Option<RxJsonRpcMessage<RoleServer>>| match message {
             Some(JsonRpcMessage::Request(request)) => request.id.to_string(),
             other => panic!("{other:?}"),
         };
-        assert_eq!(id(greeting.receive().await), "1");
+        assert_eq!(id(transport.receive().await), "1");
         for _ in 0..2 {
-            // Looked away from, it is not lost.
-            assert!(poll!(pin!(greeting.receive())).is_pending());
+            // The future is dropped; the request is not lost.
+            assert!(poll!(pin!(transport.receive())).is_pending());
         }
         ready.send(()).unwrap();
-        assert_eq!(id(greeting.receive().await), "2");
-        assert_eq!(id(greeting.receive().await), "3");
-        assert!(greeting.receive().now_or_never().flatten().is_none());
+        assert_eq!(id(transport.receive().await), "2");
+        assert_eq!(id(transport.receive().await), "3");
+        assert!(transport.receive().now_or_never().flatten().is_none());
     }
 }

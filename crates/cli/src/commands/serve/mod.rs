@@ -4,10 +4,10 @@
 //! |---|---|
 //! | [`build`] | the server as the configuration wants it |
 //! | [`http`], [`stdio`] | the two transports; the caller owns the listener and the shutdown |
-//! | [`greeting`] | greeting a client before everything is set up |
+//! | [`hold_until_ready`] | holding back requests that may ask until the page is ready |
 //! | [`page`] | the inbox page of this process, or the one that it shares |
 //! | [`sources`] | which sources of tools it has |
-//! | [`signal`] | being told to stop |
+//! | [`shutdown`] | waiting for the signal to stop |
 
 pub mod build;
 pub mod hold_until_ready;
@@ -28,18 +28,18 @@ use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// What `holdpoint serve` is told.
+/// The arguments of `holdpoint serve`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ServeArgs {
-    /// Serve HTTP at this address, at /mcp, instead of stdio; port 0 takes a free one. The address
-    /// is printed.
+    /// Serve HTTP at this address, under /mcp, instead of stdio. Port 0 takes a free port; the
+    /// address is printed.
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub http: Option<SocketAddr>,
 
-    /// Let --http, and --inbox without a certificate, listen beyond this machine. Over --http
-    /// everybody who reaches the port can ask in your name; over --inbox everybody on the way can
-    /// read along, and take the page's key.
+    /// Let other machines reach --http, and --inbox without a certificate. Everybody who reaches
+    /// --http can then ask in your name, and everybody on the network can read what --inbox shows,
+    /// and take its key.
     #[arg(long)]
     pub insecure_lan: bool,
 
@@ -51,8 +51,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub flags: Flags,
 
-    /// How the log on standard error is written. HOLDPOINT_LOG or RUST_LOG says how much of it,
-    /// such as `debug`.
+    /// The format of the log on standard error. HOLDPOINT_LOG or RUST_LOG sets its level, such as
+    /// `debug`.
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormat,
 }
@@ -99,7 +99,7 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
         }
     };
     let _stopped = stopped.clone().drop_guard();
-    let stop = shutdown::stop()?;
+    let stop = shutdown::requested()?;
     match args.http {
         None => Box::pin(stdio::run(server, page, stop)).await,
         Some(address) => {
@@ -107,7 +107,7 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
             if !address.ip().is_loopback() && !args.insecure_lan {
                 bail!(
                     "{address} can be reached from other machines, and this version has no \
-                     authentication: use 127.0.0.1, or say --insecure-lan if you want that"
+                     authentication: use 127.0.0.1, or add --insecure-lan if you want that"
                 );
             }
             let listener = TcpListener::bind(address).await;

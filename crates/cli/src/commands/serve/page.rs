@@ -32,12 +32,12 @@ pub fn wanted(config: &Config, insecure_lan: bool) -> anyhow::Result<Option<Page
     let tls = match (&config.inbox_cert, &config.inbox_key) {
         (Some(cert), Some(key)) => Some(Tls::load(cert, key)?),
         (None, None) => None,
-        _ => bail!("`inbox_cert` and `inbox_key` go together: set both, or none"),
+        _ => bail!("`inbox_cert` and `inbox_key` go together: set both or neither"),
     };
     if !address.ip().is_loopback() && tls.is_none() && !insecure_lan {
         bail!(
             "the inbox at {address} can be reached from other machines: give it a certificate with \
-             --inbox-cert and --inbox-key, or say --insecure-lan if everybody on that network may \
+             --inbox-cert and --inbox-key, or add --insecure-lan if everybody on that network may \
              read along"
         );
     }
@@ -73,10 +73,12 @@ pub async fn keep(
     let kept = page_host::host(desk.clone(), inbox.clone(), wanted, stop).await;
     match (kept, config.inbox) {
         (Ok(()), _) => {}
-        (Err(error), Place::At(_)) => return Err(error).context("there is no inbox page"),
+        (Err(error), Place::At(_)) => return Err(error).context("the inbox page cannot be served"),
         (Err(error), _) => {
             let error = anyhow::Error::from(error);
-            tracing::warn!("there is no inbox page, only `holdpoint inbox`: {error:#}");
+            tracing::warn!(
+                "the inbox page cannot be served, so asks wait in `holdpoint inbox` only: {error:#}"
+            );
         }
     }
     if !address.ip().is_loopback() {

@@ -1,11 +1,11 @@
-//! Being told to stop.
+//! Waiting for the signal to stop.
 
-/// Ends when the process is told to stop: SIGINT or SIGTERM.
+/// Completes when the process gets SIGINT or SIGTERM.
 ///
 /// # Errors
 /// When the process cannot listen to signals.
 #[cfg(unix)]
-pub fn stop() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+pub fn requested() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -17,12 +17,12 @@ pub fn stop() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
     })
 }
 
-/// Ends when the process is told to stop.
+/// Completes when the process is told to stop.
 ///
 /// # Errors
 /// Never here.
 #[cfg(not(unix))]
-pub fn stop() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+pub fn requested() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
     Ok(async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending().await

@@ -1,6 +1,6 @@
 //! Serving over standard input and output.
 
-use super::hold_until_ready::Greeting;
+use super::hold_until_ready::HoldUntilReady;
 use anyhow::Context;
 use holdpoint::Holdpoint;
 use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError};
@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 /// The client is greeted while `page` still looks for its place; nobody is asked before it has one.
 ///
 /// # Errors
-/// When what comes in is no MCP, or `page` fails.
+/// When the client does not speak MCP, or `page` fails.
 pub async fn run<H: ServerHandler>(
     server: Holdpoint<H>,
     page: impl Future<Output = anyhow::Result<()>>,
@@ -25,7 +25,7 @@ pub async fn run<H: ServerHandler>(
         Ok(())
     };
     let serve = async {
-        let transport = Greeting::new(holdpoint::stdio(), told);
+        let transport = HoldUntilReady::new(holdpoint::stdio(), told);
         let running = match server.serve(transport).await {
             Ok(running) => running,
             // A client that only looked whether the program starts.

@@ -270,21 +270,21 @@ pub const BROKEN: &[Case] = &[
         ..JSON
     },
     Case {
-        name: "no object",
+        name: "not an object",
         before: Some("\n[]\n"),
-        told: "line 2: the file is no JSON object",
+        told: "line 2: the file is not a JSON object",
         ..JSON
     },
     Case {
-        name: "servers are no object",
+        name: "servers are not an object",
         before: Some("{\n  \"a\": [\n  ],\n  \"KEY\": []\n}\n"),
-        told: "line 4: `KEY` is no object",
+        told: "line 4: `KEY` is not an object",
         ..JSON
     },
     Case {
-        name: "the entry is no object",
+        name: "the entry is not an object",
         before: Some("{\n  \"KEY\": {\n    \"holdpoint\": \"x\"\n  }\n}\n"),
-        told: "line 3: `holdpoint` is no object",
+        told: "line 3: `holdpoint` is not an object",
         ..JSON
     },
     Case {
@@ -314,7 +314,7 @@ pub const BROKEN: &[Case] = &[
     Case {
         name: "servers are no table",
         before: Some("# one\nmcp_servers = 'x'\n"),
-        told: "line 2: `mcp_servers` is no table",
+        told: "line 2: `mcp_servers` is not a table",
         ..TOML
     },
     Case {

@@ -34,7 +34,7 @@ fn the_fields_of_a_form() {
     );
     refused(&["decision=go"], "count: it is missing");
     refused(&["decision=go", "count=1", "size=2"], "no field \"size\"");
-    refused(&[], "say what the answer is");
+    refused(&[], "give an answer");
     let (code, said) = answer(&home, id, &["decision=go", "count=3"]);
     assert_eq!(code, 0, "{said}");
     let (out, _, code) = asking.ends();
@@ -57,7 +57,10 @@ fn no_and_away() {
     // Whoever comes later is told who and how.
     let (code, said) = answer(&home, &id, &["yes"]);
     assert_eq!(code, 1);
-    assert!(said.contains("it had ended already: Declined by"), "{said}");
+    assert!(
+        said.contains("the ask has already ended: Declined by"),
+        "{said}"
+    );
     let asking = Asking::start(&home, &["confirm", "Go?"]);
     assert_eq!(answer(&home, &asking.id, &["--cancel"]).0, 0);
     assert_eq!(asking.ends().2, 3);

@@ -53,7 +53,7 @@ fn leaving_the_form_asks_what_to_do() {
         person
             .sees("Esc to leave")
             .types(ESCAPE)
-            .sees("What do you do?")
+            .sees("What do you want to do?")
             .sees("leave it open");
         person.types(keys);
         if !said.is_empty() {
@@ -115,7 +115,7 @@ fn wrong_usage_asks_nobody() {
     check(&["ask", "confirm", "Go?", "--wait", "1d"], "such as 90s");
     check(
         &["ask", "form", "Fill", "--fields", "{"],
-        "no list of fields",
+        "must be a list of fields",
     );
     check(
         &["ask", "form", "Fill", "--fields", "@none.json"],

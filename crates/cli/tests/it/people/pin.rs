@@ -47,7 +47,7 @@ fn a_yes_to_what_is_dangerous_needs_it() {
         .sees("Esc to leave")
         .types("1111\r");
     person
-        .sees("That is not the PIN")
+        .sees("Wrong PIN")
         .sees("Esc to leave")
         .types("4711\r");
     let (page, status) = person.ends();
@@ -74,7 +74,7 @@ fn changing_it_needs_it() {
     let home = new_home();
     set(&home, "4711");
     let mut person = Person::runs(&home, &["pin", "set"], &[]);
-    person.sees("The PIN until now").types("0000\r");
+    person.sees("The current PIN").types("0000\r");
     person
         .sees("The new PIN")
         .types("5555\r")

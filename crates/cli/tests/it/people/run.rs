@@ -186,14 +186,14 @@ fn what_is_wrong_is_said_before_anything_runs() {
         assert!(text.contains(said), "{args:?} {text}");
         assert_eq!(stdout(&output), "", "{args:?}");
     };
-    check(&[], "say which script");
+    check(&[], "name a script");
     check(&["none.js"], "none.js");
     check(&["bad.js"], "bad.js:2:17");
     check(&["bad.js"], "                ^");
     check(&["it.js"], "greet");
     check(&["it.js", "great"], "did you mean `greet`?");
-    check(&["it.js", "--name", "x"], "say which method");
-    check(&["it.js", "greet"], "say --name");
+    check(&["it.js", "--name", "x"], "name a method");
+    check(&["it.js", "greet"], "give --name");
     check(
         &["it.js", "greet", "--name", "x", "--count", "y"],
         "--count: \"y\" is not a whole number",
@@ -283,7 +283,7 @@ fn answers_given_beforehand() {
         assert_eq!(ask["channel"], "preset", "{ask}");
     }
     assert!(
-        said.contains("\"more\" was answered beforehand and not asked"),
+        said.contains("\"more\" has an answer in the file, but was not asked"),
         "{said}"
     );
     // A no is a no.

@@ -181,9 +181,9 @@ fn what_is_wrong_is_said() {
         assert!(said.contains(what), "{args:?}: {said}");
     };
     check(&["log", "nothing of this"], 0, "Nothing was found.");
-    check(&["log", "show", "ffff"], 1, "there is no ask ffff");
+    check(&["log", "show", "ffff"], 1, "has the id ffff");
     check(&["log", "show", "019f9a00"], 1, "several asks begin with");
-    check(&["log", "show", "deploy"], 1, "is no id of an ask");
+    check(&["log", "show", "deploy"], 1, "is not the id of an ask");
     check(&["log", "--since", "soon"], 2, "expected 2h, 3d, today");
     check(&["log", "--slower-than", "5"], 2, "such as 30s");
     check(&["log", "--outcome", "yes"], 2, "accepted");

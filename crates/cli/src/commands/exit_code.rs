@@ -1,0 +1,8 @@
+//! Exit codes that commands share; those of outcomes are `holdpoint_ask::describe::exit_code`.
+
+/// Wrong usage, or an answer that does not fit its form.
+pub const USAGE: u8 = 2;
+/// Nobody can be reached.
+pub const UNREACHABLE: u8 = 5;
+/// Failed, invalid or withdrawn.
+pub const FAILED: u8 = 6;
