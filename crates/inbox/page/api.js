@@ -1,6 +1,6 @@
 // The page's API: cookie to read, token to answer.
 
-import { keep, kept } from './storage.js';
+import { load, save } from './storage.js';
 
 /** What the server refused, with its code and its words. */
 export class Refused extends Error {
@@ -22,11 +22,11 @@ export async function enter() {
   if (key === null) return;
   history.replaceState(null, '', location.pathname + location.search);
   const { token } = await post('/api/session', { key });
-  keep('token', token);
+  save('token', token);
 }
 
 /** Whether this browser can answer, not only read. */
-export const canAnswer = () => kept('token') !== undefined;
+export const canAnswer = () => load('token') !== undefined;
 
 /** Reads something. */
 export const get = (path, query = {}) => {
@@ -49,7 +49,7 @@ export const upload = (path, file) => call(path, {
 });
 
 async function call(path, request) {
-  const token = kept('token');
+  const token = load('token');
   const headers = { ...request.headers };
   if (request.method === 'POST' && token) headers['x-holdpoint-token'] = token;
   let response;

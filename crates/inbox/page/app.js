@@ -2,19 +2,18 @@
 
 import { enter, get } from './api.js';
 import { openAsk } from './ask.js';
-import { EndedAsks, OpenAsks } from './asks.js';
+import { EndedAsks, OpenAsks } from './ask_store.js';
 import { showLive, showLost } from './connection.js';
 import { endedAsk } from './decision.js';
-import { keyHelp } from './dialogs.js';
 import { byId, el, say } from './dom.js';
 import { draftOf, dropDraft, pruneDrafts } from './drafts.js';
 import { attempt, gate } from './gate.js';
-import { listenToKeys } from './keys.js';
-import { gist, showAsks } from './listing.js';
+import { gist, showAsks } from './ask_list.js';
 import { follow } from './live.js';
 import { badge, notify, offerNotifications } from './notify.js';
+import { bindKeys, bindLinks, bindWindow, setAddress } from './shell.js';
 import { isSnoozed, whenWoken } from './snooze.js';
-import { alike, decideTogether } from './together.js';
+import { alike, decideTogether } from './decide_together.js';
 
 const open = new OpenAsks();
 const ended = new EndedAsks();
@@ -41,15 +40,8 @@ async function start() {
   showList();
   await showAddress();
   listening = follow(hear);
-  listenToKeys({
-    next: () => step(1),
-    previous: () => step(-1),
-    submit: () => current?.submit?.(),
-    decline: () => current?.decline?.(),
-    search: () => byId('search').focus(),
-    help: keyHelp,
-  });
-  whenWoken(() => { showList(); say('An ask is back.'); });
+  bindKeys(() => current, step);
+  whenWoken(() => { showList(); say('A snoozed ask is back.'); });
   offerNotifications();
   pruneDrafts();
   document.documentElement.dataset.ready = 'true';
@@ -84,7 +76,7 @@ function showList() {
 
 function nothing(query) {
   if (query) return 'Nothing found.';
-  return view === 'history' ? 'Nothing has been decided yet.' : 'Nobody waits for you.';
+  return view === 'history' ? 'Nothing has been decided yet.' : 'Nothing is waiting for you.';
 }
 
 async function loadList() {
@@ -132,7 +124,7 @@ async function showAddress() {
 /** Goes to an ask, or with none back to the list. */
 function go(id, replace = false) {
   const address = id ? `/ask/${id}` : view === 'history' ? '/history' : '/';
-  if (location.pathname !== address) history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  setAddress(address, replace);
   return id ? show(id, true) : showAddress();
 }
 
@@ -152,12 +144,12 @@ async function show(id, focus = false) {
   return undefined;
 }
 
-/** Puts an ask before the person, open or ended. */
+/** Shows an ask, open or ended. */
 function put(ask, about = {}) {
   document.body.dataset.reading = String(Boolean(ask && location.pathname.startsWith('/ask/')));
   if (!ask) {
     current = undefined;
-    reading.replaceChildren(el('p', { class: 'nothing' }, open.count ? 'Choose an ask.' : 'Nobody waits for you.'));
+    reading.replaceChildren(el('p', { class: 'nothing' }, open.count ? 'Choose an ask.' : 'Nothing is waiting for you.'));
   } else {
     current = ask.decision ? endedAsk(ask, about) : openAsk(ask, actsOn(ask));
     reading.replaceChildren(current.element);
@@ -179,7 +171,7 @@ function actsOn(ask) {
   };
 }
 
-/** To the next ask after this one left the list. */
+/** Goes to the next ask after this one left the list. */
 function leadOn() {
   const next = visibleAsks()[0];
   if (next && wide.matches) go(next.id, true);
@@ -199,13 +191,13 @@ function step(by) {
 // ---- what happens elsewhere
 
 function hear(type, data) {
-  const heard = { open: connected, lost: showLost, elicitation: came, settled: wentOff, withdrawn: wentOff, progress, reset: catchUp };
+  const heard = { open: connected, lost: showLost, elicitation: arrived, settled: hasEnded, withdrawn: hasEnded, progress, reset: catchUp };
   heard[type]?.(data);
 }
 
 function connected() {
   showLive();
-  // Whatever happened while nobody listened.
+  // Whatever happened while the connection was lost.
   catchUp();
 }
 
@@ -219,8 +211,8 @@ async function catchUp() {
   }
 }
 
-function came(ask) {
-  if (ask.decision) return wentOff(ask);
+function arrived(ask) {
+  if (ask.decision) return hasEnded(ask);
   const isNew = open.put(ask);
   if (current?.ask.id === ask.id && !current.ask.decision) current.update(ask);
   if (view === 'open') showList();
@@ -232,12 +224,12 @@ function came(ask) {
   return undefined;
 }
 
-function wentOff({ id, decision }) {
+function hasEnded({ id, decision }) {
   if (underWay.has(id)) underWay.set(id, decision);
   else settled(id, decision, false);
 }
 
-// The news of an answer can come before the answer to who sent it: it waits for that.
+// The event of an answer can arrive before the response to whoever sent it: it waits for that.
 const underWay = new Map();
 
 function sending(ids) {
@@ -273,17 +265,14 @@ function settled(id, decision, mine) {
   if (known && view === 'open') showList();
 }
 
-// ---- going about
+// ---- navigation
 
-document.addEventListener('click', (event) => {
-  const link = event.target.closest?.('a[href]');
-  if (!link || link.origin !== location.origin || link.target || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const ask = link.pathname.match(/^\/ask\/([^/]+)$/)?.[1];
-  if (!ask && !['/', '/history'].includes(link.pathname)) return;
-  if (link.hash) return;
-  event.preventDefault();
+bindLinks((path) => {
+  const ask = path.match(/^\/ask\/([^/]+)$/)?.[1];
   if (ask) go(ask);
-  else turnTo(link.pathname === '/history' ? 'history' : 'open');
+  else if (path === '/' || path === '/history') turnTo(path === '/history' ? 'history' : 'open');
+  else return false;
+  return true;
 });
 
 async function turnTo(next) {
@@ -303,8 +292,4 @@ addEventListener('popstate', async () => {
   await showAddress();
 });
 
-// The key may come to a page that is open already: only the part behind the # changes then.
-addEventListener('hashchange', () => { if (location.hash.includes('key=')) location.reload(); });
-
-byId('help').addEventListener('click', keyHelp);
-document.addEventListener('visibilitychange', () => { if (!document.hidden) catchUp(); });
+bindWindow(catchUp);

@@ -12,18 +12,18 @@ import { isSnoozed, snooze, wake } from './snooze.js';
 // A click meant for what was here before must not decide what has just come.
 const SETTLE_MS = 400;
 
-/** An open ask. `sending`, `ended(decision, mine)` and `hidden` tell what comes of it. */
+/** An open ask. `sending`, `ended(decision, mine)` and `hidden` are called as it goes on. */
 export function openAsk(ask, { sending, ended, hidden, together, heading: words }) {
   const form = formOf(ask);
   const heading = el('h2', { tabindex: '-1' }, words ?? `${ask.origin.client ?? 'An agent'} asks`);
   const times = el('p', { class: 'times' });
   const gone = el('p', { class: 'notice gone', hidden: !ask.agentGone }, el('strong', {}, 'Agent gone.'),
-    ' Nobody waits at the other end just now. Your answer is kept for when the agent comes back.');
+    ' Nothing is waiting for your answer right now. It is recorded for when the agent comes back.');
   const trouble = el('p', { class: 'trouble', role: 'alert', hidden: true });
   const pin = pinField(ask);
   const yes = button(yesWord(ask), { type: 'submit', class: ask.dangerous ? 'primary danger' : 'primary', id: 'submit', disabled: true });
   const no = button('Decline…', { class: 'secondary', id: 'decline', title: 'Decline (d)', onclick: decline, disabled: true });
-  const away = button('Dismiss', { class: 'plain', id: 'dismiss', title: 'Put it away without an answer', onclick: () => send('cancel'), disabled: true });
+  const away = button('Dismiss', { class: 'plain', id: 'dismiss', title: 'Close it without an answer', onclick: () => send('cancel'), disabled: true });
   const deciding = [yes, no, away];
   let busy = false;
   let pause = 0;
@@ -50,7 +50,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
     const wait = pause - Date.now();
     if (wait > 0) setTimeout(arm, wait);
     if (canAnswer()) deciding.forEach((one) => { one.disabled = one === yes && wait > 0; });
-    else fail('This browser may read, but not answer. Run `holdpoint inbox --web` once in a terminal: it opens this page with its key.');
+    else fail('This browser may read, but not answer. Run `holdpoint inbox --web` in a terminal: it opens this page with its key.');
   }
 
   function showTimes(deadline) {
@@ -60,7 +60,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   }
 
   function longer() {
-    return menu('Give me longer', [[15, '15 minutes more'], [60, '1 hour more'], [24 * 60, '1 day more']].map(([minutes, name]) => [name, async () => {
+    return menu('More time', [[15, '15 more minutes'], [60, '1 more hour'], [24 * 60, '1 more day']].map(([minutes, name]) => [name, async () => {
       try {
         const { deadlineAt } = await post(`/api/asks/${ask.id}/extend`, { minutes });
         showTimes(deadlineAt);
@@ -105,7 +105,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
       const given = pin?.value();
       take(await post('/api/elicitation/respond', { askId: ask.id, action, ...more, ...(given ? { pin: given } : {}) }));
     } catch (refused) {
-      fail(refused.code === 'offline' ? `${refused.message} If your answer did not arrive, the ask is still here when it is back.` : refused.message);
+      fail(refused.code === 'offline' ? `${refused.message} If your answer did not arrive, the ask will still be here once Holdpoint is back.` : refused.message);
     } finally {
       busy = false;
       arm();
@@ -124,7 +124,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
         return ended(reply.decision, false);
       case 'invalid': {
         const rest = form.show(reply.errors ?? []);
-        return fail(rest.length ? rest.map(({ message }) => message).join(' ') : 'Nothing is decided yet: see what is marked.');
+        return fail(rest.length ? rest.map(({ message }) => message).join(' ') : 'Nothing is decided yet: correct the marked fields.');
       }
       case 'pin_needed':
         pin.ask();
@@ -132,9 +132,9 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
       case 'wrong_pin':
         pin.ask();
         pause = Date.now() + (reply.retryAfterMs ?? 0);
-        return fail(reply.retryAfterMs ? `That is not the PIN. The next try counts in ${long(Math.max(reply.retryAfterMs, 1000))}.` : 'That is not the PIN.');
+        return fail(reply.retryAfterMs ? `Wrong PIN. You can try again in ${long(Math.max(reply.retryAfterMs, 1000))}.` : 'Wrong PIN.');
       case 'inside_agent':
-        return fail('Holdpoint runs inside an agent here: it decides nothing dangerous.');
+        return fail('Holdpoint is running inside an agent here, so a dangerous ask cannot be decided.');
       default:
         return fail('Nothing is decided yet: try again.');
     }
@@ -171,10 +171,10 @@ function yesWord({ form }) {
   return form.fields.length === 0 ? 'Seen' : 'Submit';
 }
 
-/** The PIN, where the ask may need one. It is never kept. */
+/** The PIN, where the ask may need one. It is never saved. */
 function pinField(ask) {
   const input = el('input', { id: 'pin', type: 'password', autocomplete: 'off', 'aria-required': 'true' });
-  const error = el('p', { class: 'error', role: 'alert', hidden: true }, 'Your PIN must be filled in.');
+  const error = el('p', { class: 'error', role: 'alert', hidden: true }, 'Enter your PIN.');
   const element = el('div', { class: 'field pin', hidden: !ask.pinNeeded },
     el('label', { class: 'label', for: 'pin' }, 'Your PIN', el('span', { class: 'required', 'aria-hidden': 'true' }, '*')), input, error);
   input.addEventListener('input', () => { error.hidden = true; });

@@ -1,4 +1,4 @@
-// Times that go on: how long ago, how long left.
+// Relative times, kept up to date: how long ago, how long left.
 
 import { el } from './dom.js';
 

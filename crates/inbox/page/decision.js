@@ -5,7 +5,7 @@ import { button, el, markup } from './dom.js';
 import { titleOf } from './fields.js';
 import { bytes } from './file.js';
 import { originOf } from './origin.js';
-import { outcomeBadge } from './listing.js';
+import { outcomeBadge } from './ask_list.js';
 
 /** An ended ask. `note` says what the person should know; `next` leads on. */
 export function endedAsk(ask, { note, lost, next } = {}) {
@@ -49,7 +49,7 @@ function fact(name, value) {
 
 /** A value in words; a secret has none. */
 export function shown(field, value) {
-  if (field.kind === 'secret') return 'given, and kept nowhere';
+  if (field.kind === 'secret') return 'given, never stored';
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'boolean') {
     if (field.kind === 'link') return 'visited';

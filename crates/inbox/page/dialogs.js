@@ -1,10 +1,10 @@
-// What is asked in between: a reason, and how to use the keys.
+// Dialogs: a reason for declining, and help on the keys.
 
 import { button, el } from './dom.js';
 
 /** Asks for a reason; nothing where the person goes back. */
 export function declining(ask) {
-  const reason = el('textarea', { id: 'reason', rows: 3, placeholder: 'The agent is told. You may leave it empty.' });
+  const reason = el('textarea', { id: 'reason', rows: 3, placeholder: 'The agent will see this. You can leave it empty.' });
   const send = () => close(reason.value.trim());
   const { dialog, close, closed } = dialogOf('decline-dialog', 'Decline',
     el('label', { class: 'label', for: 'reason' }, 'Why? ', el('span', { class: 'optional' }, 'optional')),

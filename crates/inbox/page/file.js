@@ -1,4 +1,4 @@
-// A file: sent as soon as it is chosen; its value is what the server then says of it.
+// A file: uploaded as soon as it is chosen; its value is what the server then says about it.
 
 import { upload } from './api.js';
 import { button, el } from './dom.js';
@@ -34,7 +34,7 @@ export function file(field, id, ask) {
       tell(`${chosen.name} has ${bytes(chosen.size)}.`);
       return changed();
     }
-    tell(`Sending ${chosen.name}…`);
+    tell(`Uploading ${chosen.name}…`);
     try {
       const query = new URLSearchParams({ name: chosen.name });
       const sent = await upload(`/api/asks/${ask.id}/files/${encodeURIComponent(field.name)}?${query}`, chosen);
@@ -43,7 +43,7 @@ export function file(field, id, ask) {
       fill({ name, size, sha256, path });
     } catch (refused) {
       if (turn !== sending) return;
-      fault = 'be sent again';
+      fault = 'be uploaded again';
       tell(refused.message);
     }
     changed();
@@ -75,7 +75,7 @@ export function file(field, id, ask) {
     control, fill,
     missing: 'be chosen',
     read: () => value,
-    wrong: () => fault ?? (state.textContent.startsWith('Sending ') ? 'be sent whole first: wait a moment' : undefined),
+    wrong: () => fault ?? (state.textContent.startsWith('Uploading ') ? 'finish uploading first: wait a moment' : undefined),
     focus: () => input.focus(),
   };
 }

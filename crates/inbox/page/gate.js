@@ -1,18 +1,18 @@
-// What stands in for the page while it may not show anything.
+// What is shown instead of the page while it may not show anything.
 
 import { Refused } from './api.js';
 import { byId, el, say } from './dom.js';
-import { whenKept } from './storage.js';
+import { whenSaved } from './storage.js';
 
 /** Says why the page shows nothing, and what to do. */
 export function gate(refused) {
   const words = refused.needsKey
     ? [
       el('h1', {}, 'This browser has no key yet'),
-      el('p', {}, 'Run this once in a terminal. It opens the page with its key; after that, this browser knows you.'),
+      el('p', {}, 'Run this command once in a terminal. It opens the page with its key; after that, this browser remembers you.'),
       el('pre', {}, el('code', {}, 'holdpoint inbox --web')),
     ]
-    : [el('h1', {}, 'Holdpoint does not answer'), el('p', {}, refused.message ?? String(refused))];
+    : [el('h1', {}, 'Holdpoint is not responding'), el('p', {}, refused.message ?? String(refused))];
   byId('gate').replaceChildren(...words);
   byId('gate').hidden = false;
   byId('main').hidden = true;
@@ -31,4 +31,4 @@ export async function attempt(act) {
 }
 
 // Another tab got the key: this one can go on.
-whenKept('token', () => { if (!byId('gate').hidden) location.reload(); });
+whenSaved('token', () => { if (!byId('gate').hidden) location.reload(); });

@@ -1,5 +1,5 @@
-// What happens elsewhere, as it happens. Browsers allow six connections to a server, and each tab
-// would hold one for good: so one tab listens and tells the others.
+// Live events. Browsers allow six connections to a server, and each tab would hold one open: so one tab
+// listens and passes events on to the others.
 
 const EVENTS = ['elicitation', 'settled', 'withdrawn', 'progress', 'run', 'scripts', 'reset'];
 

@@ -1,7 +1,7 @@
-// Telling people who look elsewhere: a notification, and the number in the title.
+// Notifications for people who look elsewhere, and the number in the title.
 
 import { byId } from './dom.js';
-import { gist } from './listing.js';
+import { gist } from './ask_list.js';
 
 const can = 'Notification' in self;
 

@@ -44,7 +44,7 @@ function rangeOf(min, max, amount) {
   return max === undefined ? undefined : `At most ${amount(max)}`;
 }
 
-/** Decimal fractions are not exact: 0.3 is no multiple of 0.1 to the last bit. */
+/** Decimal fractions are not exact: to the last bit, 0.3 is not a multiple of 0.1. */
 function onStep(value, from, step) {
   const steps = (value - from) / step;
   return Math.abs(steps - Math.round(steps)) <= 1e-9 * Math.max(1, Math.abs(steps));

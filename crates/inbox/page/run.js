@@ -5,8 +5,8 @@ import { openAsk } from './ask.js';
 import { ago, keepTime } from './clock.js';
 import { button, el, markup, say } from './dom.js';
 import { dropDraft } from './drafts.js';
-import { gist, outcomeBadge } from './listing.js';
-import { itemOf, toast } from './said.js';
+import { gist, outcomeBadge } from './ask_list.js';
+import { itemOf, toast } from './emits.js';
 import { stateBadge } from './scriptlist.js';
 
 /** A run, kept up to date by `refresh`. `again` leads to its method. */

@@ -3,7 +3,7 @@
 import { get } from './api.js';
 import { ago, keepTime } from './clock.js';
 import { el } from './dom.js';
-import { outcomeBadge } from './listing.js';
+import { outcomeBadge } from './ask_list.js';
 
 /** The runs that the page knows, newest first. */
 export class Runs {

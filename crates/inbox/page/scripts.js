@@ -3,16 +3,15 @@
 import { Refused, enter, get } from './api.js';
 import { setClock } from './clock.js';
 import { showLive, showLost } from './connection.js';
-import { keyHelp } from './dialogs.js';
 import { byId, el, say } from './dom.js';
 import { pruneDrafts } from './drafts.js';
 import { attempt, gate } from './gate.js';
-import { listenToKeys } from './keys.js';
 import { follow } from './live.js';
 import { beginning, methodPage, nowhere } from './method.js';
 import { badge } from './notify.js';
 import { runPage } from './run.js';
 import { Runs, showRuns, showScripts } from './scriptlist.js';
+import { bindKeys, bindLinks, bindWindow, setAddress } from './shell.js';
 
 const reading = byId('reading');
 const known = new Runs();
@@ -33,14 +32,7 @@ async function start() {
   byId('main').hidden = false;
   await showAddress();
   follow(hear);
-  listenToKeys({
-    next: () => step(1),
-    previous: () => step(-1),
-    submit: () => current?.submit?.(),
-    decline: () => current?.decline?.(),
-    search: () => byId('search').focus(),
-    help: keyHelp,
-  });
+  bindKeys(() => current, step);
   pruneDrafts();
   document.documentElement.dataset.ready = 'true';
 }
@@ -138,7 +130,7 @@ function put(page, chosen) {
 }
 
 function go(address, replace = false) {
-  if (location.pathname !== address) history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  setAddress(address, replace);
   return showAddress(true);
 }
 
@@ -193,17 +185,13 @@ async function filesChanged() {
   if (!current?.id && !typing) showAddress();
 }
 
-// ---- going about
+// ---- navigation
 
-document.addEventListener('click', (event) => {
-  const link = event.target.closest?.('a[href]');
-  if (!link || link.origin !== location.origin || link.target || link.hasAttribute('download') || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (link.hash || !/^\/(scripts|run)(\/|$)/.test(link.pathname)) return;
-  event.preventDefault();
-  go(link.pathname);
+bindLinks((path) => {
+  if (!/^\/(scripts|run)(\/|$)/.test(path)) return false;
+  go(path);
+  return true;
 });
 
 addEventListener('popstate', () => showAddress());
-addEventListener('hashchange', () => { if (location.hash.includes('key=')) location.reload(); });
-byId('help').addEventListener('click', keyHelp);
-document.addEventListener('visibilitychange', () => { if (!document.hidden) catchUp(); });
+bindWindow(catchUp);

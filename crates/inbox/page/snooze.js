@@ -1,6 +1,6 @@
 // Asks put out of sight for a while; they come back by themselves. Only this browser knows.
 
-import { keep, kept } from './storage.js';
+import { load, save } from './storage.js';
 
 let timer;
 let woken = () => {};
@@ -13,14 +13,14 @@ export function whenWoken(then) {
 
 /** Puts an ask out of sight for so many minutes. */
 export function snooze(id, minutes) {
-  keep('snoozed', { ...all(), [id]: Date.now() + minutes * 60_000 });
+  save('snoozed', { ...all(), [id]: Date.now() + minutes * 60_000 });
   plan();
 }
 
 /** Brings an ask back. */
 export function wake(id) {
   const { [id]: _, ...rest } = all();
-  keep('snoozed', rest);
+  save('snoozed', rest);
   plan();
 }
 
@@ -28,7 +28,7 @@ export function wake(id) {
 export const isSnoozed = (id) => (all()[id] ?? 0) > Date.now();
 
 function all() {
-  const snoozed = kept('snoozed');
+  const snoozed = load('snoozed');
   return snoozed && typeof snoozed === 'object' ? snoozed : {};
 }
 
@@ -37,7 +37,7 @@ function plan() {
   const times = Object.entries(all());
   const due = times.filter(([, until]) => until <= Date.now());
   if (due.length) {
-    keep('snoozed', Object.fromEntries(times.filter(([, until]) => until > Date.now())));
+    save('snoozed', Object.fromEntries(times.filter(([, until]) => until > Date.now())));
     woken();
   }
   const next = Math.min(...times.map(([, until]) => until).filter((until) => until > Date.now()));

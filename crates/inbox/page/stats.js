@@ -1,6 +1,7 @@
-// The page of counts: how many asks, how they ended, how fast people were.
+// The page of statistics: how many asks, how they ended, how fast people were.
 
 import { Refused, enter, get } from './api.js';
+import { long } from './clock.js';
 import { byId, el, say } from './dom.js';
 import { gate } from './gate.js';
 
@@ -61,10 +62,10 @@ function figures(stats) {
   const { response } = stats;
   const entries = [
     ['asks', stats.asks],
-    ['half answered within', response ? span(response.p50Ms) : '–'],
-    ['nine of ten within', response ? span(response.p90Ms) : '–'],
+    ['half answered within', response ? long(response.p50Ms) : '–'],
+    ['nine of ten within', response ? long(response.p90Ms) : '–'],
     ['timed out', stats.timedOut],
-    ['faster than a person reads', stats.fast],
+    ['faster than a person can read', stats.fast],
   ];
   return el('dl', { class: 'figures' }, entries.map(([name, value]) =>
     el('div', {}, el('dt', {}, name), el('dd', {}, String(value)))));
@@ -106,11 +107,4 @@ function chart(width, height, rects) {
   svg.append(...rects.map(([x, y, w, h]) =>
     set(document.createElementNS(SVG, 'rect'), { x, y, width: w, height: h })));
   return svg;
-}
-
-function span(millis) {
-  if (millis < 1000) return `${millis} ms`;
-  if (millis < 120_000) return `${Math.floor(millis / 1000)} s`;
-  if (millis < 7_200_000) return `${Math.floor(millis / 60_000)} min`;
-  return `${Math.floor(millis / 3_600_000)} h`;
 }

@@ -1,9 +1,9 @@
-// What this browser keeps: the token, drafts, snoozes. Never a secret of a form, never a PIN.
+// What this browser saves: the token, drafts, snoozes. Never a secret of a form, never a PIN.
 
 const PREFIX = 'holdpoint.';
 
-/** What is kept under this name; nothing where storage is off or holds something unreadable. */
-export function kept(name) {
+/** Loads what is saved under this name; nothing where storage is off or holds something unreadable. */
+export function load(name) {
   try {
     return JSON.parse(localStorage.getItem(PREFIX + name)) ?? undefined;
   } catch {
@@ -11,8 +11,8 @@ export function kept(name) {
   }
 }
 
-/** Keeps a value under this name, or drops it where there is none. */
-export function keep(name, value) {
+/** Saves a value under this name, or removes it where there is none. */
+export function save(name, value) {
   try {
     if (value === undefined) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, JSON.stringify(value));
@@ -21,8 +21,8 @@ export function keep(name, value) {
   }
 }
 
-/** The names that begin like this. */
-export function keptNames(start) {
+/** The saved names that begin like this. */
+export function savedNames(start) {
   try {
     return Object.keys(localStorage)
       .filter((name) => name.startsWith(PREFIX + start))
@@ -32,7 +32,7 @@ export function keptNames(start) {
   }
 }
 
-/** Calls back when another tab changes what is kept under this name. */
-export function whenKept(name, then) {
+/** Calls back when another tab changes what is saved under this name. */
+export function whenSaved(name, then) {
   addEventListener('storage', (event) => { if (event.key === PREFIX + name) then(); });
 }

@@ -51,7 +51,7 @@ export function secret(field, id) {
   return {
     control: el('div', { class: 'control' },
       el('div', { class: 'beside' }, input, reveal),
-      el('p', { class: 'hint' }, 'Handed over once and kept nowhere.')),
+      el('p', { class: 'hint' }, 'Passed on once and never stored.')),
     read: () => input.value || undefined,
     fill() {},
     clear: () => { input.value = ''; },
@@ -81,7 +81,7 @@ export function link(field, id) {
   return {
     control: el('div', { class: 'control' },
       el('p', { class: 'visit' }, address(field.url)),
-      el('label', { class: 'option', for: id }, input, el('span', { class: 'words' }, 'I have been there and done what it asks'))),
+      el('label', { class: 'option', for: id }, input, el('span', { class: 'words' }, 'I have visited it and done what it asks'))),
     missing: 'be visited',
     read: () => input.checked || undefined,
     fill() {},

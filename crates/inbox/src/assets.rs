@@ -18,14 +18,17 @@ const FILES: &[(&str, &str)] = files![
     "app.js",
     "ask.css",
     "ask.js",
-    "asks.js",
+    "ask_list.js",
+    "ask_store.js",
     "clock.js",
     "connection.js",
     "dates.js",
+    "decide_together.js",
     "decision.js",
     "dialogs.js",
     "dom.js",
     "drafts.js",
+    "emits.js",
     "fields.js",
     "file.js",
     "form.css",
@@ -34,7 +37,6 @@ const FILES: &[(&str, &str)] = files![
     "icon-waiting.svg",
     "icon.svg",
     "keys.js",
-    "listing.js",
     "lists.js",
     "live.js",
     "method.js",
@@ -43,32 +45,44 @@ const FILES: &[(&str, &str)] = files![
     "options.js",
     "origin.js",
     "run.js",
-    "said.js",
     "scriptlist.js",
     "scripts.css",
     "scripts.js",
+    "shell.js",
     "snooze.js",
     "stats.css",
     "stats.js",
     "storage.js",
     "style.css",
     "texts.js",
-    "together.js",
 ];
 
 /// The HTML of all addresses at which asks are shown. It holds no data: the script reads that.
-pub(crate) async fn page() -> Html<&'static str> {
-    Html(include_str!("../page/index.html"))
+pub(crate) async fn page() -> Html<String> {
+    html(include_str!("../page/index.html"), "/")
 }
 
-/// The page of counts, which holds no data either.
-pub(crate) async fn stats() -> Html<&'static str> {
-    Html(include_str!("../page/stats.html"))
+/// The page of statistics, which holds no data either.
+pub(crate) async fn stats() -> Html<String> {
+    html(include_str!("../page/stats.html"), "/stats")
 }
 
 /// The page of scripts, which holds no data either.
-pub(crate) async fn scripts() -> Html<&'static str> {
-    Html(include_str!("../page/scripts.html"))
+pub(crate) async fn scripts() -> Html<String> {
+    html(include_str!("../page/scripts.html"), "/scripts")
+}
+
+/// A page with what all pages have in common; `address` is where its navigation says that it is.
+fn html(page: &str, address: &str) -> Html<String> {
+    let link = format!("<a href=\"{address}\"");
+    let here = format!("{link} aria-current=\"page\"");
+    let nav =
+        include_str!("../page/nav.html").replacen(&format!("{link}>"), &format!("{here}>"), 1);
+    let head = include_str!("../page/head.html");
+    Html(
+        page.replacen("<!-- head.html -->\n", head, 1)
+            .replacen("  <!-- nav.html -->\n", &nav, 1),
+    )
 }
 
 /// One of its files.

@@ -1,4 +1,4 @@
-//! The page of counts.
+//! The page of statistics.
 
 use super::{stage::Stage, tab::Tab};
 use holdpoint::{Ask, Reply, testing::accept};

@@ -199,12 +199,12 @@ async fn a_dangerous_ask_needs_the_pin() {
     let id = stage.ask(Ask::confirm("Drop the table?").dangerous()).await;
     let tab = Tab::with(&stage, id).await;
     tab.click("#submit").await;
-    tab.says(".pin .error", "Your PIN must be filled in.").await;
+    tab.says(".pin .error", "Enter your PIN.").await;
     assert!(stage.now(id).await.is_none());
 
     tab.enter("#pin", "000000").await;
     tab.click("#submit").await;
-    tab.says(".trouble", "That is not the PIN.").await;
+    tab.says(".trouble", "Wrong PIN.").await;
     assert_eq!(
         tab.js("return document.querySelector('#pin').value").await,
         json!("")
@@ -219,7 +219,7 @@ async fn a_dangerous_ask_needs_the_pin() {
     }
     tab.enter("#pin", "000000").await;
     tab.click("#submit").await;
-    tab.says(".trouble", "The next try counts in").await;
+    tab.says(".trouble", "You can try again in").await;
     assert!(stage.now(id).await.is_none());
     tab.enter("#pin", "271828").await;
     tab.click("#submit").await;

@@ -63,7 +63,7 @@ async fn answered_elsewhere_closes_here_and_says_who_and_how() {
 async fn a_new_ask_appears_and_one_that_ends_goes() {
     let stage = Stage::set().await;
     let tab = Tab::at(&stage, "/").await;
-    tab.says("#nothing", "Nobody waits for you.").await;
+    tab.says("#nothing", "Nothing is waiting for you.").await;
     tab.see("#connection[data-state=live]").await;
     let id = stage.ask(Ask::confirm("Now?")).await;
     tab.says("#asks li", "Now?").await;
@@ -125,7 +125,8 @@ async fn an_agent_that_goes_is_told_of_until_it_is_back() {
     tab.enter(&field("name", "input"), "half").await;
     stage.note(id, EventKind::AgentGone).await;
     tab.says("#asks li .badge", "Agent gone").await;
-    tab.says(".gone", "Nobody waits at the other end").await;
+    tab.says(".gone", "Nothing is waiting for your answer")
+        .await;
     stage.note(id, EventKind::AgentBack).await;
     tab.until("document.querySelector('.gone').hidden").await;
     // What was being typed is still there, and still counts.

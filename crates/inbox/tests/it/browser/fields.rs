@@ -361,7 +361,7 @@ async fn a_secret_is_found_nowhere() {
     let decided = waiting.decided().await.unwrap();
     let answer = decided.outcome.accepted().expect("handed over");
     assert_eq!(answer["token"], SECRET);
-    tab.says(".answer", "given, and kept nowhere").await;
+    tab.says(".answer", "given, never stored").await;
 
     let page = "return document.documentElement.outerHTML + JSON.stringify({ ...localStorage, ...sessionStorage })";
     assert!(!tab.js(page).await.as_str().unwrap().contains(SECRET));

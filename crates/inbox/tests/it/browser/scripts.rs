@@ -255,8 +255,7 @@ async fn everything_that_a_run_tells_is_shown() {
         .await;
     tab.until("document.querySelector('.artifact img')?.naturalWidth === 1")
         .await;
-    tab.says(".artifact", "This is no picture that can be shown.")
-        .await;
+    tab.says(".artifact", "This image cannot be shown.").await;
     let ask = asked(&stage, &tab).await;
     stage.reply_elsewhere(ask, Reply::Cancel).await;
     tab.says(".result .told", "Hello").await;

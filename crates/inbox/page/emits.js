@@ -1,4 +1,4 @@
-// What a run said and made, one by one.
+// What a run emits: lines, artifacts and toasts.
 
 import { ago } from './clock.js';
 import { byId, button, el, markup } from './dom.js';
@@ -30,10 +30,10 @@ function artifact(run, { n, type, title, html, text, image, size }) {
     image && el('img', { src: place, alt: name, loading: 'lazy' }),
     html && markup(html, 'details bare'),
     text && el('pre', {}, el('code', {}, text)),
-    !image && !html && !text && el('p', { class: 'hint' }, type === 'image' ? 'This is no picture that can be shown.' : 'Too long to be shown: save it.'));
+    !image && !html && !text && el('p', { class: 'hint' }, type === 'image' ? 'This image cannot be shown.' : 'Too long to show here: save it.'));
 }
 
-/** A word in passing. It goes by itself, and stays in the list of what was said. */
+/** A message that disappears by itself; it stays in the list of what the run emitted. */
 export function toast({ text, tone }) {
   const away = () => shown.remove();
   const shown = el('div', { class: 'passing', 'data-tone': tone }, el('span', {}, text),

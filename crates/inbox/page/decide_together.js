@@ -8,7 +8,7 @@ import { declining, dialogOf } from './dialogs.js';
 import { button, el } from './dom.js';
 import { titleOf } from './fields.js';
 import { formOf, onlyConfirm } from './form.js';
-import { gist, placeOf } from './listing.js';
+import { gist, placeOf } from './ask_list.js';
 
 // A secret, a file or a visit belongs to one ask.
 const OWN = ['secret', 'file', 'link'];

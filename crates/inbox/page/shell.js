@@ -1,0 +1,40 @@
+// What the page of asks and the page of scripts have in common.
+
+import { keyHelp } from './dialogs.js';
+import { byId } from './dom.js';
+import { listenToKeys } from './keys.js';
+
+/** Binds the keys: `current()` is what is shown, `step(by)` goes to another entry of the list. */
+export function bindKeys(current, step) {
+  listenToKeys({
+    next: () => step(1),
+    previous: () => step(-1),
+    submit: () => current()?.submit?.(),
+    decline: () => current()?.decline?.(),
+    search: () => byId('search').focus(),
+    help: keyHelp,
+  });
+}
+
+/** Follows links within the page without loading it again; `follow` says whether it took the link. */
+export function bindLinks(follow) {
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest?.('a[href]');
+    if (!link || link.origin !== location.origin || link.target || link.hash || link.hasAttribute('download')) return;
+    if (event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (follow(link.pathname)) event.preventDefault();
+  });
+}
+
+/** Puts an address into the address bar, as a new entry of the history or in place of this one. */
+export function setAddress(address, replace = false) {
+  if (location.pathname !== address) history[replace ? 'replaceState' : 'pushState'](null, '', address);
+}
+
+/** Catches up with what happened while nobody looked; takes a key that comes to an open page. */
+export function bindWindow(catchUp) {
+  // Only the part behind the # changes then.
+  addEventListener('hashchange', () => { if (location.hash.includes('key=')) location.reload(); });
+  byId('help').addEventListener('click', keyHelp);
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) catchUp(); });
+}
