@@ -11,7 +11,7 @@ mod process;
 use anyhow::{Context, ensure};
 use clap::Parser;
 use holdpoint::{
-    Ask, AskId, Origin,
+    Ask, Origin,
     journal::{self, NewAsk, Write as Record},
 };
 use jiff::Timestamp;
@@ -99,23 +99,12 @@ async fn main() -> anyhow::Result<()> {
 fn new_ask(dangerous: bool) -> Record {
     let ask = Ask::confirm("Deploy **build 7** to production?").details("Some `details`.");
     let ask = if dangerous { ask.dangerous() } else { ask };
-    Record::OpenAsk(Arc::new(NewAsk {
-        id: AskId::new(),
-        call: None,
-        key: "0001".into(),
-        digest: ask.digest(),
-        occurrence: 0,
-        ask,
-        origin: Origin {
-            principal: "bench".into(),
-            tool: Some("elicit_confirm".into()),
-            ..Origin::default()
-        },
-        opened_at: Timestamp::now(),
-        deadline_at: None,
-        epoch: 0,
-        seal_to: None,
-    }))
+    let origin = Origin {
+        principal: "bench".into(),
+        tool: Some("elicit_confirm".into()),
+        ..Origin::default()
+    };
+    Record::OpenAsk(Arc::new(NewAsk::new(ask, origin, Timestamp::now())))
 }
 
 fn times(count: usize, once: impl Fn() -> anyhow::Result<()>) -> anyhow::Result<Vec<Duration>> {

@@ -194,14 +194,8 @@ async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
             id: ask,
             call: Some(call),
             key: "001".into(),
-            digest: question.digest(),
-            occurrence: 0,
-            ask: question,
-            origin,
-            opened_at: now,
             deadline_at: Some(now + Duration::from_secs(300)),
-            epoch: 1,
-            seal_to: None,
+            ..NewAsk::new(question, origin, now)
         })),
     ];
     journal.commit(open).await?;

@@ -2,7 +2,7 @@
 //! `cargo run -p holdpoint-inbox --example page`. The address with its key is printed.
 
 use holdpoint::{
-    Ask, AskId, Desk, Field, Form, Kind, Origin,
+    Ask, Desk, Field, Form, Kind, Origin,
     field::{Choice, Choices, DateRange, File, Link, Number, Pick, Rating, Text, Toggle},
     journal::{self, Journal, NewAsk, Write},
 };
@@ -39,23 +39,15 @@ async fn open(
     ask: Ask,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let now = Timestamp::now();
+    let origin = Origin {
+        principal: "example".into(),
+        client: Some(client.into()),
+        tool: Some(tool.into()),
+        workspace: Some(std::env::current_dir()?.display().to_string()),
+    };
     let new = NewAsk {
-        id: AskId::new(),
-        call: None,
-        key: "0001".into(),
-        digest: ask.digest(),
-        occurrence: 0,
-        ask,
-        origin: Origin {
-            principal: "example".into(),
-            client: Some(client.into()),
-            tool: Some(tool.into()),
-            workspace: Some(std::env::current_dir()?.display().to_string()),
-        },
-        opened_at: now,
         deadline_at: Some(now + SignedDuration::from_mins(30)),
-        epoch: 0,
-        seal_to: None,
+        ..NewAsk::new(ask, origin, now)
     };
     journal.commit(vec![Write::OpenAsk(Arc::new(new))]).await?;
     Ok(())

@@ -210,6 +210,25 @@ pub struct NewAsk {
     pub seal_to: Option<[u8; 32]>,
 }
 
+impl NewAsk {
+    /// Makes a new ask that is the first of no call and has no deadline.
+    pub fn new(ask: Ask, origin: Origin, opened_at: Timestamp) -> Self {
+        Self {
+            id: AskId::new(),
+            call: None,
+            key: "0001".into(),
+            digest: ask.digest(),
+            occurrence: 0,
+            ask,
+            origin,
+            opened_at,
+            deadline_at: None,
+            epoch: 1,
+            seal_to: None,
+        }
+    }
+}
+
 /// What came of one write.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Written {

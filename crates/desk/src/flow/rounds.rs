@@ -264,20 +264,7 @@ mod tests {
     }
 
     fn ask(opened_at: Timestamp) -> Arc<OpenAsk> {
-        let ask = Ask::confirm("Go?");
-        let new = NewAsk {
-            id: AskId::new(),
-            call: None,
-            key: "0001".into(),
-            digest: ask.digest(),
-            occurrence: 0,
-            ask,
-            origin: Default::default(),
-            opened_at,
-            deadline_at: None,
-            epoch: 1,
-            seal_to: None,
-        };
+        let new = NewAsk::new(Ask::confirm("Go?"), Default::default(), opened_at);
         OpenAsk::new(Weak::<Nobody>::new(), new, true, Refusals::default()).0
     }
 

@@ -89,17 +89,10 @@ pub fn call(owner: Uuid) -> Arc<NewCall> {
 /// An ask to be opened, of this call.
 pub fn ask_of(call: impl Into<Option<CallId>>, ask: Ask) -> Arc<NewAsk> {
     Arc::new(NewAsk {
-        id: AskId::new(),
         call: call.into(),
         key: "001".into(),
-        digest: ask.digest(),
-        occurrence: 0,
-        ask,
-        origin: origin(),
-        opened_at: at(0),
         deadline_at: Some(at(300)),
-        epoch: 1,
-        seal_to: None,
+        ..NewAsk::new(ask, origin(), at(0))
     })
 }
 

@@ -176,14 +176,8 @@ fn ask(number: u8, call: Option<CallId>, ask: Ask, tool: &str, client: &str, whe
         id: id(number),
         call,
         key: "001".into(),
-        digest: ask.digest(),
-        occurrence: 0,
-        ask,
-        origin: origin(tool, client),
-        opened_at: at(when),
         deadline_at: Some(at(when) + Duration::from_secs(300)),
-        epoch: 1,
-        seal_to: None,
+        ..NewAsk::new(ask, origin(tool, client), at(when))
     }))
 }
 

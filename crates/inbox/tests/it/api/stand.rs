@@ -133,25 +133,17 @@ impl Stand {
 
 pub async fn open(journal: &dyn Journal, tool: &str, ask: Ask) -> AskId {
     let now = Timestamp::now();
-    let id = AskId::new();
-    let new = NewAsk {
-        id,
-        call: None,
-        key: "0001".into(),
-        digest: ask.digest(),
-        occurrence: 0,
-        ask,
-        origin: Origin {
-            principal: "test".into(),
-            client: Some("test-client 1.0".into()),
-            tool: Some(tool.into()),
-            workspace: Some("/nowhere".into()),
-        },
-        opened_at: now,
-        deadline_at: Some(now + SignedDuration::from_mins(5)),
-        epoch: 0,
-        seal_to: None,
+    let origin = Origin {
+        principal: "test".into(),
+        client: Some("test-client 1.0".into()),
+        tool: Some(tool.into()),
+        workspace: Some("/nowhere".into()),
     };
+    let new = NewAsk {
+        deadline_at: Some(now + SignedDuration::from_mins(5)),
+        ..NewAsk::new(ask, origin, now)
+    };
+    let id = new.id;
     journal
         .commit(vec![Write::OpenAsk(Arc::new(new))])
         .await

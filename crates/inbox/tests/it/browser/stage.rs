@@ -94,17 +94,8 @@ impl Stage {
         ask.check().expect("an ask that can be put to a person");
         let opened_at = Timestamp::now();
         let new = NewAsk {
-            id: AskId::new(),
-            call: None,
-            key: "0001".into(),
-            digest: ask.digest(),
-            occurrence: 0,
-            ask,
-            origin,
-            opened_at,
             deadline_at: Some(opened_at + SignedDuration::from_mins(30)),
-            epoch: 0,
-            seal_to: None,
+            ..NewAsk::new(ask, origin, opened_at)
         };
         let id = new.id;
         let open = Write::OpenAsk(Arc::new(new));
