@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
-/// Tells the time; passed in, so that a five-minute deadline is tested in a millisecond.
+/// Shows the time; passed in, so that a five-minute deadline is tested in a millisecond.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 

@@ -81,7 +81,7 @@ impl ToolContext {
     }
 
     /// Masks the secrets that this call's flow was given. Results and steps are masked anyway; what
-    /// a flow tells in other ways is not.
+    /// a flow says in other ways is not.
     pub fn mask(&self, value: &mut Value) {
         self.call.mask(value);
     }

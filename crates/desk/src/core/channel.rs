@@ -80,7 +80,7 @@ impl Showing {
     pub fn text(&self) -> String {
         let mut text = String::new();
         if !self.errors.is_empty() {
-            text.push_str("The last answer could not be taken:\n");
+            text.push_str("The last answer could not be accepted:\n");
             for error in &self.errors {
                 text.push_str(&format!("- {}\n", error.message));
             }

@@ -150,7 +150,7 @@ pub(crate) fn judge(
         },
         Delivery::Garbled(what) => vec![FieldError {
             field: String::new(),
-            message: format!("The client's reply is not one that MCP knows: {what}"),
+            message: format!("The client's reply is not valid MCP: {what}"),
         }],
     };
     if !by_client {

@@ -26,23 +26,27 @@ pub(crate) trait Client: Send + Sync {
     /// A channel to it for this ask, where it is asked by requests and can show it.
     fn channel(
         self: Arc<Self>,
-        desk: &Desk,
-        session: &Arc<Session>,
-        open: &OpenAsk,
-    ) -> Option<Arc<dyn Channel>>;
+        _desk: &Desk,
+        _session: &Arc<Session>,
+        _open: &OpenAsk,
+    ) -> Option<Arc<dyn Channel>> {
+        None
+    }
 
     /// Sends it a request that is not an ask, where it takes requests.
     fn request(
         self: Arc<Self>,
-        method: &'static str,
-        params: Value,
-    ) -> BoxFuture<'static, Result<Value, ClientError>>;
+        _method: &'static str,
+        _params: Value,
+    ) -> BoxFuture<'static, Result<Value, ClientError>> {
+        std::future::ready(Err(ClientError::Gone)).boxed()
+    }
 
     /// Reads a reply to an ask as the client wrote it.
     fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Delivery;
 
     /// It has given up on its request: what was sent to it meanwhile is over.
-    fn give_up(&self);
+    fn give_up(&self) {}
 }
 
 /// No client, or one that nothing can be sent to.
@@ -53,26 +57,7 @@ impl Client for NoClient {
         Reach::Nowhere
     }
 
-    fn channel(
-        self: Arc<Self>,
-        _desk: &Desk,
-        _session: &Arc<Session>,
-        _open: &OpenAsk,
-    ) -> Option<Arc<dyn Channel>> {
-        None
-    }
-
-    fn request(
-        self: Arc<Self>,
-        _method: &'static str,
-        _params: Value,
-    ) -> BoxFuture<'static, Result<Value, ClientError>> {
-        std::future::ready(Err(ClientError::Gone)).boxed()
-    }
-
     fn read_reply(&self, _reply: Value, _raiser: Option<&Raiser>) -> Delivery {
         Delivery::Garbled("there is no client to read it from".to_owned())
     }
-
-    fn give_up(&self) {}
 }

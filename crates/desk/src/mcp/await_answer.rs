@@ -67,7 +67,7 @@ async fn answer<H: ServerHandler>(
         Found::Reply(CallReply::Done(done)) => done,
         Found::Reply(CallReply::Asked(_)) => {
             return Err(ErrorData::internal_error(
-                "The call asks its own client.",
+                "This call is asking its own client: wait for the answer there.",
                 None,
             ));
         }

@@ -49,7 +49,7 @@ pub(crate) async fn wait_for_reply(
             () = changes.changed() => {}
             () = request.given_up.cancelled() => {
                 Box::pin(call.give_up(&request.id)).await;
-                return Err(ErrorData::internal_error("The request was given up.", None));
+                return Err(ErrorData::internal_error("The client gave up on this request.", None));
             }
             Some(_) = async { Some(ticks.as_mut()?.tick().await) } => Box::pin(call.keep_alive()).await,
             () = &mut check => {

@@ -136,7 +136,7 @@ impl<H: ServerHandler> Holdpoint<H> {
         }
     }
 
-    /// Who makes a request in whose course nobody is asked.
+    /// The caller of a request during which nobody is asked.
     pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         Caller {
             desk: self.server.desk.clone(),

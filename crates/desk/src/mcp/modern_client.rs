@@ -2,9 +2,8 @@
 
 use super::{request_state::StateSealer, wire};
 use crate::{
-    Channel, ClientError, Delivery, Desk, Session, Showing,
+    Delivery, Desk, Session, Showing,
     clock::later,
-    core::open_ask::OpenAsk,
     flow::{
         binding::CallBinding,
         call::Call,
@@ -13,7 +12,6 @@ use crate::{
         session::Surface,
     },
 };
-use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::{CallId, Raiser};
 use holdpoint_journal::AskRecord;
 use rmcp::{
@@ -21,7 +19,6 @@ use rmcp::{
     model::{InputRequest, InputRequests, InputRequiredResult},
 };
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// A client that is asked in rounds.
 pub(crate) struct ModernClient;
@@ -31,28 +28,9 @@ impl Client for ModernClient {
         Reach::Rounds
     }
 
-    fn channel(
-        self: Arc<Self>,
-        _desk: &Desk,
-        _session: &Arc<Session>,
-        _open: &OpenAsk,
-    ) -> Option<Arc<dyn Channel>> {
-        None
-    }
-
-    fn request(
-        self: Arc<Self>,
-        _method: &'static str,
-        _params: Value,
-    ) -> BoxFuture<'static, Result<Value, ClientError>> {
-        std::future::ready(Err(ClientError::Gone)).boxed()
-    }
-
     fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Delivery {
         wire::read_reply(reply, raiser)
     }
-
-    fn give_up(&self) {}
 }
 
 /// What a modern client is asked now, and the sealed name of the call.

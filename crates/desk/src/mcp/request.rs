@@ -1,4 +1,4 @@
-//! The three requests in whose course people can be asked, as one.
+//! The three requests during which people can be asked, as one.
 
 use crate::{FlowResult, author::tool_result};
 use futures::{FutureExt, future::BoxFuture};
@@ -16,7 +16,7 @@ use rmcp::{
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The parameters of a request in whose course people can be asked: `tools/call`, `prompts/get` or
+/// The parameters of a request during which people can be asked: `tools/call`, `prompts/get` or
 /// `resources/read`.
 pub(crate) trait Askable: Sized + Send + 'static {
     const METHOD: &'static str;
@@ -228,7 +228,7 @@ impl CallReply {
 
 fn by_hand() -> ErrorData {
     ErrorData::internal_error(
-        "This handler asked by itself; under Holdpoint it asks through the elicitor.",
+        "This handler sent a question itself; under Holdpoint, ask through the elicitor.",
         None,
     )
 }

@@ -99,7 +99,7 @@ where
                 _ = elsewhere.changed() => {}
                 () = tokio::time::sleep(CHECK_EVERY) => {}
                 () = self.context.ct.cancelled() => {
-                    return Err(ErrorData::internal_error("The request was given up.", None));
+                    return Err(ErrorData::internal_error("The client gave up on this request.", None));
                 }
             }
         }

@@ -1,5 +1,5 @@
 //! Messages from their lines. rmcp tries one shape after the other until one fits; the two that come
-//! most, a call and an answer, are read straight, and rmcp reads all others.
+//! most, a call and an answer, are read directly, and rmcp reads all others.
 
 use bytes::{Buf, BytesMut};
 use rmcp::{
@@ -67,7 +67,7 @@ impl Decoder for StdioDecoder {
                 // An empty line, or a notification that nobody knows.
                 Ok(None) => {}
                 Err(JsonRpcMessageCodecError::Serde(error)) => match error.classify() {
-                    // To answer it could go on for ever, if the other side did the same.
+                    // Answering could go on for ever, if the other side did the same.
                     Category::Syntax | Category::Eof => {
                         tracing::debug!(%error, "a line that is not JSON");
                     }
@@ -78,7 +78,7 @@ impl Decoder for StdioDecoder {
         }
     }
 
-    /// A last line without an end is none.
+    /// A last line without a line break is dropped.
     fn decode_eof(&mut self, read: &mut BytesMut) -> io::Result<Option<Line>> {
         let line = self.decode(read)?;
         if line.is_none() {

@@ -107,7 +107,7 @@ struct Out<W> {
 }
 
 struct Pipe<W> {
-    /// None once it is closed, or broke.
+    /// None once it is closed or broken.
     write: Option<W>,
     /// What is being written, and how much of it was: whoever comes next goes on there.
     rest: Vec<u8>,

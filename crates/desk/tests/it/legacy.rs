@@ -84,7 +84,7 @@ async fn a_second_try_is_told_what_was_wrong() {
     let again = client.asked().await;
     let message = again["params"]["message"].as_str().unwrap();
     assert!(
-        message.contains("could not be taken") && message.ends_with("Name?"),
+        message.contains("could not be accepted") && message.ends_with("Name?"),
         "{message}"
     );
     client

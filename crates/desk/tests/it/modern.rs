@@ -179,7 +179,7 @@ async fn an_invalid_reply_counts_once_however_often_it_is_sent() {
         assert_eq!(round(&again).0, ["0001-again-1"]);
         let message = &again["result"]["inputRequests"]["0001-again-1"]["params"]["message"];
         assert!(
-            message.as_str().unwrap().contains("could not be taken"),
+            message.as_str().unwrap().contains("could not be accepted"),
             "{message}"
         );
     }

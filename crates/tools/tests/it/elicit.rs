@@ -164,7 +164,7 @@ async fn a_wrong_answer_can_be_put_right() {
             assert!(
                 asked
                     .message()
-                    .starts_with("The last answer could not be taken:")
+                    .starts_with("The last answer could not be accepted:")
             );
             let step = client.answer(asked, accept(answer)).await;
             assert_eq!(stand.ended(tool, step).body["proceed"], true, "{tool}");
