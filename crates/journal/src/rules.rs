@@ -29,7 +29,7 @@ pub use crate::{
 pub use apply::apply;
 pub use chain::{Entry, Head, Link};
 pub use event_body::read_event;
-pub use prepared_write::{PreparedWrite, StepName};
+pub use prepared_write::PreparedWrite;
 pub use rows::{AskRow, CallRow, StepRow, missing_event, step_result};
 pub use store::Store;
 pub use verify::{RowCounts, RowSource, Verifier};

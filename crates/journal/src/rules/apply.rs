@@ -3,14 +3,15 @@
 use super::{
     chain::Entry,
     event_body::{self, Asked, Finished},
-    prepared_write::{Change, PreparedWrite, StepName},
+    prepared_write::PreparedWrite,
     rows::{self, AskRow, CallRow, StepRow},
     store::Store,
 };
 use crate::{
-    EventKind, GrantRecord, JournalError, Redeemed, Settled, StepStart, TakeOver, Written,
+    EventKind, GrantRecord, JournalError, NewAsk, Redeemed, Settled, StepStart, TakeOver, Write,
+    Written,
 };
-use holdpoint_ask::{CallId, Outcome};
+use holdpoint_ask::{CallId, Decision, Outcome};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -20,73 +21,27 @@ use uuid::Uuid;
 /// When it cannot be applied: the whole batch must then be undone. A condition that does not hold is
 /// not an error, but an answer.
 pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, JournalError> {
-    match &write.0 {
-        Change::OpenCall {
-            id,
-            owner,
-            at,
-            body,
-        } => {
-            let opened = store.append(Entry {
-                at: *at,
-                kind: EventKind::Called,
-                call: Some(*id),
-                ask: None,
+    let body = &write.body;
+    match &write.write {
+        Write::OpenCall(call) => {
+            let opened = store.append(event_of_call(
+                call.id,
+                call.opened_at,
+                EventKind::Called,
                 body,
-            })?;
+            ))?;
             store.insert_call(CallRow {
-                id: *id,
+                id: call.id,
                 opened,
-                owner: *owner,
+                owner: call.owner,
                 epoch: 1,
                 finished: None,
             })?;
             Ok(Written::Done)
         }
-        Change::OpenAsk {
-            id,
-            epoch,
-            call,
-            principal,
-            secret,
-            dangerous,
-            deadline_at,
-            at,
-            body,
-        } => {
-            if let Some(call) = call
-                && let Some(row) = store.call(*call)?
-                && (row.epoch != *epoch || row.finished.is_some())
-            {
-                return Ok(Written::Applied(false));
-            }
-            let opened = store.append(Entry {
-                at: *at,
-                kind: EventKind::Asked,
-                call: *call,
-                ask: Some(*id),
-                body,
-            })?;
-            store.insert_ask(AskRow {
-                id: *id,
-                call: *call,
-                principal: principal.clone(),
-                secret: *secret,
-                dangerous: *dangerous,
-                opened,
-                deadline_at: *deadline_at,
-                refusals: 0,
-                refused: None,
-                decided: None,
-                gone: false,
-            })?;
-            Ok(Written::Applied(true))
-        }
-        Change::Refuse {
-            ask,
-            refusals,
-            at,
-            body,
+        Write::OpenAsk(new) => open_ask(store, new, body).map(Written::Applied),
+        Write::Refuse {
+            ask, refusals, at, ..
         } => {
             let fits = |row: &AskRow| row.decided.is_none() && row.refusals == *refusals;
             let Some(row) = store.ask(*ask)?.filter(fits) else {
@@ -96,76 +51,63 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             store.set_refused(*ask, refusals.saturating_add(1), seq)?;
             Ok(Written::Applied(true))
         }
-        Change::Settle {
-            decision,
-            sealed,
-            body,
-        } => {
-            let Some(row) = store.ask(decision.ask)? else {
-                return Ok(Written::Settled(Settled::Unknown));
-            };
-            if let Some(seq) = row.decided {
-                let text = read_body(store, "ask", &row.id, seq, EventKind::Decided)?;
-                let first = rows::decision(row.id, seq, &text)?;
-                return Ok(Written::Settled(Settled::Lost(Box::new(first))));
-            }
-            // The desk takes secrets out of an answer; this checks it once more.
-            if row.secret
-                && let Outcome::Accepted(answer) = &decision.outcome
-            {
-                let text = read_body(store, "ask", &row.id, row.opened, EventKind::Asked)?;
-                let asked: Asked<'static> = event_body::parse(row.opened, &text)?;
-                if asked.ask.form.redact(answer) != *answer {
-                    return Err(JournalError::write(
-                        "the answer still holds a secret; nothing of it was recorded",
-                    ));
-                }
-            }
-            let at = decision.at.as_millisecond();
-            let seq = store.append(event_of_ask(&row, at, EventKind::Decided, body))?;
-            store.set_decided(row.id, seq)?;
-            if let Some(sealed) = sealed {
-                store.insert_parcel(row.id, sealed)?;
-            }
-            Ok(Written::Settled(Settled::Won))
+        Write::Settle(decision) => settle(store, decision, None, body).map(Written::Settled),
+        Write::SettleSealed { decision, sealed } => {
+            settle(store, decision, Some(sealed), body).map(Written::Settled)
         }
-        Change::DropParcel { ask } => {
+        Write::DropParcel { ask } => {
             store.drop_parcel(*ask)?;
             Ok(Written::Done)
         }
-        Change::Extend {
+        Write::Extend {
             ask,
             deadline_at,
             at,
-            body,
+            ..
         } => {
             let Some(row) = store.ask(*ask)?.filter(|row| row.decided.is_none()) else {
                 return Ok(Written::Applied(false));
             };
             store.append(event_of_ask(&row, *at, EventKind::Extended, body))?;
-            store.set_deadline(*ask, *deadline_at)?;
+            store.set_deadline(*ask, deadline_at.map(|time| time.as_millisecond()))?;
             Ok(Written::Applied(true))
         }
-        Change::StartStep { step, at, body } => {
-            start_step(store, step, *at, body).map(Written::Step)
-        }
-        Change::FinishStep { step, at, body } => {
-            let current = store
-                .call(step.call)?
-                .is_some_and(|call| call.epoch == step.epoch);
-            let open = |row: &StepRow| current && row.finished.is_none();
-            if store.step(step)?.filter(open).is_none() {
-                return Ok(Written::Applied(false));
-            }
-            let seq = store.append(event_of_call(step.call, *at, EventKind::StepFinished, body))?;
-            store.set_step_finished(step, seq)?;
-            Ok(Written::Applied(true))
-        }
-        Change::FinishCall {
+        Write::StartStep {
             call,
             epoch,
+            name,
+            occurrence,
             at,
-            body,
+        } => {
+            let step = StepRow {
+                call: *call,
+                name: name.clone(),
+                occurrence: *occurrence,
+                epoch: *epoch,
+                started: 0,
+                finished: None,
+            };
+            start_step(store, step, *at, body).map(Written::Step)
+        }
+        Write::FinishStep {
+            call,
+            epoch,
+            name,
+            occurrence,
+            at,
+            ..
+        } => {
+            let current = store.call(*call)?.is_some_and(|row| row.epoch == *epoch);
+            let open = |row: &StepRow| current && row.finished.is_none();
+            if store.step(*call, name, *occurrence)?.filter(open).is_none() {
+                return Ok(Written::Applied(false));
+            }
+            let seq = store.append(event_of_call(*call, *at, EventKind::StepFinished, body))?;
+            store.set_step_finished(*call, name, *occurrence, seq)?;
+            Ok(Written::Applied(true))
+        }
+        Write::FinishCall {
+            call, epoch, at, ..
         } => {
             let fits = |row: &CallRow| row.epoch == *epoch && row.finished.is_none();
             if store.call(*call)?.filter(fits).is_none() {
@@ -175,21 +117,21 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             store.set_finished(*call, seq)?;
             Ok(Written::Applied(true))
         }
-        Change::TakeOver {
+        Write::TakeOver {
             call,
             epoch,
             owner,
             at,
         } => take_over(store, *call, *epoch, *owner, *at).map(Written::TakeOver),
-        Change::Renew { owner, until } => {
-            store.set_lease(*owner, *until)?;
+        Write::Renew { owner, until } => {
+            store.set_lease(*owner, until.as_millisecond())?;
             Ok(Written::Done)
         }
-        Change::IssueGrant { grant, body } => {
+        Write::IssueGrant(grant) => {
             issue(store, grant, body)?;
             Ok(Written::Done)
         }
-        Change::RedeemGrant {
+        Write::RedeemGrant {
             grant,
             digest,
             purpose,
@@ -201,7 +143,7 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             let Some(given) = store.grant(*grant)?.filter(fits) else {
                 return Ok(Written::Redeemed(Redeemed::Unknown));
             };
-            let at = event_body::time_from_millis(*at)?;
+            let at = event_body::time_from_millis(at.as_millisecond())?;
             Ok(Written::Redeemed(if given.redeemed_at.is_some() {
                 Redeemed::Used
             } else if at >= given.expires_at {
@@ -213,15 +155,15 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
                 Redeemed::Good
             }))
         }
-        Change::Note {
+        Write::Note {
             call,
             ask,
             kind,
             at,
-            body,
+            ..
         } => {
             store.append(Entry {
-                at: *at,
+                at: at.as_millisecond(),
                 kind: *kind,
                 call: *call,
                 ask: *ask,
@@ -237,19 +179,83 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
     }
 }
 
+/// Opens an ask, if its call is unfinished and still at the ask's epoch.
+fn open_ask(store: &mut impl Store, new: &NewAsk, body: &str) -> Result<bool, JournalError> {
+    if let Some(call) = new.call
+        && let Some(row) = store.call(call)?
+        && (row.epoch != new.epoch || row.finished.is_some())
+    {
+        return Ok(false);
+    }
+    let opened = store.append(Entry {
+        at: new.opened_at.as_millisecond(),
+        kind: EventKind::Asked,
+        call: new.call,
+        ask: Some(new.id),
+        body,
+    })?;
+    store.insert_ask(AskRow {
+        id: new.id,
+        call: new.call,
+        principal: new.origin.principal.clone(),
+        secret: new.ask.form.has_secret(),
+        dangerous: new.ask.dangerous,
+        opened,
+        deadline_at: new.deadline_at.map(|time| time.as_millisecond()),
+        refusals: 0,
+        refused: None,
+        decided: None,
+        gone: false,
+    })?;
+    Ok(true)
+}
+
+/// Ends an ask, if it is open: the first decision wins.
+fn settle(
+    store: &mut impl Store,
+    decision: &Decision,
+    sealed: Option<&[u8]>,
+    body: &str,
+) -> Result<Settled, JournalError> {
+    let Some(row) = store.ask(decision.ask)? else {
+        return Ok(Settled::Unknown);
+    };
+    if let Some(seq) = row.decided {
+        let text = read_body(store, "ask", &row.id, seq, EventKind::Decided)?;
+        let first = rows::decision(row.id, seq, &text)?;
+        return Ok(Settled::Lost(Box::new(first)));
+    }
+    // The desk takes secrets out of an answer; this checks it once more.
+    if row.secret
+        && let Outcome::Accepted(answer) = &decision.outcome
+    {
+        let text = read_body(store, "ask", &row.id, row.opened, EventKind::Asked)?;
+        let asked: Asked<'static> = event_body::parse(row.opened, &text)?;
+        if asked.ask.form.redact(answer) != *answer {
+            return Err(JournalError::write(
+                "the answer still holds a secret; nothing of it was recorded",
+            ));
+        }
+    }
+    let seq = store.append(event_of_ask(&row, decision.at, EventKind::Decided, body))?;
+    store.set_decided(row.id, seq)?;
+    if let Some(sealed) = sealed {
+        store.insert_parcel(row.id, sealed)?;
+    }
+    Ok(Settled::Won)
+}
+
 fn start_step(
     store: &mut impl Store,
-    step: &StepName,
-    at: i64,
+    step: StepRow,
+    at: Timestamp,
     body: &str,
 ) -> Result<StepStart, JournalError> {
-    let Some(call) = store
-        .call(step.call)?
-        .filter(|call| call.epoch == step.epoch)
-    else {
+    let current = |row: &CallRow| row.epoch == step.epoch;
+    let Some(call) = store.call(step.call)?.filter(current) else {
         return Ok(StepStart::Lost);
     };
-    if let Some(row) = store.step(step)? {
+    if let Some(row) = store.step(step.call, &step.name, step.occurrence)? {
         // Started and not finished, under whatever epoch: it may have happened.
         let Some(seq) = row.finished else {
             return Ok(StepStart::Interrupted);
@@ -261,14 +267,7 @@ fn start_step(
         return Ok(StepStart::Lost);
     }
     let started = store.append(event_of_call(step.call, at, EventKind::StepStarted, body))?;
-    store.insert_step(StepRow {
-        call: step.call,
-        name: step.name.clone(),
-        occurrence: step.occurrence,
-        epoch: step.epoch,
-        started,
-        finished: None,
-    })?;
+    store.insert_step(StepRow { started, ..step })?;
     Ok(StepStart::Started)
 }
 
@@ -277,7 +276,7 @@ fn take_over(
     call: CallId,
     epoch: u64,
     owner: Uuid,
-    at: i64,
+    at: Timestamp,
 ) -> Result<TakeOver, JournalError> {
     let Some(row) = store.call(call)? else {
         return Ok(TakeOver::Unknown);
@@ -287,7 +286,9 @@ fn take_over(
         let finished: Finished<'static> = event_body::parse(seq, &text)?;
         return Ok(TakeOver::Finished(finished.result.into_owned()));
     }
-    if row.epoch != epoch || (row.owner != owner && store.is_alive(row.owner, at)?) {
+    if row.epoch != epoch
+        || (row.owner != owner && store.is_alive(row.owner, at.as_millisecond())?)
+    {
         return Ok(TakeOver::Held);
     }
     let epoch = epoch + 1;
@@ -321,8 +322,12 @@ fn issue(store: &mut impl Store, grant: &GrantRecord, body: &str) -> Result<(), 
     ) {
         return refuse("this one was not accepted");
     }
-    let at = grant.issued_at.as_millisecond();
-    store.append(event_of_ask(&ask, at, EventKind::Granted, body))?;
+    store.append(event_of_ask(
+        &ask,
+        grant.issued_at,
+        EventKind::Granted,
+        body,
+    ))?;
     store.insert_grant(grant)
 }
 
@@ -350,9 +355,9 @@ fn read_body(
     text.ok_or_else(|| rows::missing_event(what, id, seq))
 }
 
-fn event_of_ask<'a>(row: &AskRow, at: i64, kind: EventKind, body: &'a str) -> Entry<'a> {
+fn event_of_ask<'a>(row: &AskRow, at: Timestamp, kind: EventKind, body: &'a str) -> Entry<'a> {
     Entry {
-        at,
+        at: at.as_millisecond(),
         kind,
         call: row.call,
         ask: Some(row.id),
@@ -360,9 +365,9 @@ fn event_of_ask<'a>(row: &AskRow, at: i64, kind: EventKind, body: &'a str) -> En
     }
 }
 
-fn event_of_call(call: CallId, at: i64, kind: EventKind, body: &str) -> Entry<'_> {
+fn event_of_call(call: CallId, at: Timestamp, kind: EventKind, body: &str) -> Entry<'_> {
     Entry {
-        at,
+        at: at.as_millisecond(),
         kind,
         call: Some(call),
         ask: None,

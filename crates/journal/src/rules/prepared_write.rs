@@ -1,17 +1,20 @@
-//! A write made ready: the bodies of its events are built before anything is changed.
+//! A write made ready: the body of its event is built before anything is changed.
 
 use super::{
-    event_body::{self, Asked, Called, Ended, Extended, Granted, Refused, Step},
+    event_body::{Asked, Called, Ended, Extended, Granted, Refused, Step, no_json, to_json},
     rows,
 };
-use crate::{EventKind, GrantRecord, JournalError, Write};
-use holdpoint_ask::{AskId, CallId, Decision, Digest, GrantId};
+use crate::{JournalError, Write};
+use holdpoint_ask::CallId;
 use std::borrow::Cow;
-use uuid::Uuid;
 
 /// A write that [`apply`](super::apply()) can apply.
 #[derive(Debug)]
-pub struct PreparedWrite(pub(super) Change);
+pub struct PreparedWrite {
+    pub(super) write: Write,
+    /// The body of its event; empty where it depends on rows, or where there is no event.
+    pub(super) body: String,
+}
 
 impl PreparedWrite {
     /// Prepares a batch.
@@ -19,318 +22,219 @@ impl PreparedWrite {
     /// # Errors
     /// When one of its values cannot be recorded.
     pub fn prepare_batch(batch: Vec<Write>) -> Result<Vec<Self>, JournalError> {
-        let changes = batch.into_iter().map(Change::from_write);
-        changes.map(|change| change.map(Self)).collect()
+        batch.into_iter().map(Self::prepare).collect()
     }
 
     /// The call that it ends, if it is applied.
     pub fn finished_call(&self) -> Option<CallId> {
-        match &self.0 {
-            Change::FinishCall { call, .. } => Some(*call),
+        match &self.write {
+            Write::FinishCall { call, .. } => Some(*call),
             _ => None,
         }
     }
+
+    fn prepare(mut write: Write) -> Result<Self, JournalError> {
+        if let Write::IssueGrant(grant) = &mut write {
+            *grant = rows::to_stored(grant)?;
+        }
+        let body = event_body(&write)?;
+        Ok(Self { write, body })
+    }
 }
 
-/// A write as rows and bodies. Times are in milliseconds.
-#[derive(Debug)]
-pub(super) enum Change {
-    OpenCall {
-        id: CallId,
-        owner: Uuid,
-        at: i64,
-        body: String,
-    },
-    OpenAsk {
-        id: AskId,
-        epoch: u64,
-        call: Option<CallId>,
-        principal: String,
-        secret: bool,
-        dangerous: bool,
-        deadline_at: Option<i64>,
-        at: i64,
-        body: String,
-    },
-    Refuse {
-        ask: AskId,
-        refusals: u32,
-        at: i64,
-        body: String,
-    },
-    Settle {
-        decision: Box<Decision>,
-        sealed: Option<Vec<u8>>,
-        body: String,
-    },
-    DropParcel {
-        ask: AskId,
-    },
-    Extend {
-        ask: AskId,
-        deadline_at: Option<i64>,
-        at: i64,
-        body: String,
-    },
-    StartStep {
-        step: StepName,
-        at: i64,
-        body: String,
-    },
-    FinishStep {
-        step: StepName,
-        at: i64,
-        body: String,
-    },
-    FinishCall {
-        call: CallId,
-        epoch: u64,
-        at: i64,
-        body: String,
-    },
-    TakeOver {
-        call: CallId,
-        epoch: u64,
-        owner: Uuid,
-        at: i64,
-    },
-    Renew {
-        owner: Uuid,
-        until: i64,
-    },
-    IssueGrant {
-        grant: Box<GrantRecord>,
-        body: String,
-    },
-    RedeemGrant {
-        grant: GrantId,
-        digest: Digest,
-        purpose: String,
-        principal: String,
-        at: i64,
-    },
-    Note {
-        call: Option<CallId>,
-        ask: Option<AskId>,
-        kind: EventKind,
-        at: i64,
-        body: String,
-    },
+fn event_body(write: &Write) -> Result<String, JournalError> {
+    match write {
+        Write::OpenCall(call) => to_json(&Called {
+            method: Cow::Borrowed(&call.method),
+            origin: Cow::Borrowed(&call.origin),
+            flow_version: Cow::Borrowed(&call.flow_version),
+            owner: call.owner,
+            arguments: Cow::Borrowed(&call.arguments),
+        }),
+        Write::OpenAsk(new) => to_json(&Asked {
+            key: Cow::Borrowed(&new.key),
+            digest: new.digest,
+            occurrence: new.occurrence,
+            origin: Cow::Borrowed(&new.origin),
+            deadline_at: new.deadline_at.map(|time| time.as_millisecond()),
+            ask: Cow::Borrowed(&new.ask),
+            seal_to: new.seal_to,
+        }),
+        Write::Refuse {
+            refusals,
+            channel,
+            errors,
+            ..
+        } => to_json(&Refused {
+            refusals: refusals.saturating_add(1),
+            channel: Cow::Borrowed(channel.as_str()),
+            errors: Cow::Borrowed(errors),
+        }),
+        Write::Settle(decision) | Write::SettleSealed { decision, .. } => to_json(decision),
+        Write::Extend {
+            deadline_at, by, ..
+        } => to_json(&Extended {
+            deadline_at: deadline_at.map(|time| time.as_millisecond()),
+            by: Cow::Borrowed(by),
+        }),
+        Write::StartStep {
+            epoch,
+            name,
+            occurrence,
+            ..
+        } => to_json(&Step {
+            name: Cow::Borrowed(name),
+            occurrence: *occurrence,
+            epoch: *epoch,
+            result: None,
+        }),
+        Write::FinishStep {
+            epoch,
+            name,
+            occurrence,
+            result,
+            ..
+        } => to_json(&Step {
+            name: Cow::Borrowed(name),
+            occurrence: *occurrence,
+            epoch: *epoch,
+            result: Some(Cow::Borrowed(result)),
+        }),
+        Write::FinishCall { epoch, result, .. } => to_json(&Ended {
+            epoch: *epoch,
+            result: &result.json().map_err(no_json)?,
+        }),
+        Write::IssueGrant(grant) => to_json(&Granted {
+            grant: grant.id,
+            principal: Cow::Borrowed(&grant.principal),
+            purpose: Cow::Borrowed(&grant.purpose),
+            digest: grant.digest,
+            expires_at: grant.expires_at.as_millisecond(),
+        }),
+        Write::Note { kind, body, .. } if kind.is_note() => to_json(body),
+        Write::Note { kind, .. } => Err(JournalError::write(format!(
+            "`{}` cannot be noted: it is recorded by the write that makes it true",
+            kind.as_str()
+        ))),
+        Write::DropParcel { .. }
+        | Write::TakeOver { .. }
+        | Write::Renew { .. }
+        | Write::RedeemGrant { .. } => Ok(String::new()),
+    }
 }
 
-/// Names a step, and the epoch under which it is run.
-#[derive(Debug)]
-pub struct StepName {
-    /// Its call.
-    pub call: CallId,
-    /// The name that the flow gave it.
-    pub name: String,
-    /// Which of the call's steps with this name it is, from 0.
-    pub occurrence: u32,
-    /// The epoch under which its process runs the call.
-    pub epoch: u64,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EventKind, GrantRecord, NewAsk, NewCall};
+    use holdpoint_ask::{
+        Ask, AskId, ChannelKind, Decision, Digest, FieldError, GrantId, Origin, Outcome,
+    };
+    use jiff::Timestamp;
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+    use uuid::Uuid;
 
-impl Change {
-    fn from_write(write: Write) -> Result<Self, JournalError> {
-        Ok(match write {
-            Write::OpenCall(call) => Self::OpenCall {
-                id: call.id,
-                owner: call.owner,
-                at: call.opened_at.as_millisecond(),
-                body: event_body::to_json(&Called {
-                    method: Cow::Borrowed(&call.method),
-                    origin: Cow::Borrowed(&call.origin),
-                    flow_version: Cow::Borrowed(&call.flow_version),
-                    owner: call.owner,
-                    arguments: Cow::Borrowed(&call.arguments),
-                })?,
-            },
-            Write::OpenAsk(new) => {
-                let deadline_at = new.deadline_at.map(|time| time.as_millisecond());
-                Self::OpenAsk {
-                    id: new.id,
-                    epoch: new.epoch,
-                    call: new.call,
-                    principal: new.origin.principal.clone(),
-                    secret: new.ask.form.has_secret(),
-                    dangerous: new.ask.dangerous,
-                    deadline_at,
-                    at: new.opened_at.as_millisecond(),
-                    body: event_body::to_json(&Asked {
-                        key: Cow::Borrowed(&new.key),
-                        digest: new.digest,
-                        occurrence: new.occurrence,
-                        origin: Cow::Borrowed(&new.origin),
-                        deadline_at,
-                        ask: Cow::Borrowed(&new.ask),
-                        seal_to: new.seal_to,
-                    })?,
-                }
-            }
+    /// Files of every version hold them, and their hashes cover them byte for byte.
+    #[test]
+    fn the_bodies_of_events_stay_what_they_were() {
+        let check = |write, expected: &str| {
+            assert_eq!(PreparedWrite::prepare(write).unwrap().body, expected);
+        };
+        let (ask, call) = (AskId::from_bytes([1; 16]), CallId::from_bytes([2; 16]));
+        let at = Timestamp::from_millisecond(1_785_000_000_123).unwrap();
+        let origin = Origin {
+            principal: "ada".into(),
+            ..Origin::default()
+        };
+        let digest = Digest::from_bytes([3; 32]);
+        check(
+            Write::OpenCall(Arc::new(NewCall {
+                id: call,
+                origin: origin.clone(),
+                method: "tools/call".into(),
+                arguments: json!({"b": 1, "a": null}),
+                flow_version: "1".into(),
+                owner: Uuid::from_bytes([4; 16]),
+                opened_at: at,
+            })),
+            r#"{"method":"tools/call","origin":{"principal":"ada"},"flowVersion":"1","owner":"04040404-0404-0404-0404-040404040404","arguments":{"b":1,"a":null}}"#,
+        );
+        check(
+            Write::OpenAsk(Arc::new(NewAsk {
+                id: ask,
+                call: None,
+                key: "001".into(),
+                digest,
+                occurrence: 0,
+                ask: Ask::confirm("Go?").dangerous(),
+                origin,
+                opened_at: at,
+                deadline_at: Some(at),
+                epoch: 1,
+                seal_to: Some([5; 32]),
+            })),
+            r#"{"key":"001","digest":"0303030303030303030303030303030303030303030303030303030303030303","occurrence":0,"origin":{"principal":"ada"},"deadlineAt":1785000000123,"ask":{"message":"Go?","form":[{"name":"confirmed","kind":"confirm"}],"dangerous":true},"sealTo":"0505050505050505050505050505050505050505050505050505050505050505"}"#,
+        );
+        let errors = vec![FieldError {
+            field: "a".into(),
+            message: "no".into(),
+        }];
+        check(
             Write::Refuse {
                 ask,
-                refusals,
-                channel,
+                refusals: 0,
+                channel: ChannelKind::Client,
                 errors,
                 at,
-            } => Self::Refuse {
-                ask,
-                refusals,
-                at: at.as_millisecond(),
-                body: event_body::to_json(&Refused {
-                    refusals: refusals.saturating_add(1),
-                    channel: Cow::Borrowed(channel.as_str()),
-                    errors: Cow::Borrowed(&errors),
-                })?,
             },
-            Write::Settle(decision) => Self::settle(decision, None)?,
-            Write::SettleSealed { decision, sealed } => Self::settle(decision, Some(sealed))?,
-            Write::DropParcel { ask } => Self::DropParcel { ask },
-            Write::Extend {
+            r#"{"refusals":1,"channel":"client","errors":[{"field":"a","message":"no"}]}"#,
+        );
+        check(
+            Write::Settle(Decision {
                 ask,
-                deadline_at,
-                by,
+                outcome: Outcome::Declined { reason: None },
+                channel: Some(ChannelKind::Inbox),
+                answered_by: None,
                 at,
-            } => {
-                let deadline_at = deadline_at.map(|time| time.as_millisecond());
-                Self::Extend {
-                    ask,
-                    deadline_at,
-                    at: at.as_millisecond(),
-                    body: event_body::to_json(&Extended {
-                        deadline_at,
-                        by: Cow::Owned(by),
-                    })?,
-                }
-            }
-            Write::StartStep {
-                call,
-                epoch,
-                name,
-                occurrence,
-                at,
-            } => Self::StartStep {
-                at: at.as_millisecond(),
-                body: event_body::to_json(&Step {
-                    name: Cow::Borrowed(&name),
-                    occurrence,
-                    epoch,
-                    result: None,
-                })?,
-                step: StepName {
-                    call,
-                    name,
-                    occurrence,
-                    epoch,
-                },
-            },
+                duration_ms: 5,
+                fast: false,
+                said_no: true,
+            }),
+            r#"{"ask":"01010101-0101-0101-0101-010101010101","outcome":{"status":"declined","detail":{"reason":null}},"channel":"inbox","at":"2026-07-25T17:20:00.123Z","durationMs":5,"saidNo":true}"#,
+        );
+        check(
             Write::FinishStep {
                 call,
-                epoch,
-                name,
-                occurrence,
-                result,
+                epoch: 1,
+                name: "build".into(),
+                occurrence: 0,
+                result: Value::Null,
                 at,
-            } => Self::FinishStep {
-                at: at.as_millisecond(),
-                body: event_body::to_json(&Step {
-                    name: Cow::Borrowed(&name),
-                    occurrence,
-                    epoch,
-                    result: Some(Cow::Owned(result)),
-                })?,
-                step: StepName {
-                    call,
-                    name,
-                    occurrence,
-                    epoch,
-                },
             },
-            Write::FinishCall {
-                call,
-                epoch,
-                result,
-                at,
-            } => Self::FinishCall {
-                call,
-                epoch,
-                at: at.as_millisecond(),
-                body: event_body::to_json(&Ended {
-                    epoch,
-                    result: &result.json().map_err(event_body::no_json)?,
-                })?,
-            },
-            Write::TakeOver {
-                call,
-                epoch,
-                owner,
-                at,
-            } => Self::TakeOver {
-                call,
-                epoch,
-                owner,
-                at: at.as_millisecond(),
-            },
-            Write::Renew { owner, until } => Self::Renew {
-                owner,
-                until: until.as_millisecond(),
-            },
-            Write::IssueGrant(grant) => {
-                let grant = rows::to_stored(&grant)?;
-                Self::IssueGrant {
-                    body: event_body::to_json(&Granted {
-                        grant: grant.id,
-                        principal: Cow::Borrowed(&grant.principal),
-                        purpose: Cow::Borrowed(&grant.purpose),
-                        digest: grant.digest,
-                        expires_at: grant.expires_at.as_millisecond(),
-                    })?,
-                    grant: Box::new(grant),
-                }
-            }
-            Write::RedeemGrant {
-                grant,
-                digest,
-                purpose,
-                principal,
-                at,
-            } => Self::RedeemGrant {
-                grant,
-                digest,
-                purpose,
-                principal,
-                at: at.as_millisecond(),
-            },
-            Write::Note {
-                call,
+            r#"{"name":"build","occurrence":0,"epoch":1,"result":null}"#,
+        );
+        check(
+            Write::IssueGrant(GrantRecord {
+                id: GrantId::from_bytes([6; 16]),
                 ask,
-                kind,
-                body,
-                at,
-            } => {
-                if !kind.is_note() {
-                    return Err(JournalError::write(format!(
-                        "`{}` cannot be noted: it is recorded by the write that makes it true",
-                        kind.as_str()
-                    )));
-                }
-                Self::Note {
-                    call,
-                    ask,
-                    kind,
-                    at: at.as_millisecond(),
-                    body: event_body::to_json(&body)?,
-                }
-            }
-        })
-    }
-
-    fn settle(decision: Decision, sealed: Option<Vec<u8>>) -> Result<Self, JournalError> {
-        Ok(Self::Settle {
-            body: event_body::to_json(&decision)?,
-            decision: Box::new(decision),
-            sealed,
-        })
+                principal: "ada".into(),
+                purpose: "migrate".into(),
+                digest,
+                issued_at: at,
+                expires_at: at,
+                redeemed_at: None,
+            }),
+            r#"{"grant":"06060606-0606-0606-0606-060606060606","principal":"ada","purpose":"migrate","digest":"0303030303030303030303030303030303030303030303030303030303030303","expiresAt":1785000000123}"#,
+        );
+        let note = Write::Note {
+            call: None,
+            ask: Some(ask),
+            kind: EventKind::Decided,
+            body: json!({}),
+            at,
+        };
+        let refused = PreparedWrite::prepare(note).unwrap_err().to_string();
+        assert!(refused.contains("`decided` cannot be noted"), "{refused}");
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{
     chain::Entry,
-    prepared_write::StepName,
     rows::{AskRow, CallRow, StepRow},
 };
 use crate::{EventKind, GrantRecord, JournalError};
@@ -48,11 +47,22 @@ pub trait Store {
     fn drop_parcel(&mut self, ask: AskId) -> Result<(), JournalError>;
 
     /// Reads a step, whatever its epoch.
-    fn step(&mut self, step: &StepName) -> Result<Option<StepRow>, JournalError>;
+    fn step(
+        &mut self,
+        call: CallId,
+        name: &str,
+        occurrence: u32,
+    ) -> Result<Option<StepRow>, JournalError>;
     /// Adds a step.
     fn insert_step(&mut self, row: StepRow) -> Result<(), JournalError>;
     /// Points a step at the event that ended it.
-    fn set_step_finished(&mut self, step: &StepName, seq: u64) -> Result<(), JournalError>;
+    fn set_step_finished(
+        &mut self,
+        call: CallId,
+        name: &str,
+        occurrence: u32,
+        seq: u64,
+    ) -> Result<(), JournalError>;
 
     /// Reads a grant.
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError>;

@@ -3,7 +3,7 @@
 use super::{row_cache::RowCache, select_rows, sql_error::write_error};
 use crate::{
     EventKind, GrantRecord, JournalError,
-    rules::{AskRow, CallRow, Entry, Head, StepName, StepRow, Store},
+    rules::{AskRow, CallRow, Entry, Head, StepRow, Store},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use holdpoint_workspace::ProcessLock;
@@ -211,8 +211,13 @@ impl Store for Transaction<'_> {
         self.run("DELETE FROM parcels WHERE ask = ?", [ask.as_bytes()])
     }
 
-    fn step(&mut self, step: &StepName) -> Result<Option<StepRow>, JournalError> {
-        select_rows::step(self.conn, step.call, &step.name, step.occurrence).map_err(write_error)
+    fn step(
+        &mut self,
+        call: CallId,
+        name: &str,
+        occurrence: u32,
+    ) -> Result<Option<StepRow>, JournalError> {
+        select_rows::step(self.conn, call, name, occurrence).map_err(write_error)
     }
 
     fn insert_step(&mut self, row: StepRow) -> Result<(), JournalError> {
@@ -228,10 +233,16 @@ impl Store for Transaction<'_> {
         )
     }
 
-    fn set_step_finished(&mut self, step: &StepName, seq: u64) -> Result<(), JournalError> {
+    fn set_step_finished(
+        &mut self,
+        call: CallId,
+        name: &str,
+        occurrence: u32,
+        seq: u64,
+    ) -> Result<(), JournalError> {
         self.run(
             "UPDATE steps SET finished = ? WHERE call = ? AND name = ? AND occurrence = ?",
-            (seq, step.call.as_bytes(), &step.name, step.occurrence),
+            (seq, call.as_bytes(), name, occurrence),
         )
     }
 

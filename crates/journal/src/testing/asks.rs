@@ -150,94 +150,32 @@ pub async fn asks_are_found_newest_first(fixture: &Fixture) {
     ids.push(in_call);
     fixture.one(Write::Settle(decided(ids[2], yes()))).await;
 
-    let all = AskQuery::default;
-    let ada = || Some("ada".to_owned());
-    for (query, expected) in [
-        (all(), vec![5, 4, 3, 2, 1, 0]),
-        (
-            AskQuery {
-                open: true,
-                ..all()
-            },
-            vec![5, 4, 3, 1, 0],
-        ),
-        (
-            AskQuery {
-                call: Some(call),
-                ..all()
-            },
-            vec![5],
-        ),
-        (
-            AskQuery {
-                call: Some(CallId::new()),
-                ..all()
-            },
-            vec![],
-        ),
-        (
-            AskQuery {
-                principal: ada(),
-                ..all()
-            },
-            vec![5, 4, 2, 0],
-        ),
-        (
-            AskQuery {
-                principal: ada(),
-                open: true,
-                ..all()
-            },
-            vec![5, 4, 0],
-        ),
-        (
-            AskQuery {
-                limit: Some(2),
-                ..all()
-            },
-            vec![5, 4],
-        ),
-        (
-            AskQuery {
-                limit: Some(2),
-                before: Some(ids[4]),
-                ..all()
-            },
-            vec![3, 2],
-        ),
-        (
-            AskQuery {
-                limit: Some(9),
-                before: Some(ids[0]),
-                ..all()
-            },
-            vec![],
-        ),
-        (
-            AskQuery {
-                limit: Some(0),
-                ..all()
-            },
-            vec![],
-        ),
-        (
-            AskQuery {
-                open: true,
-                before: Some(ids[3]),
-                limit: Some(1),
-                ..all()
-            },
-            vec![1],
-        ),
-    ] {
+    let check = async |edit: &dyn Fn(&mut AskQuery), expected: &[usize]| {
+        let mut query = AskQuery::default();
+        edit(&mut query);
         let found = fixture.journal.asks(query.clone()).await.unwrap();
         let found: Vec<_> = found.iter().map(|ask| ask.id).collect();
-        let expected: Vec<_> = expected
-            .into_iter()
-            .map(|index: usize| ids[index])
-            .collect();
+        let expected: Vec<_> = expected.iter().map(|index| ids[*index]).collect();
         assert_eq!(found, expected, "{}: {query:?}", fixture.name);
-    }
+    };
+    let ada = || Some("ada".to_owned());
+    check(&|_| {}, &[5, 4, 3, 2, 1, 0]).await;
+    check(&|query| query.open = true, &[5, 4, 3, 1, 0]).await;
+    check(&|query| query.call = Some(call), &[5]).await;
+    check(&|query| query.call = Some(CallId::new()), &[]).await;
+    check(&|query| query.principal = ada(), &[5, 4, 2, 0]).await;
+    let of_ada = |query: &mut AskQuery| (query.principal, query.open) = (ada(), true);
+    check(&of_ada, &[5, 4, 0]).await;
+    check(&|query| query.limit = Some(2), &[5, 4]).await;
+    let page = |open, before, limit| {
+        move |query: &mut AskQuery| {
+            (query.open, query.before, query.limit) = (open, Some(before), Some(limit));
+        }
+    };
+    check(&page(false, ids[4], 2), &[3, 2]).await;
+    check(&page(false, ids[0], 9), &[]).await;
+    check(&|query| query.limit = Some(0), &[]).await;
+    check(&page(true, ids[3], 1), &[1]).await;
 }
 
 pub async fn a_secret_is_never_recorded(fixture: &Fixture) {

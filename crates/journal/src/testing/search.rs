@@ -102,6 +102,13 @@ async fn fill(fixture: &Fixture) -> Vec<AskId> {
     ids
 }
 
+fn words(line: &str) -> Search {
+    Search {
+        words: Search::split(line),
+        ..Search::default()
+    }
+}
+
 async fn check(fixture: &Fixture, ids: &[AskId], search: Search, wanted: &[usize]) {
     let found = fixture.journal.search(search.clone()).await.unwrap();
     let found: Vec<_> = found.asks.iter().map(|ask| ask.id).collect();
@@ -139,113 +146,52 @@ pub async fn words_are_found_wherever_they_stand(fixture: &Fixture) {
         ("OR AND NOT", &[]),
         ("\u{0} %", &[]),
     ] {
-        let words = Search::split(line);
-        check(
-            fixture,
-            &ids,
-            Search {
-                words,
-                ..Search::default()
-            },
-            wanted,
-        )
-        .await;
+        check(fixture, &ids, words(line), wanted).await;
     }
 }
 
 pub async fn everything_that_is_asked_for_must_hold(fixture: &Fixture) {
     let ids = fill(fixture).await;
-    let all = Search::default;
-    let words = |line| Search {
-        words: Search::split(line),
-        ..all()
-    };
-    let tool = |tool: &str| Search {
-        tool: Some(tool.into()),
-        ..all()
-    };
-    let client = |client: &str| Search {
-        client: Some(client.into()),
-        ..all()
-    };
-    let status = |status: &[Status]| Search {
-        status: status.into(),
-        ..all()
-    };
-    let slower = |millis| Search {
-        slower_than: Some(Duration::from_millis(millis)),
-        ..all()
-    };
-    for (search, wanted) in [
-        (tool("confirm"), &[5, 2, 0][..]),
-        (tool("ELICIT"), &[5, 2, 1, 0]),
-        (tool("nothing"), &[]),
-        (client("cursor"), &[5, 1]),
-        (
-            Search {
-                client: Some("1.1".into()),
-                ..tool("plan")
-            },
-            &[4],
-        ),
-        (status(&[Status::Pending]), &[5]),
-        (status(&[Status::Accepted]), &[3, 1, 0]),
-        (status(&[Status::TimedOut, Status::Declined]), &[4, 2]),
-        (
-            Search {
-                channel: Some(ChannelKind::Inbox),
-                ..all()
-            },
-            &[3, 0],
-        ),
-        (
-            Search {
-                since: Some(at(120)),
-                ..all()
-            },
-            &[5, 4, 3, 2],
-        ),
-        (
-            Search {
-                until: Some(at(120)),
-                ..all()
-            },
-            &[1, 0],
-        ),
-        (
-            Search {
-                since: Some(at(60)),
-                until: Some(at(180)),
-                ..all()
-            },
-            &[2, 1],
-        ),
-        (slower(12_000), &[4, 2]),
-        (slower(11_999), &[4, 2, 0]),
-        (
-            Search {
-                tool: Some("confirm".into()),
-                ..words("vscode drop")
-            },
-            &[2],
-        ),
-        (
-            Search {
-                status: vec![Status::Pending],
-                ..words("deploy")
-            },
-            &[],
-        ),
-        (
-            Search {
-                since: Some(at(60)),
-                ..words("deploy")
-            },
-            &[4],
-        ),
-    ] {
+    let check = async |edit: &dyn Fn(&mut Search), wanted: &[usize]| {
+        let mut search = Search::default();
+        edit(&mut search);
         check(fixture, &ids, search, wanted).await;
-    }
+    };
+    let some = |text: &str| Some(text.to_owned());
+    check(&|search| search.tool = some("confirm"), &[5, 2, 0]).await;
+    check(&|search| search.tool = some("ELICIT"), &[5, 2, 1, 0]).await;
+    check(&|search| search.tool = some("nothing"), &[]).await;
+    check(&|search| search.client = some("cursor"), &[5, 1]).await;
+    let of_plan = |search: &mut Search| (search.tool, search.client) = (some("plan"), some("1.1"));
+    check(&of_plan, &[4]).await;
+    let status =
+        |status: &'static [Status]| move |search: &mut Search| search.status = status.into();
+    check(&status(&[Status::Pending]), &[5]).await;
+    check(&status(&[Status::Accepted]), &[3, 1, 0]).await;
+    check(&status(&[Status::TimedOut, Status::Declined]), &[4, 2]).await;
+    let by_inbox = |search: &mut Search| search.channel = Some(ChannelKind::Inbox);
+    check(&by_inbox, &[3, 0]).await;
+    check(&|search| search.since = Some(at(120)), &[5, 4, 3, 2]).await;
+    check(&|search| search.until = Some(at(120)), &[1, 0]).await;
+    let between =
+        |search: &mut Search| (search.since, search.until) = (Some(at(60)), Some(at(180)));
+    check(&between, &[2, 1]).await;
+    let slower = |millis| {
+        move |search: &mut Search| search.slower_than = Some(Duration::from_millis(millis))
+    };
+    check(&slower(12_000), &[4, 2]).await;
+    check(&slower(11_999), &[4, 2, 0]).await;
+    let drops = |search: &mut Search| {
+        (search.words, search.tool) = (Search::split("vscode drop"), some("confirm"));
+    };
+    check(&drops, &[2]).await;
+    let deploy = || Search::split("deploy");
+    let open = |search: &mut Search| {
+        (search.words, search.status) = (deploy(), vec![Status::Pending]);
+    };
+    check(&open, &[]).await;
+    let later = |search: &mut Search| (search.words, search.since) = (deploy(), Some(at(60)));
+    check(&later, &[4]).await;
 }
 
 pub async fn pages_go_back(fixture: &Fixture) {
@@ -274,10 +220,6 @@ pub async fn pages_go_back(fixture: &Fixture) {
 
 pub async fn what_happens_later_is_found_at_once(fixture: &Fixture) {
     let ids = fill(fixture).await;
-    let words = |line| Search {
-        words: Search::split(line),
-        ..Search::default()
-    };
     check(fixture, &ids, words("trash"), &[5]).await;
     check(fixture, &ids, words("trash bob"), &[]).await;
     let mut decision = decided(ids[5], Outcome::Declined { reason: None });
