@@ -29,7 +29,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     let known: Vec<_> = known.into_iter().collect();
     match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are {}", known.join(", ")),
+        None => format!("expected one of {}", known.join(", ")),
     }
 }
 
@@ -56,7 +56,7 @@ mod tests {
         check("dangerous", "did you mean `trust.dangerous`?");
         check(
             "zzz",
-            "there are ask, emit, text, maxLength, trust.dangerous",
+            "expected one of ask, emit, text, maxLength, trust.dangerous",
         );
         assert_eq!(closest("zzz", []), None);
     }

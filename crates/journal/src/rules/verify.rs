@@ -8,8 +8,9 @@ use super::{
     chain::{Head, Link},
     rows::{AskRow, CallRow, StepRow},
 };
-use crate::{Flaw, GrantRecord, JournalError, Verified, error::with_causes};
+use crate::{Flaw, GrantRecord, JournalError, Verified};
 use digests::Digests;
+use holdpoint_ask::describe::error_chain;
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use std::collections::HashMap;
 use subject::{Aspect, Subject, Value};
@@ -211,7 +212,7 @@ impl<R: RowSource> Verifier<R> {
         match row {
             Ok(None) => self.flaw(link.seq, format!("{subject} has this event, but no row")),
             Err(error @ JournalError::Damaged { .. }) => {
-                let what = with_causes(&error);
+                let what = error_chain(&error);
                 self.flaw(
                     link.seq,
                     format!("{subject}: its row cannot be read: {what}"),

@@ -1,7 +1,8 @@
 //! The file: how it is made, looked at and refused.
 
-use crate::fixture::{FileFixture, ask_of, chain, decided, yes};
+use crate::fixture::{FileFixture, ask_of, decided, yes};
 use holdpoint_ask::Ask;
+use holdpoint_ask::describe::error_chain;
 use holdpoint_journal::{Journal, JournalError, Records, SqliteJournal, Vault, Write, open};
 use rusqlite::Connection;
 use std::{collections::BTreeMap, fs, os::unix::fs::PermissionsExt, path::Path};
@@ -192,11 +193,11 @@ async fn a_key_that_others_may_read_is_refused() {
     fixture.journal.key("seal").await.unwrap();
     let path = format!("{}-keys/seal", fixture.path().display());
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-    let error = chain(&fixture.journal.key("seal").await.unwrap_err());
+    let error = error_chain(&fixture.journal.key("seal").await.unwrap_err());
     assert!(error.contains("chmod 600"), "{error}");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     fs::write(&path, "short").unwrap();
-    let error = chain(&fixture.journal.key("seal").await.unwrap_err());
+    let error = error_chain(&fixture.journal.key("seal").await.unwrap_err());
     assert!(error.contains("32 bytes"), "{error}");
 }
 

@@ -1,8 +1,9 @@
 //! Several processes and failures: races, kills, full disks, read-only files.
 
 use crate::child_process::{ChildProcess, report, task, wait, with_task};
-use crate::fixture::{FileFixture, ask_of, call, chain, decided, yes};
+use crate::fixture::{FileFixture, ask_of, call, decided, yes};
 use futures::future::join_all;
+use holdpoint_ask::describe::error_chain;
 use holdpoint_ask::{Ask, AskId, CallId, Outcome};
 use holdpoint_journal::{
     AskQuery, Journal, NewAsk, Records, Settled, SqliteJournal, TakeOver, Vault, Write, Written,
@@ -32,7 +33,7 @@ async fn child() {
         "full" => fill_the_disk(&path).await,
         "try" => match SqliteJournal::open(&path) {
             Ok(_) => report("opened"),
-            Err(error) => report(&chain(&error).replace('\n', " ")),
+            Err(error) => report(&error_chain(&error).replace('\n', " ")),
         },
         other => panic!("unknown task: {other}"),
     }

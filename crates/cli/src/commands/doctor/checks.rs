@@ -3,8 +3,9 @@
 use super::Check;
 use crate::config::{Config, ConfigError, Environment, WORKSPACE_FILE};
 use holdpoint::journal;
+use holdpoint_ask::describe::error_chain;
 use holdpoint_workspace::git::Git;
-use std::{error::Error, fs::OpenOptions, path::Path};
+use std::{fs::OpenOptions, path::Path};
 
 pub fn config(
     config: &Result<Config, ConfigError>,
@@ -13,11 +14,8 @@ pub fn config(
 ) -> Check {
     let name = "config";
     match config {
-        Err(error) => {
-            let cause = error.source().map(|cause| format!(": {cause}"));
-            Check::problem(name, format!("{error}{}", cause.unwrap_or_default()))
-                .fix("fix it there; `holdpoint serve` does not start until then")
-        }
+        Err(error) => Check::problem(name, error_chain(error))
+            .fix("fix it there; `holdpoint serve` does not start until then"),
         Ok(config) if !config.warnings.is_empty() => Check::hint(name, config.warnings.join("; ")),
         Ok(_) => {
             let own = environment.config_file().filter(|path| path.exists());

@@ -141,7 +141,7 @@ mod tests {
         );
         check(
             json!({ "message": "a", "zzz": 3 }),
-            "`zzz` is not known; there are message, maxLength, parts",
+            "`zzz` is not known; expected one of message, maxLength, parts",
         );
         check(
             json!({ "message": "a", "parts": [{ "size": 1 }, { "size": "x" }] }),
