@@ -1,6 +1,6 @@
 //! The result of a script's call, for the agent that made it.
 
-use crate::{ScriptError, YieldError, asks::Missed};
+use crate::{ScriptError, YieldError, asks::Unanswered};
 use holdpoint::{
     Artifact,
     arguments::{ArgumentError, Arguments, Problem},
@@ -49,14 +49,14 @@ pub(crate) fn returned(value: Value, artifacts: &Artifacts) -> CallToolResult {
     result
 }
 
-/// The result of a script that let an error out. An ask that brought no answer is told as every
-/// tool tells it; it is never a yes.
-pub(crate) fn ended(error: &ScriptError, missed: Option<&Missed>) -> CallToolResult {
-    match (error.outcome(), missed) {
-        (Some(outcome), Some(missed)) if missed.decision.outcome.status() == outcome => {
+/// The result of a script that let an error out. An ask that brought no answer is reported as
+/// every tool reports it; it is never a yes.
+pub(crate) fn ended(error: &ScriptError, unanswered: Option<&Unanswered>) -> CallToolResult {
+    match (error.outcome(), unanswered) {
+        (Some(outcome), Some(unanswered)) if unanswered.decision.outcome.status() == outcome => {
             let mut own = Map::new();
-            own.insert("message".into(), missed.message.clone().into());
-            tool_result(&missed.decision, false, None, own)
+            own.insert("message".into(), unanswered.message.clone().into());
+            tool_result(&unanswered.decision, false, None, own)
         }
         (Some("interrupted"), _) => interrupted(&error.to_string()),
         (Some("withdrawn"), _) => withdrawn(),
@@ -66,7 +66,7 @@ pub(crate) fn ended(error: &ScriptError, missed: Option<&Missed>) -> CallToolRes
 
 /// The result of a script that failed.
 pub(crate) fn failed(what: &str, file: &str, line: Option<u32>) -> CallToolResult {
-    let next = "The script has failed: tell the person; what it did before is on record.";
+    let next = "The script failed: tell the person. What it did before that is on record.";
     error(
         what,
         json!({ "error": "SCRIPT_FAILED", "message": what, "file": file, "line": line, "nextStep": next }),
@@ -74,19 +74,19 @@ pub(crate) fn failed(what: &str, file: &str, line: Option<u32>) -> CallToolResul
 }
 
 fn interrupted(what: &str) -> CallToolResult {
-    let next = "Something may or may not have happened: look, tell the person, and do not simply call again.";
+    let next = "Something may or may not have happened: check, tell the person, and do not simply call again.";
     error(
         what,
         json!({ "error": "INTERRUPTED", "message": what, "nextStep": next }),
     )
 }
 
-/// The result of a script that was taken back between two asks.
+/// The result of a script whose call was withdrawn between two asks.
 fn withdrawn() -> CallToolResult {
-    let next = "The call was taken back: there is nothing to do.";
+    let next = "The call was withdrawn: there is nothing to do.";
     let mut result =
         CallToolResult::success(vec![ContentBlock::text(format!("Withdrawn. {next}"))]);
-    let message = "The call was taken back: nothing more is done";
+    let message = "The call was withdrawn: nothing more is done";
     let body = json!({
         "status": "withdrawn", "message": message, "proceed": false, "nextStep": next,
     });
@@ -138,14 +138,14 @@ pub(crate) fn schema(returns: Option<&JsonObject>) -> JsonObject {
                 "items": { "type": "object" },
                 "description": "What the script has made; it follows in the content",
             },
-            "status": text("What became of a question that ended the script, or that is pending"),
+            "status": text("The outcome of the question that ended the script, or `pending`"),
             "askId": text("Names the question; await_answer takes it"),
-            "channel": text("Through what the person answered"),
+            "channel": text("The channel through which the person answered"),
             "answeredBy": text("Who answered"),
             "durationMs": { "type": "integer", "description": "How long it took" },
             "proceed": {
                 "type": "boolean",
-                "description": "False where the script did not come to its end: do not go on",
+                "description": "False where the script did not finish: do not continue",
             },
             "nextStep": text("What to do now"),
             "retryAfterSeconds": {

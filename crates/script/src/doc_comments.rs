@@ -36,7 +36,7 @@ impl Docs {
         docs
     }
 
-    /// What is said of a method.
+    /// The doc comment of a method.
     pub fn method(&self, location: &MethodLocation) -> Option<Doc> {
         let name = &location.name;
         let own = self.methods.get(&(location.owner.clone(), name.clone()));
@@ -52,7 +52,7 @@ impl Docs {
         found.map(|doc| Doc::parse(doc))
     }
 
-    /// What is said of the file: of its class, or at its beginning.
+    /// The doc comment of the file: that of its class, or the one at its beginning.
     pub fn about<'a>(&self, owners: impl Iterator<Item = Option<&'a str>>) -> Option<Doc> {
         let mut owners = owners.flatten();
         let class = owners.find_map(|owner| self.classes.get(owner));

@@ -1,6 +1,6 @@
 //! Reading an object that a script yields: every field must be known and fit.
 
-use crate::yields::YieldError;
+use crate::yield_error::YieldError;
 use holdpoint_ask::nearest::did_you_mean;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -51,7 +51,7 @@ impl Fields {
         YieldError(format!("{}: `{name}`: {what}", self.of))
     }
 
-    /// Nothing that nobody knows may be left.
+    /// Refuses what is left: no field is ignored.
     pub fn end(self) -> Result<(), YieldError> {
         let Some(name) = self.fields.keys().next() else {
             return Ok(());
@@ -59,7 +59,7 @@ impl Fields {
         let known = self.known.iter().copied();
         let shown: String = holdpoint_ask::visible(name).chars().take(100).collect();
         Err(YieldError(format!(
-            "{} does not know `{shown}`; {}",
+            "{} has no field `{shown}`; {}",
             self.of,
             did_you_mean(name, known)
         )))

@@ -1,13 +1,14 @@
 //! A script's run: from yield to yield, with people and effects in between.
 
 use crate::{
-    Failed, LogLine, Program, Resume, Running, Said, Start, Thrown, Turn,
-    asks::{Got, Missed, ScriptAsk},
+    Failed, LogLine, Program, Resume, Start, Thrown, Turn, TurnEnd,
+    asks::{AskResult, ScriptAsk, Unanswered},
     call_result,
     effects::{Effect, Ended, Sandbox},
     masking::{mask, mask_text},
     permission_ask::Permit,
-    yields::{Yield, YieldError},
+    yield_error::YieldError,
+    yields::Yield,
 };
 use futures::future::join_all;
 use holdpoint::{
@@ -55,10 +56,10 @@ pub fn version(program: &Program) -> FlowVersion {
 }
 
 /// Runs a method to its end, under a call of the desk. Everything that it asks and does is on
-/// record; run again for the same call, it goes on where it was.
+/// record; run again for the same call, it continues where it was.
 ///
 /// # Errors
-/// When the record cannot be kept, or the call was begun by another version of the file.
+/// When the record cannot be kept, or the call began with another version of the file.
 pub async fn run(
     cx: ToolContext,
     job: Job,
@@ -68,7 +69,7 @@ pub async fn run(
     if !cx.flow_version().is_of_tool(&version(&program)) {
         return Err(ErrorData::invalid_params(
             format!(
-                "{} has changed since this call was begun: nothing was done; call it again.",
+                "{} has changed since this call began: nothing was done; call it again.",
                 program.file()
             ),
             None,
@@ -91,7 +92,7 @@ pub async fn run(
         sandbox: Sandbox::new(workspace, job.private),
         permit: Permit::default(),
         withdrawn: false,
-        missed: None,
+        unanswered: None,
         artifacts: call_result::Artifacts::default(),
         program,
         emits,
@@ -106,16 +107,16 @@ pub(crate) struct Flow {
     pub sandbox: Sandbox,
     permit: Permit,
     emits: Arc<dyn Emits>,
-    /// What the script's clock says: when it was last told something, on record.
+    /// The script's clock: the time on record of the last answer.
     pub now: Timestamp,
     /// When this run began; what was decided before is replayed.
     began: Timestamp,
     /// Something has happened that was not on record before.
     pub live: Arc<AtomicBool>,
-    /// The call was taken back: nothing more is done.
+    /// The call was withdrawn: nothing more is done.
     withdrawn: bool,
     /// The last ask that brought no answer.
-    missed: Option<Missed>,
+    unanswered: Option<Unanswered>,
     artifacts: call_result::Artifacts,
 }
 
@@ -131,16 +132,18 @@ impl Flow {
             seed: seed(&self.cx),
             now: self.now,
         };
-        let (mut running, mut turn) = match Running::start(&self.program.clone(), start).await {
+        let (mut running, mut turn) = match self.program.clone().start(start).await {
             Ok(started) => started,
             Err(failed) => return Ok(self.failed(failed).await),
         };
         for _ in 0..MOST_YIELDS {
-            let Turn { logs, said } = turn;
+            let Turn { logs, end } = turn;
             self.log(logs).await;
-            let yielded = match said {
-                Said::Returned(value) => return Ok(call_result::returned(value, &self.artifacts)),
-                Said::Yielded(value) => value,
+            let yielded = match end {
+                TurnEnd::Returned(value) => {
+                    return Ok(call_result::returned(value, &self.artifacts));
+                }
+                TurnEnd::Yielded(value) => value,
             };
             let with = self.answer(yielded).await?;
             turn = match running.resume(with, self.now).await {
@@ -149,7 +152,7 @@ impl Flow {
             };
         }
         let what = format!(
-            "{} has yielded more than {MOST_YIELDS} times and was ended",
+            "{} has yielded more than {MOST_YIELDS} times and was stopped",
             self.program.file()
         );
         Ok(call_result::failed(&what, self.program.file(), None))
@@ -157,8 +160,8 @@ impl Flow {
 
     async fn failed(&mut self, failed: Failed) -> CallToolResult {
         self.log(failed.logs).await;
-        let missed = self.missed.take();
-        call_result::ended(&failed.error, missed.as_ref())
+        let unanswered = self.unanswered.take();
+        call_result::ended(&failed.error, unanswered.as_ref())
     }
 
     /// What the script is answered. A fault of the record ends it.
@@ -173,7 +176,7 @@ impl Flow {
             Err(error) => throw(error),
             Ok(Yield::Ask(ask)) => self.ask(vec![*ask], false).await?,
             Ok(Yield::Together(asks)) => self.ask(asks, true).await?,
-            Ok(Yield::Emit(emit)) => self.tell(emit).await,
+            Ok(Yield::Emit(emit)) => self.handle_emit(emit).await,
             Ok(Yield::Checkpoint(state)) => {
                 Resume::Value(self.again("checkpoint", || async { state.clone() }).await?)
             }
@@ -196,44 +199,44 @@ impl Flow {
                 }
                 Err(error) => return Err(error.into()),
             };
-            self.heard(&decided);
+            self.note_decision(&decided);
             if let Outcome::Accepted(answer) = &decided.outcome {
-                self.given(ask, answer);
+                self.note_files(ask, answer);
             }
-            got.push(ask.got(decided));
+            got.push(ask.result(decided));
         }
         let mut answers = Vec::with_capacity(got.len());
-        let mut missed = None;
+        let mut unanswered = None;
         for (place, (ask, got)) in asks.iter().zip(got).enumerate() {
             answers.push(match got {
-                Got::Value(value) => value,
-                Got::Skipped(why) => {
+                AskResult::Value(value) => value,
+                AskResult::Skipped(why) => {
                     self.skipped(ask, why).await;
                     Value::Null
                 }
-                Got::Missed(this) => {
-                    missed = missed.or(Some((place, this)));
+                AskResult::Unanswered(this) => {
+                    unanswered = unanswered.or(Some((place, this)));
                     Value::Null
                 }
             });
         }
-        Ok(match (missed, together) {
+        Ok(match (unanswered, together) {
             (None, true) => Resume::Value(answers.into()),
             (None, false) => Resume::Value(answers.pop().unwrap_or_default()),
-            (Some((place, missed)), _) => {
-                let mut thrown = thrown(&missed);
+            (Some((place, unanswered)), _) => {
+                let mut thrown = thrown(&unanswered);
                 if together {
                     thrown.fields.insert("index".into(), place.into());
                     thrown.fields.insert("answers".into(), answers.into());
                 }
-                self.missed = Some(missed);
+                self.unanswered = Some(unanswered);
                 Resume::Throw(thrown)
             }
         })
     }
 
-    /// Takes note of when something was decided, and whether that was news.
-    pub(crate) fn heard<T>(&mut self, decided: &Decided<T>) {
+    /// Notes when something was decided, and whether that happened in this run.
+    pub(crate) fn note_decision<T>(&mut self, decided: &Decided<T>) {
         let decision = &decided.decision;
         self.now = self.now.max(decision.at);
         if decision.at >= self.began {
@@ -243,8 +246,8 @@ impl Flow {
         self.withdrawn |= decided.decision.outcome == Outcome::Withdrawn { why: cancelled };
     }
 
-    /// Files that a person gave may be read as they are.
-    fn given(&mut self, ask: &ScriptAsk, answer: &Answer) {
+    /// Notes the files that a person gave: they may be read as they are.
+    fn note_files(&mut self, ask: &ScriptAsk, answer: &Answer) {
         for field in &ask.ask.form.fields {
             let file = answer
                 .get(&field.name)
@@ -276,7 +279,7 @@ impl Flow {
         .await;
     }
 
-    async fn tell(&mut self, emit: Emit) -> Resume {
+    async fn handle_emit(&mut self, emit: Emit) -> Resume {
         if let Emit::Artifact(artifact) = &emit
             && let Err(error) = self.artifacts.add(artifact.clone())
         {
@@ -286,7 +289,7 @@ impl Flow {
         Resume::Value(Value::Null)
     }
 
-    /// Tells something, unless an earlier run has told it.
+    /// Emits something, unless an earlier run has emitted it.
     async fn emit(&self, emit: Emit) {
         if self.live.load(Ordering::Relaxed) || !self.cx.replays() {
             self.emits.emit(emit).await;
@@ -313,8 +316,8 @@ impl Flow {
         let program = self.program.clone();
         let declared = program.permissions();
         self.sandbox.open();
-        if let Err(what) = effect.declared(declared, &self.sandbox) {
-            return Ok(throw(YieldError(what)));
+        if let Err(refused) = effect.check_declared(declared, &self.sandbox) {
+            return Ok(throw(YieldError(refused.to_string())));
         }
         if !self.sandbox.is_given(&effect)
             && let Err(refused) = self.permitted(shown).await?
@@ -323,7 +326,7 @@ impl Flow {
         }
         if self.withdrawn || self.cx.is_cancelled() {
             return Ok(Resume::Throw(Thrown {
-                message: "The call was taken back: nothing more is done".into(),
+                message: "The call was withdrawn: nothing more is done".into(),
                 outcome: Some("withdrawn".into()),
                 fields: Map::new(),
             }));
@@ -371,21 +374,21 @@ impl Flow {
         self.permit = permit;
         match permitted? {
             Ok(()) => Ok(Ok(())),
-            Err(missed) => {
-                let mut thrown = thrown(&missed);
+            Err(unanswered) => {
+                let mut thrown = thrown(&unanswered);
                 thrown.message = format!(
                     "{} may not act here: {}",
                     self.program.file(),
-                    missed.message
+                    unanswered.message
                 );
-                self.missed = Some(missed);
+                self.unanswered = Some(unanswered);
                 Ok(Err(thrown))
             }
         }
     }
 }
 
-/// Puts a question to people. A secret that was given in a process that is gone is asked for anew.
+/// Puts a question to people. A secret that was given in a process that is gone is asked for again.
 async fn put(cx: &ToolContext, ask: &Ask) -> Result<Decided<Answer>, AskError> {
     let mut tries = 0;
     loop {
@@ -397,15 +400,15 @@ async fn put(cx: &ToolContext, ask: &Ask) -> Result<Decided<Answer>, AskError> {
     }
 }
 
-fn thrown(missed: &Missed) -> Thrown {
-    let decision = &missed.decision;
+fn thrown(unanswered: &Unanswered) -> Thrown {
+    let decision = &unanswered.decision;
     let mut fields = Map::new();
     fields.insert("askId".into(), decision.ask.to_string().into());
     if let Outcome::Declined { reason: Some(why) } = &decision.outcome {
         fields.insert("reason".into(), why.clone().into());
     }
     Thrown {
-        message: missed.message.clone(),
+        message: unanswered.message.clone(),
         outcome: Some(decision.outcome.status().into()),
         fields,
     }
@@ -420,7 +423,7 @@ fn throw(error: YieldError) -> Resume {
     })
 }
 
-/// What chance follows from: the same in every run of a call.
+/// The seed of `Math.random`: the same in every run of a call.
 fn seed(cx: &ToolContext) -> u64 {
     let digest = Digest::hash_bytes(cx.call_id().as_bytes());
     let mut seed = [0; 8];

@@ -204,15 +204,15 @@ fn arguments(given: Vec<Argument>) -> Arguments {
     Arguments::Listed(listed)
 }
 
-/// Text as it is meant: lines joined, paragraphs kept, `{@link x}` as x.
+/// Joins the lines of each paragraph, and writes `{@link x}` as x.
 fn prose(text: &str) -> Option<String> {
-    let mut said = String::new();
+    let mut plain = String::new();
     let mut rest = text;
     while let Some(start) = rest.find("{@") {
         let Some(end) = rest[start..].find('}') else {
             break;
         };
-        said += &rest[..start];
+        plain += &rest[..start];
         let inner = &rest[start + 2..start + end];
         let target = inner
             .split_once(char::is_whitespace)
@@ -220,11 +220,11 @@ fn prose(text: &str) -> Option<String> {
         let shown = target
             .split_once('|')
             .map_or(target, |(_, label)| label.trim());
-        said += shown;
+        plain += shown;
         rest = &rest[start + end + 1..];
     }
-    said += rest;
-    let paragraphs = said.split("\n\n").map(|paragraph| {
+    plain += rest;
+    let paragraphs = plain.split("\n\n").map(|paragraph| {
         let words: Vec<_> = paragraph.split_whitespace().collect();
         words.join(" ")
     });

@@ -29,14 +29,15 @@ mod steps;
 mod tokens;
 mod tool_names;
 mod tool_source;
+mod yield_error;
 mod yields;
 
 pub use asks::{AskKind, ScriptAsk};
 pub use effects::{Body, Effect, Fetch, Read, Run, Write};
 pub use emits::ToClient;
 pub use engine::{
-    At, Failed, Limits, LogLine, Resume, Running, Said, ScriptError, Start, Thrown, Turn, Uncaught,
-    What,
+    At, Failed, Limits, LogLine, Resume, Running, ScriptError, Start, Thrown, Turn, TurnEnd,
+    Uncaught, What,
 };
 pub use flow::{Job, run, version};
 pub use library::{Library, Loaded};
@@ -44,4 +45,5 @@ pub use load_error::LoadError;
 pub use permissions::Permissions;
 pub use program::{Method, Program};
 pub use tool_source::ScriptTools;
-pub use yields::{Yield, YieldError};
+pub use yield_error::YieldError;
+pub use yields::Yield;

@@ -81,7 +81,7 @@ impl Loaded {
             let clash = tools.find_map(|tool| Some((tool.clone(), owners.get(tool)?.clone())));
             if let Some((tool, other)) = clash {
                 let message = format!("offers the tool {tool}, as {other} does: rename the file");
-                *file = Err(LoadError::of_file(name, message));
+                *file = Err(LoadError::new(name, message));
                 continue;
             }
             let tools = program.methods().iter().map(|method| method.tool.clone());
@@ -131,7 +131,7 @@ impl Library {
         Arc::clone(&self.loaded.borrow())
     }
 
-    /// Tells of each change.
+    /// A receiver that has each change.
     pub fn changes(&self) -> Receiver<Arc<Loaded>> {
         self.loaded.clone()
     }
@@ -143,7 +143,7 @@ impl Drop for Library {
     }
 }
 
-/// The scripts of a folder, sorted; hidden ones are none.
+/// The scripts of a folder, sorted; hidden files are left out.
 fn names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -164,12 +164,12 @@ fn load(folder: &Path, name: &str, before: Option<&File>, inspector: &mut Module
     {
         return Ok(Arc::clone(program));
     }
-    Program::inspected_by(&program::stem(&path), &path, &source, inspector).map(Arc::new)
+    Program::from_source_with(&program::stem(&path), &path, &source, inspector).map(Arc::new)
 }
 
 /// Reads a file. A link may lead to another file of the folder, and nowhere else.
 fn read(folder: &Path, name: &str) -> Result<Result<String, ReadError>, LoadError> {
-    let fault = |message: String| LoadError::of_file(name, message);
+    let fault = |message: String| LoadError::new(name, message);
     let unreadable = |error: &io::Error| fault(format!("cannot be read: {}", describe(error)));
     let folder = Workspace::open(folder).map_err(|error| unreadable(&error))?;
     let path = folder.file(name).map_err(|error| match error {

@@ -19,7 +19,7 @@ pub struct LoadError {
 }
 
 impl LoadError {
-    pub(crate) fn of_file(file: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(file: &str, message: impl Into<String>) -> Self {
         Self {
             file: file.to_owned(),
             line: None,
@@ -53,10 +53,10 @@ impl LoadError {
         Self::at(&at, source, message)
     }
 
-    pub(crate) fn of_run(error: &ScriptError, source: &str) -> Self {
+    pub(crate) fn from_script_error(error: &ScriptError, source: &str) -> Self {
         let at = error.at();
-        let told = error.to_string();
-        let message = told.strip_prefix(&at.to_string()).unwrap_or(&told);
+        let whole = error.to_string();
+        let message = whole.strip_prefix(&at.to_string()).unwrap_or(&whole);
         Self::at(at, source, message)
     }
 }
@@ -87,7 +87,7 @@ impl fmt::Display for LoadError {
         if self.column.is_none() {
             return Ok(());
         }
-        // A tab before the caret stays a tab, so that the caret stands where the eye looks for it.
+        // A tab before the caret stays a tab, so that the caret stands under the character.
         let before = shown.chars().take(column - skipped);
         let indent: String = before
             .map(|character| if character == '\t' { '\t' } else { ' ' })

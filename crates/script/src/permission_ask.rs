@@ -1,7 +1,7 @@
 //! Whether a person lets a file act. Asked before the first effect of each version of a file, in each
 //! workspace, by each principal; remembered in the journal, and believed from there only.
 
-use crate::{Permissions, Program, asks::Missed, effects::Effect, flow::Flow};
+use crate::{Permissions, Program, asks::Unanswered, effects::Effect, flow::Flow};
 use holdpoint::{
     AskId, CallId, Decision, Digest, Kind, Outcome, ToolContext, Yes,
     journal::{AskRecord, JournalError},
@@ -19,7 +19,7 @@ pub(crate) enum Permit {
     Unknown,
     Given,
     /// A person, or nobody, was asked: it stays so for the whole run.
-    Refused(Missed),
+    Refused(Unanswered),
 }
 
 /// What a yes is bound to.
@@ -44,15 +44,15 @@ impl Permit {
         &mut self,
         flow: &mut Flow,
         effect: &Effect,
-    ) -> Result<Result<(), Missed>, ErrorData> {
+    ) -> Result<Result<(), Unanswered>, ErrorData> {
         match self {
             Self::Given => return Ok(Ok(())),
-            Self::Refused(missed) => return Ok(Err(missed.clone())),
+            Self::Refused(unanswered) => return Ok(Err(unanswered.clone())),
             Self::Unknown => {}
         }
         *self = ask(flow, effect).await?;
         Ok(match self {
-            Self::Refused(missed) => Err(missed.clone()),
+            Self::Refused(unanswered) => Err(unanswered.clone()),
             _ => Ok(()),
         })
     }
@@ -73,11 +73,11 @@ async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
         ErrorData::internal_error(format!("A permission has no digest: {error}"), None)
     })?;
     let name = format!("script permission {bound}");
-    // What is on record is looked up once: run again, the script goes the same way.
-    let look = || known(&cx, &name, &question);
-    let looked = format!("{name}, known");
-    let known = flow.again(&looked, || async {
-        look().await.map_err(|error| error.to_string())
+    // What is on record is looked up once: run again, the script takes the same way.
+    let look_up = || recorded_yes(&cx, &name, &question);
+    let step = format!("{name}, known");
+    let known = flow.again(&step, || async {
+        look_up().await.map_err(|error| error.to_string())
     });
     match known.await? {
         Ok(Some(_)) => return Ok(Permit::Given),
@@ -95,14 +95,14 @@ async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
         .details(details)
         .dangerous();
     let decided = asked.decided().await?;
-    flow.heard(&decided);
+    flow.note_decision(&decided);
     match decided.outcome {
         Outcome::Accepted(Yes) => {
             let ask = decided.decision.ask;
             flow.again(&name, || async { Allowed { ask } }).await?;
             Ok(Permit::Given)
         }
-        _ => Ok(Permit::Refused(Missed {
+        _ => Ok(Permit::Refused(Unanswered {
             message: refusal(&decided.decision),
             decision: decided.decision,
         })),
@@ -110,7 +110,7 @@ async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
 }
 
 /// A yes that is on record for exactly this.
-async fn known(
+async fn recorded_yes(
     cx: &ToolContext,
     name: &str,
     question: &str,
@@ -138,11 +138,12 @@ fn is_yes(cx: &ToolContext, record: &AskRecord, call: CallId, question: &str) ->
         [field] if matches!(field.kind, Kind::Confirm) => &field.name,
         _ => return false,
     };
-    let said = match record.decision.as_ref().map(|decision| &decision.outcome) {
+    let is_true = match record.decision.as_ref().map(|decision| &decision.outcome) {
         Some(Outcome::Accepted(answer)) => answer.get(confirm) == Some(&Value::Bool(true)),
         _ => false,
     };
-    said && record.call == Some(call)
+    is_true
+        && record.call == Some(call)
         && record.ask.dangerous
         && record.ask.message == question
         && record.origin.principal == cx.session().principal
@@ -184,10 +185,7 @@ fn refusal(decision: &Decision) -> String {
         Outcome::Declined { reason: Some(why) } => format!("the person said no: {why}"),
         Outcome::Declined { .. } => "the person said no".into(),
         Outcome::Unreachable { why } => format!("nobody could be asked: {why}"),
-        other => format!(
-            "the question whether it may was {}",
-            other.status().replace('_', " ")
-        ),
+        other => format!("nobody allowed it ({})", other.status().replace('_', " ")),
     }
 }
 
@@ -198,7 +196,11 @@ fn code(text: &str) -> String {
         .chars()
         .take(300)
         .collect();
-    let longest = text.split(|it| it != '`').map(str::len).max().unwrap_or(0);
+    let longest = text
+        .split(|character| character != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     match longest {
         0 => format!("{fence}{text}{fence}"),

@@ -19,21 +19,33 @@ pub struct Permissions {
 
 const KEYS: [&str; 4] = ["run", "read", "write", "net"];
 
+/// How permissions are written.
+const EXAMPLE: &str =
+    "write permissions = { run: ['git'], read: ['.'], write: ['out'], net: ['127.0.0.1'] }";
+
+/// Why what a module exports as `permissions` cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PermissionsError {
+    #[error("permissions must be an object: {EXAMPLE}")]
+    NotAnObject,
+    #[error("permissions.{key} is unknown; there are {}: {EXAMPLE}", KEYS.join(", "))]
+    Unknown { key: String },
+    #[error("permissions.{0} must be a list of texts")]
+    NotAList(String),
+    #[error("permissions.{key}[{index}] must be a text that is not empty")]
+    NotAText { key: String, index: usize },
+}
+
 impl Permissions {
     /// Whether nothing is declared.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Reads what a module exports.
-    ///
-    /// # Errors
-    /// In words, when it is anything else than lists of names.
-    pub(crate) fn read(value: &Value) -> Result<Self, String> {
-        let shape =
-            "write permissions = { run: ['git'], read: ['.'], write: ['out'], net: ['127.0.0.1'] }";
+    /// Parses what a module exports.
+    pub(crate) fn parse(value: &Value) -> Result<Self, PermissionsError> {
         let Value::Object(declared) = value else {
-            return Err(format!("permissions must be an object: {shape}"));
+            return Err(PermissionsError::NotAnObject);
         };
         let mut permissions = Self::default();
         for (key, value) in declared {
@@ -42,12 +54,7 @@ impl Permissions {
                 "read" => &mut permissions.read,
                 "write" => &mut permissions.write,
                 "net" => &mut permissions.net,
-                _ => {
-                    let known = KEYS.join(", ");
-                    return Err(format!(
-                        "permissions.{key} is unknown; there are {known}: {shape}"
-                    ));
-                }
+                _ => return Err(PermissionsError::Unknown { key: key.clone() }),
             };
             *list = names(key, value)?;
         }
@@ -55,13 +62,17 @@ impl Permissions {
     }
 }
 
-fn names(key: &str, value: &Value) -> Result<Vec<String>, String> {
-    let items = value.as_array();
-    let items = items.ok_or_else(|| format!("permissions.{key} must be a list of texts"))?;
-    let name = |(index, item): (usize, &Value)| {
-        let name = item.as_str().filter(|name| !name.trim().is_empty());
-        name.map(str::to_owned)
-            .ok_or_else(|| format!("permissions.{key}[{index}] must be a text that is not empty"))
+fn names(key: &str, value: &Value) -> Result<Vec<String>, PermissionsError> {
+    let key = key.to_owned();
+    let Some(items) = value.as_array() else {
+        return Err(PermissionsError::NotAList(key));
     };
-    items.iter().enumerate().map(name).collect()
+    let mut names = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        match item.as_str() {
+            Some(name) if !name.trim().is_empty() => names.push(name.to_owned()),
+            _ => return Err(PermissionsError::NotAText { key, index }),
+        }
+    }
+    Ok(names)
 }

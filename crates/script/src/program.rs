@@ -3,8 +3,11 @@
 use crate::{
     LoadError, Permissions,
     doc_comments::Docs,
-    engine::{Bytecode, Limits, MethodLocation, ModuleInspector, ONE_FILE, Pool, compile},
-    tool_names,
+    engine::{
+        At, Failed, Limits, MethodLocation, Module, ModuleInspector, ONE_FILE, Running,
+        ScriptError, Start, Turn, compile,
+    },
+    tool_names::{ToolNameError, tool_name},
 };
 use holdpoint_ask::{Digest, arguments::Arguments};
 use holdpoint_workspace::{ReadError, read_text_file};
@@ -12,6 +15,7 @@ use serde_json::{Map, Value};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// The largest file that is taken for a script.
@@ -21,15 +25,12 @@ pub(crate) const LARGEST: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct Program {
     name: String,
-    file: String,
     path: PathBuf,
     digest: Digest,
     description: Option<String>,
     methods: Vec<Method>,
     permissions: Permissions,
-    limits: Limits,
-    code: Bytecode,
-    pool: Pool,
+    module: Arc<Module>,
 }
 
 /// A generator method: a tool.
@@ -47,7 +48,6 @@ pub struct Method {
     pub input: Map<String, Value>,
     /// The JSON Schema of what it returns, where its JSDoc says so.
     pub output: Option<Map<String, Value>>,
-    pub(crate) location: MethodLocation,
 }
 
 impl Program {
@@ -58,41 +58,41 @@ impl Program {
     pub fn load(path: &Path) -> Result<Self, LoadError> {
         let read = read_text_file(path, LARGEST);
         let source = source(&file_name(path), read)?;
-        Self::of_source(&stem(path), path, &source)
+        Self::from_source(&stem(path), path, &source)
     }
 
     /// Loads a source as the file `path`, whose tools are named after `name`.
     ///
     /// # Errors
     /// When it is not a script.
-    pub fn of_source(name: &str, path: &Path, source: &str) -> Result<Self, LoadError> {
-        Self::within(name, path, source, Limits::default())
+    pub fn from_source(name: &str, path: &Path, source: &str) -> Result<Self, LoadError> {
+        Self::with_limits(name, path, source, Limits::default())
     }
 
-    /// Like [`Self::of_source`], with a place for several files to be looked at.
-    pub(crate) fn inspected_by(
+    /// Like [`Self::from_source`], with an inspector that serves several files.
+    pub(crate) fn from_source_with(
         name: &str,
         path: &Path,
         source: &str,
         inspector: &mut ModuleInspector,
     ) -> Result<Self, LoadError> {
-        Self::of(name, path, source, Limits::default(), inspector)
+        Self::inspect(name, path, source, Limits::default(), inspector)
     }
 
-    /// Like [`Self::of_source`], with limits of one's own.
+    /// Like [`Self::from_source`], with limits of one's own.
     ///
     /// # Errors
     /// When it is not a script.
-    pub fn within(
+    pub fn with_limits(
         name: &str,
         path: &Path,
         source: &str,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        Self::of(name, path, source, limits, &mut ModuleInspector::default())
+        Self::inspect(name, path, source, limits, &mut ModuleInspector::default())
     }
 
-    fn of(
+    fn inspect(
         name: &str,
         path: &Path,
         source: &str,
@@ -105,31 +105,47 @@ impl Program {
             return Err(LoadError::at_byte(&file, source, byte, ONE_FILE));
         }
         let code = compile(&file, source)
-            .map_err(|wrong| LoadError::at(&wrong.at, source, wrong.told()))?;
+            .map_err(|wrong| LoadError::at(&wrong.at, source, wrong.describe()))?;
         let offered = inspector
             .inspect(&file, &code, limits)
-            .map_err(|error| LoadError::of_run(&error, source))?;
-        let refused = |message: String| LoadError::of_file(&file, message);
+            .map_err(|error| LoadError::from_script_error(&error, source))?;
         let permissions = match &offered.permissions {
-            Some(declared) => Permissions::read(declared).map_err(refused)?,
+            Some(declared) => Permissions::parse(declared)
+                .map_err(|error| LoadError::new(&file, error.to_string()))?,
             None => Permissions::default(),
         };
-        let methods = methods(name, offered.methods, &docs).map_err(refused)?;
-        let owners = methods
-            .iter()
-            .map(|method| method.location.owner.as_deref());
+        let named = named(name, offered.methods);
+        let named = named.map_err(|error| LoadError::new(&file, error.to_string()))?;
+        let owners = named.iter().map(|(_, location)| location.owner.as_deref());
+        let description = docs.about(owners).and_then(|doc| doc.description);
+        let (methods, locations) = named
+            .into_iter()
+            .map(|(tool, location)| (Method::new(&location, tool, &docs), location))
+            .unzip();
         Ok(Self {
             name: name.to_owned(),
             path: path.to_owned(),
             digest: Digest::hash_bytes(source.as_bytes()),
-            description: docs.about(owners).and_then(|doc| doc.description),
+            description,
             methods,
             permissions,
-            limits,
-            code,
-            pool: Pool::default(),
-            file,
+            module: Arc::new(Module::new(file, limits, code, locations)),
         })
+    }
+
+    /// Starts a method, and runs it until its first yield or its end.
+    ///
+    /// # Errors
+    /// When there is no such method, or the script fails or passes a limit.
+    pub async fn start(&self, start: Start) -> Result<(Running, Turn), Failed> {
+        let mut methods = self.methods.iter();
+        match methods.position(|method| method.name == start.method) {
+            Some(method) => Running::start(&self.module, method, start).await,
+            None => {
+                let (at, method) = (At::file(self.file()), start.method);
+                Err(ScriptError::NoMethod { at, method }.into())
+            }
+        }
     }
 
     /// The file's name without its ending: `kitchen-sink`.
@@ -139,7 +155,7 @@ impl Program {
 
     /// The file's name: `kitchen-sink.js`.
     pub fn file(&self) -> &str {
-        &self.file
+        &self.module.file
     }
 
     /// Where it was loaded from.
@@ -174,15 +190,7 @@ impl Program {
 
     /// What a call of it may use.
     pub fn limits(&self) -> &Limits {
-        &self.limits
-    }
-
-    pub(crate) fn code(&self) -> &Bytecode {
-        &self.code
-    }
-
-    pub(crate) fn pool(&self) -> &Pool {
-        &self.pool
+        &self.module.limits
     }
 }
 
@@ -196,7 +204,7 @@ pub(crate) fn source(file: &str, read: Result<String, ReadError>) -> Result<Stri
         Err(ReadError::NotText) => "is not UTF-8 text".into(),
         Err(error) => format!("cannot be read: {error}"),
     };
-    Err(LoadError::of_file(file, what))
+    Err(LoadError::new(file, what))
 }
 
 pub(crate) fn stem(path: &Path) -> String {
@@ -209,43 +217,64 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-fn methods(file: &str, locations: Vec<MethodLocation>, docs: &Docs) -> Result<Vec<Method>, String> {
+/// Why a file's methods cannot be tools.
+#[derive(Debug, thiserror::Error)]
+enum MethodsError {
+    #[error(transparent)]
+    Name(#[from] ToolNameError),
+    #[error("{one} and {other} would both be the tool {tool}: rename one")]
+    SameName {
+        one: String,
+        other: String,
+        tool: String,
+    },
+    #[error(
+        "offers no tool: export a class with generator methods (async *name(args) {{ … }}), or generator functions"
+    )]
+    NoMethods,
+}
+
+/// The methods that are tools, with their names as tools.
+fn named(
+    file: &str,
+    locations: Vec<MethodLocation>,
+) -> Result<Vec<(String, MethodLocation)>, MethodsError> {
     let mut methods = Vec::new();
-    let mut named: BTreeMap<String, String> = BTreeMap::new();
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
     for location in locations {
         if location.name.starts_with('_') {
             continue;
         }
-        let tool = tool_names::tool(file, &location.name)?;
+        let tool = tool_name(file, &location.name)?;
         let from = match &location.owner {
             Some(owner) => format!("{owner}.{}", location.name),
             None => location.name.clone(),
         };
-        if let Some(other) = named.insert(tool.clone(), from.clone()) {
-            return Err(format!(
-                "{other} and {from} would both be the tool {tool}: rename one"
-            ));
+        if let Some(one) = known.insert(tool.clone(), from.clone()) {
+            return Err(MethodsError::SameName {
+                one,
+                other: from,
+                tool,
+            });
         }
-        methods.push(method(location, tool, docs));
+        methods.push((tool, location));
     }
     if methods.is_empty() {
-        return Err(
-            "offers no tool: export a class with generator methods (async *name(args) { … }), or generator functions"
-                .into(),
-        );
+        return Err(MethodsError::NoMethods);
     }
     Ok(methods)
 }
 
-fn method(location: MethodLocation, tool: String, docs: &Docs) -> Method {
-    let doc = docs.method(&location).unwrap_or_default();
-    Method {
-        name: location.name.clone(),
-        tool,
-        input: doc.arguments.to_schema(),
-        output: doc.returns,
-        description: doc.description,
-        arguments: doc.arguments,
-        location,
+impl Method {
+    fn new(location: &MethodLocation, tool: String, docs: &Docs) -> Self {
+        let doc = docs.method(location).unwrap_or_default();
+        Self {
+            name: location.name.clone(),
+            tool,
+            input: doc.arguments.to_schema(),
+            output: doc.returns,
+            description: doc.description,
+            arguments: doc.arguments,
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The words and marks of a JavaScript source: enough to tell comments from strings, templates and
+//! The words and marks of a JavaScript source: enough to distinguish comments from strings, templates and
 //! regular expressions. The engine's own parser gives no comments.
 
 /// A piece of source.

@@ -3,28 +3,35 @@
 /// The longest name that clients take.
 const LONGEST: usize = 64;
 
+/// Why a tool cannot have a name.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ToolNameError {
+    #[error(
+        "the method {method} cannot be a tool: a tool's name has letters a-z, digits and _, not {character}"
+    )]
+    Character { method: String, character: char },
+    #[error("the file's name gives its tools their name, so it needs letters a-z or digits")]
+    NoLetters,
+    #[error(
+        "the tool's name {0} is longer than {LONGEST} characters: shorten the file's or the method's name"
+    )]
+    TooLong(String),
+}
+
 /// The name of a method's tool: `kitchen-sink` and `askUserName` make `kitchen_sink_askUserName`.
-///
-/// # Errors
-/// In words, when no tool can have that name.
-pub(crate) fn tool(file: &str, method: &str) -> Result<String, String> {
+pub(crate) fn tool_name(file: &str, method: &str) -> Result<String, ToolNameError> {
     let plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    if let Some(odd) = method.chars().find(|character| !plain(*character)) {
-        return Err(format!(
-            "the method {method} cannot be a tool: a tool's name has letters a-z, digits and _, not {odd}"
-        ));
+    if let Some(character) = method.chars().find(|character| !plain(*character)) {
+        let method = method.to_owned();
+        return Err(ToolNameError::Character { method, character });
     }
     let file = snake(file);
     if !file.contains(|character: char| character.is_ascii_alphanumeric()) {
-        return Err(
-            "the file's name gives its tools their name, so it needs letters a-z or digits".into(),
-        );
+        return Err(ToolNameError::NoLetters);
     }
     let name = format!("{file}_{method}");
     if name.len() > LONGEST {
-        return Err(format!(
-            "the tool's name {name} is longer than {LONGEST} characters: shorten the file's or the method's name"
-        ));
+        return Err(ToolNameError::TooLong(name));
     }
     Ok(name)
 }
@@ -52,12 +59,12 @@ fn snake(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::tool;
+    use super::tool_name;
 
     #[test]
     fn tools_are_named_after_file_and_method() {
         let check = |file: &str, method: &str, name: &str| {
-            assert_eq!(tool(file, method).as_deref(), Ok(name));
+            assert_eq!(tool_name(file, method).as_deref(), Ok(name));
         };
         check("kitchen-sink", "askUserName", "kitchen_sink_askUserName");
         check("kitchenSink", "a", "kitchen_sink_a");
@@ -69,7 +76,7 @@ mod tests {
     #[test]
     fn names_that_no_tool_can_have_are_refused() {
         let check = |file: &str, method: &str, why: &str| {
-            let refused = tool(file, method).unwrap_err();
+            let refused = tool_name(file, method).unwrap_err().to_string();
             assert!(refused.contains(why), "{refused}");
         };
         check("a", "größe", "not ö");

@@ -1,6 +1,11 @@
 //! What a script yields, as types.
 
-use crate::{asks::ScriptAsk, effects::Effect, fields::Fields};
+use crate::{
+    asks::ScriptAsk,
+    effects::Effect,
+    fields::Fields,
+    yield_error::{YieldError, short},
+};
 use holdpoint::{Artifact, ArtifactKind, Emit};
 use holdpoint_ask::nearest::did_you_mean;
 use serde_json::{Map, Value};
@@ -12,18 +17,13 @@ pub enum Yield {
     Ask(Box<ScriptAsk>),
     /// Questions that are asked together.
     Together(Vec<ScriptAsk>),
-    /// Something that it tells.
+    /// Something that it tells while it runs.
     Emit(Emit),
     /// A state to keep; a later run of the same call gets it back.
     Checkpoint(Value),
     /// Something that it does to the world, or reads of it.
     Effect(Effect),
 }
-
-/// What is wrong with a yield. It is thrown where the script yielded it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct YieldError(pub String);
 
 /// What says which kind of thing is yielded.
 const KINDS: [&str; 7] = ["ask", "emit", "checkpoint", "run", "read", "write", "fetch"];
@@ -35,16 +35,16 @@ const SHOWN: [&str; 2] = ["ask", "emit"];
 const LONGEST: usize = 4_096;
 
 impl Yield {
-    /// Reads what a script yielded.
+    /// Parses what a script yielded.
     ///
     /// # Errors
-    /// When it is none of what a script can yield; the words name what is wrong.
+    /// When it is nothing that a script can yield.
     pub fn read(value: Value) -> Result<Self, YieldError> {
         match value {
             Value::Object(fields) => Self::from_fields(fields),
             Value::Array(asks) => together(asks),
             other => Err(YieldError(format!(
-                "a script yields an object, or an array of asks, and this is {}",
+                "a script must yield an object or an array of asks, not {}",
                 kind_of(&other)
             ))),
         }
@@ -63,7 +63,7 @@ impl Yield {
                 None => "an empty object was yielded: yield { ask: … }, { emit: … } or an effect"
                     .to_owned(),
                 Some(first) => format!(
-                    "an object was yielded that is no ask, emit, checkpoint or effect: `{}` says nothing; {}",
+                    "the yielded object is not an ask, an emit, a checkpoint or an effect: it has `{}`; {}",
                     short(first),
                     did_you_mean(first, KINDS)
                 ),
@@ -81,7 +81,7 @@ impl Yield {
                 let mut fields = Fields::new("a checkpoint", fields);
                 let on: bool = fields.required("checkpoint")?;
                 if !on {
-                    return Err(fields.wrong("checkpoint", "it is `true`, or not there"));
+                    return Err(fields.wrong("checkpoint", "it must be `true`, or left out"));
                 }
                 let state = fields.optional("state")?;
                 fields.end()?;
@@ -105,7 +105,7 @@ fn together(asks: Vec<Value>) -> Result<Yield, YieldError> {
         Value::Object(fields) if fields.contains_key("ask") => ScriptAsk::read(fields)
             .map_err(|YieldError(what)| YieldError(format!("[{place}]: {what}"))),
         _ => Err(YieldError(format!(
-            "[{place}]: an array that is yielded holds asks only; yield emits and effects one by one"
+            "[{place}]: a yielded array may hold only asks; yield emits and effects one by one"
         ))),
     });
     read.collect::<Result<_, _>>().map(Yield::Together)
@@ -118,7 +118,7 @@ fn emit(mut fields: Map<String, Value>) -> Result<Emit, YieldError> {
         Some(Value::String(kind)) => kind,
         _ => {
             return Err(YieldError(
-                "`emit` names what is told, such as 'status'".into(),
+                "`emit` must name a kind, such as 'status'".into(),
             ));
         }
     };
@@ -131,7 +131,7 @@ fn emit(mut fields: Map<String, Value>) -> Result<Emit, YieldError> {
         "progress" => {
             let value: f64 = fields.required("value")?;
             if !(0.0..=1.0).contains(&value) {
-                return Err(fields.wrong("value", "it goes from 0 to 1"));
+                return Err(fields.wrong("value", "it must be from 0 to 1"));
             }
             Emit::Progress {
                 value,
@@ -174,12 +174,12 @@ fn artifact(fields: &mut Fields) -> Result<Artifact, YieldError> {
             ArtifactKind::Json,
             serde_json::to_string_pretty(&other).unwrap_or_default(),
         ),
-        (Some(_), _) => return Err(fields.wrong("content", "it is text")),
+        (Some(_), _) => return Err(fields.wrong("content", "it must be text")),
     };
     let mime_type: Option<String> = fields.optional("mimeType")?;
     let image = |mime: &String| mime.starts_with("image/");
     if kind == ArtifactKind::Image && !mime_type.as_ref().is_none_or(image) {
-        return Err(fields.wrong("mimeType", "an image has a type such as image/png"));
+        return Err(fields.wrong("mimeType", "an image needs a type such as image/png"));
     }
     Ok(Artifact {
         title: cut(fields
@@ -200,14 +200,9 @@ fn cut(text: String) -> String {
     }
 }
 
-/// A name as a message can repeat it.
-pub(crate) fn short(name: &str) -> String {
-    holdpoint_ask::visible(name).chars().take(100).collect()
-}
-
 fn kind_of(value: &Value) -> &'static str {
     match value {
-        Value::Null => "nothing",
+        Value::Null => "null",
         Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
         Value::String(_) => "a text",

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// An ask that brought no answer: it is thrown into the script.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Missed {
+pub struct Unanswered {
     /// The decision on record.
     pub decision: Decision,
     /// In words for the script's author.
@@ -16,31 +16,31 @@ pub struct Missed {
 
 /// What a script gets for an ask.
 #[derive(Debug)]
-pub(crate) enum Got {
+pub(crate) enum AskResult {
     Value(Value),
     /// It was optional, and this is why there is nothing.
     Skipped(&'static str),
-    Missed(Missed),
+    Unanswered(Unanswered),
 }
 
 impl ScriptAsk {
     /// What the script gets. A confirm is `true` for a person's yes only and `false` for the answer no;
     /// every other outcome but an answer is thrown.
-    pub(crate) fn got(&self, decided: Decided<Answer>) -> Got {
+    pub(crate) fn result(&self, decided: Decided<Answer>) -> AskResult {
         match decided.outcome {
             Outcome::Accepted(answer) => match self.value(answer) {
-                Value::Null => Got::Skipped("it was left empty"),
-                value => Got::Value(value),
+                Value::Null => AskResult::Skipped("it was left empty"),
+                value => AskResult::Value(value),
             },
             Outcome::Declined { .. }
                 if self.kind == AskKind::Confirm && decided.decision.said_no =>
             {
-                Got::Value(Value::Bool(false))
+                AskResult::Value(Value::Bool(false))
             }
             Outcome::Unreachable { .. } if !self.required => {
-                Got::Skipped("nobody could be reached")
+                AskResult::Skipped("nobody could be reached")
             }
-            _ => Got::Missed(Missed {
+            _ => AskResult::Unanswered(Unanswered {
                 message: happened_and_why(&decided.decision.outcome),
                 decision: decided.decision,
             }),
@@ -92,7 +92,7 @@ impl ScriptAsk {
         match answer {
             Value::String(text) => written(&text),
             Value::Array(texts) => {
-                let each = texts.into_iter().map(|it| match it {
+                let each = texts.into_iter().map(|text| match text {
                     Value::String(text) => written(&text),
                     other => other,
                 });

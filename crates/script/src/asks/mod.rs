@@ -8,7 +8,7 @@
 mod answer;
 mod read;
 
-pub(crate) use answer::{Got, Missed};
+pub(crate) use answer::{AskResult, Unanswered};
 
 use holdpoint::Ask;
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use super::{AskKind, ScriptAsk};
 use crate::{
     fields::Fields,
-    yields::{YieldError, short},
+    yield_error::{YieldError, short},
 };
 use holdpoint::{
     Ask, Field, Form, Kind,
@@ -21,9 +21,9 @@ impl ScriptAsk {
     pub(crate) fn read(mut fields: Map<String, Value>) -> Result<Self, YieldError> {
         let named = match fields.shift_remove("ask") {
             Some(Value::String(named)) => named,
-            _ => return Err(YieldError("`ask` names a kind, such as 'text'".into())),
+            _ => return Err(YieldError("`ask` must name a kind, such as 'text'".into())),
         };
-        let kind = AskKind::ALL.into_iter().find(|it| it.as_str() == named);
+        let kind = AskKind::ALL.into_iter().find(|kind| kind.as_str() == named);
         let kind = kind.ok_or_else(|| {
             let all = AskKind::ALL.map(AskKind::as_str);
             YieldError(format!(
@@ -42,7 +42,9 @@ impl ScriptAsk {
                 Some(Duration::from_secs_f64(seconds))
             }
             Some(_) => {
-                return Err(fields.wrong("timeout", "it is a number of seconds, up to 86400"));
+                return Err(
+                    fields.wrong("timeout", "it must be a number of seconds, at most 86400")
+                );
             }
             None => None,
         };
@@ -100,7 +102,7 @@ impl ScriptAsk {
             ask.form
                 .fields
                 .iter_mut()
-                .for_each(|it| it.required = false);
+                .for_each(|field| field.required = false);
         }
         let this = Self {
             kind,
@@ -149,7 +151,7 @@ fn files(fields: &mut Fields) -> Result<Form, YieldError> {
     }
     let accept = match fields.optional("accept")? {
         Some(Accept::List(accept)) => accept,
-        Some(Accept::Text(text)) => text.split(',').map(|it| it.trim().to_owned()).collect(),
+        Some(Accept::Text(text)) => text.split(',').map(|part| part.trim().to_owned()).collect(),
         None => Vec::new(),
     };
     let kind = Kind::File(File {
@@ -202,7 +204,7 @@ fn select(
             },
         };
         let value = text_of(&option.value)
-            .ok_or_else(|| wrong(fields, "its value is a text, a number or a boolean"))?;
+            .ok_or_else(|| wrong(fields, "its value must be a text, a number or a boolean"))?;
         let pick = Pick {
             value: value.clone(),
             label: option.label,
@@ -221,7 +223,7 @@ fn select(
     let multi = fields.flag("multi")?;
     let default = default(fields, multi)?;
     if dangerous {
-        let is_default = |pick: &Pick| default.iter().flatten().any(|it| *it == pick.value);
+        let is_default = |pick: &Pick| default.iter().flatten().any(|value| *value == pick.value);
         options
             .iter_mut()
             .for_each(|pick| pick.recommended |= is_default(pick));
@@ -238,13 +240,13 @@ fn select(
     } else {
         Kind::Choice(Choice {
             options,
-            default: default.and_then(|it| it.into_iter().next()),
+            default: default.and_then(|values| values.into_iter().next()),
             ..Choice::default()
         })
     };
     let mut field = Field::new("selected", kind);
     if !disabled.is_empty() {
-        field = field.help(format!("Not to be had now: {}", disabled.join(", ")));
+        field = field.help(format!("Not available now: {}", disabled.join(", ")));
     }
     Ok(Form::new().field(field))
 }
@@ -256,7 +258,7 @@ fn default(fields: &mut Fields, multi: bool) -> Result<Option<Vec<String>>, Yiel
         Some(one) => vec![one],
     };
     let read: Option<Vec<_>> = given.iter().map(text_of).collect();
-    let wrong = || fields.wrong("default", "it is the value of an option");
+    let wrong = || fields.wrong("default", "it must be the value of an option");
     read.map(Some).ok_or_else(wrong)
 }
 

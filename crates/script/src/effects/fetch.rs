@@ -1,11 +1,11 @@
 //! Asking a server that the file declares.
 
-use super::{Failure, blocking};
+use super::{Failure, Refused, address, blocking};
 use crate::{
     Permissions,
     fields::Fields,
     masking::{mask, mask_text},
-    yields::YieldError,
+    yield_error::YieldError,
 };
 use holdpoint::ToolContext;
 use serde::{Serialize, Serializer};
@@ -19,12 +19,12 @@ use ureq::{
     Agent,
     http::{Method, Request, Response, header},
 };
-use url::{Host, Url};
+use url::Url;
 
 const LARGEST: u64 = 1 << 20;
 const USUAL: f64 = 30.0;
 const LONGEST: f64 = 600.0;
-/// How often a server may send us on.
+/// How many redirects are followed.
 const HOPS: usize = 5;
 
 /// Asks a server.
@@ -84,12 +84,12 @@ impl Fetch {
 
     pub(super) fn read(named: Value, fields: &mut Fields) -> Result<Self, YieldError> {
         let Value::String(url) = named else {
-            return Err(YieldError("the effect 'fetch' names an address".into()));
+            return Err(YieldError("the effect 'fetch' needs an address".into()));
         };
-        address(&url).map_err(YieldError)?;
+        address::parse(&url).map_err(|error| YieldError(error.to_string()))?;
         let timeout = fields.optional("timeout")?.unwrap_or(USUAL);
         if !(timeout > 0.0 && timeout <= LONGEST) {
-            return Err(fields.wrong("timeout", "it is a number of seconds, up to 600"));
+            return Err(fields.wrong("timeout", "it must be a number of seconds, at most 600"));
         }
         let mut headers: BTreeMap<String, String> = fields.optional("headers")?.unwrap_or_default();
         let body = match fields.optional::<Value>("body")? {
@@ -121,24 +121,25 @@ impl Fetch {
         })
     }
 
-    pub(super) fn declared(&self, declared: &Permissions) -> Result<(), String> {
-        allowed(&address(&self.url)?, declared)
+    pub(super) fn check_declared(&self, declared: &Permissions) -> Result<(), Refused> {
+        address::check_declared(&address::parse(&self.url)?, declared)
     }
 
     pub(super) async fn perform(self, declared: Permissions) -> Result<Value, Failure> {
         blocking(move || self.follow(&declared)).await
     }
 
-    /// Asks, and goes where it is sent on to, as far as that is declared too.
+    /// Asks, and follows redirects as far as they are declared too.
     fn follow(mut self, declared: &Permissions) -> Result<Value, Failure> {
         let until = Instant::now() + Duration::from_secs_f64(self.timeout);
-        let mut url = address(&self.url).map_err(Failure::new)?;
+        let refused = |refused: Refused| Failure::new(refused.to_string());
+        let mut url = address::parse(&self.url).map_err(|error| refused(error.into()))?;
         for _ in 0..=HOPS {
-            allowed(&url, declared).map_err(Failure::new)?;
+            address::check_declared(&url, declared).map_err(refused)?;
             let left = until.saturating_duration_since(Instant::now());
             let response = self.once(&url, left)?;
-            let Some(next) = sent_on(&url, &response)? else {
-                return told(&url, response);
+            let Some(next) = redirect(&url, &response)? else {
+                return read_response(&url, response);
             };
             if next.origin() != url.origin() {
                 let secret = ["authorization", "cookie", "proxy-authorization"];
@@ -154,7 +155,7 @@ impl Fetch {
             url = next;
         }
         Err(Failure::new(format!(
-            "{} sends on more than {HOPS} times",
+            "{} redirects more than {HOPS} times",
             self.url
         )))
     }
@@ -174,7 +175,7 @@ impl Fetch {
         let failed = |error: &dyn std::fmt::Display| {
             Failure::new(format!(
                 "{} cannot be fetched: {error}",
-                crate::yields::short(url.as_str())
+                crate::yield_error::short(url.as_str())
             ))
         };
         let method = Method::from_bytes(self.method.as_bytes()).map_err(|error| failed(&error))?;
@@ -204,8 +205,8 @@ impl Fetch {
     }
 }
 
-/// Where a server sends us on to.
-fn sent_on(url: &Url, response: &Response<ureq::Body>) -> Result<Option<Url>, Failure> {
+/// Where a server redirects to.
+fn redirect(url: &Url, response: &Response<ureq::Body>) -> Result<Option<Url>, Failure> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
@@ -213,12 +214,16 @@ fn sent_on(url: &Url, response: &Response<ureq::Body>) -> Result<Option<Url>, Fa
     let Some(to) = to.and_then(|to| to.to_str().ok()) else {
         return Ok(None);
     };
-    let next = url.join(to).map_err(|error| error.to_string());
-    let next = next.and_then(|next| address(next.as_str()));
-    next.map(Some).map_err(Failure::new)
+    let next = url
+        .join(to)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    match address::parse(next.as_str()) {
+        Ok(next) => Ok(Some(next)),
+        Err(error) => Err(Failure::new(error.to_string())),
+    }
 }
 
-fn told(url: &Url, mut response: Response<ureq::Body>) -> Result<Value, Failure> {
+fn read_response(url: &Url, mut response: Response<ureq::Body>) -> Result<Value, Failure> {
     let status = response.status();
     let mut headers = Map::new();
     for (name, value) in response.headers() {
@@ -235,8 +240,8 @@ fn told(url: &Url, mut response: Response<ureq::Body>) -> Result<Value, Failure>
         .limit(LARGEST)
         .read_to_vec();
     let body = body.map_err(|error| match error {
-        ureq::Error::BodyExceedsLimit(_) => Failure::new("the answer has more than 1 MB"),
-        error => Failure::new(format!("the answer broke off: {error}")),
+        ureq::Error::BodyExceedsLimit(_) => Failure::new("the response is larger than 1 MB"),
+        error => Failure::new(format!("the response broke off: {error}")),
     })?;
     Ok(json!({
         "status": status.as_u16(),
@@ -245,38 +250,4 @@ fn told(url: &Url, mut response: Response<ureq::Body>) -> Result<Value, Failure>
         "headers": headers,
         "body": String::from_utf8_lossy(&body),
     }))
-}
-
-fn address(text: &str) -> Result<Url, String> {
-    let shown = crate::yields::short(text);
-    let url = Url::parse(text).map_err(|error| format!("{shown} is no address: {error}"))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("{shown} is neither http nor https"));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err("an address holds no user and no password: use a header".into());
-    }
-    Ok(url)
-}
-
-/// Whether a file declares this host: with a port only that one, without every one.
-fn allowed(url: &Url, declared: &Permissions) -> Result<(), String> {
-    let host = url.host().map(|host| match host {
-        Host::Ipv6(ip) => format!("[{ip}]"),
-        other => other.to_string(),
-    });
-    let host = host.unwrap_or_default().to_lowercase();
-    let port = url.port_or_known_default().unwrap_or_default();
-    let with_port = format!("{host}:{port}");
-    let is = |name: &String| {
-        let name = name.to_lowercase();
-        name == host || name == with_port || format!("[{name}]") == host
-    };
-    if declared.net.iter().any(is) {
-        return Ok(());
-    }
-    Err(format!(
-        "this file does not declare that it may reach {with_port}: \
-         `export const permissions = {{ net: ['{host}'] }}` would"
-    ))
 }

@@ -29,7 +29,7 @@ pub struct Write {
 impl Read {
     pub(super) async fn perform(self, sandbox: Sandbox) -> Result<Value, Failure> {
         blocking(move || {
-            let shown = crate::yields::short(&self.path);
+            let shown = crate::yield_error::short(&self.path);
             let text = match sandbox.given.get(&self.path) {
                 Some(digest) => given(&self.path, digest)?,
                 None => {
@@ -65,7 +65,7 @@ fn read(folder: &Folder, name: &str, shown: &str) -> Result<String, Failure> {
         .map_err(|error| match error {
             ReadError::Io(error) => Failure::io(shown, &error),
             ReadError::NotAFile => Failure::new(format!("{shown} is not an ordinary file")),
-            ReadError::TooLarge { .. } => Failure::new(format!("{shown} has more than 1 MB")),
+            ReadError::TooLarge { .. } => Failure::new(format!("{shown} is larger than 1 MB")),
             ReadError::NotText => Failure::new(format!("{shown} is not UTF-8 text")),
         })
 }
@@ -73,7 +73,7 @@ fn read(folder: &Folder, name: &str, shown: &str) -> Result<String, Failure> {
 impl Write {
     pub(super) async fn perform(self, sandbox: Sandbox) -> Result<Value, Failure> {
         blocking(move || {
-            let shown = crate::yields::short(&self.path);
+            let shown = crate::yield_error::short(&self.path);
             let Held { folder, name } = sandbox.hold(&self.path, true)?;
             if folder.has(&name) && !folder.is_file(&name) {
                 return Err(Failure::new(format!("{shown} is not an ordinary file")));

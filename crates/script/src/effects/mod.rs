@@ -8,17 +8,19 @@
 //! | `sandbox` | paths that stay inside |
 //! | `fetch` | servers |
 
+mod address;
 mod fetch;
 mod files;
 mod run;
 mod sandbox;
 
+use address::AddressError;
 pub use fetch::{Body, Fetch};
 pub use files::{Read, Write};
 pub use run::Run;
 pub(crate) use sandbox::Sandbox;
 
-use crate::{Permissions, fields::Fields, masking::mask_text, yields::YieldError};
+use crate::{Permissions, fields::Fields, masking::mask_text, yield_error::YieldError};
 use holdpoint::ToolContext;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -46,6 +48,24 @@ pub(crate) enum Ended {
     Done(Value),
     /// What is thrown.
     Failed(Failure),
+}
+
+/// Why an effect is not tried.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error(
+        "this file does not declare that it may {verb} {name}: add `export const permissions = {{ {key}: ['{entry}'] }}`"
+    )]
+    Undeclared {
+        verb: &'static str,
+        name: String,
+        key: &'static str,
+        entry: String,
+    },
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    #[error("{}", .0.message)]
+    Path(Failure),
 }
 
 /// Why an effect failed.
@@ -110,17 +130,21 @@ impl Effect {
         }
     }
 
-    /// Whether the file declares it.
-    pub(crate) fn declared(&self, declared: &Permissions, sandbox: &Sandbox) -> Result<(), String> {
+    /// Checks that the file declares it.
+    pub(crate) fn check_declared(
+        &self,
+        declared: &Permissions,
+        sandbox: &Sandbox,
+    ) -> Result<(), Refused> {
         match self {
-            Self::Run(run) => run.declared(declared),
-            Self::Read(read) => sandbox.declared(&read.path, "read", &declared.read),
-            Self::Write(write) => sandbox.declared(&write.path, "write", &declared.write),
-            Self::Fetch(fetch) => fetch.declared(declared),
+            Self::Run(run) => run.check_declared(declared),
+            Self::Read(read) => sandbox.check_declared(&read.path, "read", &declared.read),
+            Self::Write(write) => sandbox.check_declared(&write.path, "write", &declared.write),
+            Self::Fetch(fetch) => fetch.check_declared(declared),
         }
     }
 
-    /// Does it.
+    /// Performs it.
     pub(crate) async fn perform(self, sandbox: &Sandbox, declared: &Permissions) -> Ended {
         let ended = match self {
             Self::Run(run) => run.perform(sandbox).await,
@@ -135,7 +159,7 @@ impl Effect {
     }
 }
 
-/// In a line, for a person who is to allow it.
+/// In one line, for the person who is asked to allow it.
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -155,7 +179,7 @@ impl Failure {
         }
     }
 
-    /// A file or a program stands in the way.
+    /// A file or a program that cannot be used.
     pub fn io(what: impl fmt::Display, error: &std::io::Error) -> Self {
         use std::io::ErrorKind;
         let (why, code) = match error.kind() {
@@ -175,7 +199,9 @@ impl Failure {
 fn path(kind: &str, named: Value) -> Result<String, YieldError> {
     match named {
         Value::String(path) if !path.trim().is_empty() => Ok(path),
-        _ => Err(YieldError(format!("the effect '{kind}' names a path"))),
+        _ => Err(YieldError(format!(
+            "the effect '{kind}' needs a path, such as {{ {kind}: 'notes.txt' }}"
+        ))),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Running a program, without a shell.
 
-use super::{Failure, Sandbox};
-use crate::{Permissions, fields::Fields, yields::YieldError};
+use super::{Failure, Refused, Sandbox};
+use crate::{Permissions, fields::Fields, yield_error::YieldError};
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ impl Run {
         }
         let timeout = fields.optional("timeout")?.unwrap_or(USUAL);
         if !(timeout > 0.0 && timeout <= LONGEST) {
-            return Err(fields.wrong("timeout", "it is a number of seconds, up to 3600"));
+            return Err(fields.wrong("timeout", "it must be a number of seconds, at most 3600"));
         }
         Ok(Self {
             command,
@@ -64,20 +64,22 @@ impl Run {
         })
     }
 
-    pub(super) fn declared(&self, declared: &Permissions) -> Result<(), String> {
+    pub(super) fn check_declared(&self, declared: &Permissions) -> Result<(), Refused> {
         let program = &self.command[0];
         if declared.run.iter().any(|name| name == program) {
             return Ok(());
         }
-        let program = crate::yields::short(program);
-        Err(format!(
-            "this file does not declare that it may run {program}: \
-             `export const permissions = {{ run: ['{program}'] }}` would"
-        ))
+        let name = crate::yield_error::short(program);
+        Err(Refused::Undeclared {
+            verb: "run",
+            entry: name.clone(),
+            name,
+            key: "run",
+        })
     }
 
     pub(super) async fn perform(self, sandbox: &Sandbox) -> Result<Value, Failure> {
-        let shown = crate::yields::short(&self.command[0]);
+        let shown = crate::yield_error::short(&self.command[0]);
         let cwd = folder(sandbox, self.cwd.as_deref())?;
         let program = find(&self.command[0], sandbox)
             .ok_or_else(|| Failure::io(&shown, &std::io::ErrorKind::NotFound.into()))?;
@@ -122,15 +124,15 @@ impl Run {
             });
         };
         let status = status.map_err(|error| Failure::io(&shown, &error))?;
-        let mut told = json!({
+        let mut result = json!({
             "code": status.code(),
             "stdout": out.text(),
             "stderr": err.text(),
         });
         if out.cut || err.cut {
-            told["truncated"] = true.into();
+            result["truncated"] = true.into();
         }
-        Ok(told)
+        Ok(result)
     }
 
     fn spawn(&self, program: &Path, cwd: &Path) -> std::io::Result<Group> {
@@ -202,7 +204,7 @@ fn folder(sandbox: &Sandbox, cwd: Option<&str>) -> Result<PathBuf, Failure> {
     let Some(cwd) = cwd else {
         return Ok(sandbox.root.clone());
     };
-    let shown = crate::yields::short(cwd);
+    let shown = crate::yield_error::short(cwd);
     let full = sandbox
         .path(cwd)?
         .full()

@@ -1,7 +1,7 @@
 //! Paths that stay inside the workspace, and inside what a file declares.
 
-use super::{Effect, Failure};
-use crate::yields::short;
+use super::{Effect, Failure, Refused};
+use crate::yield_error::short;
 use holdpoint_workspace::{Held, InsidePath, Links, PathError, Workspace};
 use std::{
     collections::HashMap,
@@ -48,12 +48,17 @@ impl Sandbox {
         matches!(effect, Effect::Read(read) if self.given.contains_key(&read.path))
     }
 
-    /// Whether a path lies under what the file declares for this.
-    pub fn declared(&self, path: &str, what: &str, declared: &[String]) -> Result<(), String> {
-        if what == "read" && self.given.contains_key(path) {
+    /// Checks that a path lies under what the file declares for this.
+    pub fn check_declared(
+        &self,
+        path: &str,
+        key: &'static str,
+        declared: &[String],
+    ) -> Result<(), Refused> {
+        if key == "read" && self.given.contains_key(path) {
             return Ok(());
         }
-        let inside = self.path(path).map_err(|failure| failure.message)?;
+        let inside = self.path(path).map_err(Refused::Path)?;
         let covers = |folder: &String| {
             self.path(folder)
                 .is_ok_and(|folder| inside.full().starts_with(folder.full()))
@@ -61,11 +66,13 @@ impl Sandbox {
         if declared.iter().any(covers) {
             return Ok(());
         }
-        let path = short(path);
-        Err(format!(
-            "this file does not declare that it may {what} {path}: \
-             `export const permissions = {{ {what}: ['{path}'] }}` would"
-        ))
+        let name = short(path);
+        Err(Refused::Undeclared {
+            verb: key,
+            entry: name.clone(),
+            name,
+            key,
+        })
     }
 
     /// A path from the workspace, by its name alone.

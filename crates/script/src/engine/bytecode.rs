@@ -1,4 +1,4 @@
-//! A module as bytecode: compiled once, loaded anew for each call.
+//! A module as bytecode: compiled once, loaded afresh for each call.
 #![allow(unsafe_code)]
 
 use rquickjs::{Ctx, Module, Result, WriteOptions, module::Declared};

@@ -43,7 +43,7 @@ impl<'js> Driver<'js> {
         let (module, _) = prelude.load(cx)?.eval()?;
         let logs = Arc::clone(logs);
         let log = Function::new(cx.clone(), move |level: String, text: String| {
-            logs.take_in(&level, text);
+            logs.push(&level, text);
         })?;
         let setup: Function = module.get("default")?;
         let driver: Object = setup.call((log,))?;
@@ -52,7 +52,7 @@ impl<'js> Driver<'js> {
             .map_err(|_| Error::Unknown)
     }
 
-    pub fn of(cx: &Ctx<'js>) -> rquickjs::Result<Self> {
+    pub fn from_context(cx: &Ctx<'js>) -> rquickjs::Result<Self> {
         let driver = cx.userdata::<Object>().ok_or(Error::Unknown)?;
         Ok(Self(driver.clone()))
     }
@@ -163,7 +163,7 @@ impl<'js> Driver<'js> {
     pub fn text(&self, text: &JsString<'js>) -> rquickjs::Result<String> {
         match text.to_string() {
             Err(Error::Utf8(_)) => self.call("text", (text.clone(),)),
-            said => said,
+            text => text,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Finds out what a module offers when it is loaded. One realm serves all files of a folder: nothing in
 //! it can be changed.
 
-use super::{Bytecode, Limits, ScriptError, driver::Offered, realm::Realm};
+use super::{Limits, ScriptError, bytecode::Bytecode, driver::Offered, realm::Realm};
 
 /// A realm for inspecting modules, made when the first one comes.
 #[derive(Default)]

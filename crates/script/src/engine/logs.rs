@@ -11,40 +11,40 @@ const BYTES: usize = 64 << 10;
 pub struct LogLine {
     /// `debug`, `log`, `info`, `warn` or `error`.
     pub level: String,
-    /// What it said.
+    /// Its text.
     pub message: String,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Logs(Mutex<Kept>);
+pub(super) struct Logs(Mutex<Buffer>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Buffer {
     lines: Vec<LogLine>,
     bytes: usize,
     left_out: usize,
 }
 
 impl Logs {
-    pub fn take_in(&self, level: &str, message: String) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = kept.bytes + message.len();
-        if kept.lines.len() >= LINES || bytes > BYTES {
-            kept.left_out += 1;
+    pub fn push(&self, level: &str, message: String) {
+        let mut buffer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = buffer.bytes + message.len();
+        if buffer.lines.len() >= LINES || bytes > BYTES {
+            buffer.left_out += 1;
             return;
         }
-        kept.bytes = bytes;
+        buffer.bytes = bytes;
         let level = level.to_owned();
-        kept.lines.push(LogLine { level, message });
+        buffer.lines.push(LogLine { level, message });
     }
 
     pub fn take(&self) -> Vec<LogLine> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Kept {
+        let mut buffer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Buffer {
             mut lines,
             left_out,
             ..
-        } = std::mem::take(&mut *kept);
+        } = std::mem::take(&mut *buffer);
         if left_out > 0 {
             lines.push(LogLine {
                 level: "warn".into(),

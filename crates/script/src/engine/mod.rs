@@ -13,21 +13,23 @@ mod job;
 mod limits;
 mod logs;
 mod memory;
+mod module;
 mod pool;
 mod realm;
 mod realm_queue;
 mod running;
 mod thrown;
+mod turn;
 mod value;
 
 pub use fault::{At, Failed, ScriptError, Uncaught, What};
 pub use limits::Limits;
 pub use logs::LogLine;
-pub use running::{Resume, Running, Said, Start, Thrown, Turn};
+pub use running::Running;
+pub use turn::{Resume, Start, Thrown, Turn, TurnEnd};
 
-pub(crate) use bytecode::Bytecode;
 pub(crate) use inspect::ModuleInspector;
 pub(crate) use job::MethodLocation;
-pub(crate) use pool::Pool;
+pub(crate) use module::Module;
 pub(crate) use realm::compile;
 pub(crate) use thrown::ONE_FILE;

@@ -45,22 +45,18 @@ impl Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Said, Turn};
+    use crate::{Turn, TurnEnd};
 
-    /// Whether a new call joins a queue where one of such segments waits.
-    async fn joins(takes: Duration) -> bool {
+    /// Whether a new call joins a queue where a segment waits, and segments take this long.
+    async fn joins(average: Duration) -> bool {
         let (pool, limits) = (Pool::default(), Limits::default());
         let queue = pool.pick("test.js", limits);
-        let push = || {
-            let work = move |_: &_| {
-                std::thread::sleep(takes);
-                let (logs, said) = (Vec::new(), Said::Returned(().into()));
-                Ok((None, Turn { logs, said }))
-            };
-            queue.push(false, 1, Box::new(work))
+        queue.set_average(average);
+        let work = |_: &_| {
+            let (logs, end) = (Vec::new(), TurnEnd::Returned(().into()));
+            Ok((None, Turn { logs, end }))
         };
-        push().await.unwrap().unwrap();
-        let waits = push();
+        let waits = queue.push(false, 1, Box::new(work));
         let joined = Arc::ptr_eq(&queue, &pool.pick("test.js", limits));
         waits.await.unwrap().unwrap();
         joined

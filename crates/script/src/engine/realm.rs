@@ -2,7 +2,7 @@
 //! call has a fresh instance of the module.
 
 use super::{
-    At, Limits, LogLine, Said, ScriptError, Uncaught, What,
+    At, Limits, LogLine, ScriptError, TurnEnd, Uncaught, What,
     bytecode::Bytecode,
     driver::{Answer, Driver, Offered, settled},
     interrupt::Interrupt,
@@ -48,7 +48,7 @@ static PRELUDE: LazyLock<Result<Bytecode, String>> = LazyLock::new(|| {
 
 /// Compiles a module's source, or says where it is wrong.
 pub(crate) fn compile(file: &str, source: &str) -> Result<Bytecode, Box<Uncaught>> {
-    let broken = |error: Error| Uncaught::of_engine(&error);
+    let broken = |error: Error| Uncaught::from_engine_error(&error);
     let runtime = Runtime::new().map_err(broken)?;
     runtime.set_max_stack_size(STACK);
     let context = Context::full(&runtime).map_err(broken)?;
@@ -61,12 +61,12 @@ pub(crate) fn compile(file: &str, source: &str) -> Result<Bytecode, Box<Uncaught
 pub(crate) struct Realm {
     file: Arc<str>,
     limits: Limits,
-    /// What it had in use when it was new.
+    /// How much memory it used when it was new.
     initial_memory: usize,
     context: Context,
     interrupt: Arc<Interrupt>,
     logs: Arc<Logs>,
-    /// No call may go on here.
+    /// No call may continue here.
     broken: AtomicBool,
     next: AtomicU32,
 }
@@ -120,17 +120,17 @@ impl Realm {
         self.interrupt.memory.used()
     }
 
-    /// Whether no call may go on here.
+    /// Whether no call may continue here.
     pub fn is_broken(&self) -> bool {
         self.broken.load(Relaxed)
     }
 
-    /// No call may go on here.
+    /// Marks that no call may continue here.
     pub fn mark_broken(&self) {
         self.broken.store(true, Relaxed);
     }
 
-    /// A number for a new call.
+    /// Gives a number to a new call.
     pub fn new_call(&self) -> u32 {
         self.next.fetch_add(1, Relaxed)
     }
@@ -144,27 +144,27 @@ impl Realm {
         self.interrupt.set_limit(None);
         self.context.with(|cx| {
             for call in calls {
-                let _ = Driver::of(&cx).and_then(|driver| driver.run("forget", (*call,)));
+                let _ = Driver::from_context(&cx).and_then(|driver| driver.run("forget", (*call,)));
             }
         });
     }
 
     /// Runs a script until it yields, returns or fails.
-    pub(super) fn run(&self, job: &mut Job<'_>) -> (Vec<LogLine>, Result<Said, ScriptError>) {
+    pub(super) fn run(&self, job: &mut Job<'_>) -> (Vec<LogLine>, Result<TurnEnd, ScriptError>) {
         let before = self.memory();
         let others = before.saturating_sub(job.memory);
         self.interrupt.memory.set_limit(others + self.limits.memory);
         self.interrupt.set_limit(Some(self.limits.segment));
-        let said = self.segment(job);
+        let end = self.segment(job);
         let over = self.interrupt.memory.is_over();
-        let said = match said {
+        let end = match end {
             Ok(_) if over => Err(self.too_much_memory(At::file(&self.file))),
-            said => said,
+            end => end,
         };
         self.interrupt.memory.set_limit(0);
         self.check_pending();
         job.memory = self.memory().saturating_sub(others);
-        (self.logs.take(), said)
+        (self.logs.take(), end)
     }
 
     /// What is still promised would run in the time of other calls, and in their name.
@@ -174,28 +174,28 @@ impl Realm {
         }
     }
 
-    fn segment(&self, job: &Job<'_>) -> Result<Said, ScriptError> {
+    fn segment(&self, job: &Job<'_>) -> Result<TurnEnd, ScriptError> {
         let started = self.context.with(|cx| {
-            let begun = self.begin(&cx, job);
-            begun.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
+            let resumed = self.resume(&cx, job);
+            resumed.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
         })?;
         let mut drained = self.drain();
         if let (false, Step::Start { method, .. }, Ok(())) = (started, &job.step, &drained) {
             self.context.with(|cx| {
-                let begun = Driver::of(&cx).and_then(|driver| {
+                let started = Driver::from_context(&cx).and_then(|driver| {
                     driver.loaded(job.call)?;
                     driver.start(job, method, None)
                 });
-                begun.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
+                started.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
             })?;
             drained = self.drain();
         }
         self.context.with(|cx| {
-            let answer = Driver::of(&cx)
+            let answer = Driver::from_context(&cx)
                 .and_then(|driver| driver.answer(job.call))
                 .map_err(|error| self.fault(&cx, What::Yielded, error.into()));
             match (drained, answer) {
-                (Ok(()), Ok((what, value))) => self.said(&cx, what, value),
+                (Ok(()), Ok((what, value))) => self.turn_end(&cx, what, value),
                 // The error of a generator that was stopped knows where.
                 (Err(stopped), Err(fault)) if stopped.at().line.is_none() => Err(fault),
                 (Err(fault), _) | (Ok(()), Err(fault)) => Err(fault),
@@ -203,9 +203,9 @@ impl Realm {
         })
     }
 
-    /// Goes on with the script; false if its module awaits something before it can start.
-    fn begin(&self, cx: &Ctx<'_>, job: &Job<'_>) -> rquickjs::Result<bool> {
-        let driver = Driver::of(cx)?;
+    /// Starts or resumes the script; false if its module awaits something before it can start.
+    fn resume(&self, cx: &Ctx<'_>, job: &Job<'_>) -> rquickjs::Result<bool> {
+        let driver = Driver::from_context(cx)?;
         match &job.step {
             Step::Start { code, seed, method } => {
                 let (space, loaded) = self.load(cx, &driver, job.call, code, (*seed, job.now()))?;
@@ -222,14 +222,14 @@ impl Realm {
             }
             Step::Fail(thrown) => {
                 let fields = cx.json_parse(thrown.fields.as_str())?;
-                let told = (
+                let thrown = (
                     job.call,
                     thrown.message.as_str(),
                     thrown.outcome.as_deref(),
                     fields,
                     job.now(),
                 );
-                driver.run("fail", told)?;
+                driver.run("fail", thrown)?;
             }
         }
         Ok(true)
@@ -278,30 +278,31 @@ impl Realm {
         Ok(())
     }
 
-    fn said<'js>(
+    fn turn_end<'js>(
         &self,
         cx: &Ctx<'js>,
         what: Answer,
         value: Value<'js>,
-    ) -> Result<Said, ScriptError> {
+    ) -> Result<TurnEnd, ScriptError> {
         let at = || At::file(&self.file);
         let kind = match what {
             Answer::Yielded => What::Yielded,
             Answer::Returned => What::Returned,
             Answer::Nothing => return Err(ScriptError::Stuck { at: at() }),
         };
-        let driver = Driver::of(cx).map_err(|error| self.fault(cx, kind, error.into()))?;
+        let driver =
+            Driver::from_context(cx).map_err(|error| self.fault(cx, kind, error.into()))?;
         let value = json(&driver, value, &self.limits, &self.interrupt)
             .map_err(|refused| self.fault(cx, kind, refused))?;
         match (what, value) {
-            (Answer::Yielded, Some(value)) => Ok(Said::Yielded(value)),
+            (Answer::Yielded, Some(value)) => Ok(TurnEnd::Yielded(value)),
             (Answer::Yielded, None) => Err(ScriptError::NotData {
                 at: at(),
                 what: kind,
                 path: "it".into(),
                 found: "undefined".into(),
             }),
-            (_, value) => Ok(Said::Returned(value.unwrap_or_default())),
+            (_, value) => Ok(TurnEnd::Returned(value.unwrap_or_default())),
         }
     }
 
@@ -352,7 +353,7 @@ impl Realm {
         ScriptError::TooMuchMemory { at, limit }
     }
 
-    /// Loads a module and looks at what it offers, under the limits of a call. Nobody else uses the realm.
+    /// Loads a module and lists what it offers, under the limits of a call. Nobody else uses the realm.
     pub fn inspect(&mut self, file: &str, code: &Bytecode) -> Result<Offered, ScriptError> {
         self.file = file.into();
         let offered = self.offered(code);
@@ -367,7 +368,7 @@ impl Realm {
             .set_limit(self.memory() + self.limits.memory);
         self.interrupt.set_limit(Some(self.limits.segment));
         self.context.with(|cx| {
-            let loaded = Driver::of(&cx).and_then(|driver| {
+            let loaded = Driver::from_context(&cx).and_then(|driver| {
                 let (space, loaded) = self.load(&cx, &driver, call, code, (0, 0.0))?;
                 driver.run("hold", (call, space, loaded))
             });
@@ -376,7 +377,7 @@ impl Realm {
         let drained = self.drain();
         self.context.with(|cx| {
             let fault = |refused| self.fault(&cx, What::Permissions, refused);
-            let driver = Driver::of(&cx).map_err(|error| fault(error.into()))?;
+            let driver = Driver::from_context(&cx).map_err(|error| fault(error.into()))?;
             driver.loaded(call).map_err(|error| fault(error.into()))?;
             drained?;
             if driver.pending(call).map_err(|error| fault(error.into()))? {

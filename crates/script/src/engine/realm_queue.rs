@@ -257,6 +257,12 @@ impl RealmQueue {
         drop(leave);
     }
 
+    /// Pretends that segments have taken this long.
+    #[cfg(test)]
+    pub fn set_average(&self, average: Duration) {
+        self.lock().average = average;
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

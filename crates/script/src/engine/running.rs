@@ -1,88 +1,38 @@
 //! One call of a script.
 
 use super::{
-    At, Failed, Limits, LogLine, ScriptError, What,
+    At, Failed, Limits, Resume, ScriptError, Start, Turn, TurnEnd, What,
     job::{Fail, Job, Step},
+    module::Module,
     realm::Realm,
     realm_queue::{CallSlot, RealmQueue},
 };
-use crate::program::Program;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// How often a segment is queued until a realm runs it.
 const MOST_TRIES: usize = 1000;
 
-/// How a method is started.
-#[derive(Debug, Clone)]
-pub struct Start {
-    /// The method's name.
-    pub method: String,
-    /// Its one argument.
-    pub arguments: Map<String, Value>,
-    /// What `Math.random` follows from.
-    pub seed: u64,
-    /// What the clock says until the first yield.
-    pub now: Timestamp,
-}
-
-/// What a yield is answered with.
-#[derive(Debug, Clone)]
-pub enum Resume {
-    /// The yield's value.
-    Value(Value),
-    /// An error that the script can catch.
-    Throw(Thrown),
-}
-
-/// An error that is thrown at a yield: in the script it is an `AskError`.
-#[derive(Debug, Clone, Default)]
-pub struct Thrown {
-    /// `e.message`.
-    pub message: String,
-    /// `e.outcome`.
-    pub outcome: Option<String>,
-    /// Its other fields.
-    pub fields: Map<String, Value>,
-}
-
-/// The result of a segment.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Turn {
-    /// What was logged in it.
-    pub logs: Vec<LogLine>,
-    /// How it ended.
-    pub said: Said,
-}
-
-/// How a segment ended.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Said {
-    /// The script yielded this and waits.
-    Yielded(Value),
-    /// The script returned this and is over.
-    Returned(Value),
-}
-
 /// A started generator. Dropping it frees it.
 #[derive(Debug)]
 pub struct Running {
     call: Arc<Call>,
-    /// All that it was given so far, to do it again elsewhere.
+    /// All that it was given so far, to run it again in another realm.
     given: Vec<Given>,
     /// Where it waits, until it is over.
     slot: Option<CallSlot>,
 }
 
 impl Running {
-    /// Starts a method, and runs it until its first yield or its end.
-    ///
-    /// # Errors
-    /// When the script fails or passes a limit.
-    pub async fn start(program: &Arc<Program>, start: Start) -> Result<(Self, Turn), Failed> {
+    /// Starts the method with this index, and runs it until its first yield or its end.
+    pub(crate) async fn start(
+        module: &Arc<Module>,
+        method: usize,
+        start: Start,
+    ) -> Result<(Self, Turn), Failed> {
         let mut running = Self {
-            call: Arc::new(Call::new(program, start)?),
+            call: Arc::new(Call::new(module, method, start)?),
             given: Vec::new(),
             slot: None,
         };
@@ -95,19 +45,19 @@ impl Running {
     /// # Errors
     /// When the script fails or passes a limit, or when it was over.
     pub async fn resume(&mut self, with: Resume, now: Timestamp) -> Result<Turn, Failed> {
-        let at = || At::file(self.call.program.file());
+        let at = || At::file(&self.call.module.file);
         let Some(slot) = self.slot.take() else {
             return Err(ScriptError::Ended { at: at() }.into());
         };
-        let limits = self.call.program.limits();
+        let limits = &self.call.module.limits;
         self.given.push(Given::new(with, now, limits, at)?);
         self.advance(Some(slot)).await
     }
 
     async fn advance(&mut self, mut slot: Option<CallSlot>) -> Result<Turn, Failed> {
-        let program = &self.call.program;
+        let module = &self.call.module;
         for _ in 0..MOST_TRIES {
-            // In its own realm only the newest is news.
+            // In its own realm only the newest answer is needed.
             let resumed = slot.is_some();
             let given = if resumed {
                 self.given[self.given.len() - 1..].to_vec()
@@ -117,7 +67,7 @@ impl Running {
             let count = given.len() as u32 + u32::from(!resumed);
             let queue = match &slot {
                 Some(slot) => Arc::clone(&slot.queue),
-                None => program.pool().pick(program.file(), *program.limits()),
+                None => module.pool.pick(&module.file, module.limits),
             };
             let (call, here, slot) = (Arc::clone(&self.call), Arc::clone(&queue), slot.take());
             let work = move |realm: &Realm| call.run(realm, here, slot, &given);
@@ -127,16 +77,16 @@ impl Running {
                 return Ok(turn);
             }
         }
-        let at = At::file(program.file());
+        let at = At::file(&module.file);
         let message = "no thread came to run it".to_owned();
         Err(ScriptError::Broken { at, message }.into())
     }
 }
 
-/// What a call follows from, besides what it is given.
+/// What determines a call, besides what it is given.
 #[derive(Debug)]
 struct Call {
-    program: Arc<Program>,
+    module: Arc<Module>,
     method: usize,
     arguments: String,
     seed: u64,
@@ -144,19 +94,13 @@ struct Call {
 }
 
 impl Call {
-    fn new(program: &Arc<Program>, start: Start) -> Result<Self, ScriptError> {
-        let at = || At::file(program.file());
-        let mut methods = program.methods().iter();
-        let method = methods.position(|method| method.name == start.method);
-        let Some(method) = method else {
-            let method = start.method;
-            return Err(ScriptError::NoMethod { at: at(), method });
-        };
-        let limits = program.limits();
+    fn new(module: &Arc<Module>, method: usize, start: Start) -> Result<Self, ScriptError> {
+        let at = || At::file(&module.file);
+        let limits = &module.limits;
         let arguments = Value::Object(start.arguments);
         let arguments = text(&arguments, What::Arguments, limits.value, limits.depth, at)?;
         Ok(Self {
-            program: Arc::clone(program),
+            module: Arc::clone(module),
             method,
             arguments,
             seed: start.seed,
@@ -182,7 +126,7 @@ impl Call {
         let turn = running.run(resumed.is_none(), given);
         match &turn {
             Ok(Turn {
-                said: Said::Yielded(_),
+                end: TurnEnd::Yielded(_),
                 ..
             }) => turn.map(|turn| {
                 (
@@ -199,8 +143,8 @@ impl Call {
 
     fn first(&self) -> Step<'_> {
         Step::Start {
-            code: self.program.code(),
-            method: &self.program.methods()[self.method].location,
+            code: &self.module.code,
+            method: &self.module.methods[self.method],
             seed: self.seed,
         }
     }
@@ -288,20 +232,20 @@ struct RunningCall<'a> {
 }
 
 impl RunningCall<'_> {
-    fn run(&mut self, anew: bool, given: &[Given]) -> Result<Turn, Failed> {
-        let mut turn = if anew {
+    fn run(&mut self, from_start: bool, given: &[Given]) -> Result<Turn, Failed> {
+        let mut turn = if from_start {
             Some(self.step(self.of.now, self.of.first())?)
         } else {
             None
         };
         for given in given {
             if let Some(Turn {
-                said: Said::Returned(_),
+                end: TurnEnd::Returned(_),
                 ..
             }) = turn
             {
                 let message = "run again with the same answers, it took another way";
-                let at = At::file(self.of.program.file());
+                let at = At::file(&self.of.module.file);
                 let message = message.to_owned();
                 return Err(ScriptError::Broken { at, message }.into());
             }
@@ -321,10 +265,10 @@ impl RunningCall<'_> {
             arguments: &self.of.arguments,
             step,
         };
-        let (logs, said) = self.realm.run(&mut job);
+        let (logs, end) = self.realm.run(&mut job);
         self.memory = job.memory;
-        match said {
-            Ok(said) => Ok(Turn { logs, said }),
+        match end {
+            Ok(end) => Ok(Turn { logs, end }),
             Err(error) => Err(Failed { error, logs }),
         }
     }

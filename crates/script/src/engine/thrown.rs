@@ -1,16 +1,16 @@
-//! What a script threw, as it can be told.
+//! What a script threw, as a message with its place.
 
 use super::{At, Uncaught, driver::Driver};
 use rquickjs::{Ctx, Error, Object, Value};
 
-/// What is said of an import.
+/// The message for an import.
 pub(crate) const ONE_FILE: &str = "a script is one file: it cannot import another";
 
 /// How much of a message or a stack is kept.
 const LONGEST: usize = 4 << 10;
 
 impl Uncaught {
-    pub(super) fn of_engine(error: &Error) -> Box<Self> {
+    pub(super) fn from_engine_error(error: &Error) -> Box<Self> {
         Box::new(Self {
             message: error.to_string(),
             ..Self::default()
@@ -18,7 +18,7 @@ impl Uncaught {
     }
 
     /// `SyntaxError: …`, as the console of a browser would have it.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match &self.name {
             Some(name) => {
                 let message = self.message.strip_suffix(": ''");
@@ -32,14 +32,14 @@ impl Uncaught {
 
 /// Takes what was thrown out of the context.
 pub(super) fn wrong(cx: &Ctx<'_>, file: &str, error: &Error) -> Box<Uncaught> {
-    let mut wrong = Uncaught::of_engine(error);
+    let mut wrong = Uncaught::from_engine_error(error);
     wrong.at = At::file(file);
     if !error.is_exception() {
         return wrong;
     }
     let value = cx.catch();
     match value.as_object() {
-        Some(object) => of_object(&mut wrong, file, cx, object, value.is_error()),
+        Some(object) => read_object(&mut wrong, file, cx, object, value.is_error()),
         None => wrong.message = primitive(cx, &value),
     }
     // A getter of what was thrown may have thrown too.
@@ -51,7 +51,7 @@ pub(super) fn wrong(cx: &Ctx<'_>, file: &str, error: &Error) -> Box<Uncaught> {
     wrong
 }
 
-fn of_object<'js>(
+fn read_object<'js>(
     wrong: &mut Uncaught,
     file: &str,
     cx: &Ctx<'js>,
@@ -71,7 +71,7 @@ fn of_object<'js>(
     if is_error {
         wrong.name = get("name");
         (wrong.at, wrong.stack) = frames(file, &get("stack").unwrap_or_default());
-        wrong.outcome = Driver::of(cx)
+        wrong.outcome = Driver::from_context(cx)
             .ok()
             .and_then(|driver| driver.outcome(object));
     }
@@ -97,7 +97,7 @@ fn primitive<'js>(cx: &Ctx<'js>, value: &Value<'js>) -> String {
 
 fn text<'js>(cx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
     let string = value.as_string()?;
-    let text = match Driver::of(cx) {
+    let text = match Driver::from_context(cx) {
         Ok(driver) => driver.text(string).ok()?,
         Err(_) => string.to_string().ok()?,
     };

@@ -84,7 +84,7 @@ impl<'js> Walk<'_, 'js> {
             Type::Constructor | Type::Function => "a function",
             Type::Promise => "a promise; write `await` before it",
             Type::Proxy => "a Proxy",
-            _ => "nothing that JSON knows",
+            _ => "something that JSON cannot hold",
         };
         Err(self.not_data(found))
     }
@@ -124,8 +124,8 @@ impl<'js> Walk<'_, 'js> {
     fn object(&mut self, object: &Object<'js>) -> Result<Option<serde_json::Value>, NoJson> {
         let own: Value = object.get("toJSON")?;
         if let Some(own) = own.as_function() {
-            let said: Value = own.call((This(object.clone()),))?;
-            return self.value(said);
+            let json: Value = own.call((This(object.clone()),))?;
+            return self.value(json);
         }
         if let Some(kind) = self.driver.oddity(object)? {
             return Err(self.not_data(&format!("a {kind}")));
@@ -175,7 +175,7 @@ impl<'js> Walk<'_, 'js> {
     }
 }
 
-/// Whole numbers are whole in JSON too; what is no number is `null`, as everywhere in JavaScript.
+/// Whole numbers are whole in JSON too; what is not a number is `null`, as everywhere in JavaScript.
 fn number(value: f64) -> serde_json::Value {
     const SAFE: f64 = 9_007_199_254_740_991.0;
     if value.fract() == 0.0 && value.abs() <= SAFE {

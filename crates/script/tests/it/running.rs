@@ -1,7 +1,7 @@
 //! What scripts are given and say, from yield to yield.
 
 use crate::support::{self, begin, finish, program, resume, start, within};
-use holdpoint_script::{Limits, Program, Resume, Running, Said, ScriptError, Thrown};
+use holdpoint_script::{Limits, Program, Resume, ScriptError, Thrown, TurnEnd};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::{path::Path, sync::Arc};
@@ -20,8 +20,8 @@ async fn story(source: &str, answers: &[Value]) -> Vec<Value> {
     };
     let mut answers = answers.iter();
     loop {
-        match (turn.said, answers.next()) {
-            (Said::Yielded(value), Some(answer)) => {
+        match (turn.end, answers.next()) {
+            (TurnEnd::Yielded(value), Some(answer)) => {
                 told.push(value);
                 match resume(&mut running, answer.clone()).await {
                     Ok(next) => turn = next,
@@ -31,11 +31,11 @@ async fn story(source: &str, answers: &[Value]) -> Vec<Value> {
                     }
                 }
             }
-            (Said::Yielded(value), None) => {
+            (TurnEnd::Yielded(value), None) => {
                 told.push(value);
                 return told;
             }
-            (Said::Returned(value), _) => {
+            (TurnEnd::Returned(value), _) => {
                 told.push(json!({ "returned": value }));
                 return told;
             }
@@ -132,7 +132,7 @@ async fn an_ask_that_ends_without_an_answer_is_an_error_that_can_be_caught() {
         true,
         "AskError: The person said no."
     ]);
-    assert_eq!(turn.said, Said::Yielded(seen));
+    assert_eq!(turn.end, TurnEnd::Yielded(seen));
     let failed = resume(&mut running, 1).await.unwrap_err();
     assert_eq!(failed.error.outcome(), Some("declined"));
     assert_eq!(failed.to_string(), "test.js:2: The person said no.");
@@ -243,17 +243,17 @@ async fn clock_and_chance_are_given() {
     let tell = async |seed: u64, first: i64, second: i64| {
         let mut start = begin("run", Value::Null);
         (start.seed, start.now) = (seed, at(first));
-        let (mut running, one) = Running::start(&program, start).await.unwrap();
+        let (mut running, one) = program.start(start).await.unwrap();
         let two = running
             .resume(Resume::Value(Value::Null), at(second))
             .await
             .unwrap();
-        (one.said, two.said)
+        (one.end, two.end)
     };
     let one = tell(1, 100, 200).await;
     assert_eq!(one, tell(1, 100, 200).await);
     assert_ne!(one, tell(2, 100, 200).await);
-    let (Said::Yielded(first), Said::Yielded(second)) = one else {
+    let (TurnEnd::Yielded(first), TurnEnd::Yielded(second)) = one else {
         panic!("it yields");
     };
     assert_eq!(first[0][0], 100_000);
@@ -276,8 +276,8 @@ async fn calls_share_neither_scope_nor_chance() {
     let (mut one, _) = start(&program, "run").await.unwrap();
     let (mut two, _) = start(&program, "run").await.unwrap();
     for _ in 0..3 {
-        let said = resume(&mut one, 0).await.unwrap().said;
-        assert_eq!(said, resume(&mut two, 0).await.unwrap().said);
+        let said = resume(&mut one, 0).await.unwrap().end;
+        assert_eq!(said, resume(&mut two, 0).await.unwrap().end);
     }
 }
 
@@ -293,10 +293,10 @@ async fn many_calls_in_any_order() {
         for (index, call) in calls.iter_mut().enumerate().rev() {
             let turn = resume(call, index).await.unwrap();
             let expected = match round {
-                2 => Said::Returned(json!(3 * index)),
-                _ => Said::Yielded(json!(round + 1)),
+                2 => TurnEnd::Returned(json!(3 * index)),
+                _ => TurnEnd::Yielded(json!(round + 1)),
             };
-            assert_eq!(turn.said, expected);
+            assert_eq!(turn.end, expected);
         }
         // Some go before their end.
         calls.truncate(150);
@@ -310,18 +310,19 @@ async fn calls_at_once() {
     let calls = (0..100).map(|n| {
         let program = Arc::clone(&program);
         tokio::spawn(async move {
-            let (mut running, mut turn) = Running::start(&program, begin("run", json!({ "n": n })))
+            let (mut running, mut turn) = program
+                .start(begin("run", json!({ "n": n })))
                 .await
                 .unwrap();
-            while let Said::Yielded(sum) = turn.said {
+            while let TurnEnd::Yielded(sum) = turn.end {
                 turn = resume(&mut running, sum).await.unwrap();
             }
-            turn.said
+            turn.end
         })
     });
     let calls: Vec<_> = calls.collect();
     for (n, call) in calls.into_iter().enumerate() {
-        assert_eq!(call.await.unwrap(), Said::Returned(json!(n * 32)));
+        assert_eq!(call.await.unwrap(), TurnEnd::Returned(json!(n * 32)));
     }
 }
 
@@ -329,9 +330,7 @@ async fn calls_at_once() {
 async fn what_is_given_has_limits_too() {
     let program = program("export function* run(args) { return (yield 1)?.length ?? null; }");
     let large = json!({ "a": "x".repeat(2 << 20) });
-    let failed = Running::start(&program, begin("run", large))
-        .await
-        .unwrap_err();
+    let failed = program.start(begin("run", large)).await.unwrap_err();
     assert_eq!(
         failed.to_string(),
         "test.js: the object of arguments is larger than 1048576 bytes as JSON"
@@ -340,7 +339,8 @@ async fn what_is_given_has_limits_too() {
     for _ in 0..100 {
         deep = json!([deep]);
     }
-    let failed = Running::start(&program, begin("run", json!({ "a": deep })))
+    let failed = program
+        .start(begin("run", json!({ "a": deep })))
         .await
         .unwrap_err();
     assert_eq!(
@@ -350,8 +350,8 @@ async fn what_is_given_has_limits_too() {
     let (mut running, _) = start(&program, "run").await.unwrap();
     let turn = resume(&mut running, "x".repeat(2 << 20)).await.unwrap();
     assert_eq!(
-        turn.said,
-        Said::Returned(json!(2 << 20)),
+        turn.end,
+        TurnEnd::Returned(json!(2 << 20)),
         "a file that was read"
     );
     let (mut running, _) = start(&program, "run").await.unwrap();
@@ -405,7 +405,7 @@ async fn a_lost_realm_is_made_up_for() {
             assert!(finish(&program, "loose").await.is_err());
         }
         let three = resume(&mut running, "b").await.unwrap();
-        [one.said, two.said, three.said]
+        [one.end, two.end, three.end]
     };
     let quiet = undisturbed(false).await;
     assert_eq!(quiet, undisturbed(true).await);
@@ -422,7 +422,7 @@ async fn a_paused_clock_waits_for_scripts() {
         segment: std::time::Duration::from_secs(60),
         ..Limits::default()
     };
-    let program = Arc::new(Program::within("test", path, source, limits).unwrap());
+    let program = Arc::new(Program::with_limits("test", path, source, limits).unwrap());
     assert_eq!(
         finish(&program, "run").await.unwrap(),
         json!(499_999_500_000_i64)

@@ -1,6 +1,6 @@
 //! What the tests of scripts share.
 
-use holdpoint_script::{Failed, Limits, LoadError, Program, Resume, Running, Said, Start, Turn};
+use holdpoint_script::{Failed, Limits, LoadError, Program, Resume, Running, Start, Turn, TurnEnd};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::{path::Path, sync::Arc, time::Duration};
@@ -20,12 +20,12 @@ pub fn program(source: &str) -> Arc<Program> {
 }
 
 pub fn within(source: &str, limits: Limits) -> Arc<Program> {
-    let program = Program::within("test", Path::new("test.js"), source, limits);
+    let program = Program::with_limits("test", Path::new("test.js"), source, limits);
     program.map_or_else(|error| panic!("{error}"), Arc::new)
 }
 
 pub fn load(source: &str) -> Result<Program, LoadError> {
-    Program::within("test", Path::new("test.js"), source, QUICK)
+    Program::with_limits("test", Path::new("test.js"), source, QUICK)
 }
 
 pub fn begin(method: &str, arguments: Value) -> Start {
@@ -42,7 +42,7 @@ pub fn begin(method: &str, arguments: Value) -> Start {
 }
 
 pub async fn start(program: &Arc<Program>, method: &str) -> Result<(Running, Turn), Failed> {
-    Running::start(program, begin(method, Value::Null)).await
+    program.start(begin(method, Value::Null)).await
 }
 
 /// Runs a method to its end, answering each yield with `null`; a script that yields for ever is an
@@ -50,9 +50,9 @@ pub async fn start(program: &Arc<Program>, method: &str) -> Result<(Running, Tur
 pub async fn finish(program: &Arc<Program>, method: &str) -> Result<Value, Failed> {
     let (mut running, mut turn) = start(program, method).await?;
     for _ in 0..10 {
-        match turn.said {
-            Said::Returned(value) => return Ok(value),
-            Said::Yielded(_) => turn = resume(&mut running, Value::Null).await?,
+        match turn.end {
+            TurnEnd::Returned(value) => return Ok(value),
+            TurnEnd::Yielded(_) => turn = resume(&mut running, Value::Null).await?,
         }
     }
     panic!("it yields for ever");

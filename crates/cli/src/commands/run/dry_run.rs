@@ -2,9 +2,7 @@
 
 use anstyle::Style;
 use holdpoint::{Answer, Field, Kind, visible};
-use holdpoint_script::{
-    Effect, Method, Program, Resume, Running, Said, ScriptAsk, Start, Thrown, Yield,
-};
+use holdpoint_script::{Effect, Method, Program, Resume, ScriptAsk, Start, Thrown, TurnEnd, Yield};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -54,7 +52,7 @@ async fn walk(program: &Arc<Program>, method: &Method, arguments: Map<String, Va
         seed: 0,
         now,
     };
-    let (mut running, mut turn) = match Running::start(program, start).await {
+    let (mut running, mut turn) = match program.start(start).await {
         Ok(started) => started,
         Err(failed) => {
             dry_run.cut = Some(failed.to_string());
@@ -62,7 +60,7 @@ async fn walk(program: &Arc<Program>, method: &Method, arguments: Map<String, Va
         }
     };
     for _ in 0..MOST {
-        let Said::Yielded(value) = turn.said else {
+        let TurnEnd::Yielded(value) = turn.end else {
             return dry_run;
         };
         let with = match Yield::read(value) {

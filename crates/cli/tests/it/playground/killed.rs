@@ -81,7 +81,7 @@ async fn what_is_taken_back_does_nothing_more() {
     tab.says("#said", "Taken back").await;
     stage.home.work_file("go.txt", "");
     tab.says(".named .badge", "Withdrawn").await;
-    tab.says(".result .told", "taken back: nothing more is done")
+    tab.says(".result .told", "withdrawn: nothing more is done")
         .await;
     assert!(!stage.home.workspace().join("done.txt").exists());
     tab.close().await;

@@ -48,7 +48,7 @@ async fn what_the_person_is_shown_and_the_script_gets() {
         "{ ask: 'select', message: 'Which?', searchable: true, options: ['a', { value: 'b', label: 'B', description: 'the second' }, { value: 'c', disabled: true }, 4] }",
         accept(json!({ "selected": "4" })),
         json!([{
-            "name": "selected", "help": "Not to be had now: c", "kind": "choice",
+            "name": "selected", "help": "Not available now: c", "kind": "choice",
             "options": [
                 { "value": "a" }, { "value": "b", "label": "B", "description": "the second" },
                 { "value": "4" },

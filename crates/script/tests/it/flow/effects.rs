@@ -127,7 +127,7 @@ async fn files() {
     fs::write(stand.path("large"), vec![b'x'; (1 << 20) + 1]).unwrap();
     let got = run(&stand, ALL, "{ read: 'large' }").await;
     assert!(
-        got["threw"].as_str().unwrap().contains("more than 1 MB"),
+        got["threw"].as_str().unwrap().contains("larger than 1 MB"),
         "{got}"
     );
 }
@@ -393,7 +393,7 @@ async fn a_server_cannot_send_a_script_where_it_may_not_go() {
     let (address, serving) = server(vec![ok(&"x".repeat((1 << 20) + 1))]);
     let got = run(&stand, ALL, &format!("{{ fetch: 'http://{address}/' }}")).await;
     assert!(
-        got["threw"].as_str().unwrap().contains("more than 1 MB"),
+        got["threw"].as_str().unwrap().contains("larger than 1 MB"),
         "{got}"
     );
     let _ = serving.join();

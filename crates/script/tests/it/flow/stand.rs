@@ -175,7 +175,7 @@ impl Stand {
 
 /// A program of this source.
 pub fn program(source: &str) -> Arc<Program> {
-    Arc::new(Program::of_source("script", Path::new("script.js"), source).unwrap())
+    Arc::new(Program::from_source("script", Path::new("script.js"), source).unwrap())
 }
 
 /// A program with one method of this body.

@@ -20,25 +20,25 @@ async fn what_is_wrong_is_named() {
     for (yielded, wanted) in [
         (
             "1",
-            "a script yields an object, or an array of asks, and this is a number",
+            "a script must yield an object or an array of asks, not a number",
         ),
-        ("null", "this is nothing"),
+        ("null", "an array of asks, not null"),
         ("{}", "an empty object was yielded"),
-        ("{ aks: 'text' }", "`aks` says nothing; did you mean `ask`?"),
+        ("{ aks: 'text' }", "it has `aks`; did you mean `ask`?"),
         (
             "{ ask: 'txt', message: 'a' }",
             "there is no ask 'txt'; did you mean `text`?",
         ),
-        ("{ ask: 1 }", "`ask` names a kind"),
+        ("{ ask: 1 }", "`ask` must name a kind"),
         ("{ ask: 'text' }", "the ask 'text' needs `message`"),
         ("{ ask: 'text', message: ' ' }", "the message is empty"),
         (
             "{ ask: 'text', message: 'a', placehoder: 'b' }",
-            "the ask 'text' does not know `placehoder`; did you mean `placeholder`?",
+            "the ask 'text' has no field `placehoder`; did you mean `placeholder`?",
         ),
         (
             "{ ask: 'text', message: 'a', options: ['b'] }",
-            "does not know `options`",
+            "has no field `options`",
         ),
         (
             "{ ask: 'text', message: 'a', minLength: 'b' }",
@@ -58,7 +58,7 @@ async fn what_is_wrong_is_named() {
         ),
         (
             "{ ask: 'text', message: 'a', timeout: -1 }",
-            "`timeout`: it is a number of seconds",
+            "`timeout`: it must be a number of seconds",
         ),
         (
             "{ ask: 'text', message: 'a', id: '12' }",
@@ -91,20 +91,20 @@ async fn what_is_wrong_is_named() {
         ),
         (
             "{ ask: 'url', message: 'a', url: 'file:///etc/passwd' }",
-            "not http or https",
+            "must link to an http or https address",
         ),
         (
             "{ ask: 'url', message: 'a', url: 'https://ada:pw@example.org' }",
-            "a user or a password",
+            "a user name or a password",
         ),
         (
             "{ ask: 'rating', message: 'a', max: 99 }",
-            "choose a max from 2 to 10",
+            "has a max of 99: choose one from 2 to 10",
         ),
         ("[]", "an empty array"),
         (
             "[{ ask: 'text', message: 'a' }, { emit: 'status', message: 'b' }]",
-            "[1]: an array that is yielded holds asks only",
+            "[1]: a yielded array may hold only asks",
         ),
         (
             "[{ ask: 'text', message: 'a' }, { ask: 'txt', message: 'b' }]",
@@ -114,13 +114,13 @@ async fn what_is_wrong_is_named() {
             "{ emit: 'progres', value: 1 }",
             "there is no emit 'progres'; did you mean `progress`?",
         ),
-        ("{ emit: 'progress', value: 50 }", "it goes from 0 to 1"),
+        ("{ emit: 'progress', value: 50 }", "it must be from 0 to 1"),
         (
             "{ emit: 'log', message: 'a', level: 'loud' }",
             "`level`: unknown variant `loud`",
         ),
         ("{ emit: 'artifact', title: 'a' }", "needs `content`"),
-        ("{ checkpoint: false }", "it is `true`, or not there"),
+        ("{ checkpoint: false }", "it must be `true`, or left out"),
         (
             "{ ask: 'text', message: 'a', emit: 'status' }",
             "both `ask` and `emit`",
@@ -129,9 +129,9 @@ async fn what_is_wrong_is_named() {
         ("{ run: [] }", "is a list"),
         (
             "{ run: ['git'], shell: true }",
-            "the effect 'run' does not know `shell`",
+            "the effect 'run' has no field `shell`",
         ),
-        ("{ read: 1 }", "names a path"),
+        ("{ read: 1 }", "needs a path"),
         ("{ write: 'a' }", "needs `text`"),
         ("{ fetch: 'ftp://a' }", "neither http nor https"),
         (

@@ -1,7 +1,7 @@
 //! Scripts that compute for long hold up nobody else, not even in their own realm.
 
 use crate::support::{QUICK, finish, resume, start, within};
-use holdpoint_script::{Limits, Program, Said};
+use holdpoint_script::{Limits, Program, TurnEnd};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use tokio::runtime::{Builder, Runtime};
@@ -54,7 +54,7 @@ fn what_cannot_be_interrupted_is_given_up() {
         let failed = hog.unwrap_err();
         // It was not stopped, or else there would be a line.
         assert!(failed.to_string().starts_with("test.js: "), "{failed}");
-        assert_eq!(unharmed.unwrap().said, Said::Returned("an answer".into()));
+        assert_eq!(unharmed.unwrap().end, TurnEnd::Returned("an answer".into()));
         assert_eq!(new.unwrap(), json!(1));
     });
     runtime.shutdown_background();
@@ -74,8 +74,8 @@ fn a_runtime_that_ends_leaves_its_realms_to_others() {
     assert!(!long.is_finished());
     first.shutdown_background();
     runtime().block_on(async {
-        let said = resume(&mut waits, "an answer").await.unwrap().said;
-        assert_eq!(said, Said::Returned("an answer".into()));
+        let said = resume(&mut waits, "an answer").await.unwrap().end;
+        assert_eq!(said, TurnEnd::Returned("an answer".into()));
         assert_eq!(finish(&program, "quick").await.unwrap(), json!(1));
     });
 }
@@ -87,8 +87,8 @@ fn a_runtime_that_rests_leaves_its_realms_to_others() {
     let (mut waits, _) = first.block_on(start(&program, "waits")).unwrap();
     // It is there, but nobody drives it.
     runtime().block_on(async {
-        let said = resume(&mut waits, "an answer").await.unwrap().said;
-        assert_eq!(said, Said::Returned("an answer".into()));
+        let said = resume(&mut waits, "an answer").await.unwrap().end;
+        assert_eq!(said, TurnEnd::Returned("an answer".into()));
         assert_eq!(finish(&program, "quick").await.unwrap(), json!(1));
     });
     drop(first);
@@ -108,6 +108,6 @@ async fn what_a_call_left_to_promises_is_not_run_in_anothers_name() {
         let _left = start(&program, bad).await;
         let (_, turn) = start(&program, "other").await.unwrap();
         assert_eq!(turn.logs, [], "{bad}");
-        assert_eq!(turn.said, Said::Returned(alone.clone()), "{bad}");
+        assert_eq!(turn.end, TurnEnd::Returned(alone.clone()), "{bad}");
     }
 }

@@ -7,7 +7,7 @@ mod tampering;
 mod values;
 
 use crate::support::{self, finish, resume, start, within};
-use holdpoint_script::{Limits, Said};
+use holdpoint_script::{Limits, TurnEnd};
 use serde_json::json;
 use std::time::Instant;
 
@@ -46,13 +46,13 @@ async fn tried(limits: Limits, body: &str, expected: &str) -> Result<(), String>
     if !said.contains(expected) || took.as_secs() >= 5 {
         return Err(format!("{said} ({took:?})"));
     }
-    let unharmed = Said::Returned(json!([
+    let unharmed = TurnEnd::Returned(json!([
         "an answer", 1, "[object Object]", ["k"], ["a", "b"], 2, [1, 2, 3], 1, "p", { "b": 2 },
     ]));
     let (mut fresh, _) = start(&program, "neighbour").await.unwrap();
     for (call, which) in [(&mut parked, "parked"), (&mut fresh, "new")] {
         match resume(call, "an answer").await {
-            Ok(turn) if turn.said == unharmed => {}
+            Ok(turn) if turn.end == unharmed => {}
             harmed => return Err(format!("the {which} neighbour was harmed: {harmed:?}")),
         }
     }

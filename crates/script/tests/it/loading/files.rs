@@ -145,7 +145,7 @@ fn a_program_knows_its_file() {
     );
     assert_eq!(program.methods()[0].tool, "kitchen_sink_askUserName");
     assert_eq!(*program.limits(), Limits::default());
-    let other = Program::of_source(
+    let other = Program::from_source(
         "a",
         Path::new("a.js"),
         "/** First. */\n\nconst x = 1; export function* run() {}",

@@ -1,8 +1,8 @@
 //! Figures of the engine: what a call costs, what a parked one holds, how long a folder takes to load.
 //!
-//! `cargo run --release -p holdpoint-script --example measure`
+//! `cargo run --release -p bench --bin script_engine`
 
-use holdpoint_script::{Loaded, Program, Resume, Running, Said, Start};
+use holdpoint_script::{Loaded, Program, Resume, Running, Start, TurnEnd};
 use jiff::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Map, json};
@@ -34,7 +34,7 @@ async fn main() {
         for _ in 0..calls {
             let mut running = parked(&program).await;
             let turn = running.resume(Resume::Value("Ann".into()), Timestamp::UNIX_EPOCH);
-            assert!(matches!(turn.await.unwrap().said, Said::Returned(_)));
+            assert!(matches!(turn.await.unwrap().end, TurnEnd::Returned(_)));
         }
         let each = |microseconds: f64| microseconds / f64::from(calls);
         println!(
@@ -69,7 +69,7 @@ async fn main() {
             &format!("export function* askUserName() {{ {body} }}"),
         );
         let cpu = cpu_now();
-        drop(Running::start(&program, begin()).await.unwrap());
+        drop(program.start(begin()).await.unwrap());
         println!("{name}: {:.1} ms of CPU", (cpu_now() - cpu) / 1e3);
     }
 }
@@ -97,7 +97,7 @@ fn folder() {
 }
 
 fn program(file: &str, source: &str) -> Arc<Program> {
-    Arc::new(Program::of_source("greeter", Path::new(file), source).unwrap())
+    Arc::new(Program::from_source("greeter", Path::new(file), source).unwrap())
 }
 
 fn begin() -> Start {
@@ -112,8 +112,8 @@ fn begin() -> Start {
 }
 
 async fn parked(program: &Arc<Program>) -> Running {
-    let (running, turn) = Running::start(program, begin()).await.unwrap();
-    assert!(matches!(turn.said, Said::Yielded(_)));
+    let (running, turn) = program.start(begin()).await.unwrap();
+    assert!(matches!(turn.end, TurnEnd::Yielded(_)));
     running
 }
 

@@ -1,0 +1,27 @@
+//! A compiled file, and the realms that run it.
+
+use super::{Limits, bytecode::Bytecode, job::MethodLocation, pool::Pool};
+
+/// A compiled file.
+#[derive(Debug)]
+pub(crate) struct Module {
+    /// The file's name, for messages.
+    pub file: String,
+    pub limits: Limits,
+    pub code: Bytecode,
+    /// The methods that can be called.
+    pub methods: Vec<MethodLocation>,
+    pub(super) pool: Pool,
+}
+
+impl Module {
+    pub fn new(file: String, limits: Limits, code: Bytecode, methods: Vec<MethodLocation>) -> Self {
+        Self {
+            file,
+            limits,
+            code,
+            methods,
+            pool: Pool::default(),
+        }
+    }
+}
