@@ -3,19 +3,19 @@
 use super::{
     change::{Refusal, record, step},
     folder::Folder,
+    output::{ActionResult, Output},
     proposal::Draft,
-    read_only_actions::{looked, proposed, said},
+    read_only_actions::{looked, proposed},
     state::{Current, Proposal, Record, Status},
     traced_ask::{ask, comment, not_approved, said_yes},
 };
-use crate::{Ended, Flow};
-use holdpoint::tool::{ask_result, object};
+use crate::Flow;
+use holdpoint::tool::AskResult;
 use holdpoint::{Ask, Field, Form, Kind, Outcome, field::Text};
 use holdpoint_ask::check::MAX_MESSAGE;
 use holdpoint_ask::describe::error_chain;
 use holdpoint_ask::markdown::{code, cut, fenced, indented};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::time::Duration;
 
 /// How long an approval is good.
@@ -35,7 +35,7 @@ pub(super) struct Shown {
     pub details: String,
 }
 
-pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> Ended {
+pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> ActionResult {
     let read = async {
         let current = Current::read(flow, folder).await?;
         if current.record.status == Status::Approved {
@@ -55,7 +55,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     };
     let shown = match looked(step(flow, "look", read).await?)? {
         Ok(shown) => shown,
-        Err(refusal) => return Ok(refusal.told(folder)),
+        Err(refusal) => return Ok(refusal.into_result(folder)),
     };
     let question = Ask::new(shown.message.clone(), form()).details(shown.details.clone());
     let decided = ask(flow, folder, "approve", question, seconds).await?;
@@ -66,11 +66,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
         Outcome::Declined { .. } | Outcome::Accepted(_)
     );
     if !yes && !no {
-        return Ok(not_approved(
-            decision,
-            shown.current.record.status.as_str(),
-            folder.file,
-        ));
+        return Ok(not_approved(decision, shown.current.record.status, folder));
     }
     let _lock = folder.lock().await?;
     let grant = async {
@@ -97,7 +93,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     };
     let grant = match looked(step(flow, "grant", grant).await?)? {
         Ok(grant) => grant,
-        Err(refusal) => return Ok(refusal.told(folder)),
+        Err(refusal) => return Ok(refusal.into_result(folder)),
     };
     let mut next = shown.current.record.clone();
     next.grant = grant;
@@ -111,17 +107,16 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     }
     let (next, report) = record(flow, folder, next).await?;
     if !yes {
-        return Ok(not_approved(decision, next.status.as_str(), folder.file));
+        return Ok(not_approved(decision, next.status, folder));
     }
-    let mut own = object(json!({
-        "state": next.status,
-        "file": folder.file,
-        "message": "The person approved exactly this proposal.",
-        "comment": comment(decision),
-    }));
-    said(&mut own, report);
+    let message = "The person approved exactly this proposal.";
+    let output = Output {
+        comment: Some(comment(decision)),
+        report,
+        ..Output::new(folder, next.status, message)
+    };
     let next = "Call migrate within a day: it asks once more, and writes only what was approved.";
-    Ok(ask_result(decision, true, next, own))
+    Ok(AskResult::new(decision, true, next, &output))
 }
 
 fn form() -> Form {

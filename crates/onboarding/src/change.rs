@@ -3,14 +3,13 @@
 use super::{
     FILES,
     folder::Folder,
+    output::Output,
     state::{Current, Record, Status, name},
 };
 use crate::Flow;
 use holdpoint::StepError;
-use holdpoint::tool::ToolError;
-use rmcp::model::{CallToolResult, ContentBlock};
+use holdpoint::tool::{AskResult, ToolError};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// Why an action is not done. The agent can do better, or a person must look.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,19 +68,14 @@ impl Refusal {
         )
     }
 
-    /// As the agent is told.
-    pub fn told(&self, folder: &Folder) -> CallToolResult {
+    /// The result of the call.
+    pub fn into_result(self, folder: &Folder) -> AskResult<Output> {
         let text = format!("{} {}", self.message, self.next);
-        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-        result.structured_content = Some(json!({
-            "error": self.code,
-            "state": self.state,
-            "file": folder.file,
-            "message": self.message,
-            "proceed": false,
-            "nextStep": self.next,
-        }));
-        result
+        let output = Output {
+            error: Some(self.code),
+            ..Output::new(folder, self.state, self.message)
+        };
+        AskResult::refused(text, &self.next, &output)
     }
 }
 

@@ -2,17 +2,17 @@
 //! shown beside the facts, marked, and decides nothing.
 #![allow(deprecated)] // Older clients have sampling, newer ones by way of a round.
 
+use super::output::Explanation;
 use crate::Flow;
 use holdpoint_ask::markdown::cut;
 use rmcp::model::{CreateMessageRequestParams, SamplingMessage};
-use serde_json::{Value, json};
 
 /// The most bytes that a model is given, and that it may say.
 const GIVEN: usize = 16 * 1024;
 const SAID: usize = 8 * 1024;
 
 /// Explains facts. `plain` is our own explanation.
-pub(super) async fn explain(flow: &Flow, facts: &str, plain: String) -> Value {
+pub(super) async fn explain(flow: &Flow, facts: &str, plain: String) -> Explanation {
     let sampler = flow.cx.sampler();
     if sampler.is_supported() {
         let (facts, _) = cut(facts, GIVEN);
@@ -33,16 +33,22 @@ pub(super) async fn explain(flow: &Flow, facts: &str, plain: String) -> Value {
                 let text = text.join("\n");
                 let (text, _) = cut(text.trim(), SAID);
                 if !text.is_empty() {
-                    return json!({
-                        "by": "model",
-                        "model": said.model,
-                        "note": "Written by the client's model. It decides nothing; the fields beside it are what was found.",
-                        "text": text,
-                    });
+                    let note = "Written by the client's model. It decides nothing; the fields beside it are what was found.";
+                    return Explanation {
+                        by: "model",
+                        model: Some(said.model),
+                        note: Some(note),
+                        text: text.to_owned(),
+                    };
                 }
             }
             Err(error) => tracing::debug!(%error, "the client's model did not explain"),
         }
     }
-    json!({ "by": "holdpoint", "text": plain })
+    Explanation {
+        by: "holdpoint",
+        model: None,
+        note: None,
+        text: plain,
+    }
 }

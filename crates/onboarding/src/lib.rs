@@ -7,6 +7,7 @@
 //! | `folder`, `disk` | reports, backups, traces and the lock; files that are whole or not there |
 //! | `proposal` | the migrated file, its diff and its risk |
 //! | `traced_ask`, `explain` | asking with a trace; explanations |
+//! | `output` | what every action gives back |
 //! | `change` | recording a state, and refusing to |
 //! | `read_only_actions`, `approve`, `migrate`, `rollback`, `skip` | the actions |
 
@@ -16,6 +17,7 @@ mod disk;
 mod explain;
 mod folder;
 mod migrate;
+mod output;
 mod proposal;
 mod read_only_actions;
 mod rollback;
@@ -30,12 +32,12 @@ pub use disk::{Disk, Files};
 use folder::Folder;
 use holdpoint::{
     ToolCall, ToolContext, ToolSource,
-    tool::{OutputSchema, ToolError, ToolHints, ToolInfo, TypedTool},
+    tool::{ToolHints, ToolInfo, TypedTool},
 };
-use rmcp::model::{CallToolResult, JsonObject};
+use output::ActionResult;
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use std::{path::PathBuf, sync::Arc};
 
 /// The tool that takes over a repository's instruction file.
@@ -52,9 +54,6 @@ pub(crate) struct Flow {
     pub workspace: PathBuf,
     pub disk: Arc<dyn Disk>,
 }
-
-/// What a flow of this room ends with.
-type Ended = Result<CallToolResult, ToolError>;
 
 impl OnboardingTools {
     /// The tool over this folder, where the call's own record names no other.
@@ -148,50 +147,16 @@ impl File {
 }
 
 fn tool() -> TypedTool<Flow> {
-    let own = json!({
-        "state": {
-            "type": "string",
-            "enum": ["not_started", "analyzed", "proposed", "approved", "completed", "rejected", "skipped"],
-            "description": "Where the take-over stands, by the record",
-        },
-        "file": { "type": "string" },
-        "message": { "type": "string", "description": "What happened" },
-        "comment": { "type": "string", "description": "What the person wrote" },
-        "suggestion": { "type": "string", "description": "What the person can do" },
-        "pattern": { "type": "string", "enum": ["clean", "structured", "unstructured", "messy"] },
-        "problems": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "kind": { "type": "string", "enum": ["contradiction", "duplication", "unclear"] },
-                    "lines": { "type": "array", "items": { "type": "integer" } },
-                    "texts": { "type": "array", "items": { "type": "string" } },
-                    "why": { "type": "string" },
-                },
-                "required": ["kind", "lines", "texts", "why"],
-            },
-        },
-        "problemCount": { "type": "integer" },
-        "proposal": { "type": "object", "description": "Title, summary, steps, risk, and the digests of source and result" },
-        "removed": { "type": "array", "description": "Lines that the result has only once" },
-        "result": { "type": "string", "description": "The whole migrated file" },
-        "diff": { "type": "string" },
-        "explanation": { "type": "object", "description": "In words; `by` says whose. It decides nothing" },
-        "backup": { "type": "string", "description": "Where the file was backed up" },
-        "rollbackUntil": { "type": "string" },
-        "report": { "type": "string", "description": "What is odd about onboarding.json, which is only a report" },
-    });
     let about = ToolInfo {
         name: NAME,
         title: "Take over an instruction file",
         description: "Analyses a repository's instruction file (duplicates, contradictions, unclear rules), proposes a canonical form, and migrates it once the person has approved exactly that. Actions in order: analyze, propose, approve, migrate; rollback within 7 days; skip leaves the file alone; status and preview look. Only what the person approved is ever written.",
         hints: ToolHints::Changes,
     };
-    TypedTool::new(about, OutputSchema::WithAskFields(own), run)
+    TypedTool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> ActionResult {
     let file = arguments.file.unwrap_or(File::Copilot).name();
     let folder = Folder::of(&flow, file)?;
     let seconds = arguments.timeout_seconds;

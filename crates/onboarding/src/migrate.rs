@@ -4,17 +4,18 @@ use super::{
     approve::{Shown, details, purpose},
     change::{Refusal, record, step},
     folder::Folder,
-    read_only_actions::{facts, looked, proposed, said},
+    output::{ActionResult, Output},
+    read_only_actions::{looked, proposed},
     state::{Backup, Begun, Current, Record, Status, What},
     traced_ask::{ask, not_approved, said_yes},
 };
-use crate::{Ended, Flow};
-use holdpoint::tool::{ToolError, ask_result};
+use crate::Flow;
+use holdpoint::tool::{AskResult, ToolError};
 use holdpoint::{Ask, Decision, Field, Form, Kind};
 use holdpoint_ask::describe::error_chain;
 use holdpoint_ask::markdown::code;
 
-pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> Ended {
+pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> ActionResult {
     let read = async {
         let current = Current::read(flow, folder).await?;
         Ok(approved(folder, &current).map(|mut shown| {
@@ -24,14 +25,14 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     };
     let shown = match looked(step(flow, "look", read).await?)? {
         Ok(shown) => shown,
-        Err(refusal) => return Ok(refusal.told(folder)),
+        Err(refusal) => return Ok(refusal.into_result(folder)),
     };
     let mut question = Ask::new(shown.message.clone(), form()).details(shown.details.clone());
     question.dangerous = true;
     let decided = ask(flow, folder, "migrate", question, seconds).await?;
     if !said_yes(&decided.outcome, &["confirmed", "understood_risks"]) {
-        let state = shown.current.record.status.as_str();
-        return Ok(not_approved(&decided.decision, state, folder.file));
+        let state = shown.current.record.status;
+        return Ok(not_approved(&decided.decision, state, folder));
     }
     let _lock = folder.lock().await?;
     let prepared = step(
@@ -42,7 +43,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     .await?;
     let backup = match prepared {
         Some(Ok(backup)) => backup,
-        Some(Err(refusal)) => return Ok(refusal.told(folder)),
+        Some(Err(refusal)) => return Ok(refusal.into_result(folder)),
         None => return interrupted(flow, folder, &decided.decision).await,
     };
     let begun = Begun {
@@ -63,14 +64,16 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     });
     let (record, report) = match written.await? {
         Some(Ok(done)) => done,
-        Some(Err(refusal)) => return Ok(refusal.told(folder)),
+        Some(Err(refusal)) => return Ok(refusal.into_result(folder)),
         None => return interrupted(flow, folder, &decided.decision).await,
     };
     let message = format!("{} was migrated as approved.", folder.file);
-    let mut own = facts(folder, &record, message);
-    own.remove("problems");
-    said(&mut own, report);
-    Ok(ask_result(&decided.decision, true, DONE, own))
+    let output = Output {
+        problems: None,
+        report,
+        ..Output::from_record(folder, &record, message)
+    };
+    Ok(AskResult::new(&decided.decision, true, DONE, &output))
 }
 
 const DONE: &str = "The file is migrated; tell the person where its backup is, and that rollback undoes it for 7 days.";
@@ -189,7 +192,7 @@ pub(super) async fn write(
 }
 
 /// What became of a change that a crash interrupted is seen at the file.
-pub(super) async fn interrupted(flow: &Flow, folder: &Folder, decision: &Decision) -> Ended {
+pub(super) async fn interrupted(flow: &Flow, folder: &Folder, decision: &Decision) -> ActionResult {
     let current = Current::read(flow, folder).await?;
     let state = current.record.status;
     if state == Status::Completed {
@@ -197,8 +200,8 @@ pub(super) async fn interrupted(flow: &Flow, folder: &Folder, decision: &Decisio
             "{} was migrated as approved, in spite of an interruption.",
             folder.file
         );
-        let own = facts(folder, &current.record, message);
-        return Ok(ask_result(decision, true, DONE, own));
+        let output = Output::from_record(folder, &current.record, message);
+        return Ok(AskResult::new(decision, true, DONE, &output));
     }
     let message = format!(
         "The change of {} was interrupted before: the state is {}.",
@@ -206,5 +209,5 @@ pub(super) async fn interrupted(flow: &Flow, folder: &Folder, decision: &Decisio
         state.as_str()
     );
     let next = "Tell the person; call status, and go on from there.";
-    Ok(Refusal::new("INTERRUPTED", state, message, next).told(folder))
+    Ok(Refusal::new("INTERRUPTED", state, message, next).into_result(folder))
 }

@@ -4,22 +4,19 @@ use super::{
     change::{Checked, Refusal, record, step},
     explain::explain,
     folder::{Folder, Reported},
+    output::{ActionResult, Output},
     proposal::{Draft, counts},
     state::{Current, Proposal, Record, Status},
     text::{
         analysis::{Analysis, Pattern, Problem},
         document::Document,
     },
-    traced_ask::plainly,
 };
-use crate::{Ended, Flow};
+use crate::Flow;
 use holdpoint::Digest;
-use holdpoint::tool::blocking;
-use holdpoint::tool::{ToolError, object};
+use holdpoint::tool::{ToolError, blocking};
 use holdpoint_ask::markdown::cut;
-use rmcp::model::JsonObject;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// How many problems are recorded and told.
 const PROBLEMS: usize = 200;
@@ -36,7 +33,7 @@ struct Found {
     problem_count: usize,
 }
 
-pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> Ended {
+pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> ActionResult {
     let read = async {
         let text = match folder.text() {
             Ok(text) => text,
@@ -58,7 +55,7 @@ pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> Ended {
     };
     let found = match looked(step(flow, "look", read).await?)? {
         Ok(found) => found,
-        Err(refusal) => return Ok(refusal.told(folder)),
+        Err(refusal) => return Ok(refusal.into_result(folder)),
     };
     let lock = folder.lock().await?;
     let before = Current::read(flow, folder).await?.record;
@@ -85,23 +82,19 @@ pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> Ended {
         found.counts
     );
     let plain = plain_words(&message, &found.problems, found.problem_count);
-    let mut own = facts(folder, &next, message);
-    own.insert(
-        "explanation".into(),
-        explain(flow, &plain, plain.clone()).await,
-    );
-    said(&mut own, report);
-    Ok(plainly(
-        if skipped {
-            "The person decided earlier to leave this file alone: go on with propose only if they asked for it."
-        } else {
-            "Call propose to work out the migrated file."
-        },
-        own,
-    ))
+    let output = Output {
+        explanation: Some(explain(flow, &plain, plain.clone()).await),
+        report,
+        ..Output::from_record(folder, &next, message)
+    };
+    Ok(output.without_ask(if skipped {
+        "The person decided earlier to leave this file alone: go on with propose only if they asked for it."
+    } else {
+        "Call propose to work out the migrated file."
+    }))
 }
 
-pub(super) async fn propose(flow: &Flow, folder: &Folder) -> Ended {
+pub(super) async fn propose(flow: &Flow, folder: &Folder) -> ActionResult {
     let read = async {
         let current = Current::read(flow, folder).await?.record;
         if !matches!(current.status, Status::Analyzed | Status::Proposed) {
@@ -127,11 +120,11 @@ pub(super) async fn propose(flow: &Flow, folder: &Folder) -> Ended {
         }
         let file = folder.file;
         let draft = blocking(move || Draft::of(file, &text)).await;
-        Ok(Ok(Proposed::of(draft)))
+        Ok(Ok(Proposed::new(draft)))
     };
     let proposed = match looked(step(flow, "look", read).await?)? {
         Ok(proposed) => proposed,
-        Err(refusal) => return Ok(refusal.told(folder)),
+        Err(refusal) => return Ok(refusal.into_result(folder)),
     };
     let lock = folder.lock().await?;
     let before = Current::read(flow, folder).await?.record;
@@ -143,46 +136,42 @@ pub(super) async fn propose(flow: &Flow, folder: &Folder) -> Ended {
     let (next, report) = record(flow, folder, next).await?;
     drop(lock);
     let proposal = &proposed.proposal;
-    let mut own = facts(folder, &next, proposal.summary.clone());
     let plain = format!(
         "{}\nRisk: {}.\n{}",
         proposal.summary,
         proposal.risk.as_str(),
         proposal.steps.join("\n")
     );
-    proposed.put(&mut own);
-    own.insert(
-        "explanation".into(),
-        explain(flow, &plain, plain.clone()).await,
-    );
-    said(&mut own, report);
-    Ok(plainly(
+    let output = Output {
+        explanation: Some(explain(flow, &plain, plain.clone()).await),
+        report,
+        ..proposed.output(folder, &next)
+    };
+    Ok(output.without_ask(
         "Call preview to see the whole result, or approve to put the proposal to the person.",
-        own,
     ))
 }
 
-pub(super) async fn preview(flow: &Flow, folder: &Folder) -> Ended {
+pub(super) async fn preview(flow: &Flow, folder: &Folder) -> ActionResult {
     let current = Current::read(flow, folder).await?;
     let draft = match proposed(folder, &current) {
         Ok(draft) => draft,
-        Err(refusal) => return Ok(refusal.told(folder)),
+        Err(refusal) => return Ok(refusal.into_result(folder)),
     };
-    let mut own = facts(folder, &current.record, draft.proposal.summary.clone());
     let (result, _) = cut(&draft.migrated.text, LONG);
-    own.insert("result".into(), result.into());
-    own.insert("removed".into(), draft.removed());
-    Proposed::of(draft).put(&mut own);
-    Ok(plainly(
-        match current.record.status {
-            Status::Approved => "The person has approved this: call migrate.",
-            _ => "Nothing is approved yet: call approve to put it to the person.",
-        },
-        own,
-    ))
+    let (result, removed) = (result.to_owned(), draft.removed());
+    let output = Output {
+        result: Some(result),
+        removed: Some(removed),
+        ..Proposed::new(draft).output(folder, &current.record)
+    };
+    Ok(output.without_ask(match current.record.status {
+        Status::Approved => "The person has approved this: call migrate.",
+        _ => "Nothing is approved yet: call approve to put it to the person.",
+    }))
 }
 
-pub(super) async fn status(flow: &Flow, folder: &Folder) -> Ended {
+pub(super) async fn status(flow: &Flow, folder: &Folder) -> ActionResult {
     let mut current = Current::read(flow, folder).await?;
     let state = current.record.status;
     let report = match folder.reported() {
@@ -210,24 +199,19 @@ pub(super) async fn status(flow: &Flow, folder: &Folder) -> Ended {
         folder.file,
         state.as_str()
     );
-    let mut own = facts(folder, &current.record, message);
-    if let Some(proposal) = &current.record.proposal {
-        own.insert("proposal".into(), json!(proposal));
-    }
-    said(&mut own, report);
-    Ok(plainly(
-        match state {
-            Status::NotStarted | Status::Rejected => "Call analyze to begin.",
-            Status::Analyzed => "Call propose.",
-            Status::Proposed => "Call approve to put the proposal to the person.",
-            Status::Approved => "The person has approved: call migrate.",
-            Status::Completed => {
-                "Nothing is left to do; rollback undoes it while its window is open."
-            }
-            Status::Skipped => "The person decided to leave the file alone: do nothing.",
-        },
-        own,
-    ))
+    let output = Output {
+        proposal: current.record.proposal.clone(),
+        report,
+        ..Output::from_record(folder, &current.record, message)
+    };
+    Ok(output.without_ask(match state {
+        Status::NotStarted | Status::Rejected => "Call analyze to begin.",
+        Status::Analyzed => "Call propose.",
+        Status::Proposed => "Call approve to put the proposal to the person.",
+        Status::Approved => "The person has approved: call migrate.",
+        Status::Completed => "Nothing is left to do; rollback undoes it while its window is open.",
+        Status::Skipped => "The person decided to leave the file alone: do nothing.",
+    }))
 }
 
 /// What a report says that the record does not.
@@ -291,7 +275,7 @@ struct Proposed {
 }
 
 impl Proposed {
-    fn of(draft: Draft) -> Self {
+    fn new(draft: Draft) -> Self {
         let (diff, _) = cut(&draft.diff, LONG);
         Self {
             diff: diff.to_owned(),
@@ -299,35 +283,13 @@ impl Proposed {
         }
     }
 
-    fn put(&self, own: &mut JsonObject) {
-        own.insert("proposal".into(), json!(self.proposal));
-        own.insert("diff".into(), self.diff.clone().into());
-    }
-}
-
-/// What every result says.
-pub(super) fn facts(folder: &Folder, record: &Record, message: String) -> JsonObject {
-    let mut own = object(json!({
-        "state": record.status,
-        "file": folder.file,
-        "message": message,
-        "problems": record.problems,
-        "problemCount": record.problem_count,
-    }));
-    if let Some(pattern) = record.pattern {
-        own.insert("pattern".into(), json!(pattern));
-    }
-    if let Some(migration) = &record.migration {
-        own.insert("backup".into(), migration.backup.path.clone().into());
-        own.insert("rollbackUntil".into(), json!(migration.until));
-    }
-    own
-}
-
-/// What is to be said about the report.
-pub(super) fn said(own: &mut JsonObject, report: Option<String>) {
-    if let Some(report) = report {
-        own.insert("report".into(), report.into());
+    fn output(self, folder: &Folder, record: &Record) -> Output {
+        let message = self.proposal.summary.clone();
+        Output {
+            diff: Some(self.diff),
+            proposal: Some(self.proposal),
+            ..Output::from_record(folder, record, message)
+        }
     }
 }
 

@@ -5,13 +5,14 @@ use super::{
     change::{Refusal, step},
     folder::Folder,
     migrate::{interrupted, write},
+    output::{ActionResult, Output},
     proposal::diff,
-    read_only_actions::{facts, looked, said},
+    read_only_actions::looked,
     state::{Backup, Begun, Current, What},
     traced_ask::{ask, not_approved, said_yes},
 };
-use crate::{Ended, Flow};
-use holdpoint::tool::{ToolError, ask_result};
+use crate::Flow;
+use holdpoint::tool::{AskResult, ToolError};
 use holdpoint::{Ask, Decision, Digest, Field, Form, Kind};
 use holdpoint_ask::check::MAX_MESSAGE;
 use holdpoint_ask::describe::error_chain;
@@ -33,11 +34,11 @@ struct Shown {
     details: String,
 }
 
-pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> Ended {
+pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> ActionResult {
     let read = async { Ok(shown(flow, folder, Current::read(flow, folder).await?)) };
     let shown = match looked(step(flow, "look", read).await?)? {
         Ok(shown) => shown,
-        Err(refusal) => return Ok(refusal.told(folder)),
+        Err(refusal) => return Ok(refusal.into_result(folder)),
     };
     let form = Form::new().field(Field::new("confirmed", Kind::Confirm).title("Execute rollback?"));
     let mut question = Ask::new(shown.message.clone(), form).details(shown.details.clone());
@@ -45,13 +46,12 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     let decided = ask(flow, folder, "rollback", question, seconds).await?;
     let decision = &decided.decision;
     if !said_yes(&decided.outcome, &["confirmed"]) {
-        let state = shown.current.record.status.as_str();
-        return Ok(not_approved(decision, state, folder.file));
+        return Ok(not_approved(decision, shown.current.record.status, folder));
     }
     let _lock = folder.lock().await?;
     let replaced = match step(flow, "prepare", prepare(flow, folder, &shown, decision)).await? {
         Some(Ok(replaced)) => replaced,
-        Some(Err(refusal)) => return Ok(refusal.told(folder)),
+        Some(Err(refusal)) => return Ok(refusal.into_result(folder)),
         None => return interrupted(flow, folder, decision).await,
     };
     let begun = Begun {
@@ -77,7 +77,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     });
     let (record, report) = match written.await? {
         Some(Ok(done)) => done,
-        Some(Err(refusal)) => return Ok(refusal.told(folder)),
+        Some(Err(refusal)) => return Ok(refusal.into_result(folder)),
         None => return interrupted(flow, folder, decision).await,
     };
     let kept = match &replaced {
@@ -85,14 +85,14 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
         None => String::new(),
     };
     let message = format!("{} is as it was before the migration.{kept}", folder.file);
-    let mut own = facts(folder, &record, message);
-    if let Some(replaced) = &replaced {
-        own.insert("backup".into(), replaced.path.clone().into());
+    let mut output = Output::from_record(folder, &record, message);
+    output.report = report;
+    if let Some(replaced) = replaced {
+        output.backup = Some(replaced.path);
     }
-    said(&mut own, report);
     let next =
         "The rollback is done: stop here, or begin anew with analyze if the person wants that.";
-    Ok(ask_result(decision, true, next, own))
+    Ok(AskResult::new(decision, true, next, &output))
 }
 
 fn shown(flow: &Flow, folder: &Folder, current: Current) -> Result<Shown, Refusal> {

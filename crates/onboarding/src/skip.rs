@@ -3,17 +3,17 @@
 use super::{
     change::{Refusal, record, step},
     folder::Folder,
-    read_only_actions::{looked, said},
+    output::{ActionResult, Output},
+    read_only_actions::looked,
     state::{Current, Status},
     traced_ask::{ask, not_approved, said_yes},
 };
-use crate::{Ended, Flow};
-use holdpoint::tool::{ask_result, object};
+use crate::Flow;
+use holdpoint::tool::AskResult;
 use holdpoint::{Ask, Field, Form, Kind};
 use holdpoint_ask::markdown::code;
-use serde_json::json;
 
-pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> Ended {
+pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> ActionResult {
     let read = async {
         let current = Current::read(flow, folder).await?;
         let state = current.record.status;
@@ -33,7 +33,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     };
     let current = match looked(step(flow, "look", read).await?)? {
         Ok(current) => current,
-        Err(refusal) => return Ok(refusal.told(folder)),
+        Err(refusal) => return Ok(refusal.into_result(folder)),
     };
     let message = format!(
         "## Leave {} as it is?\n\nIt is marked as left alone on purpose: no migration is proposed for it any more, and an open proposal or approval ends.",
@@ -46,8 +46,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     let decided = ask(flow, folder, "skip", question, seconds).await?;
     let decision = &decided.decision;
     if !said_yes(&decided.outcome, &["confirmed"]) {
-        let state = current.record.status.as_str();
-        return Ok(not_approved(decision, state, folder.file));
+        return Ok(not_approved(decision, current.record.status, folder));
     }
     let _lock = folder.lock().await?;
     let check = async {
@@ -59,7 +58,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
         })
     };
     if let Err(refusal) = looked(step(flow, "check", check).await?)? {
-        return Ok(refusal.told(folder));
+        return Ok(refusal.into_result(folder));
     }
     let mut next = current.record.clone();
     next.status = Status::Skipped;
@@ -67,16 +66,11 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> E
     next.proposal = None;
     next.grant = None;
     let (next, report) = record(flow, folder, next).await?;
-    let mut own = object(json!({
-        "state": next.status,
-        "file": folder.file,
-        "message": "The person decided to leave the file alone.",
-    }));
-    said(&mut own, report);
-    Ok(ask_result(
-        decision,
-        true,
-        "Leave the file alone, and go on with other work.",
-        own,
-    ))
+    let message = "The person decided to leave the file alone.";
+    let output = Output {
+        report,
+        ..Output::new(folder, next.status, message)
+    };
+    let next = "Leave the file alone, and go on with other work.";
+    Ok(AskResult::new(decision, true, next, &output))
 }

@@ -9,10 +9,11 @@ use crate::workspace::Workspace;
 use holdpoint::tool::ToolError;
 use holdpoint::{CallId, Digest, GrantId};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Where the take-over stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Status {
     #[default]

@@ -1,12 +1,10 @@
 //! Asking a person, with a trace of every ask, and what an agent is told of it.
 
-use super::folder::Folder;
+use super::{folder::Folder, output::Output, state::Status};
 use crate::Flow;
-use holdpoint::tool::ask_and_log;
-use holdpoint::tool::{ToolError, ask_result, object};
+use holdpoint::tool::{AskResult, ToolError, ask_and_log};
 use holdpoint::{Answer, Ask, ClientProfile, Decided, Decision, Outcome, Withdrawal};
 use holdpoint_ask::{Revision, describe::happened};
-use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -112,46 +110,35 @@ pub(super) fn said_yes(outcome: &Outcome<Answer>, fields: &[&str]) -> bool {
 }
 
 /// What an agent is told where a person did not say yes. Nothing was done.
-pub(super) fn not_approved(decision: &Decision, state: &str, file: &str) -> CallToolResult {
+pub(super) fn not_approved(
+    decision: &Decision,
+    state: Status,
+    folder: &Folder,
+) -> AskResult<Output> {
     let mut decision = decision.clone();
     if matches!(decision.outcome, Outcome::Accepted(_)) {
         // The form was sent with a no in it: that is what the person said.
         let reason = Some(comment(&decision)).filter(|reason| reason != "No comment provided");
         decision.outcome = Outcome::Declined { reason };
     }
-    let mut own = object(json!({ "state": state, "file": file }));
-    let mut message = format!("{}. Nothing was changed.", happened(&decision.outcome));
+    let message = format!("{}. Nothing was changed.", happened(&decision.outcome));
+    let mut output = Output::new(folder, state, message);
     let mut next = decision.outcome.next_step();
     match &decision.outcome {
         Outcome::Declined { .. } => {
-            own.insert("comment".into(), comment(&decision).into());
+            output.comment = Some(comment(&decision));
         }
         Outcome::Unreachable { .. } => {
-            own.insert("error".into(), "USER_APPROVAL_REQUIRED".into());
-            own.insert("suggestion".into(), SUGGESTION.into());
-            message = REQUIRED.into();
+            output.error = Some("USER_APPROVAL_REQUIRED".into());
+            output.suggestion = Some(SUGGESTION);
+            output.message = REQUIRED.into();
             next = SUGGESTION;
         }
         _ => {}
     }
-    own.insert("message".into(), message.into());
-    ask_result(&decision, false, next, own)
+    AskResult::new(&decision, false, next, &output)
 }
 
 const REQUIRED: &str =
     "This needs a person's approval, and nobody can be reached. Nothing was changed.";
 const SUGGESTION: &str = "Stop, and tell the person: open the inbox with `holdpoint inbox --web`, or use a client that shows forms, then call this again.";
-
-/// What an agent is told where nobody was asked.
-pub(super) fn plainly(next: &str, mut own: rmcp::model::JsonObject) -> CallToolResult {
-    let message = own
-        .get("message")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let text = format!("{message} {next}");
-    own.insert("proceed".into(), false.into());
-    own.insert("nextStep".into(), next.into());
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text.trim().to_owned())]);
-    result.structured_content = Some(Value::Object(own));
-    result
-}

@@ -11,15 +11,11 @@ use super::{
     timeline::Entry as Line,
 };
 use crate::workspace::{Inside, plain};
-use crate::{Ended, Flow, Tool};
-use holdpoint::tool::{
-    OutputSchema, ToolError, ToolHints, ToolInfo, ask_result, object, plain_result,
-};
+use crate::{Flow, Tool};
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo};
 use holdpoint::{Decision, Outcome, StepError};
-use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -44,38 +40,37 @@ struct Arguments {
     timeout_seconds: Option<u64>,
 }
 
+#[derive(Default, Serialize, JsonSchema)]
+struct Output {
+    /// The plan's code
+    code: Option<String>,
+    /// Its folder, from the workspace
+    path: Option<String>,
+    /// Its files, from its folder
+    files: Option<Vec<String>>,
+    steps: Option<Vec<StepOutput>>,
+    /// What nobody has said, so that nothing was written
+    missing: Option<Vec<&'static str>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct StepOutput {
+    number: u32,
+    name: String,
+    file: String,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({
-        "code": { "type": "string", "description": "The plan's code" },
-        "path": { "type": "string", "description": "Its folder, from the workspace" },
-        "files": { "type": "array", "items": { "type": "string" }, "description": "Its files, from its folder" },
-        "steps": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "number": { "type": "integer" },
-                    "name": { "type": "string" },
-                    "file": { "type": "string" },
-                },
-                "required": ["number", "name", "file"],
-            },
-        },
-        "missing": {
-            "type": "array", "items": { "type": "string" },
-            "description": "What nobody has said, so that nothing was written",
-        },
-    });
     let about = ToolInfo {
         name: "plan_create",
         title: "Create a plan",
         description: "Writes a plan's folder: what was asked for, a summary, an execution plan, STATUS.md, a file for each step, a history. Asks the person for a code or description that you leave out. It writes all of it or nothing. It is no approval to start.",
         hints: ToolHints::Commits,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let root = PlanRoot::of(&flow)?;
     let given = |text: &Option<String>| {
         let text = text.as_deref().map(str::trim);
@@ -107,7 +102,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
         let seconds = arguments.timeout_seconds;
         match gather(&flow.cx, &root, &known, &missing, &message, seconds).await? {
             Gathered::All(all, by) => (known, decision) = (all, Some(by)),
-            Gathered::Not(decision) => return Ok(missed(&decision, &missing)),
+            Gathered::Not(decision) => return Ok(missed(&decision, missing)),
         }
     }
     let mut known = |name: &str| known.remove(name).unwrap_or_default();
@@ -177,13 +172,15 @@ async fn make(
     }
 }
 
-fn made(place: &PlanDir, draft: &Draft, decision: Option<&Decision>) -> CallToolResult {
+fn made(place: &PlanDir, draft: &Draft, decision: Option<&Decision>) -> AskResult<Output> {
     let steps: Vec<_> = draft
         .steps
         .iter()
         .zip(1..)
-        .map(|(step, number)| {
-            json!({ "number": number, "name": line(&step.title), "file": code::step_file(number, &step.title) })
+        .map(|(step, number)| StepOutput {
+            number,
+            name: line(&step.title),
+            file: code::step_file(number, &step.title),
         })
         .collect();
     let files = draft.files("", &Line::new("", ""));
@@ -199,17 +196,21 @@ fn made(place: &PlanDir, draft: &Draft, decision: Option<&Decision>) -> CallTool
             place.path.name
         )
     };
-    let own = object(
-        json!({ "code": place.code, "path": place.path.name, "files": files, "steps": steps }),
-    );
+    let output = Output {
+        code: Some(place.code.clone()),
+        path: Some(place.path.name.clone()),
+        files: Some(files),
+        steps: Some(steps),
+        missing: None,
+    };
     match decision {
         // What a person filled in is no approval of the plan.
-        Some(decision) => ask_result(decision, false, &next, own),
-        None => plain_result(None, &next, own),
+        Some(decision) => AskResult::new(decision, false, &next, &output),
+        None => AskResult::without_ask(None, &next, &output),
     }
 }
 
-fn missed(decision: &Decision, missing: &[&str]) -> CallToolResult {
+fn missed(decision: &Decision, missing: Vec<&'static str>) -> AskResult<Output> {
     let names = missing.join(" and ");
     let next = match &decision.outcome {
         Outcome::Unreachable { .. } => format!(
@@ -220,8 +221,11 @@ fn missed(decision: &Decision, missing: &[&str]) -> CallToolResult {
             outcome.next_step()
         ),
     };
-    let own = object(json!({ "missing": missing }));
-    ask_result(decision, false, &next, own)
+    let output = Output {
+        missing: Some(missing),
+        ..Output::default()
+    };
+    AskResult::new(decision, false, &next, &output)
 }
 
 fn message(known: &Known) -> String {

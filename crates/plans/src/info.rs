@@ -1,16 +1,12 @@
 //! What a plan needs to be told, and asking a person for what is missing of it.
 
 use super::{code, locate::PlanRoot, steps_argument::StepsArgument};
-use crate::{Ended, Flow, Tool};
-use holdpoint::tool::{
-    OutputSchema, ToolError, ToolHints, ToolInfo, ask_and_log, ask_result, object, passed_on,
-    timeout,
-};
+use crate::{Flow, Tool};
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{Ask, Decision, Field, Form, Kind, Outcome, ToolContext, field::Text};
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The most characters of a description.
@@ -161,23 +157,29 @@ struct Arguments {
     timeout_seconds: Option<u64>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// The plan's code
+    code: Option<String>,
+    /// What it is for
+    description: Option<String>,
+    /// The folder it is to be in
+    directory: Option<String>,
+    /// Titles, one per line, or how many; pass it on to plan_create as it is
+    steps: Option<String>,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({
-        "code": { "type": "string", "description": "The plan's code" },
-        "description": { "type": "string", "description": "What it is for" },
-        "directory": { "type": "string", "description": "The folder it is to be in" },
-        "steps": { "type": "string", "description": "Titles, one per line, or how many; pass it on to plan_create as it is" },
-    });
     let about = ToolInfo {
         name: "elicit_plan_info",
         title: "Ask what a plan is to be",
         description: "Asks the person for a plan's code, description, directory and steps, and gives them back for plan_create. Call it when the person wants a plan and has not said all of that.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let root = PlanRoot::of(&flow)?;
     let message = arguments.message.as_deref().map(str::trim);
     let message = message.filter(|message| !message.is_empty());
@@ -185,14 +187,17 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     let seconds = arguments.timeout_seconds;
     let gathered = gather(&flow.cx, &root, &Known::new(), &ALL, message, seconds).await?;
     Ok(match gathered {
-        Gathered::Not(decision) => passed_on(&decision),
+        Gathered::Not(decision) => AskResult::passed_on(&decision),
         Gathered::All(mut known, decision) => {
-            known
-                .entry("directory")
-                .or_insert_with(|| root.plans_dir.clone());
-            let own: JsonObject = object(json!(known));
+            let directory = known.remove("directory");
+            let output = Output {
+                code: known.remove("code"),
+                description: known.remove("description"),
+                directory: directory.or_else(|| Some(root.plans_dir.clone())),
+                steps: known.remove("steps"),
+            };
             let next = "Call plan_create with exactly these values; leave out what is not there.";
-            ask_result(&decision, true, next, own)
+            AskResult::new(&decision, true, next, &output)
         }
     })
 }

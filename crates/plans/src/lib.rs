@@ -46,7 +46,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use plan_record::PlanStepMark;
-use tool_source::{Ended, Flow, Tool};
+use tool_source::{Flow, Tool};
 pub use tool_source::{PlanTools, PlansConfig};
 
 /// Which plan is meant.

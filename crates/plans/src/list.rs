@@ -1,11 +1,14 @@
 //! `plan_list`: the plans of a folder.
 
-use super::{blocking, locate::PlanRoot, status::State};
-use crate::{Ended, Flow, Tool};
-use holdpoint::tool::{OutputSchema, ToolHints, ToolInfo, object, plain_result};
+use super::{
+    blocking,
+    locate::{PlanDir, PlanRoot},
+    status::State,
+};
+use crate::{Flow, Tool};
+use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 /// How many plans the text names; the structured part has them all.
 const NAMED: usize = 50;
@@ -21,73 +24,60 @@ struct Arguments {
     status: Option<State>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    plans: Vec<PlanLine>,
+    directory: String,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PlanLine {
+    code: String,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan_status: Option<State>,
+    /// How many steps are completed
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completed: Option<usize>,
+    /// How many steps there are
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current_steps: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_updated: Option<String>,
+    /// Why its state cannot be read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({
-        "plans": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "code": { "type": "string" },
-                    "path": { "type": "string" },
-                    "name": { "type": "string" },
-                    "planStatus": { "type": "string", "enum": State::ALL.map(State::as_str) },
-                    "completed": { "type": "integer", "description": "How many steps are completed" },
-                    "total": { "type": "integer", "description": "How many steps there are" },
-                    "currentSteps": { "type": "array", "items": { "type": "integer" } },
-                    "lastUpdated": { "type": "string" },
-                    "problem": { "type": "string", "description": "Why its state cannot be read" },
-                },
-                "required": ["code", "path"],
-            },
-        },
-        "directory": { "type": "string" },
-        "proceed": { "type": "boolean", "description": "Always false: nobody was asked" },
-    });
     let about = ToolInfo {
         name: "plan_list",
         title: "List plans",
         description: "Lists the plans of a folder with their state and how far each one is.",
         hints: ToolHints::Reads,
     };
-    Tool::new(about, OutputSchema::Only(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, ToolError> {
     let root = PlanRoot::of(&flow)?;
     let folder = root.folder(arguments.directory.as_deref())?;
     let name = folder.name.clone();
     let plans = blocking(move || {
-        let places = root.list(&folder);
-        let told = places.iter().filter_map(|place| {
-            let path = &place.path.name;
-            Some(match root.status(place) {
-                Ok(status)
-                    if arguments
-                        .status
-                        .is_some_and(|wanted| wanted != status.state) =>
-                {
-                    return None;
-                }
-                Ok(status) => {
-                    let completed = status
-                        .steps
-                        .iter()
-                        .filter(|step| step.state == State::Completed);
-                    json!({
-                        "code": place.code, "path": path, "name": status.name,
-                        "planStatus": status.state, "completed": completed.count(),
-                        "total": status.steps.len(), "currentSteps": status.current,
-                        "lastUpdated": status.last_updated,
-                    })
-                }
-                Err(_) if arguments.status.is_some() => return None,
-                Err(fault) => {
-                    json!({ "code": place.code, "path": path, "problem": fault.to_string() })
-                }
-            })
-        });
-        told.map(filled).collect::<Vec<_>>()
+        let mut plans: Vec<_> = root
+            .list(&folder)
+            .into_iter()
+            .map(|place| PlanLine::new(&root, place))
+            .collect();
+        if arguments.status.is_some() {
+            plans.retain(|plan| plan.plan_status == arguments.status);
+        }
+        plans
     })
     .await;
     let next = if plans.is_empty() {
@@ -97,32 +87,59 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     };
     let mut text = format!("{} plans in {name}. {next}", plans.len());
     for plan in plans.iter().take(NAMED) {
-        text.push_str(&format!("\n{}", line(plan)));
+        text.push_str(&format!("\n{}", plan.text()));
     }
     if plans.len() > NAMED {
         text.push_str(&format!("\nand {} more", plans.len() - NAMED));
     }
-    let own = object(json!({ "plans": plans, "directory": name }));
-    Ok(plain_result(Some(text), &next, own))
+    let output = Output {
+        plans,
+        directory: name,
+    };
+    Ok(PlainResult::with_text(text, &next, &output))
 }
 
-fn line(plan: &Value) -> String {
-    let word = |name: &str| plan[name].as_str().unwrap_or_default();
-    match plan.get("problem") {
-        Some(problem) => format!("{}: {problem}", word("path")),
-        None => format!(
-            "{}: {}, {} of {} steps",
-            word("path"),
-            word("planStatus"),
-            plan["completed"],
-            plan["total"]
-        ),
+impl PlanLine {
+    fn new(root: &PlanRoot, place: PlanDir) -> Self {
+        let status = root.status(&place);
+        let line = Self {
+            code: place.code,
+            path: place.path.name,
+            ..Self::default()
+        };
+        let status = match status {
+            Ok(status) => status,
+            Err(error) => {
+                let problem = Some(error.to_string());
+                return Self { problem, ..line };
+            }
+        };
+        let steps = status.steps.iter();
+        let completed = steps.filter(|step| step.state == State::Completed);
+        Self {
+            completed: Some(completed.count()),
+            total: Some(status.steps.len()),
+            name: status.name,
+            plan_status: Some(status.state),
+            current_steps: Some(status.current),
+            last_updated: status.last_updated,
+            ..line
+        }
     }
-}
 
-fn filled(mut plan: Value) -> Value {
-    if let Some(plan) = plan.as_object_mut() {
-        plan.retain(|_, value| !value.is_null());
+    fn text(&self) -> String {
+        let count = |number: Option<usize>| number.unwrap_or_default();
+        match (&self.problem, self.plan_status) {
+            (None, Some(status)) => format!(
+                "{}: {}, {} of {} steps",
+                self.path,
+                status.as_str(),
+                count(self.completed),
+                count(self.total)
+            ),
+            (problem, _) => {
+                format!("{}: {}", self.path, problem.as_deref().unwrap_or_default())
+            }
+        }
     }
-    plan
 }

@@ -1,8 +1,8 @@
 //! Where plans are, and which one is meant.
 
 use super::{code, status::Status};
-use crate::Flow;
 use crate::workspace::{Inside, Workspace, plain};
+use crate::{Flow, Which};
 use holdpoint::tool::ToolError;
 use holdpoint_ask::nearest::nearest;
 use ignore::WalkBuilder;
@@ -73,10 +73,10 @@ impl PlanRoot {
     }
 
     /// The plan that is meant.
-    pub fn find(&self, code: Option<&str>, path: Option<&str>) -> Result<PlanDir, ToolError> {
-        match (code, path) {
+    pub fn find(&self, which: &Which) -> Result<PlanDir, ToolError> {
+        match (which.code.as_deref(), which.path.as_deref()) {
             (None, None) => Err(self.unnamed()),
-            (Some(code), None) => self.by_code(code),
+            (Some(code), None) => self.find_by_code(code),
             (code, Some(path)) => {
                 let place = self.by_path(path)?;
                 match code.filter(|code| code.trim() != place.code) {
@@ -90,7 +90,8 @@ impl PlanRoot {
         }
     }
 
-    fn by_code(&self, given: &str) -> Result<PlanDir, ToolError> {
+    /// The plan of this code, wherever it is.
+    pub fn find_by_code(&self, given: &str) -> Result<PlanDir, ToolError> {
         let code = code::checked(given)?;
         if let Some(place) = self.usual(&code) {
             return Ok(place);

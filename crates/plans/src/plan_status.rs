@@ -2,14 +2,15 @@
 
 use super::{
     Which, approval, blocking,
+    draft::Gate,
     locate::{PlanDir, PlanRoot},
-    status::{State, Status, numbers, two_digits},
+    status::{Row, State, Status, numbers, two_digits},
     step_file::StepFile,
 };
-use crate::{Ended, Flow, Tool};
-use holdpoint::tool::{OutputSchema, ToolError, ToolHints, ToolInfo, object, plain_result};
-use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use crate::{Flow, Tool};
+use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 pub(super) fn tool() -> Tool {
@@ -19,60 +20,58 @@ pub(super) fn tool() -> Tool {
         description: "Reads a plan's STATUS.md, as it and the people who edit it say: the steps with their state, which one comes next, and what does not fit together.",
         hints: ToolHints::Reads,
     };
-    Tool::new(about, OutputSchema::Only(fields()), run)
+    Tool::new(about, run)
 }
 
-/// The result fields of every tool that tells of one plan.
-pub(super) fn fields() -> Value {
-    let state = json!({ "type": "string", "enum": State::ALL.map(State::as_str) });
-    json!({
-        "code": { "type": "string", "description": "The plan's code" },
-        "path": { "type": "string", "description": "Its folder, from the workspace" },
-        "name": { "type": "string" },
-        "planStatus": state,
-        "currentSteps": { "type": "array", "items": { "type": "integer" }, "description": "Under way" },
-        "lastCompleted": { "type": "integer" },
-        "startedAt": { "type": "string" },
-        "lastUpdated": { "type": "string" },
-        "startable": {
-            "type": "array", "items": { "type": "integer" },
-            "description": "The steps that can be started now",
-        },
-        "steps": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "number": { "type": "integer" },
-                    "name": { "type": "string" },
-                    "status": state,
-                    "started": { "type": "string" },
-                    "completed": { "type": "string" },
-                    "notes": { "type": "string" },
-                    "file": { "type": "string" },
-                    "needs": { "type": "array", "items": { "type": "integer" } },
-                    "gate": { "type": "string", "enum": ["approval"] },
-                    "approved": {
-                        "type": "boolean",
-                        "description": "Whether a person's approval is on record; where there is a gate",
-                    },
-                },
-                "required": ["number", "name", "status"],
-            },
-        },
-        "problems": {
-            "type": "array", "items": { "type": "string" },
-            "description": "What does not fit together and should be mended",
-        },
-        "proceed": { "type": "boolean", "description": "Always false: nobody was asked" },
-    })
+/// The result fields of every tool that is about one plan.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PlanOutput {
+    /// The plan's code
+    code: String,
+    /// Its folder, from the workspace
+    path: String,
+    name: Option<String>,
+    plan_status: State,
+    /// Under way
+    current_steps: Vec<u32>,
+    last_completed: Option<u32>,
+    started_at: Option<String>,
+    last_updated: Option<String>,
+    /// The steps that can be started now
+    startable: Vec<u32>,
+    steps: Vec<StepOutput>,
+    /// What does not fit together and should be put right
+    problems: Vec<String>,
 }
 
-async fn run(flow: Flow, which: Which) -> Ended {
+#[derive(Serialize, JsonSchema)]
+struct StepOutput {
+    number: u32,
+    name: String,
+    status: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    completed: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<Gate>,
+    /// Whether a person's approval is on record; where there is a gate
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approved: Option<bool>,
+}
+
+async fn run(flow: Flow, which: Which) -> Result<PlainResult<PlanOutput>, ToolError> {
     let root = PlanRoot::of(&flow)?;
-    let seen = PlanView::of(&flow, &root, which).await?;
+    let seen = PlanView::find(&flow, &root, which).await?;
     let next = seen.next();
-    Ok(plain_result(None, &next, seen.told()))
+    Ok(PlainResult::new(&next, &seen.output()))
 }
 
 /// A plan as it is now.
@@ -86,10 +85,11 @@ pub(super) struct PlanView {
 }
 
 impl PlanView {
-    pub async fn of(flow: &Flow, root: &PlanRoot, which: Which) -> Result<Self, ToolError> {
+    /// Finds a plan and reads it.
+    pub async fn find(flow: &Flow, root: &PlanRoot, which: Which) -> Result<Self, ToolError> {
         let own = root.clone();
         let mut seen = blocking(move || {
-            let place = own.find(which.code.as_deref(), which.path.as_deref())?;
+            let place = own.find(&which)?;
             Self::read(&own, place)
         })
         .await?;
@@ -198,48 +198,42 @@ impl PlanView {
         }
     }
 
-    pub fn told(&self) -> JsonObject {
+    /// The plan as a tool's result shows it.
+    pub fn output(&self) -> PlanOutput {
         let status = &self.status;
-        let steps: Vec<_> = status
-            .steps
-            .iter()
-            .map(|step| self.step_told(step.number))
-            .collect();
-        object(json!({
-            "code": self.place.code,
-            "path": self.place.path.name,
-            "name": status.name,
-            "planStatus": status.state,
-            "currentSteps": status.current,
-            "lastCompleted": status.last_completed,
-            "startedAt": status.started_at,
-            "lastUpdated": status.last_updated,
-            "startable": self.startable(),
-            "steps": steps,
-            "problems": self.problems,
-        }))
+        PlanOutput {
+            code: self.place.code.clone(),
+            path: self.place.path.name.clone(),
+            name: status.name.clone(),
+            plan_status: status.state,
+            current_steps: status.current.clone(),
+            last_completed: status.last_completed,
+            started_at: status.started_at.clone(),
+            last_updated: status.last_updated.clone(),
+            startable: self.startable(),
+            steps: status
+                .steps
+                .iter()
+                .map(|row| self.step_output(row))
+                .collect(),
+            problems: self.problems.clone(),
+        }
     }
 
-    fn step_told(&self, number: u32) -> Value {
-        let Some(row) = self.status.step(number) else {
-            return Value::Null;
-        };
-        let mut step = object(json!({
-            "number": number, "name": row.name, "status": row.state,
-            "started": row.started, "completed": row.completed, "notes": row.notes,
-        }));
-        if let Some(file) = self.files.get(&number) {
-            step.insert("file".into(), file.file.clone().into());
-            step.insert(
-                "needs".into(),
-                self.needs(number).unwrap_or_default().into(),
-            );
-            if file.gate {
-                step.insert("gate".into(), "approval".into());
-                step.insert("approved".into(), self.approved.contains(&number).into());
-            }
+    fn step_output(&self, row: &Row) -> StepOutput {
+        let file = self.files.get(&row.number);
+        let gate = file.filter(|file| file.gate);
+        StepOutput {
+            number: row.number,
+            name: row.name.clone(),
+            status: row.state,
+            started: row.started.clone(),
+            completed: row.completed.clone(),
+            notes: row.notes.clone(),
+            file: file.map(|file| file.file.clone()),
+            needs: file.map(|_| self.needs(row.number).unwrap_or_default()),
+            gate: gate.map(|_| Gate::Approval),
+            approved: gate.map(|_| self.approved.contains(&row.number)),
         }
-        step.retain(|_, value| !value.is_null());
-        step.into()
     }
 }

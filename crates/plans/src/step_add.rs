@@ -1,30 +1,25 @@
 //! `plan_step_add`: a further step at the end of a plan.
 
 use super::{
-    blocking, by,
+    Which, blocking, by,
     draft::{Gate, NewStep, line, step_file},
     locate::PlanRoot,
     locked_plan::LockedPlan,
     now,
-    plan_status::{PlanView, fields},
+    plan_status::{PlanOutput, PlanView},
     steps_argument::check,
     timeline::Entry as Line,
 };
-use crate::{Ended, Flow, Tool};
-use holdpoint::tool::{OutputSchema, ToolHints, ToolInfo, object, plain_result};
+use crate::{Flow, Tool};
+use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The plan's code
-    #[serde(default)]
-    code: Option<String>,
-    /// The plan's folder, a path in the workspace; where the code alone does not say which
-    #[serde(default)]
-    path: Option<String>,
+    #[serde(flatten)]
+    which: Which,
     /// What the step is called
     title: String,
     /// What is true when it is done
@@ -44,26 +39,27 @@ struct Arguments {
     gate: Option<Gate>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    #[serde(flatten)]
+    plan: PlanOutput,
+    /// The new step's number
+    step: u32,
+    /// Its file, from the plan's folder
+    file: String,
+}
+
 pub(super) fn tool() -> Tool {
-    let mut own = object(fields());
-    own.insert(
-        "step".into(),
-        json!({ "type": "integer", "description": "The new step's number" }),
-    );
-    own.insert(
-        "file".into(),
-        json!({ "type": "string", "description": "Its file, from the plan's folder" }),
-    );
     let about = ToolInfo {
         name: "plan_step_add",
         title: "Add a step to a plan",
         description: "Adds a step at the end of a plan: its file, and its row in STATUS.md.",
         hints: ToolHints::Updates,
     };
-    Tool::new(about, OutputSchema::Only(own.into()), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, ToolError> {
     let root = PlanRoot::of(&flow)?;
     let client = by(&flow);
     let step = NewStep {
@@ -76,7 +72,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     };
     let own = root.clone();
     let (mut seen, number, file) = blocking(move || {
-        let place = own.find(arguments.code.as_deref(), arguments.path.as_deref())?;
+        let place = own.find(&arguments.which)?;
         let mut held = LockedPlan::new(&own, &place)?;
         let number = held.status.further_step()?;
         check(&step, "title", number, number)?;
@@ -89,13 +85,15 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
         let added = Line::new(&now, "step_added").step(number).by(client);
         held.tell(&added.with("name", step.title.clone()))?;
         drop(held);
-        Ok::<_, holdpoint::tool::ToolError>((PlanView::read(&own, place)?, number, file))
+        Ok::<_, ToolError>((PlanView::read(&own, place)?, number, file))
     })
     .await?;
     seen.believe(&flow, &root).await?;
     let next = format!("{} is there: fill it in, or add the next step.", file);
-    let mut told = seen.told();
-    told.insert("step".into(), number.into());
-    told.insert("file".into(), file.into());
-    Ok(plain_result(None, &next, told))
+    let output = Output {
+        plan: seen.output(),
+        step: number,
+        file,
+    };
+    Ok(PlainResult::new(&next, &output))
 }

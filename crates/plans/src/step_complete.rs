@@ -6,32 +6,27 @@ use super::{
     locate::{PlanDir, PlanRoot},
     locked_plan::LockedPlan,
     now,
-    plan_status::{PlanView, fields},
+    plan_status::{PlanOutput, PlanView},
     status::two_digits,
     timeline::Entry as Line,
 };
-use crate::{Ended, Flow, Tool};
+use crate::{Flow, Tool};
 use holdpoint::tool::{
-    OutputSchema, RecordedError, ToolError, ToolHints, ToolInfo, ask_and_log, ask_result, object,
-    plain_result, timeout,
+    AskResult, RecordedError, ToolError, ToolHints, ToolInfo, ask_and_log, timeout,
 };
 use holdpoint::{Decision, Outcome, StepError};
-use rmcp::model::CallToolResult;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
 
 pub(super) const NAME: &str = "plan_step_complete";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The plan's code
-    #[serde(default)]
-    code: Option<String>,
-    /// The plan's folder, a path in the workspace; where the code alone does not say which
-    #[serde(default)]
-    path: Option<String>,
+    #[serde(flatten)]
+    which: Which,
     /// The step's number
     step: u32,
     /// What was done, as short Markdown; shown to the person where the step has a gate
@@ -45,41 +40,54 @@ struct Arguments {
     timeout_seconds: Option<u64>,
 }
 
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    #[serde(flatten)]
+    plan: Shown,
+    /// The step
+    step: u32,
+    /// Whether it is completed now
+    completed: bool,
+    /// The acceptance criteria that the person did not tick
+    unmet: Option<Vec<String>>,
+    /// What the person wrote
+    person_notes: Option<String>,
+}
+
+/// The plan: whole where the step is completed, else only which one it is.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Shown {
+    Whole(PlanOutput),
+    Named { code: String, path: String },
+}
+
+impl JsonSchema for Shown {
+    fn schema_name() -> Cow<'static, str> {
+        PlanOutput::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        PlanOutput::json_schema(generator)
+    }
+}
+
 pub(super) fn tool() -> Tool {
-    let mut own = object(fields());
-    // `proceed` is the one of every tool that asks.
-    own.remove("proceed");
-    own.insert(
-        "step".into(),
-        json!({ "type": "integer", "description": "The step" }),
-    );
-    own.insert(
-        "completed".into(),
-        json!({ "type": "boolean", "description": "Whether it is completed now" }),
-    );
-    own.insert("unmet".into(), json!({ "type": "array", "items": { "type": "string" }, "description": "The acceptance criteria that the person did not tick" }));
-    own.insert(
-        "personNotes".into(),
-        json!({ "type": "string", "description": "What the person wrote" }),
-    );
     let about = ToolInfo {
         name: NAME,
         title: "Complete a step of a plan",
         description: "Marks a started step as completed. Where its file says `gate: approval`, the person is asked first and has to tick every acceptance criterion. Go on only where it says completed: true.",
         hints: ToolHints::Commits,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own.into()), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let root = PlanRoot::of(&flow)?;
-    let which = Which {
-        code: arguments.code.clone(),
-        path: arguments.path.clone(),
-    };
-    let own = root.clone();
-    let place = blocking(move || own.find(which.code.as_deref(), which.path.as_deref())).await?;
-    let gate = look(&flow, &root, &place, arguments.step).await?;
+    let (own, which) = (root.clone(), arguments.which);
+    let place = blocking(move || own.find(&which)).await?;
+    let gate = read_step(&flow, &root, &place, arguments.step).await?;
     let mut decision = None;
     if gate.gate {
         let mut question = gate.ask(arguments.summary.as_deref());
@@ -94,11 +102,11 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
                     .and_then(Value::as_str)
                     .map(str::to_owned);
                 if !unmet.is_empty() {
-                    return refused(&flow, &root, &place, &gate, &by, unmet, words).await;
+                    return Ok(refused(&root, &place, &gate, &by, unmet, words).await);
                 }
                 decision = Some((by, words));
             }
-            _ => return refused(&flow, &root, &place, &gate, &by, Vec::new(), None).await,
+            _ => return Ok(refused(&root, &place, &gate, &by, Vec::new(), None).await),
         }
     }
     let done = Done {
@@ -113,7 +121,12 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
 
 /// Reads the step, in a step of the call with all of its checks: a later run of the flow sees what
 /// the person saw, whatever has become of the files.
-async fn look(flow: &Flow, root: &PlanRoot, place: &PlanDir, step: u32) -> Result<Gate, ToolError> {
+async fn read_step(
+    flow: &Flow,
+    root: &PlanRoot,
+    place: &PlanDir,
+    step: u32,
+) -> Result<Gate, ToolError> {
     let effect = async {
         let approved = approval::on_record(flow, root, place, step).await;
         let approved = approved.map_err(|fault| RecordedError::from(&fault))?;
@@ -137,14 +150,13 @@ async fn look(flow: &Flow, root: &PlanRoot, place: &PlanDir, step: u32) -> Resul
 
 /// The person did not say yes to all of it.
 async fn refused(
-    flow: &Flow,
     root: &PlanRoot,
     place: &PlanDir,
     gate: &Gate,
     decision: &Decision,
     unmet: Vec<String>,
     words: Option<String>,
-) -> Ended {
+) -> AskResult<Output> {
     let line = Line::new(&now(), "step_not_approved")
         .step(gate.step)
         .by(answerer(decision))
@@ -160,12 +172,17 @@ async fn refused(
         ),
         outcome => format!("Step {number} is not completed. {}", outcome.next_step()),
     };
-    let mut own = object(json!({
-        "code": place.code, "path": place.path.name, "step": gate.step, "completed": false, "unmet": unmet,
-    }));
-    own.extend(words.map(|words| ("personNotes".to_owned(), words.into())));
-    let _ = flow;
-    Ok(ask_result(decision, false, &next, own))
+    let output = Output {
+        plan: Shown::Named {
+            code: place.code.clone(),
+            path: place.path.name.clone(),
+        },
+        step: gate.step,
+        completed: false,
+        unmet: Some(unmet),
+        person_notes: words,
+    };
+    AskResult::new(decision, false, &next, &output)
 }
 
 /// A line in the history that changes nothing.
@@ -188,7 +205,12 @@ struct Done {
 }
 
 impl Done {
-    async fn complete(self, flow: &Flow, root: &PlanRoot, place: &PlanDir) -> Ended {
+    async fn complete(
+        self,
+        flow: &Flow,
+        root: &PlanRoot,
+        place: &PlanDir,
+    ) -> Result<AskResult<Output>, ToolError> {
         let write = || {
             let (done, own, there) = (self.clone(), root.clone(), place.clone());
             blocking(move || {
@@ -205,7 +227,7 @@ impl Done {
         let (own, there) = (root.clone(), place.clone());
         let mut seen = blocking(move || PlanView::read(&own, there)).await?;
         seen.believe(flow, root).await?;
-        Ok(self.told(&seen))
+        Ok(self.result(&seen))
     }
 
     /// Marks the step, once.
@@ -245,26 +267,23 @@ impl Done {
         held.tell(&line.with("call", self.call.clone()))
     }
 
-    fn told(&self, seen: &PlanView) -> CallToolResult {
+    fn result(&self, seen: &PlanView) -> AskResult<Output> {
         let next = format!(
             "Step {} is completed. {}",
             two_digits(self.gate.step),
             seen.next()
         );
-        let mut own = seen.told();
-        own.insert("step".into(), self.gate.step.into());
-        own.insert("completed".into(), true.into());
+        let notes = self.decision.as_ref().and_then(|(_, words)| words.clone());
+        let output = Output {
+            plan: Shown::Whole(seen.output()),
+            step: self.gate.step,
+            completed: true,
+            unmet: None,
+            person_notes: notes,
+        };
         match &self.decision {
-            Some((decision, words)) => {
-                own.extend(
-                    words
-                        .clone()
-                        .map(|words| ("personNotes".to_owned(), words.into())),
-                );
-                own.retain(|_, value| !value.is_null());
-                ask_result(decision, true, &next, own)
-            }
-            None => plain_result(None, &next, own),
+            Some((decision, _)) => AskResult::new(decision, true, &next, &output),
+            None => AskResult::without_ask(None, &next, &output),
         }
     }
 }

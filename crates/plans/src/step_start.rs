@@ -5,52 +5,46 @@ use super::{
     locate::PlanRoot,
     locked_plan::LockedPlan,
     now,
-    plan_status::{PlanView, fields},
+    plan_status::{PlanOutput, PlanView},
     status::{numbers, two_digits},
     timeline::Entry as Line,
 };
-use crate::{Ended, Flow, Tool};
-use holdpoint::tool::{OutputSchema, ToolError, ToolHints, ToolInfo, object, plain_result};
+use crate::{Flow, Tool};
+use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The plan's code
-    #[serde(default)]
-    code: Option<String>,
-    /// The plan's folder, a path in the workspace; where the code alone does not say which
-    #[serde(default)]
-    path: Option<String>,
+    #[serde(flatten)]
+    which: Which,
     /// The step's number
     step: u32,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    #[serde(flatten)]
+    plan: PlanOutput,
+    /// The step that was started
+    step: u32,
+}
+
 pub(super) fn tool() -> Tool {
-    let mut own = object(fields());
-    own.insert(
-        "step".into(),
-        json!({ "type": "integer", "description": "The step that was started" }),
-    );
     let about = ToolInfo {
         name: "plan_step_start",
         title: "Start a step of a plan",
         description: "Takes a step on, before any work on it. Refused when another agent has it, or when a step that it needs is not completed.",
         hints: ToolHints::Updates,
     };
-    Tool::new(about, OutputSchema::Only(own.into()), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, ToolError> {
     let root = PlanRoot::of(&flow)?;
     let (step, client) = (arguments.step, by(&flow));
-    let which = Which {
-        code: arguments.code,
-        path: arguments.path,
-    };
-    let before = PlanView::of(&flow, &root, which).await?;
+    let before = PlanView::find(&flow, &root, arguments.which).await?;
     let needs = before.needs(step);
     let unapproved: Vec<_> = needs
         .iter()
@@ -103,9 +97,11 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
             two_digits(step)
         ),
     };
-    let mut told = seen.told();
-    told.insert("step".into(), step.into());
-    Ok(plain_result(None, &next, told))
+    let output = Output {
+        plan: seen.output(),
+        step,
+    };
+    Ok(PlainResult::new(&next, &output))
 }
 
 /// Says who has a step that somebody has started.

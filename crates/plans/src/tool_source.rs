@@ -10,14 +10,13 @@ use super::{
 use futures::future::BoxFuture;
 use holdpoint::{
     Caller, PromptSource, ResourceSource, ToolCall, ToolContext, ToolSource,
-    tool::{ToolError, TypedTool, TypedTools},
+    tool::{TypedTool, TypedTools},
 };
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ArgumentInfo, CallToolResult, CompletionInfo, GetPromptResult, JsonObject,
-        ListResourceTemplatesResult, ListResourcesResult, Prompt, ReadResourceResult,
-        SubscriptionFilter,
+        ArgumentInfo, CompletionInfo, GetPromptResult, JsonObject, ListResourceTemplatesResult,
+        ListResourcesResult, Prompt, ReadResourceResult, SubscriptionFilter,
     },
     service::{Peer, SubscriptionContext},
 };
@@ -48,8 +47,6 @@ pub(super) struct Flow {
 
 /// A tool of this room.
 pub(super) type Tool = TypedTool<Flow>;
-/// What a flow of this room ends with.
-pub(super) type Ended = Result<CallToolResult, ToolError>;
 
 const INSTRUCTIONS: &str = "\
 A plan in files that people can read: `plan_create` (it asks the person for a code or description that you leave out; `elicit_plan_info` asks for everything), `plan_status` for what comes next, `plan_step_start` before any work on a step, `plan_step_complete` after it. Change STATUS.md through these tools only. Name the plan by its code, the same as planName in the approval tools.";

@@ -2,7 +2,68 @@
 
 use holdpoint_ask::{AskId, Decision, Outcome, describe};
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The result fields of every tool that asks.
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AskFields {
+    /// What became of the question
+    #[schemars(with = "Status")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    /// Names the question; await_answer takes it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ask_id: Option<String>,
+    /// Through what the person answered
+    #[schemars(with = "Channel")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channel: Option<&'static str>,
+    /// Who answered
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answered_by: Option<String>,
+    /// How long it took
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<u64>,
+    /// True only where a person's checked answer says go on
+    proceed: bool,
+    /// What to do now
+    next_step: String,
+    /// While pending: when to call await_answer
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_seconds: Option<u64>,
+    /// While pending: where a person can answer
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Status {
+    Accepted,
+    Declined,
+    Cancelled,
+    TimedOut,
+    Unreachable,
+    Invalid,
+    Withdrawn,
+    Pending,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Channel {
+    Client,
+    Url,
+    Inbox,
+    Terminal,
+    Cli,
+    Preset,
+}
 
 /// The result of a tool that asked: what became of the ask, what the agent does next, and the
 /// tool's own fields.
@@ -16,52 +77,64 @@ pub fn tool_result(
     fields: Map<String, Value>,
 ) -> CallToolResult {
     let outcome = &decision.outcome;
-    let accepted = matches!(outcome, Outcome::Accepted(_));
     let next_step = next_step.unwrap_or_else(|| outcome.next_step());
-    let mut body = Map::new();
-    body.insert("status".into(), outcome.status().into());
-    body.insert("askId".into(), decision.ask.to_string().into());
-    if let Some(channel) = decision.channel {
-        body.insert("channel".into(), channel.as_str().into());
-    }
-    if let Some(by) = &decision.answered_by {
-        body.insert("answeredBy".into(), by.clone().into());
-    }
-    body.insert("durationMs".into(), decision.duration_ms.into());
-    body.insert("proceed".into(), (accepted && proceed).into());
-    body.insert("nextStep".into(), next_step.into());
-    body.extend(fields);
     let text = format!("{} {next_step}", describe::outcome_line(outcome));
+    let asked = AskFields {
+        status: Some(outcome.status()),
+        ask_id: Some(decision.ask.to_string()),
+        channel: decision.channel.map(|channel| channel.as_str()),
+        answered_by: decision.answered_by.clone(),
+        duration_ms: Some(decision.duration_ms),
+        proceed: proceed && matches!(outcome, Outcome::Accepted(_)),
+        next_step: next_step.to_owned(),
+        ..AskFields::default()
+    };
     let failed = matches!(
         outcome,
         Outcome::Invalid { .. } | Outcome::TimedOut | Outcome::Unreachable { .. }
     );
-    result(text, Value::Object(body), failed)
+    let mut body = fields_of(&asked);
+    // A tool's own fields never replace these.
+    for (name, value) in fields {
+        body.entry(name).or_insert(value);
+    }
+    result(text, body, failed)
 }
 
 /// The result of a call whose answer is still out.
 pub(crate) fn pending(ask: AskId, url: Option<String>) -> CallToolResult {
     let next_step = "The person has not answered yet: wait, then call await_answer with this askId; do not ask the question again.";
-    let mut body = json!({
-        "status": "pending",
-        "askId": ask.to_string(),
-        "proceed": false,
-        "nextStep": next_step,
-        "retryAfterSeconds": 30,
-    });
-    if let Some(url) = url {
-        body["url"] = url.into();
-    }
-    result(format!("Pending. {next_step} (askId {ask})"), body, false)
+    let asked = AskFields {
+        status: Some("pending"),
+        ask_id: Some(ask.to_string()),
+        next_step: next_step.to_owned(),
+        retry_after_seconds: Some(30),
+        url,
+        ..AskFields::default()
+    };
+    let text = format!("Pending. {next_step} (askId {ask})");
+    result(text, fields_of(&asked), false)
 }
 
-fn result(text: String, body: Value, failed: bool) -> CallToolResult {
+/// The fields of a result; what is `null` at the top is left out.
+pub(crate) fn fields_of(output: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(output) {
+        Ok(Value::Object(mut fields)) => {
+            fields.retain(|_, value| !value.is_null());
+            fields
+        }
+        _ => Map::new(),
+    }
+}
+
+/// A result with this text and these fields.
+pub(crate) fn result(text: String, body: Map<String, Value>, failed: bool) -> CallToolResult {
     let content = vec![ContentBlock::text(text)];
     let mut result = if failed {
         CallToolResult::error(content)
     } else {
         CallToolResult::success(content)
     };
-    result.structured_content = Some(body);
+    result.structured_content = Some(Value::Object(body));
     result
 }

@@ -7,6 +7,7 @@ use super::{
     rule_features::{Sense, Vocabulary},
     unclear,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was found in a file.
@@ -21,21 +22,22 @@ pub(crate) struct Analysis {
 }
 
 /// How a file is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Pattern {
-    /// Sections and lists, and nothing wrong.
+    // Not doc comments: they would be in the tool's schema, one alternative each.
+    // Sections and lists, and nothing wrong.
     Clean,
-    /// Sections and lists, with some problems.
+    // Sections and lists, with some problems.
     Structured,
-    /// Mostly prose or loose lines.
+    // Mostly prose or loose lines.
     Unstructured,
-    /// Problems in a large part of its rules.
+    // Problems in a large part of its rules.
     Messy,
 }
 
 /// One thing that is wrong.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Problem {
     pub kind: ProblemKind,
     /// From 1.
@@ -45,7 +47,9 @@ pub(crate) struct Problem {
     pub why: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ProblemKind {
     Contradiction,

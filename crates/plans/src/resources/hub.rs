@@ -167,7 +167,7 @@ impl Task {
         self.folders.watch(&folders, anew);
         let now: Vec<_> = blocking(move || {
             let digest = |code: &str, root: &crate::locate::PlanRoot| {
-                let place = root.find(Some(code), None).ok()?;
+                let place = root.find_by_code(code).ok()?;
                 let text = root.read(&place, "STATUS.md").ok()?;
                 Some(Digest::hash_bytes(text.as_bytes()))
             };
@@ -275,7 +275,7 @@ impl Subscriber {
 
 /// The folders whose names lead to a plan's state, from the workspace down.
 fn on_the_way(root: &crate::locate::PlanRoot, code: &str) -> Vec<PathBuf> {
-    let folder = match root.find(Some(code), None) {
+    let folder = match root.find_by_code(code) {
         Ok(place) => place.path.full,
         Err(_) => match root.folder(None) {
             Ok(folder) => folder.full.join(code),

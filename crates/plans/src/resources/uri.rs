@@ -71,7 +71,7 @@ impl Uri {
 async fn plan(viewer: &Viewer, code: &str) -> Option<String> {
     let (root, code) = (viewer.root.clone(), code.to_owned());
     let read = crate::blocking(move || {
-        let place = root.find(Some(&code), None).ok()?;
+        let place = root.find_by_code(&code).ok()?;
         root.read(&place, "STATUS.md").ok()
     });
     read.await

@@ -1,12 +1,11 @@
 //! `await_answer`: the answer to an ask whose call ended `pending`.
 
-use super::{Ended, Tool};
-use holdpoint::tool::{OutputSchema, ToolError, ToolHints, ToolInfo};
+use super::Tool;
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo};
 use holdpoint::{AskId, ToolContext};
 use rmcp::{ErrorData, model::ErrorCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use std::time::Duration;
 use tokio::time::{Instant, interval_at};
 
@@ -27,10 +26,10 @@ pub(super) fn tool() -> Tool {
         description: "Waits for the person's answer to a question whose result was pending, and gives the result of the call that asked. Says pending again where nobody answers in time; call it again then.",
         hints: ToolHints::Waits,
     };
-    Tool::new(about, OutputSchema::WithAskFields(json!({})), run)
+    Tool::new(about, run)
 }
 
-async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult, ToolError> {
     let ask: AskId = arguments.ask_id.trim().parse().map_err(|_| {
         ToolError::argument("askId", "expected the askId of a result that said pending")
     })?;
@@ -50,7 +49,7 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
             }
         }
     };
-    answer.map_err(unknown)
+    answer.map(AskResult::from).map_err(unknown)
 }
 
 /// Another caller's ask, and one that never was, look the same.

@@ -1,19 +1,15 @@
 //! `elicit_choice`: one, or some, of several options.
 
+use super::Tool;
 use super::option::{Names, PickArgument, picks};
-use super::{Ended, Tool};
-use holdpoint::tool::{
-    OutputSchema, ToolError, ToolHints, ToolInfo, ask_and_log, ask_result, object, passed_on,
-    timeout,
-};
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{
     Ask, Field, Form, Kind, Outcome, ToolContext,
     field::{Choice, Choices, Pick},
 };
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -36,25 +32,27 @@ struct Arguments {
     timeout_seconds: Option<u64>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// The value that was chosen
+    choice: Option<String>,
+    /// With multiple: the values that were chosen
+    choices: Option<Vec<String>>,
+    /// What the person said instead, or besides
+    other: Option<String>,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({
-        "choice": { "type": "string", "description": "The value that was chosen" },
-        "choices": {
-            "type": "array", "items": { "type": "string" },
-            "description": "With multiple: the values that were chosen",
-        },
-        "other": { "type": "string", "description": "What the person said instead, or besides" },
-    });
     let about = ToolInfo {
         name: "elicit_choice",
         title: "Ask for a choice",
         description: "Asks the person to choose one (or, with multiple, some) of up to 200 options. Nothing is selected beforehand.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let multiple = arguments.multiple.unwrap_or(false);
     let other = arguments.allow_other.unwrap_or(false);
     let options = picks(arguments.options, arguments.recommended)
@@ -68,21 +66,17 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
     question.timeout = timeout(arguments.timeout_seconds);
     let decided = ask_and_log(&cx, question).await?;
     let Outcome::Accepted(mut answer) = decided.outcome else {
-        return Ok(passed_on(&decided.decision));
+        return Ok(AskResult::passed_on(&decided.decision));
     };
     let chosen = match answer.remove("choice").or(answer.remove("choices")) {
         Some(Value::Array(values)) => values,
         Some(value) => vec![value],
         None => Vec::new(),
     };
-    let own = fields(chosen, &options, multiple);
-    let yes = !own.is_empty();
-    Ok(ask_result(
-        &decided.decision,
-        yes,
-        "Go on with what the person chose.",
-        own,
-    ))
+    let output = Output::new(chosen, &options, multiple);
+    let next = "Go on with what the person chose.";
+    let given = output.is_something();
+    Ok(AskResult::new(&decided.decision, given, next, &output))
 }
 
 fn one(options: Vec<Pick>, other: bool) -> Field {
@@ -105,18 +99,27 @@ fn many(options: Vec<Pick>, other: bool) -> Field {
     Field::new("choices", Kind::Choices(choices)).title("Choices")
 }
 
-/// What was chosen; `choice` and `choices` hold only values of options.
-fn fields(chosen: Vec<Value>, options: &[Pick], multiple: bool) -> JsonObject {
-    let listed = |value: &Value| options.iter().any(|pick| *value == *pick.value);
-    let (chosen, own): (Vec<_>, Vec<_>) = chosen.into_iter().partition(listed);
-    let mut fields = if multiple {
-        object(json!({ "choices": chosen }))
-    } else {
-        chosen
-            .into_iter()
-            .map(|value| ("choice".to_owned(), value))
-            .collect()
-    };
-    fields.extend(own.into_iter().map(|value| ("other".to_owned(), value)));
-    fields
+impl Output {
+    /// What was chosen; `choice` and `choices` hold only values of options.
+    fn new(chosen: Vec<Value>, options: &[Pick], multiple: bool) -> Self {
+        let chosen = chosen.into_iter().filter_map(|value| match value {
+            Value::String(value) => Some(value),
+            _ => None,
+        });
+        let listed = |value: &String| options.iter().any(|pick| *value == pick.value);
+        let (mut chosen, mut own): (Vec<_>, Vec<_>) = chosen.partition(listed);
+        Self {
+            other: own.pop(),
+            choice: if multiple { None } else { chosen.pop() },
+            choices: multiple.then_some(chosen),
+        }
+    }
+
+    fn is_something(&self) -> bool {
+        let listed = self
+            .choices
+            .as_ref()
+            .is_some_and(|choices| !choices.is_empty());
+        listed || self.choice.is_some() || self.other.is_some()
+    }
 }

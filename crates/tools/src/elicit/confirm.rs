@@ -1,14 +1,12 @@
 //! `elicit_confirm`: a yes or a no.
 
-use super::{Ended, Tool};
+use super::Tool;
 use holdpoint::tool::{
-    OutputSchema, ToolHints, ToolInfo, ask_result, log_question, log_title, object, passed_on,
-    timeout,
+    AskResult, ToolError, ToolHints, ToolInfo, log_question, log_title, timeout,
 };
 use holdpoint::{Outcome, ToolContext, Yes};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -26,20 +24,23 @@ struct Arguments {
     timeout_seconds: Option<u64>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// True for a yes; a no is declined
+    confirmed: bool,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({
-        "confirmed": { "type": "boolean", "description": "True for a yes; a no is declined" },
-    });
     let about = ToolInfo {
         name: "elicit_confirm",
         title: "Ask for a yes",
         description: "Asks the person for a yes or a no. Only a yes gives proceed: true; a no is status declined.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let title = log_title(&arguments.message);
     let mut question = cx.elicitor().confirm(arguments.message);
     if let Some(details) = arguments.details {
@@ -52,15 +53,16 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
         question = question.deadline(time);
     }
     let decided = log_question(&cx, &title, question).await?;
-    let own = |confirmed: bool| object(json!({ "confirmed": confirmed }));
     let decision = &decided.decision;
-    Ok(match decided.outcome {
-        Outcome::Accepted(Yes) => {
-            ask_result(decision, true, "The person said yes: go on.", own(true))
-        }
-        Outcome::Declined { .. } => {
-            ask_result(decision, false, decision.outcome.next_step(), own(false))
-        }
-        _ => passed_on(decision),
-    })
+    let (confirmed, next) = match decided.outcome {
+        Outcome::Accepted(Yes) => (true, "The person said yes: go on."),
+        Outcome::Declined { .. } => (false, decision.outcome.next_step()),
+        _ => return Ok(AskResult::passed_on(decision)),
+    };
+    Ok(AskResult::new(
+        decision,
+        confirmed,
+        next,
+        &Output { confirmed },
+    ))
 }

@@ -1,14 +1,13 @@
 //! `elicit_form`: several questions at once.
 
+use super::Tool;
 use super::form_fields::{FieldArgument, field};
-use super::{Ended, Tool};
-use holdpoint::tool::{
-    OutputSchema, ToolHints, ToolInfo, ask_and_log, ask_result, object, passed_on, timeout,
-};
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{Answer, Ask, Field, Form, Kind, Outcome, ToolContext};
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -22,29 +21,30 @@ struct Arguments {
     timeout_seconds: Option<u64>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// What the person filled in, by field; what was left empty is not there
+    #[schemars(with = "JsonObject")]
+    values: Answer,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({
-        "values": {
-            "type": "object",
-            "description": "What the person filled in, by field; what was left empty is not there",
-        },
-    });
     let about = ToolInfo {
         name: "elicit_form",
         title: "Ask several things at once",
         description: "Asks the person to fill in a form. Fields that decide (confirm, choice) are never filled in beforehand. Not for passwords, tokens or keys: what is typed here goes to you.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let mut form = Form::new();
     for (place, given) in arguments.fields.into_iter().enumerate() {
         form = form.field(field(given, &format!("fields[{place}]"))?);
     }
     if form.fields.is_empty() {
-        return Err(holdpoint::tool::ToolError::argument(
+        return Err(ToolError::argument(
             "fields",
             "expected at least one field; for a plain yes there is elicit_confirm",
         ));
@@ -53,7 +53,7 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
     question.timeout = timeout(arguments.timeout_seconds);
     let decided = ask_and_log(&cx, question).await?;
     let Outcome::Accepted(answer) = decided.outcome else {
-        return Ok(passed_on(&decided.decision));
+        return Ok(AskResult::passed_on(&decided.decision));
     };
     let refused = refused(&form, &answer);
     let yes = refused.is_empty() && form.fields.iter().any(|field| is_given(field, &answer));
@@ -65,8 +65,8 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
             names.join(", ")
         ),
     };
-    let own = object(json!({ "values": answer }));
-    Ok(ask_result(&decided.decision, yes, &next, own))
+    let output = Output { values: answer };
+    Ok(AskResult::new(&decided.decision, yes, &next, &output))
 }
 
 /// The confirms that were not answered with yes.

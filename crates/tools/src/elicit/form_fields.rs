@@ -1,7 +1,7 @@
 //! The fields of `elicit_form`, as agents write them.
 
 use super::option::{Names, PickArgument, picks};
-use holdpoint::tool::{ToolError, object, parse_value, unknown_argument};
+use holdpoint::tool::{ToolError, parse_value, unknown_argument};
 use holdpoint::{
     Field, Kind,
     field::{Choice, Choices, DateRange, File, Integer, Number, Rating, Text, Toggle},
@@ -158,14 +158,8 @@ fn build(kind: &str, rules: Value, place: &str) -> Result<Kind, ToolError> {
     Ok(match kind {
         "text" => Kind::Text(parse_value::<Text>(rules, place)?),
         "toggle" => Kind::Toggle(parse_value::<Toggle>(rules, place)?),
-        "choice" => {
-            let (rules, options) = choosing(rules, place)?;
-            Kind::Choice(parse_value::<Choice>(merged(rules, options), place)?)
-        }
-        "choices" => {
-            let (rules, options) = choosing(rules, place)?;
-            Kind::Choices(parse_value::<Choices>(merged(rules, options), place)?)
-        }
+        "choice" => Kind::Choice(parse_value::<Choice>(choosing(rules, place)?, place)?),
+        "choices" => Kind::Choices(parse_value::<Choices>(choosing(rules, place)?, place)?),
         "number" => Kind::Number(parse_value::<Number>(rules, place)?),
         "integer" => Kind::Integer(parse_value::<Integer>(rules, place)?),
         "rating" => Kind::Rating(parse_value::<Rating>(rules, place)?),
@@ -176,20 +170,17 @@ fn build(kind: &str, rules: Value, place: &str) -> Result<Kind, ToolError> {
     })
 }
 
-/// The rules of a choice, and its options as the form itself writes them.
-fn choosing(rules: Value, place: &str) -> Result<(JsonObject, JsonObject), ToolError> {
+/// The rules of a choice, with its options as the form itself writes them.
+fn choosing(mut rules: Value, place: &str) -> Result<Value, ToolError> {
     let options: Options = parse_value(rules.clone(), place)?;
     let picks = picks(options.options, options.recommended)
         .map_err(|what| ToolError::argument(format!("{place}.recommended"), what))?;
-    let mut rest = object(rules);
-    rest.retain(|name, _| matches!(name.as_str(), "default" | "min" | "max"));
-    let other = options.allow_other.unwrap_or(false);
-    Ok((rest, object(json!({ "options": picks, "other": other }))))
-}
-
-fn merged(mut rules: JsonObject, options: JsonObject) -> Value {
-    rules.extend(options);
-    rules.into()
+    if let Some(rules) = rules.as_object_mut() {
+        rules.retain(|name, _| matches!(name.as_str(), "default" | "min" | "max"));
+    }
+    rules["options"] = json!(picks);
+    rules["other"] = options.allow_other.unwrap_or(false).into();
+    Ok(rules)
 }
 
 impl JsonSchema for FieldArgument {

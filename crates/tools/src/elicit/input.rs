@@ -1,16 +1,14 @@
 //! `elicit_input`: a text.
 
-use super::{Ended, Tool};
-use holdpoint::tool::{
-    OutputSchema, ToolHints, ToolInfo, ask_and_log, ask_result, object, passed_on, timeout,
-};
+use super::Tool;
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{
     Ask, Field, Form, Kind, Outcome, ToolContext,
     field::{Format, Text},
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -55,20 +53,25 @@ enum FormatArgument {
     DateTime,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// What the person wrote
+    value: Option<String>,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({ "value": { "type": "string", "description": "What the person wrote" } });
     let about = ToolInfo {
         name: "elicit_input",
         title: "Ask for a text",
         description: "Asks the person for a text. Not for passwords, tokens or keys: what is typed here goes to you.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let name = arguments.field_name.unwrap_or_else(|| "value".into());
-    let default = arguments.default.clone().map(Value::from);
+    let default = arguments.default.clone();
     let text = Text {
         min_length: arguments.min_length,
         max_length: arguments.max_length,
@@ -83,17 +86,21 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
     question.timeout = timeout(arguments.timeout_seconds);
     let decided = ask_and_log(&cx, question).await?;
     let Outcome::Accepted(answer) = decided.outcome else {
-        return Ok(passed_on(&decided.decision));
+        return Ok(AskResult::passed_on(&decided.decision));
     };
-    let value = answer.get(&name).cloned().unwrap_or(Value::Null);
-    let given = !value.is_null() && Some(&value) != default.as_ref();
+    let value = answer.get(&name).and_then(Value::as_str).map(str::to_owned);
+    let given = value.is_some() && value != default;
     let next = if given {
         "Go on with what the person wrote."
     } else {
         super::AS_IT_WAS
     };
-    let own = object(json!({ "value": value }));
-    Ok(ask_result(&decided.decision, given, next, own))
+    Ok(AskResult::new(
+        &decided.decision,
+        given,
+        next,
+        &Output { value },
+    ))
 }
 
 impl From<FormatArgument> for Format {

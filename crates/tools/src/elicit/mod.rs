@@ -12,9 +12,9 @@ mod rating;
 
 use holdpoint::{
     ToolCall, ToolContext, ToolSource,
-    tool::{ToolError, TypedTool, TypedTools},
+    tool::{TypedTool, TypedTools},
 };
-use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::model::JsonObject;
 
 pub(crate) use option::Names;
 
@@ -22,7 +22,6 @@ pub(crate) use option::Names;
 pub struct ElicitTools(TypedTools<ToolContext>);
 
 type Tool = TypedTool<ToolContext>;
-type Ended = Result<CallToolResult, ToolError>;
 
 const INSTRUCTIONS: &str = "\
 One question: `elicit_confirm` for a yes or a no, `elicit_choice` for one or some of several options, `elicit_input` for text, `elicit_number`, `elicit_rating`. Several at once: `elicit_form`. Never ask for passwords, tokens or keys. Where a result says `pending`, nobody has answered yet: call `await_answer` with its askId; do not ask again.";

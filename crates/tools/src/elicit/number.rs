@@ -1,9 +1,8 @@
 //! `elicit_number`: a number.
 
-use super::{Ended, Tool};
+use super::Tool;
 use holdpoint::tool::{
-    OutputSchema, ToolHints, ToolInfo, ask_and_log, ask_result, object, parse_value, passed_on,
-    timeout,
+    AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, parse_value, timeout,
 };
 use holdpoint::{
     Ask, Field, Form, Kind, Outcome, ToolContext,
@@ -51,18 +50,24 @@ struct Rules<'a> {
     default: Option<Value>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// The person's number
+    #[schemars(with = "f64")]
+    value: Option<Value>,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({ "value": { "type": "number", "description": "The person's number" } });
     let about = ToolInfo {
         name: "elicit_number",
         title: "Ask for a number",
         description: "Asks the person for a number, in a range and in steps if you like.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let kind = if arguments.integer.unwrap_or(false) {
         Kind::Integer(whole(&arguments)?)
     } else {
@@ -79,20 +84,27 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
     question.timeout = timeout(arguments.timeout_seconds);
     let decided = ask_and_log(&cx, question).await?;
     let Outcome::Accepted(answer) = decided.outcome else {
-        return Ok(passed_on(&decided.decision));
+        return Ok(AskResult::passed_on(&decided.decision));
     };
-    let value = answer.get("value").cloned().unwrap_or(Value::Null);
-    let given = value.is_number() && value.as_f64() != arguments.default;
+    let value = answer
+        .get("value")
+        .filter(|value| value.is_number())
+        .cloned();
+    let given = value.is_some() && value.as_ref().and_then(Value::as_f64) != arguments.default;
     let next = if given {
         "Go on with the person's number."
     } else {
         super::AS_IT_WAS
     };
-    let own = object(json!({ "value": value }));
-    Ok(ask_result(&decided.decision, given, next, own))
+    Ok(AskResult::new(
+        &decided.decision,
+        given,
+        next,
+        &Output { value },
+    ))
 }
 
-fn whole(arguments: &Arguments) -> Result<Integer, holdpoint::tool::ToolError> {
+fn whole(arguments: &Arguments) -> Result<Integer, ToolError> {
     let plain = |number: f64| {
         if number.fract() == 0.0 {
             json!(number as i64)

@@ -1,13 +1,11 @@
 //! `elicit_rating`: one to so many stars.
 
-use super::{Ended, Tool};
-use holdpoint::tool::{
-    OutputSchema, ToolHints, ToolInfo, ask_and_log, ask_result, object, passed_on, timeout,
-};
+use super::Tool;
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{Ask, Field, Form, Kind, Outcome, ToolContext, field::Rating};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -28,18 +26,23 @@ struct Arguments {
     timeout_seconds: Option<u64>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// From 1 to max
+    rating: Option<u64>,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({ "rating": { "type": "integer", "description": "From 1 to max" } });
     let about = ToolInfo {
         name: "elicit_rating",
         title: "Ask for a rating",
         description: "Asks the person to rate something, from 1 up to max.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
+async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let rating = Rating {
         max: arguments.max.unwrap_or(5),
         low_label: arguments.low_label,
@@ -50,10 +53,15 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Ended {
     question.timeout = timeout(arguments.timeout_seconds);
     let decided = ask_and_log(&cx, question).await?;
     let Outcome::Accepted(answer) = decided.outcome else {
-        return Ok(passed_on(&decided.decision));
+        return Ok(AskResult::passed_on(&decided.decision));
     };
-    let rating = answer.get("rating").filter(|rating| rating.is_u64());
-    let own = object(json!({ "rating": rating }));
+    let rating = answer.get("rating").and_then(Value::as_u64);
     let next = "Go on with the person's rating.";
-    Ok(ask_result(&decided.decision, rating.is_some(), next, own))
+    let given = rating.is_some();
+    Ok(AskResult::new(
+        &decided.decision,
+        given,
+        next,
+        &Output { rating },
+    ))
 }

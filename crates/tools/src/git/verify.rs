@@ -2,7 +2,6 @@
 
 use super::{Git, GitError, commit_preview::Seen};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 /// What git shows of a commit that should be there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,16 +34,6 @@ impl Evidence {
 
     pub fn is_verified(&self) -> bool {
         self.verified == Some(true)
-    }
-
-    pub fn told(&self) -> Value {
-        let mut told = json!({ "verified": self.verified });
-        for (name, value) in [("sha", &self.sha), ("reason", &self.reason)] {
-            if let Some(value) = value {
-                told[name] = value.as_str().into();
-            }
-        }
-        told
     }
 }
 

@@ -1,8 +1,9 @@
 //! From a phase to its commit: look, ask, check with git, and commit where that is wanted.
 
 use super::{
-    Ended, Flow, PhaseCommit,
-    phase_commit::{Arguments, details, form, message},
+    Flow, PhaseCommit, PlanStep, chosen,
+    phase_commit::{Arguments, CommitDecision, CommitShown, Output, details, form, message},
+    text,
     undecided::undecided,
 };
 use crate::{
@@ -15,12 +16,11 @@ use crate::{
     orchestra::Commit,
     workspace::Workspace,
 };
-use holdpoint::tool::{ToolError, ask_and_log, ask_result, object, timeout};
+use holdpoint::tool::{AskResult, ToolError, ask_and_log, timeout};
 use holdpoint::{Answer, Ask, AskError, Decision, Outcome, StepError};
 use holdpoint_ask::check::MAX_MESSAGE;
 use holdpoint_ask::describe::error_chain;
-use rmcp::model::{CallToolResult, JsonObject};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::Duration;
 
 /// How often a person is asked again because the files have changed.
@@ -33,7 +33,7 @@ pub(super) async fn run(
     workspace: &Workspace,
     arguments: &Arguments,
     files: &[String],
-) -> Ended {
+) -> Result<AskResult<Output>, ToolError> {
     let perform = flow.config.commit == Commit::Perform;
     let mut question = Ask::new(
         message(arguments, files, None, perform, false),
@@ -96,57 +96,47 @@ impl Round<'_> {
         &self,
         answer: &Answer,
         perform: bool,
-    ) -> Result<Option<CallToolResult>, ToolError> {
-        let chosen = answer.get("decision").and_then(Value::as_str);
-        let chosen = chosen.unwrap_or_default();
-        let (next, evidence) = match chosen {
-            "commit_and_continue" | "commit_and_pause" => {
+    ) -> Result<Option<AskResult<Output>>, ToolError> {
+        let decision = chosen(answer).unwrap_or(CommitDecision::Abort);
+        let goes_on = decision == CommitDecision::CommitAndContinue;
+        let mut output = Output {
+            decision,
+            revision_notes: text(answer, "revisionNotes"),
+            commit: None,
+            plan_step: None,
+        };
+        let mut there = false;
+        let next = match decision {
+            CommitDecision::CommitAndContinue | CommitDecision::CommitAndPause => {
                 let ticked = answer.get("commitConfirmed") == Some(&Value::Bool(true));
                 let Some(evidence) = self.evidence(ticked, perform).await? else {
                     return Ok(None);
                 };
-                let goes_on = chosen == "commit_and_continue";
-                (self.after_commit(&evidence, ticked, goes_on), Some((evidence, ticked)))
+                there = is_there(&evidence, ticked);
+                let next = self.after_commit(&evidence, ticked, goes_on);
+                output.commit = Some(CommitShown {
+                    verified: evidence.verified,
+                    sha: evidence.sha,
+                    reason: evidence.reason,
+                    command: (!there).then(|| self.command()),
+                });
+                next
             }
-            "revise" => (
-                "Do not commit: revise this phase with the notes, have it reviewed, then ask again with request_phase_commit_approval.".to_owned(),
-                None,
-            ),
-            _ => (
-                "The plan is aborted: stop, commit nothing, and report what was done and what is left; record_plan_completion with outcome aborted writes it down.".to_owned(),
-                None,
-            ),
+            CommitDecision::Revise => {
+                "Do not commit: revise this phase with the notes, have it reviewed, then ask again with request_phase_commit_approval.".to_owned()
+            }
+            CommitDecision::Abort => {
+                "The plan is aborted: stop, commit nothing, and report what was done and what is left; record_plan_completion with outcome aborted writes it down.".to_owned()
+            }
         };
-        let there = evidence
-            .as_ref()
-            .is_some_and(|(evidence, ticked)| is_there(evidence, *ticked));
-        let proceed = chosen == "commit_and_continue" && there;
-        let sha = evidence
-            .as_ref()
-            .and_then(|(evidence, _)| evidence.sha.clone());
-        let mut own = object(json!({ "decision": chosen }));
-        if let Some(notes) = answer.get("revisionNotes") {
-            own.insert("revisionNotes".into(), notes.clone());
-        }
-        if let Some((evidence, ticked)) = evidence {
-            let mut commit = evidence.told();
-            if !is_there(&evidence, ticked) {
-                commit["command"] = self.command().into();
-            }
-            own.insert("commit".into(), commit);
-        }
-        let next = self.tell_plan(sha.as_deref(), there, next, &mut own).await;
-        Ok(Some(ask_result(self.decision, proceed, &next, own)))
+        let next = self.record_in_plan(there, next, &mut output).await;
+        let proceed = goes_on && there;
+        Ok(Some(AskResult::new(self.decision, proceed, &next, &output)))
     }
 
-    /// Tells the plan's folder, where it has one, and the agent what became of the step there.
-    async fn tell_plan(
-        &self,
-        sha: Option<&str>,
-        there: bool,
-        next: String,
-        own: &mut JsonObject,
-    ) -> String {
+    /// Records the decision in the plan's folder, where it has one, and says what became of the
+    /// step there.
+    async fn record_in_plan(&self, is_there: bool, next: String, output: &mut Output) -> String {
         let Some(plan) = self.arguments.plan_name.clone() else {
             return next;
         };
@@ -154,20 +144,20 @@ impl Round<'_> {
             plan,
             phase: self.arguments.phase_number,
             decision: self.decision.clone(),
-            sha: sha.map(str::to_owned),
-            is_there: there,
+            sha: output.commit.as_ref().and_then(|commit| commit.sha.clone()),
+            is_there,
         };
         let recorded = self.flow.plans.record_commit(self.flow.cx.clone(), commit);
-        let Some(step) = recorded.await else {
-            return next;
-        };
-        own.insert("planStep".into(), json!(step));
-        match step.reason {
-            Some(reason) => format!(
-                "{next} In {} the step is not completed: {reason}.",
-                step.path
-            ),
-            None => next,
+        output.plan_step = recorded.await;
+        match &output.plan_step {
+            Some(PlanStep {
+                path,
+                reason: Some(reason),
+                ..
+            }) => {
+                format!("{next} In {path} the step is not completed: {reason}.")
+            }
+            _ => next,
         }
     }
 

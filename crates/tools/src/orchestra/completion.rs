@@ -1,14 +1,12 @@
 //! `record_phase_completion`: the file that says what a phase was.
 
-use super::{Ended, Flow, Tool};
+use super::{Flow, Tool};
 use super::{decisions::decided, not_empty, plan_name::file_name};
 use crate::{elicit::Names, files};
-use holdpoint::tool::{OutputSchema, ToolHints, ToolInfo, object};
+use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
 use holdpoint_ask::markdown::{code, fenced, list};
-use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -43,10 +41,10 @@ pub(super) fn tool() -> Tool {
         description: "Writes plans/<plan-name>-phase-<N>-complete.md from its arguments, with the plan's decisions from the journal. A file that a person has edited is left alone, and the new one is written beside it.",
         hints: ToolHints::Writes,
     };
-    Tool::new(about, OutputSchema::Only(written()), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, ToolError> {
     let plan = file_name(&arguments.plan_name)?;
     not_empty("summary", &arguments.summary)?;
     let (decisions, count) = decided(&flow, &plan).await?;
@@ -69,20 +67,23 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
 }
 
 /// The result fields of both tools that write.
-pub(super) fn written() -> serde_json::Value {
-    json!({
-        "path": { "type": "string", "description": "The file, from the workspace" },
-        "decisions": { "type": "integer", "description": "How many decisions it lists" },
-        "edited": {
-            "type": "string",
-            "description": "The file of that name, which was edited and left alone",
-        },
-        "proceed": { "type": "boolean", "description": "Always false: nobody was asked" },
-    })
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// The file, from the workspace
+    path: String,
+    /// How many decisions it lists
+    decisions: usize,
+    /// The file of that name, which was edited and left alone
+    edited: Option<String>,
 }
 
 /// Writes a report and tells the agent where it is.
-pub(super) async fn end(flow: &Flow, name: &str, report: Report, decisions: usize) -> Ended {
+pub(super) async fn end(
+    flow: &Flow,
+    name: &str,
+    report: Report,
+    decisions: usize,
+) -> Result<PlainResult<Output>, ToolError> {
     let written = files::write(flow, name, &report.0).await?;
     let next = match &written.edited {
         None => format!("{} is written: go on as the person decided.", written.path),
@@ -91,17 +92,12 @@ pub(super) async fn end(flow: &Flow, name: &str, report: Report, decisions: usiz
             written.path
         ),
     };
-    let mut own = object(json!({
-        "path": written.path, "decisions": decisions, "proceed": false, "nextStep": next,
-    }));
-    own.extend(
-        written
-            .edited
-            .map(|edited| ("edited".to_owned(), edited.into())),
-    );
-    let mut result = CallToolResult::success(vec![ContentBlock::text(next)]);
-    result.structured_content = Some(own.into());
-    Ok(result)
+    let output = Output {
+        path: written.path,
+        decisions,
+        edited: written.edited,
+    };
+    Ok(PlainResult::with_text(next.clone(), &next, &output))
 }
 
 /// A report that is being written.

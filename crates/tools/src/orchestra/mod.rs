@@ -16,11 +16,12 @@ mod undecided;
 pub use plan_folders::{PhaseCommit, PlanFolders, PlanStep};
 
 use holdpoint::{
-    Decision, Field, Kind, ToolCall, ToolContext, ToolSource,
+    Answer, Decision, Field, Kind, ToolCall, ToolContext, ToolSource,
     field::Text,
     tool::{ToolError, TypedTool, TypedTools},
 };
-use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
 use std::{path::PathBuf, sync::Arc};
 
 /// The tools of a Conductor agent that works in phases.
@@ -60,7 +61,6 @@ pub(crate) struct Flow {
 }
 
 type Tool = TypedTool<Flow>;
-type Ended = Result<CallToolResult, ToolError>;
 
 const INSTRUCTIONS: &str = "\
 Work in phases: after planning call `request_plan_approval`; after each reviewed phase `request_phase_commit_approval`, then `record_phase_completion`; when a review failed `request_review_decision`; at the end, or after an abort, `record_plan_completion`. Give the same planName each time: the completion files list a plan's decisions by it.";
@@ -123,6 +123,17 @@ fn words(name: &str, title: &str) -> Field {
         ..Text::default()
     };
     Field::new(name, Kind::Text(text)).title(title).optional()
+}
+
+/// What a person chose, as one of the decisions that there are.
+fn chosen<D: DeserializeOwned>(answer: &Answer) -> Option<D> {
+    let chosen = answer.get("decision")?.clone();
+    serde_json::from_value(chosen).ok()
+}
+
+/// What a person wrote into a field.
+fn text(answer: &Answer, field: &str) -> Option<String> {
+    answer.get(field)?.as_str().map(str::to_owned)
 }
 
 /// Nobody can decide about what is not said.

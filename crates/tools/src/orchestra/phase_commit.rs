@@ -1,21 +1,20 @@
 //! `request_phase_commit_approval`: a reviewed phase, before the next one.
 
-use super::{Ended, Flow, Tool};
+use super::{Flow, PlanStep, Tool};
 use super::{commit_flow, not_empty, words};
 use crate::{
     git::commit_preview::{CommitPreview, Seen},
     orchestra::Commit,
     workspace::Workspace,
 };
-use holdpoint::tool::{OutputSchema, ToolError, ToolHints, ToolInfo};
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo};
 use holdpoint::{
     Field, Form, Kind,
     field::{Choice, Pick, Toggle},
 };
 use holdpoint_ask::markdown::{code, code_list, fenced};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 pub(super) const NAME: &str = "request_phase_commit_approval";
 /// How many files can be named.
@@ -46,39 +45,42 @@ pub(super) struct Arguments {
     pub timeout_seconds: Option<u64>,
 }
 
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Output {
+    pub decision: CommitDecision,
+    /// What the person wants changed
+    pub revision_notes: Option<String>,
+    /// For the two commit decisions: what git shows
+    pub commit: Option<CommitShown>,
+    /// Where the plan has a folder: what became of the step there
+    pub plan_step: Option<PlanStep>,
+}
+
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CommitDecision {
+    CommitAndContinue,
+    CommitAndPause,
+    Revise,
+    Abort,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct CommitShown {
+    /// The commit is there; null where there is no git to say
+    pub verified: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha: Option<String>,
+    /// What is in the way, or worth knowing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What the person can run to commit
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+}
+
 pub(super) fn tool(commit: Commit) -> Tool {
-    let own = json!({
-        "decision": {
-            "type": "string",
-            "enum": ["commit_and_continue", "commit_and_pause", "revise", "abort"],
-        },
-        "revisionNotes": { "type": "string", "description": "What the person wants changed" },
-        "commit": {
-            "type": "object",
-            "description": "For the two commit decisions: what git shows",
-            "properties": {
-                "verified": {
-                    "type": ["boolean", "null"],
-                    "description": "The commit is there; null where there is no git to say",
-                },
-                "sha": { "type": "string" },
-                "reason": { "type": "string", "description": "What is in the way, or worth knowing" },
-                "command": { "type": "string", "description": "What the person can run to commit" },
-            },
-            "required": ["verified"],
-        },
-        "planStep": {
-            "type": "object",
-            "description": "Where the plan has a folder: what became of the step there",
-            "properties": {
-                "path": { "type": "string", "description": "The plan's folder, from the workspace" },
-                "step": { "type": "integer" },
-                "completed": { "type": "boolean" },
-                "reason": { "type": "string", "description": "Why it is not completed" },
-            },
-            "required": ["path", "step", "completed"],
-        },
-    });
     let (description, hints) = match commit {
         Commit::Verify => (
             "Shows the person a reviewed phase with its diff and asks whether to commit and go on. The person commits; git is asked whether the commit is there. Go on with the next phase only on proceed: true.",
@@ -95,10 +97,10 @@ pub(super) fn tool(commit: Commit) -> Tool {
         description,
         hints,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     not_empty("phaseSummary", &arguments.phase_summary)?;
     not_empty("commitMessage", &arguments.commit_message)?;
     let workspace = Workspace::of(&flow.cx, &flow.config.workspace)?;

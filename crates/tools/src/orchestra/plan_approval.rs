@@ -1,20 +1,18 @@
 //! `request_plan_approval`: a plan before anything is done.
 
-use super::{Ended, Flow, Tool};
-use super::{not_empty, plan_file, plan_name, questions, undecided::undecided, words};
-use holdpoint::tool::{
-    OutputSchema, ToolError, ToolHints, ToolInfo, ask_and_log, ask_result, object, timeout,
+use super::{Flow, Tool};
+use super::{
+    chosen, not_empty, plan_file, plan_name, questions, text, undecided::undecided, words,
 };
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{
     Answer, Ask, AskError, Decision, Field, Form, Kind, Outcome,
     field::{Choice, Pick},
 };
 use holdpoint_ask::check::MAX_MESSAGE;
 use holdpoint_ask::markdown::cut;
-use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 pub(super) const NAME: &str = "request_plan_approval";
 
@@ -39,33 +37,40 @@ struct Arguments {
     timeout_seconds: Option<u64>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    decision: PlanDecision,
+    /// What the person wrote
+    feedback: Option<String>,
+    /// The answers to open questions
+    answers: Vec<Answered>,
+}
+
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum PlanDecision {
+    Approve,
+    RequestChanges,
+    Cancel,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Answered {
+    question: String,
+    answer: String,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({
-        "decision": { "type": "string", "enum": ["approve", "request_changes", "cancel"] },
-        "feedback": { "type": "string", "description": "What the person wrote" },
-        "answers": {
-            "type": "array",
-            "description": "The answers to open questions",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "question": { "type": "string" },
-                    "answer": { "type": "string" },
-                },
-                "required": ["question", "answer"],
-            },
-        },
-    });
     let about = ToolInfo {
         name: NAME,
         title: "Request plan approval",
         description: "Shows the person your plan and asks whether to start. Call it when the plan is made, before anything is changed, and again after each revision. Start only on proceed: true.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let open = arguments.open_questions.as_deref().unwrap_or_default();
     not_empty("planSummary", &arguments.plan_summary)?;
     let mut question = Ask::new(message(&arguments, open), form(open)?);
@@ -95,7 +100,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     let decided = ask_and_log(&flow.cx, question).await?;
     flow.record(name, "plan_approval", &decided.decision).await;
     match &decided.outcome {
-        Outcome::Accepted(answer) => answered(&decided.decision, answer, open),
+        Outcome::Accepted(answer) => Ok(answered(&decided.decision, answer, open)),
         _ => Ok(undecided(
             &decided.decision,
             "approve, request changes or cancel",
@@ -103,39 +108,40 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     }
 }
 
-fn answered(
-    decision: &Decision,
-    answer: &Answer,
-    open: &[String],
-) -> Result<CallToolResult, ToolError> {
-    let chosen = answer.get("decision").and_then(Value::as_str);
-    let feedback = answer.get("feedback");
+fn answered(decision: &Decision, answer: &Answer, open: &[String]) -> AskResult<Output> {
+    let chosen = chosen(answer).unwrap_or(PlanDecision::Cancel);
+    let feedback = text(answer, "feedback");
     let answers: Vec<_> = open
         .iter()
         .enumerate()
         .filter_map(|(place, question)| {
-            let answer = answer.get(&format!("answer_{}", place + 1))?;
-            Some(json!({ "question": question.trim(), "answer": answer }))
+            Some(Answered {
+                question: question.trim().to_owned(),
+                answer: text(answer, &format!("answer_{}", place + 1))?,
+            })
         })
         .collect();
     let next = match chosen {
-        Some("approve") if feedback.is_some() || !answers.is_empty() => {
+        PlanDecision::Approve if feedback.is_some() || !answers.is_empty() => {
             "The plan is approved: take the feedback and the answers into it, write the plan file and start with the first phase."
         }
-        Some("approve") => {
+        PlanDecision::Approve => {
             "The plan is approved: write the plan file and start with the first phase."
         }
-        Some("request_changes") => {
+        PlanDecision::RequestChanges => {
             "Do not start: revise the plan with the feedback, then ask again with request_plan_approval."
         }
-        _ => "The task is cancelled: end it, change nothing, and tell the person that it ended.",
+        PlanDecision::Cancel => {
+            "The task is cancelled: end it, change nothing, and tell the person that it ended."
+        }
     };
-    let mut own = object(json!({ "decision": chosen }));
-    if let Some(feedback) = feedback {
-        own.insert("feedback".into(), feedback.clone());
-    }
-    own.insert("answers".into(), answers.into());
-    Ok(ask_result(decision, chosen == Some("approve"), next, own))
+    let output = Output {
+        decision: chosen,
+        feedback,
+        answers,
+    };
+    let approved = chosen == PlanDecision::Approve;
+    AskResult::new(decision, approved, next, &output)
 }
 
 fn message(arguments: &Arguments, open: &[String]) -> String {

@@ -1,14 +1,14 @@
 //! `record_plan_completion`: the file that says what became of a plan.
 
-use super::{Ended, Flow, Tool};
+use super::{Flow, Tool};
 use super::{
-    completion::{Report, end, written},
+    completion::{Output, Report, end},
     decisions::decided,
     not_empty,
     plan_name::file_name,
 };
 use crate::elicit::Names;
-use holdpoint::tool::{OutputSchema, ToolHints, ToolInfo};
+use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -52,10 +52,10 @@ pub(super) fn tool() -> Tool {
         description: "Writes plans/<plan-name>-complete.md from its arguments, with the plan's decisions from the journal; for a plan that is done, and for one that was aborted. A file that a person has edited is left alone, and the new one is written beside it.",
         hints: ToolHints::Writes,
     };
-    Tool::new(about, OutputSchema::Only(written()), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, ToolError> {
     let plan = file_name(&arguments.plan_name)?;
     not_empty("summary", &arguments.summary)?;
     let (decisions, count) = decided(&flow, &plan).await?;

@@ -1,18 +1,15 @@
 //! `request_review_decision`: what becomes of a phase whose review failed.
 
-use super::{Ended, Flow, Tool};
-use super::{not_empty, undecided::undecided, words};
-use holdpoint::tool::{
-    OutputSchema, ToolHints, ToolInfo, ask_and_log, ask_result, object, timeout,
-};
+use super::{Flow, Tool};
+use super::{chosen, not_empty, text, undecided::undecided, words};
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{
     Ask, Field, Form, Kind, Outcome,
     field::{Choice, Pick},
 };
 use holdpoint_ask::markdown::list;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 pub(super) const NAME: &str = "request_review_decision";
 
@@ -49,21 +46,32 @@ enum Severity {
     Minor,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    decision: ReviewDecision,
+    /// What the person wrote
+    notes: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ReviewDecision {
+    Fix,
+    AcceptAsIs,
+    Abort,
+}
+
 pub(super) fn tool() -> Tool {
-    let own = json!({
-        "decision": { "type": "string", "enum": ["fix", "accept_as_is", "abort"] },
-        "notes": { "type": "string", "description": "What the person wrote" },
-    });
     let about = ToolInfo {
         name: NAME,
         title: "Request review decision",
         description: "Asks the person what becomes of a phase whose review FAILED: fix it, accept it as it is, or abort the plan. Go past the findings only on proceed: true.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, OutputSchema::WithAskFields(own), run)
+    Tool::new(about, run)
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Ended {
+async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     not_empty("summary", &arguments.summary)?;
     let mut question = Ask::new(message(&arguments), form());
     question.timeout = timeout(arguments.timeout_seconds);
@@ -71,24 +79,24 @@ async fn run(flow: Flow, arguments: Arguments) -> Ended {
     let Outcome::Accepted(answer) = decided.outcome else {
         return Ok(undecided(&decided.decision, "fix, accept as is or abort"));
     };
-    let chosen = answer.get("decision").and_then(Value::as_str);
-    let next = match chosen {
-        Some("fix") => {
+    let decision = chosen(&answer).unwrap_or(ReviewDecision::Abort);
+    let next = match decision {
+        ReviewDecision::Fix => {
             "Fix the findings, with the person's notes, and have the phase reviewed again; do not commit before that."
         }
-        Some("accept_as_is") => {
+        ReviewDecision::AcceptAsIs => {
             "The person accepts the phase as it is: go on to request_phase_commit_approval."
         }
-        _ => {
+        ReviewDecision::Abort => {
             "The plan is aborted: stop, commit nothing, and report what was done and what is left; record_plan_completion with outcome aborted writes it down."
         }
     };
-    let mut own = object(json!({ "decision": chosen }));
-    if let Some(notes) = answer.get("notes") {
-        own.insert("notes".into(), notes.clone());
-    }
-    let proceed = chosen == Some("accept_as_is");
-    Ok(ask_result(&decided.decision, proceed, next, own))
+    let output = Output {
+        decision,
+        notes: text(&answer, "notes"),
+    };
+    let proceed = decision == ReviewDecision::AcceptAsIs;
+    Ok(AskResult::new(&decided.decision, proceed, next, &output))
 }
 
 fn form() -> Form {

@@ -32,7 +32,19 @@ impl Arguments {
                 return Err(missing(name, wanted));
             }
         }
-        parse_value(Value::Object(self.0), "")
+        let wrong = self.0.iter().find(|(name, value)| {
+            let wanted = known.and_then(|known| known.get(name.as_str()));
+            wanted.is_some_and(|wanted| !has_type(value, wanted))
+        });
+        let wrong = wrong.map(|(name, _)| name.clone());
+        parse_value(Value::Object(self.0), "").map_err(|error| match error {
+            // serde does not say which of several flattened arguments it was.
+            ToolError::Argument { name, what } if name == "." => ToolError::Argument {
+                name: wrong.unwrap_or(name),
+                what,
+            },
+            error => error,
+        })
     }
 }
 
@@ -57,6 +69,16 @@ pub fn parse_value<A: DeserializeOwned>(value: Value, place: &str) -> Result<A, 
 pub fn unknown_argument<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> ToolError {
     let what = format!("is not known; {}", did_you_mean(name, known));
     ToolError::argument(name, what)
+}
+
+/// Whether a value has the type that its schema names, as far as it names one.
+fn has_type(value: &Value, schema: &Value) -> bool {
+    match schema["type"].as_str() {
+        Some("string") => value.is_string() || value.is_null(),
+        Some("integer") => value.is_i64() || value.is_u64() || value.is_null(),
+        Some("array") => value.is_array() || value.is_null(),
+        _ => true,
+    }
 }
 
 fn missing(name: &str, wanted: Option<&Value>) -> ToolError {
@@ -89,7 +111,7 @@ fn make_whole(value: &mut Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::schema::{input_schema, object};
+    use super::super::schema::input_schema;
     use super::*;
     use schemars::JsonSchema;
     use serde::Deserialize;
@@ -107,13 +129,30 @@ mod tests {
     }
 
     #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    struct Flat {
+        #[serde(flatten)]
+        part: Part,
+    }
+
+    #[test]
+    fn an_error_names_a_flattened_argument() {
+        let given = json!({ "size": "x" }).as_object().cloned();
+        let parsed = Arguments::new(given).parse::<Flat>(&input_schema::<Flat>());
+        let error = parsed.unwrap_err().to_string();
+        assert!(
+            error.starts_with("The argument `size`: invalid type"),
+            "{error}"
+        );
+    }
+
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
     struct Part {
         size: u32,
     }
 
     fn check(given: Value, wanted: &str) {
         let read =
-            Arguments::new(Some(object(given.clone()))).parse::<Wanted>(&input_schema::<Wanted>());
+            Arguments::new(given.as_object().cloned()).parse::<Wanted>(&input_schema::<Wanted>());
         let said = match read {
             Ok(read) => format!("{read:?}"),
             Err(error) => error.to_string(),

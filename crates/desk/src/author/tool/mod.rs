@@ -12,6 +12,5 @@ pub use arguments::{parse_value, unknown_argument};
 pub use ask_and_log::{ask_and_log, log_question, log_title, timeout};
 pub use blocking::blocking;
 pub use error::{RecordedError, ToolError};
-pub use result::{ask_result, passed_on, plain_result};
-pub use schema::{OutputSchema, object};
+pub use result::{AskResult, NoFields, PlainResult, ToolOutput};
 pub use typed_tool::{ToolHints, ToolInfo, TypedTool, TypedTools};

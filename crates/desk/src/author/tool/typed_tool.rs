@@ -1,11 +1,7 @@
 //! Typed tools: what is told about a tool beforehand, and its flow.
 
-use super::{
-    arguments::Arguments,
-    error::ToolError,
-    schema::{OutputSchema, input_schema},
-};
-use futures::future::BoxFuture;
+use super::{arguments::Arguments, error::ToolError, result::ToolOutput, schema::input_schema};
+use futures::{FutureExt, future::BoxFuture};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, JsonObject, Tool, ToolAnnotations},
@@ -24,7 +20,7 @@ pub struct TypedTool<C> {
 }
 
 type Run<C> = Box<dyn Fn(C, Arguments) -> Running + Send + Sync>;
-type Running = BoxFuture<'static, Result<CallToolResult, ToolError>>;
+type Running = BoxFuture<'static, Result<CallToolResult, ErrorData>>;
 
 /// What is told about a tool beforehand, beside its schemas.
 pub struct ToolInfo {
@@ -59,21 +55,22 @@ pub enum ToolHints {
 
 impl<C: 'static> TypedTool<C> {
     /// A tool with this flow.
-    pub fn new<A, F, R>(info: ToolInfo, output: OutputSchema, flow: F) -> Self
+    pub fn new<A, O, F, R>(info: ToolInfo, flow: F) -> Self
     where
         A: JsonSchema + DeserializeOwned + Send + 'static,
+        O: ToolOutput + 'static,
         F: Fn(C, A) -> R + Send + Sync + 'static,
-        R: Future<Output = Result<CallToolResult, ToolError>> + Send + 'static,
+        R: Future<Output = Result<O, ToolError>> + Send + 'static,
     {
         let input: Arc<JsonObject> = Arc::new(input_schema::<A>());
         let mut definition = Tool::new(info.name, info.description, input.clone())
             .with_title(info.title)
             .with_annotations(info.hints.annotations(info.title));
-        definition.output_schema = Some(Arc::new(output.schema()));
+        definition.output_schema = Some(Arc::new(O::schema()));
         // Parsed before the flow is boxed: a parked call then holds the flow and nothing else.
         let run: Run<C> = Box::new(move |cx, arguments| match arguments.parse::<A>(&input) {
-            Ok(arguments) => Box::pin(flow(cx, arguments)),
-            Err(error) => Box::pin(std::future::ready(Err(error))),
+            Ok(arguments) => flow(cx, arguments).map(finish).boxed(),
+            Err(error) => std::future::ready(error.into_result()).boxed(),
         });
         Self { definition, run }
     }
@@ -90,9 +87,12 @@ impl<C: 'static> TypedTool<C> {
         context: C,
         arguments: Option<JsonObject>,
     ) -> BoxFuture<'static, Result<CallToolResult, ErrorData>> {
-        let running = (self.run)(context, Arguments::new(arguments));
-        Box::pin(async { running.await.or_else(ToolError::into_result) })
+        (self.run)(context, Arguments::new(arguments))
     }
+}
+
+fn finish<O: ToolOutput>(ended: Result<O, ToolError>) -> Result<CallToolResult, ErrorData> {
+    ended.map(O::into_result).or_else(ToolError::into_result)
 }
 
 /// Tools in the order in which they are listed.
