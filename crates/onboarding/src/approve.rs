@@ -5,7 +5,7 @@ use super::{
     folder::Folder,
     output::{ActionResult, Output},
     proposal::Draft,
-    read_only_actions::{looked, proposed},
+    read_only_actions::{checked, proposed},
     state::{Current, Proposal, Record, Status},
     traced_ask::{ask, comment, not_approved, said_yes},
 };
@@ -53,7 +53,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
             current,
         }))
     };
-    let shown = match looked(step(flow, "look", read).await?)? {
+    let shown = match checked(step(flow, "look", read).await?)? {
         Ok(shown) => shown,
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };
@@ -91,7 +91,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
             Refusal::new("GRANT", state, error_chain(&error), "Call approve again.")
         }))
     };
-    let grant = match looked(step(flow, "grant", grant).await?)? {
+    let grant = match checked(step(flow, "grant", grant).await?)? {
         Ok(grant) => grant,
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };

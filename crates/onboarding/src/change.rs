@@ -89,7 +89,7 @@ pub(super) async fn step<T>(
 where
     T: Serialize + serde::de::DeserializeOwned,
 {
-    let effect = async { effect.await.map_err(|fault| fault.to_string()) };
+    let effect = async { effect.await.map_err(|error| error.to_string()) };
     match flow.cx.step(name, effect).await {
         Ok(Ok(checked)) => Ok(Some(checked)),
         Ok(Err(why)) => Err(ToolError::File(why)),
@@ -116,7 +116,7 @@ pub(super) async fn record(
     };
     let mut others = Vec::new();
     for file in FILES.into_iter().filter(|file| *file != folder.file) {
-        let current = Current::read(flow, &folder.of_file(file)).await?;
+        let current = Current::read(flow, &folder.for_file(file)).await?;
         if current.by.is_some() {
             others.push((file, current.record));
         }

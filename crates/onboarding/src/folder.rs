@@ -43,7 +43,7 @@ pub(crate) struct Folder {
 pub(crate) struct Lock(#[allow(dead_code)] fs::File);
 
 impl Folder {
-    pub fn of(flow: &Flow, file: &'static str) -> Result<Self, ToolError> {
+    pub fn open(flow: &Flow, file: &'static str) -> Result<Self, ToolError> {
         let workspace = Workspace::of(&flow.cx, &flow.workspace)?;
         let folder = workspace.root.join(FOLDER);
         if !workspace.holds(&folder) || folder.is_symlink() {
@@ -59,7 +59,7 @@ impl Folder {
     }
 
     /// The same folder, for another instruction file.
-    pub fn of_file(&self, file: &'static str) -> Self {
+    pub fn for_file(&self, file: &'static str) -> Self {
         Self {
             file,
             ..self.clone()

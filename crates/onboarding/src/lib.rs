@@ -158,7 +158,7 @@ fn tool() -> TypedTool<Flow> {
 
 async fn run(flow: Flow, arguments: Arguments) -> ActionResult {
     let file = arguments.file.unwrap_or(File::Copilot).name();
-    let folder = Folder::of(&flow, file)?;
+    let folder = Folder::open(&flow, file)?;
     let seconds = arguments.timeout_seconds;
     match arguments.action {
         Action::Analyze => read_only_actions::analyze(&flow, &folder).await,

@@ -5,7 +5,7 @@ use super::{
     change::{Refusal, record, step},
     folder::Folder,
     output::{ActionResult, Output},
-    read_only_actions::{looked, proposed},
+    read_only_actions::{checked, proposed},
     state::{Backup, Begun, Current, Record, Status, What},
     traced_ask::{ask, not_approved, said_yes},
 };
@@ -23,7 +23,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
             shown
         }))
     };
-    let shown = match looked(step(flow, "look", read).await?)? {
+    let shown = match checked(step(flow, "look", read).await?)? {
         Ok(shown) => shown,
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };

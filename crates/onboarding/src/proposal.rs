@@ -25,8 +25,8 @@ const MANY: usize = 3;
 
 impl Draft {
     /// Works out the migration of a file. The same text gives the same draft.
-    pub fn of(file: &str, text: &str) -> Self {
-        let analysis = Analysis::of(&Document::read(text));
+    pub fn new(file: &str, text: &str) -> Self {
+        let analysis = Analysis::new(&Document::read(text));
         let migrated = migrate(text);
         let diff = diff(text, &migrated.text, "now", "proposed");
         let proposal = Proposal {

@@ -18,7 +18,7 @@ use holdpoint::tool::{ToolError, blocking};
 use holdpoint_ask::markdown::cut;
 use serde::{Deserialize, Serialize};
 
-/// How many problems are recorded and told.
+/// How many problems are recorded and shown.
 const PROBLEMS: usize = 200;
 /// The most bytes of a text in a result.
 const LONG: usize = 256 * 1024;
@@ -40,7 +40,7 @@ pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> ActionResult {
             Err(why) => return Ok(Err(missing(flow, folder, &why).await?)),
         };
         let (text, analysis) = blocking(move || {
-            let analysis = Analysis::of(&Document::read(&text));
+            let analysis = Analysis::new(&Document::read(&text));
             (text, analysis)
         })
         .await;
@@ -53,7 +53,7 @@ pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> ActionResult {
             problems: first(analysis.problems),
         }))
     };
-    let found = match looked(step(flow, "look", read).await?)? {
+    let found = match checked(step(flow, "look", read).await?)? {
         Ok(found) => found,
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };
@@ -119,10 +119,10 @@ pub(super) async fn propose(flow: &Flow, folder: &Folder) -> ActionResult {
             )));
         }
         let file = folder.file;
-        let draft = blocking(move || Draft::of(file, &text)).await;
+        let draft = blocking(move || Draft::new(file, &text)).await;
         Ok(Ok(Proposed::new(draft)))
     };
-    let proposed = match looked(step(flow, "look", read).await?)? {
+    let proposed = match checked(step(flow, "look", read).await?)? {
         Ok(proposed) => proposed,
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };
@@ -189,7 +189,7 @@ pub(super) async fn status(flow: &Flow, folder: &Folder) -> ActionResult {
                 Ok(None) => format!(
                     "onboarding.json was damaged ({why}), and another process has put it right."
                 ),
-                Err(fault) => format!("onboarding.json is damaged ({why}): {fault}"),
+                Err(error) => format!("onboarding.json is damaged ({why}): {error}"),
             })
         }
         Reported::Says(report) => differs(&report, folder, &current.record),
@@ -260,7 +260,7 @@ pub(super) fn proposed(folder: &Folder, current: &Current) -> Checked<Draft> {
         return Err(Refusal::state(state, message, next));
     };
     let text = folder.text().map_err(|why| Refusal::file(state, why))?;
-    let draft = Draft::of(folder.file, &text);
+    let draft = Draft::new(folder.file, &text);
     if draft.proposal == *proposal {
         Ok(draft)
     } else {
@@ -293,8 +293,8 @@ impl Proposed {
     }
 }
 
-/// A look that an earlier run left unfinished is taken as a fault: it changed nothing.
-pub(super) fn looked<T>(step: Option<Checked<T>>) -> Result<Checked<T>, ToolError> {
+/// A look that an earlier run left unfinished is taken as a error: it changed nothing.
+pub(super) fn checked<T>(step: Option<Checked<T>>) -> Result<Checked<T>, ToolError> {
     step.ok_or_else(|| ToolError::File("Reading was interrupted before: call again".into()))
 }
 

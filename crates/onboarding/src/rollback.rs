@@ -7,7 +7,7 @@ use super::{
     migrate::{interrupted, write},
     output::{ActionResult, Output},
     proposal::diff,
-    read_only_actions::looked,
+    read_only_actions::checked,
     state::{Backup, Begun, Current, What},
     traced_ask::{ask, not_approved, said_yes},
 };
@@ -36,7 +36,7 @@ struct Shown {
 
 pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> ActionResult {
     let read = async { Ok(shown(flow, folder, Current::read(flow, folder).await?)) };
-    let shown = match looked(step(flow, "look", read).await?)? {
+    let shown = match checked(step(flow, "look", read).await?)? {
         Ok(shown) => shown,
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };

@@ -4,7 +4,7 @@ use super::{
     change::{Refusal, record, step},
     folder::Folder,
     output::{ActionResult, Output},
-    read_only_actions::looked,
+    read_only_actions::checked,
     state::{Current, Status},
     traced_ask::{ask, not_approved, said_yes},
 };
@@ -31,7 +31,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
             _ => Ok(current),
         })
     };
-    let current = match looked(step(flow, "look", read).await?)? {
+    let current = match checked(step(flow, "look", read).await?)? {
         Ok(current) => current,
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };
@@ -57,7 +57,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
             Err(Refusal::overtaken(now.record.status))
         })
     };
-    if let Err(refusal) = looked(step(flow, "check", check).await?)? {
+    if let Err(refusal) = checked(step(flow, "check", check).await?)? {
         return Ok(refusal.into_result(folder));
     }
     let mut next = current.record.clone();

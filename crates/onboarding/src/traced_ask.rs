@@ -1,4 +1,4 @@
-//! Asking a person, with a trace of every ask, and what an agent is told of it.
+//! Asking a person, with a trace of every ask, and the result where it was not a yes.
 
 use super::{folder::Folder, output::Output, state::Status};
 use crate::Flow;
@@ -109,7 +109,7 @@ pub(super) fn said_yes(outcome: &Outcome<Answer>, fields: &[&str]) -> bool {
     }
 }
 
-/// What an agent is told where a person did not say yes. Nothing was done.
+/// The result where a person did not say yes. Nothing was done.
 pub(super) fn not_approved(
     decision: &Decision,
     state: Status,

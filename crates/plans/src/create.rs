@@ -64,14 +64,14 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "plan_create",
         title: "Create a plan",
-        description: "Writes a plan's folder: what was asked for, a summary, an execution plan, STATUS.md, a file for each step, a history. Asks the person for a code or description that you leave out. It writes all of it or nothing. It is no approval to start.",
+        description: "Writes a plan's folder: what was asked for, a summary, an execution plan, STATUS.md, a file for each step, a history. Asks the person for a code or description that you leave out. It writes all of it or nothing. It is not an approval to start.",
         hints: ToolHints::Commits,
     };
     Tool::new(about, run)
 }
 
 async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
-    let root = PlanRoot::of(&flow)?;
+    let root = PlanRoot::from_call(&flow)?;
     let given = |text: &Option<String>| {
         let text = text.as_deref().map(str::trim);
         text.filter(|text| !text.is_empty()).map(str::to_owned)
@@ -204,7 +204,7 @@ fn made(place: &PlanDir, draft: &Draft, decision: Option<&Decision>) -> AskResul
         missing: None,
     };
     match decision {
-        // What a person filled in is no approval of the plan.
+        // What a person filled in does not approve the plan.
         Some(decision) => AskResult::new(decision, false, &next, &output),
         None => AskResult::without_ask(None, &next, &output),
     }

@@ -1,4 +1,4 @@
-//! What a plan needs to be told, and asking a person for what is missing of it.
+//! What has to be known of a plan, and asking a person for what is missing of it.
 
 use super::{code, locate::PlanRoot, steps_argument::StepsArgument};
 use crate::{Flow, Tool};
@@ -14,7 +14,7 @@ pub(super) const DESCRIPTION: u32 = 4_000;
 /// How often a person is asked when what they wrote cannot be used.
 const ROUNDS: usize = 3;
 
-/// What a plan needs to be told.
+/// What has to be known of a plan.
 pub(super) const ALL: [&str; 4] = ["code", "description", "directory", "steps"];
 /// What it cannot do without.
 pub(super) const NEEDED: [&str; 2] = ["code", "description"];
@@ -84,14 +84,14 @@ fn unusable(root: &PlanRoot, all: &Known, wanted: &[&str]) -> Option<String> {
         return Some(format!("The code cannot be used: {what}."));
     }
     if let Some(directory) = asked("directory")
-        && let Err(fault) = root.folder(Some(directory))
+        && let Err(error) = root.folder(Some(directory))
     {
-        return Some(fault.to_string());
+        return Some(error.to_string());
     }
     if let Some(steps) = asked("steps")
-        && let Err(fault) = StepsArgument::Lines(steps.clone()).read()
+        && let Err(error) = StepsArgument::Lines(steps.clone()).read()
     {
-        return Some(fault.to_string());
+        return Some(error.to_string());
     }
     let code = asked("code")?;
     let folder = root.folder(all.get("directory").map(String::as_str)).ok()?;
@@ -180,7 +180,7 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
-    let root = PlanRoot::of(&flow)?;
+    let root = PlanRoot::from_call(&flow)?;
     let message = arguments.message.as_deref().map(str::trim);
     let message = message.filter(|message| !message.is_empty());
     let message = message.unwrap_or("## A new plan\n\nWhat is it to be?");

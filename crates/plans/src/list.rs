@@ -65,7 +65,7 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, ToolError> {
-    let root = PlanRoot::of(&flow)?;
+    let root = PlanRoot::from_call(&flow)?;
     let folder = root.folder(arguments.directory.as_deref())?;
     let name = folder.name.clone();
     let plans = blocking(move || {

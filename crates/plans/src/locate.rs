@@ -30,7 +30,7 @@ pub(crate) struct PlanDir {
 }
 
 impl PlanRoot {
-    pub fn of(flow: &Flow) -> Result<Self, ToolError> {
+    pub fn from_call(flow: &Flow) -> Result<Self, ToolError> {
         Ok(Self {
             workspace: Workspace::of(&flow.cx, &flow.config.workspace)?,
             plans_dir: flow.config.plans_dir.clone(),
@@ -135,7 +135,7 @@ impl PlanRoot {
             Ok(place)
         } else {
             Err(refused(format!(
-                "{given:?} is no plan's folder: there is no STATUS.md in it; plan_list lists the plans"
+                "{given:?} is not a plan's folder: it has no STATUS.md; plan_list lists the plans"
             )))
         }
     }
@@ -236,7 +236,7 @@ impl PlanRoot {
         Status::read(&text).map_err(|flaw| ToolError::Refused {
             code: "CONTRADICTION".into(),
             what: format!("In {}: {flaw}", place.path.name),
-            next: "Nothing was changed: tell the person which line to mend, or mend it with them, then call again.".into(),
+            next: "Nothing was changed: tell the person which line to fix, or fix it with them, then call again.".into(),
         })
     }
 
@@ -257,7 +257,9 @@ impl PlanRoot {
         let known = self.codes();
         let what = match nearest(code, known.iter().map(String::as_str)) {
             Some(near) => format!("there is no plan {code:?}; did you mean {near:?}?"),
-            None if known.is_empty() => format!("there is no plan {code:?}, and no other yet"),
+            None if known.is_empty() => {
+                format!("there is no plan {code:?}, and there are no others yet")
+            }
             None => format!("there is no plan {code:?}; there are {}", some(&known)),
         };
         ToolError::argument("code", what)

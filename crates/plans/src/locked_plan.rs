@@ -29,14 +29,14 @@ impl<'a> LockedPlan<'a> {
     /// Waits until no other process changes this plan.
     pub fn new(root: &'a PlanRoot, place: &'a PlanDir) -> Result<Self, ToolError> {
         let timeline = open_timeline(root, place)?;
-        let fault = |error: io::Error| {
+        let unlocked = |error: io::Error| {
             ToolError::File(format!(
                 "{} cannot be locked: {}",
                 place.path.name,
                 plain(&error)
             ))
         };
-        timeline.lock().map_err(fault)?;
+        timeline.lock().map_err(unlocked)?;
         let status = root.status(place)?;
         Ok(Self {
             root,
@@ -47,7 +47,7 @@ impl<'a> LockedPlan<'a> {
         })
     }
 
-    /// The file of a step; a fault where it cannot be read.
+    /// The file of a step; a error where it cannot be read.
     pub fn step_file(&self, number: u32) -> Result<Option<StepFile>, ToolError> {
         step_file(self.place, number)
     }
@@ -63,7 +63,7 @@ impl<'a> LockedPlan<'a> {
     }
 
     /// Writes a line into the history.
-    pub fn tell(&mut self, entry: &Entry) -> Result<(), ToolError> {
+    pub fn record(&mut self, entry: &Entry) -> Result<(), ToolError> {
         // A line that a crash cut short ends before this one.
         let cut = self.timeline_is_cut();
         let line = format!("{}{}", if cut { "\n" } else { "" }, entry.line());
@@ -104,7 +104,7 @@ impl<'a> LockedPlan<'a> {
         Ok(())
     }
 
-    /// Puts a further file into the plan; a fault where there is one of that name.
+    /// Puts a further file into the plan; a error where there is one of that name.
     pub fn add_file(&self, file: &str, text: &str) -> Result<(), ToolError> {
         let full = self.place.path.full.join(file);
         let folder = full.parent().unwrap_or(&self.place.path.full);
@@ -132,7 +132,7 @@ impl<'a> LockedPlan<'a> {
 
 /// The file of a step of this plan.
 pub(super) fn step_file(place: &PlanDir, number: u32) -> Result<Option<StepFile>, ToolError> {
-    StepFile::of(&place.path.full, number).map_err(|what| ToolError::Refused {
+    StepFile::open(&place.path.full, number).map_err(|what| ToolError::Refused {
         code: "STEP_FILE".into(),
         what: format!("step {}: {}/{what}", two_digits(number), place.path.name),
         next: "Nothing was changed: mend the file with the person, then call again.".into(),
@@ -149,24 +149,24 @@ pub(super) fn history(root: &PlanRoot, place: &PlanDir) -> Vec<Entry> {
 fn open_timeline(root: &PlanRoot, place: &PlanDir) -> Result<File, ToolError> {
     let folder = place.path.full.join(".history");
     let path = folder.join("timeline.jsonl");
-    let fault = |what: String| {
+    let file_error = |what: String| {
         ToolError::File(format!(
             "{}/.history/timeline.jsonl {what}",
             place.path.name
         ))
     };
     if !root.is_plan(place) {
-        return Err(fault("is no plan's any more".into()));
+        return Err(file_error("is no plan's any more".into()));
     }
     match fs::create_dir(&folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(fault(format!("cannot be made: {}", plain(&error))));
+            return Err(file_error(format!("cannot be made: {}", plain(&error))));
         }
         _ => {}
     }
     let is_file = fs::symlink_metadata(&path).map_or(true, |about| about.is_file());
     if !is_own_folder(&folder) || !is_file {
-        return Err(fault(
+        return Err(file_error(
             "is no file of its own: a link may lead anywhere".into(),
         ));
     }
@@ -175,7 +175,7 @@ fn open_timeline(root: &PlanRoot, place: &PlanDir) -> Result<File, ToolError> {
         .append(true)
         .create(true)
         .open(&path);
-    opened.map_err(|error| fault(format!("cannot be opened: {}", plain(&error))))
+    opened.map_err(|error| file_error(format!("cannot be opened: {}", plain(&error))))
 }
 
 /// Puts a whole file in its place; false where one came there first.

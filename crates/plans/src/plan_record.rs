@@ -23,12 +23,12 @@ async fn find(flow: &Flow, name: &str) -> Result<Option<(PlanRoot, PlanDir)>, To
     if code::flaw(&code).is_some() {
         return Ok(None);
     }
-    let root = PlanRoot::of(flow)?;
+    let root = PlanRoot::from_call(flow)?;
     let own = root.clone();
     let place = blocking(move || {
         own.usual(&code).or_else(|| {
             let mut elsewhere = own.elsewhere(|place| place.code == code);
-            // Of several it is none that can be told.
+            // Of several, nobody can say which one is meant.
             elsewhere.pop().filter(|_| elsewhere.is_empty())
         })
     })
@@ -75,7 +75,7 @@ impl PlanTools {
             blocking(move || {
                 let mut held = LockedPlan::new(&root, &place)?;
                 let known = held.timeline().iter().any(|past| same(past, &line));
-                if known { Ok(()) } else { held.tell(&line) }
+                if known { Ok(()) } else { held.record(&line) }
             })
             .await
         };
@@ -111,18 +111,18 @@ impl PlanTools {
 
 fn steps(root: &PlanRoot, place: PlanDir) -> String {
     let path = place.path.name.clone();
-    let seen = match PlanView::read(root, place) {
-        Ok(seen) => seen,
-        Err(fault) => {
+    let view = match PlanView::read(root, place) {
+        Ok(view) => view,
+        Err(error) => {
             return format!(
                 "### Steps in `{path}`\n\n**They cannot be read: {}**",
-                line(&fault.to_string())
+                line(&error.to_string())
             );
         }
     };
-    let mut shown = format!("### Steps in `{path}` ({})\n", seen.status.state.as_str());
-    for step in &seen.status.steps {
-        let gate = seen.files.get(&step.number).is_some_and(|file| file.gate);
+    let mut shown = format!("### Steps in `{path}` ({})\n", view.status.state.as_str());
+    for step in &view.status.steps {
+        let gate = view.files.get(&step.number).is_some_and(|file| file.gate);
         shown.push_str(&format!(
             "\n{}. {} – {}{}",
             step.number,
@@ -135,7 +135,7 @@ fn steps(root: &PlanRoot, place: PlanDir) -> String {
             }
         ));
     }
-    if seen.status.steps.is_empty() {
+    if view.status.steps.is_empty() {
         shown.push_str("\n*None yet.*");
     }
     shown
@@ -163,15 +163,16 @@ async fn mark(
     commit: Option<&str>,
     is_there: bool,
 ) -> Result<PlanStepMark, ToolError> {
-    let mut told = entry("phase_commit", decision).step(step);
-    told.more
+    let mut line_entry = entry("phase_commit", decision).step(step);
+    line_entry
+        .more
         .extend(commit.map(|sha| ("commit".to_owned(), sha.into())));
     let note = commit.map(|sha| format!("commit {:.10}", sha));
     let (own, there) = (root.clone(), place.clone());
     let mut before = blocking(move || PlanView::read(&own, there)).await?;
-    before.believe(flow, &root).await?;
+    before.read_approvals(flow, &root).await?;
     let client = by(flow);
-    let chosen = told
+    let chosen = line_entry
         .more
         .get("decision")
         .and_then(Value::as_str)
@@ -179,9 +180,9 @@ async fn mark(
     blocking(move || {
         let mut held = LockedPlan::new(&root, &place)?;
         let now = now();
-        let known = held.timeline().iter().any(|past| same(past, &told));
+        let known = held.timeline().iter().any(|past| same(past, &line_entry));
         if !known {
-            held.tell(&told)?;
+            held.record(&line_entry)?;
         }
         let mut marked = PlanStepMark {
             path: place.path.name.clone(),
@@ -199,11 +200,11 @@ async fn mark(
         match complete(&mut held, &before, step, &now, note.as_deref()) {
             Ok(true) => {
                 held.save(&now)?;
-                held.tell(&Line::new(&now, "step_completed").step(step).by(client))?;
+                held.record(&Line::new(&now, "step_completed").step(step).by(client))?;
                 marked.completed = true;
             }
             Ok(false) => marked.completed = true,
-            Err(fault) => marked.reason = Some(line(&fault.to_string())),
+            Err(error) => marked.reason = Some(line(&error.to_string())),
         }
         Ok(marked)
     })

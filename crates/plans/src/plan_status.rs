@@ -68,10 +68,10 @@ struct StepOutput {
 }
 
 async fn run(flow: Flow, which: Which) -> Result<PlainResult<PlanOutput>, ToolError> {
-    let root = PlanRoot::of(&flow)?;
-    let seen = PlanView::find(&flow, &root, which).await?;
-    let next = seen.next();
-    Ok(PlainResult::new(&next, &seen.output()))
+    let root = PlanRoot::from_call(&flow)?;
+    let view = PlanView::find(&flow, &root, which).await?;
+    let next = view.next();
+    Ok(PlainResult::new(&next, &view.output()))
 }
 
 /// A plan as it is now.
@@ -88,13 +88,13 @@ impl PlanView {
     /// Finds a plan and reads it.
     pub async fn find(flow: &Flow, root: &PlanRoot, which: Which) -> Result<Self, ToolError> {
         let own = root.clone();
-        let mut seen = blocking(move || {
+        let mut view = blocking(move || {
             let place = own.find(&which)?;
             Self::read(&own, place)
         })
         .await?;
-        seen.believe(flow, root).await?;
-        Ok(seen)
+        view.read_approvals(flow, root).await?;
+        Ok(view)
     }
 
     /// Reads what the files say.
@@ -103,7 +103,7 @@ impl PlanView {
         let (mut files, mut problems) = (BTreeMap::new(), Vec::new());
         for step in &status.steps {
             let number = two_digits(step.number);
-            match StepFile::of(&place.path.full, step.number) {
+            match StepFile::open(&place.path.full, step.number) {
                 Ok(Some(file)) => drop(files.insert(step.number, file)),
                 Ok(None) => problems.push(format!("step {number} has no file plan/{number}-….md")),
                 Err(what) => problems.push(what),
@@ -119,7 +119,7 @@ impl PlanView {
     }
 
     /// Looks up the approvals that the record has.
-    pub async fn believe(&mut self, flow: &Flow, root: &PlanRoot) -> Result<(), ToolError> {
+    pub async fn read_approvals(&mut self, flow: &Flow, root: &PlanRoot) -> Result<(), ToolError> {
         for (number, file) in &self.files {
             let completed = self
                 .status

@@ -100,7 +100,7 @@ impl Prompts {
             return Err(ErrorData::invalid_params(what, None));
         };
         let text = about.text(flow, arguments.unwrap_or_default()).await;
-        let text = text.map_err(|fault| match fault {
+        let text = text.map_err(|error| match error {
             ToolError::Broken(error) => error,
             other => ErrorData::invalid_params(other.to_string(), None),
         })?;
@@ -124,7 +124,7 @@ impl About {
         let gathered = match (asks, self.name) {
             (false, _) => None,
             (true, "create_plan") => {
-                let root = PlanRoot::of(flow)?;
+                let root = PlanRoot::from_call(flow)?;
                 let message = "## A new plan\n\nWhat is it to be?";
                 match gather(&flow.cx, &root, &known, &missing, message, None).await? {
                     Gathered::All(all, _) => Some(all),
@@ -213,7 +213,7 @@ impl About {
 
 /// Asks which plan is meant; none where nobody says.
 async fn which_plan(flow: &Flow, title: &str) -> Result<Option<String>, ToolError> {
-    let root = PlanRoot::of(flow)?;
+    let root = PlanRoot::from_call(flow)?;
     // What the form lists is what a later run of this flow must list too.
     let effect = super::blocking(move || plans(&root));
     let plans: Vec<(String, String)> = flow.cx.step("plans", effect).await?;

@@ -60,7 +60,7 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, ToolError> {
-    let root = PlanRoot::of(&flow)?;
+    let root = PlanRoot::from_call(&flow)?;
     let client = by(&flow);
     let step = NewStep {
         title: line(&arguments.title),
@@ -71,7 +71,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
         gate: arguments.gate,
     };
     let own = root.clone();
-    let (mut seen, number, file) = blocking(move || {
+    let (mut view, number, file) = blocking(move || {
         let place = own.find(&arguments.which)?;
         let mut held = LockedPlan::new(&own, &place)?;
         let number = held.status.further_step()?;
@@ -83,15 +83,15 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
         let now = now();
         held.save(&now)?;
         let added = Line::new(&now, "step_added").step(number).by(client);
-        held.tell(&added.with("name", step.title.clone()))?;
+        held.record(&added.with("name", step.title.clone()))?;
         drop(held);
         Ok::<_, ToolError>((PlanView::read(&own, place)?, number, file))
     })
     .await?;
-    seen.believe(&flow, &root).await?;
+    view.read_approvals(&flow, &root).await?;
     let next = format!("{} is there: fill it in, or add the next step.", file);
     let output = Output {
-        plan: seen.output(),
+        plan: view.output(),
         step: number,
         file,
     };

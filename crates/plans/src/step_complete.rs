@@ -84,7 +84,7 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
-    let root = PlanRoot::of(&flow)?;
+    let root = PlanRoot::from_call(&flow)?;
     let (own, which) = (root.clone(), arguments.which);
     let place = blocking(move || own.find(&which)).await?;
     let gate = read_step(&flow, &root, &place, arguments.step).await?;
@@ -129,10 +129,10 @@ async fn read_step(
 ) -> Result<Gate, ToolError> {
     let effect = async {
         let approved = approval::on_record(flow, root, place, step).await;
-        let approved = approved.map_err(|fault| RecordedError::from(&fault))?;
+        let approved = approved.map_err(|error| RecordedError::from(&error))?;
         let (own, there) = (root.clone(), place.clone());
         blocking(move || {
-            Gate::read(&own, &there, step, approved).map_err(|fault| RecordedError::from(&fault))
+            Gate::read(&own, &there, step, approved).map_err(|error| RecordedError::from(&error))
         })
         .await
     };
@@ -164,7 +164,7 @@ async fn refused(
         .with("outcome", decision.outcome.status())
         .with("unmet", unmet.clone())
         .with("notes", words.clone());
-    tell(root, place, line).await;
+    record(root, place, line).await;
     let number = two_digits(gate.step);
     let next = match &decision.outcome {
         Outcome::Accepted(_) => format!(
@@ -186,11 +186,11 @@ async fn refused(
 }
 
 /// A line in the history that changes nothing.
-async fn tell(root: &PlanRoot, place: &PlanDir, line: Line) {
+async fn record(root: &PlanRoot, place: &PlanDir, line: Line) {
     let (root, place) = (root.clone(), place.clone());
-    let told = blocking(move || LockedPlan::new(&root, &place)?.tell(&line)).await;
-    if let Err(fault) = told {
-        tracing::warn!(%fault, "a decision is in the journal, but not in the plan's history");
+    let recorded = blocking(move || LockedPlan::new(&root, &place)?.record(&line)).await;
+    if let Err(error) = recorded {
+        tracing::warn!(%error, "a decision is in the journal, but not in the plan's history");
     }
 }
 
@@ -215,7 +215,7 @@ impl Done {
             let (done, own, there) = (self.clone(), root.clone(), place.clone());
             blocking(move || {
                 done.write(&own, &there)
-                    .map_err(|fault| RecordedError::from(&fault))
+                    .map_err(|error| RecordedError::from(&error))
             })
         };
         let written: Result<(), RecordedError> = match flow.cx.step("complete", write()).await {
@@ -225,9 +225,9 @@ impl Done {
         };
         written.map_err(ToolError::from)?;
         let (own, there) = (root.clone(), place.clone());
-        let mut seen = blocking(move || PlanView::read(&own, there)).await?;
-        seen.believe(flow, root).await?;
-        Ok(self.result(&seen))
+        let mut view = blocking(move || PlanView::read(&own, there)).await?;
+        view.read_approvals(flow, root).await?;
+        Ok(self.result(&view))
     }
 
     /// Marks the step, once.
@@ -251,7 +251,7 @@ impl Done {
                 .ask(decision.ask)
                 .with("call", self.call.clone())
                 .with("notes", words.clone());
-            held.tell(&line)?;
+            held.record(&line)?;
         }
         if !self.gate.late {
             match held.status.complete(step, &now, self.note.as_deref()) {
@@ -264,18 +264,18 @@ impl Done {
         let line = Line::new(&now, "step_completed")
             .step(step)
             .by(self.client.clone());
-        held.tell(&line.with("call", self.call.clone()))
+        held.record(&line.with("call", self.call.clone()))
     }
 
-    fn result(&self, seen: &PlanView) -> AskResult<Output> {
+    fn result(&self, view: &PlanView) -> AskResult<Output> {
         let next = format!(
             "Step {} is completed. {}",
             two_digits(self.gate.step),
-            seen.next()
+            view.next()
         );
         let notes = self.decision.as_ref().and_then(|(_, words)| words.clone());
         let output = Output {
-            plan: Shown::Whole(seen.output()),
+            plan: Shown::Whole(view.output()),
             step: self.gate.step,
             completed: true,
             unmet: None,

@@ -23,7 +23,7 @@ impl StepFile {
     ///
     /// # Errors
     /// Where there are two, or it cannot be read. What cannot be read cannot say that it has no gate.
-    pub fn of(plan: &Path, number: u32) -> Result<Option<Self>, String> {
+    pub fn open(plan: &Path, number: u32) -> Result<Option<Self>, String> {
         let folder = plan.join("plan");
         let Ok(entries) = fs::read_dir(&folder) else {
             return Ok(None);
@@ -39,7 +39,7 @@ impl StepFile {
             [name] => {
                 let text = fs::read_to_string(folder.join(name))
                     .map_err(|error| format!("plan/{name} cannot be read: {error}"))?;
-                Self::read(format!("plan/{name}"), text).map(Some)
+                Self::parse(format!("plan/{name}"), text).map(Some)
             }
             [one, other, ..] => Err(format!(
                 "plan/{one} and plan/{other} are both the file of step {number:02}"
@@ -47,7 +47,7 @@ impl StepFile {
         }
     }
 
-    fn read(file: String, text: String) -> Result<Self, String> {
+    fn parse(file: String, text: String) -> Result<Self, String> {
         let (front, body) = parts(&text);
         let front = match front {
             Some(front) => front_matter(front).map_err(|what| format!("{file}: {what}"))?,
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<StepFile, String> {
-        StepFile::read("plan/01-a.md".into(), text.into())
+        StepFile::parse("plan/01-a.md".into(), text.into())
     }
 
     #[test]

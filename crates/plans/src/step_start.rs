@@ -42,7 +42,7 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, ToolError> {
-    let root = PlanRoot::of(&flow)?;
+    let root = PlanRoot::from_call(&flow)?;
     let (step, client) = (arguments.step, by(&flow));
     let before = PlanView::find(&flow, &root, arguments.which).await?;
     let needs = before.needs(step);
@@ -66,27 +66,27 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
         });
     }
     let (own, place) = (root.clone(), before.place);
-    let mut seen = blocking(move || {
+    let mut view = blocking(move || {
         let mut held = LockedPlan::new(&own, &place)?;
         let needs = match held.step_file(step)? {
             Some(file) => file.needs.unwrap_or_else(|| held.status.before(step)),
             None => held.status.before(step),
         };
         let now = now();
-        if let Err(fault) = held.status.start(step, &needs, &now) {
-            return Err(with_whom(fault, &mut held, step));
+        if let Err(error) = held.status.start(step, &needs, &now) {
+            return Err(say_who_has_it(error, &mut held, step));
         }
         held.save(&now)?;
-        held.tell(&Line::new(&now, "step_started").step(step).by(client))?;
+        held.record(&Line::new(&now, "step_started").step(step).by(client))?;
         drop(held);
         PlanView::read(&own, place)
     })
     .await?;
-    seen.believe(&flow, &root).await?;
-    let file = seen
+    view.read_approvals(&flow, &root).await?;
+    let file = view
         .files
         .get(&step)
-        .map(|file| format!("{}/{}", seen.place.path.name, file.file));
+        .map(|file| format!("{}/{}", view.place.path.name, file.file));
     let next = match file {
         Some(file) => format!(
             "Step {} is yours: do what {file} says, then call plan_step_complete.",
@@ -98,16 +98,16 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
         ),
     };
     let output = Output {
-        plan: seen.output(),
+        plan: view.output(),
         step,
     };
     Ok(PlainResult::new(&next, &output))
 }
 
 /// Says who has a step that somebody has started.
-fn with_whom(fault: ToolError, held: &mut LockedPlan<'_>, step: u32) -> ToolError {
-    let ToolError::Refused { code, what, next } = fault else {
-        return fault;
+fn say_who_has_it(error: ToolError, held: &mut LockedPlan<'_>, step: u32) -> ToolError {
+    let ToolError::Refused { code, what, next } = error else {
+        return error;
     };
     let started = held
         .timeline()

@@ -83,7 +83,7 @@ pub(super) fn check(step: &NewStep, name: &str, number: u32, all: u32) -> Result
     for needed in step.needs.iter().flatten() {
         if *needed == 0 || *needed > all || *needed == number {
             return refused(format!(
-                "needs step {needed}, which is no other step of the plan"
+                "needs step {needed}, which is not another step of the plan"
             ));
         }
     }
@@ -137,7 +137,7 @@ mod tests {
                     .collect::<Vec<_>>()
                     .join("|")
             })
-            .map_err(|fault| fault.to_string())
+            .map_err(|error| error.to_string())
         };
         let same = |given: Value, wanted: &str| assert_eq!(titles(given).unwrap(), wanted);
         same(json!(2), "Step 1|Step 2");

@@ -89,7 +89,7 @@ const FEWEST: usize = 3;
 const LISTED: f64 = 0.6;
 
 impl Analysis {
-    pub fn of(document: &Document<'_>) -> Self {
+    pub fn new(document: &Document<'_>) -> Self {
         let mut vocabulary = Vocabulary::new();
         let senses: Vec<_> = document
             .units

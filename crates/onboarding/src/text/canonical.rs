@@ -130,8 +130,8 @@ fn rearranged(text: &str) -> Option<Round> {
             settle: 0,
         });
     }
-    let analysis = Analysis::of(&document);
-    let mut sections = Sections::of(&document);
+    let analysis = Analysis::new(&document);
+    let mut sections = Sections::new(&document);
     let mut removed = Vec::new();
     let gone = merged(&document, &analysis, &sections, &mut removed);
     let groups = groups(&document, &analysis, &sections, &gone);

@@ -92,7 +92,7 @@ fn score(part: &str) -> (Score, usize, usize) {
     let mut patterns = 0;
     let cases = cases(part);
     for case in &cases {
-        let analysis = Analysis::of(&Document::read(&case.text));
+        let analysis = Analysis::new(&Document::read(&case.text));
         let mut left = case.expected.clone();
         for problem in &analysis.problems {
             let found = (problem.kind, problem.lines.clone());

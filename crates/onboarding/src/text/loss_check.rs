@@ -20,7 +20,7 @@ pub(super) fn lost<'a>(
     result: &'a str,
     removed: impl Iterator<Item = &'a str> + Clone,
 ) -> Vec<String> {
-    let now = Words::of(std::iter::once(result).chain(removed.clone()));
+    let now = Words::count(std::iter::once(result).chain(removed.clone()));
     let mut lost = Vec::new();
     for line in source.lines().map(content).filter(|line| !line.is_empty()) {
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -56,7 +56,7 @@ struct Words<'a> {
 const PLACES: usize = 256;
 
 impl<'a> Words<'a> {
-    fn of(texts: impl Iterator<Item = &'a str>) -> Self {
+    fn count(texts: impl Iterator<Item = &'a str>) -> Self {
         let lines: Vec<&str> = texts.flat_map(str::lines).map(content).collect();
         let words: Vec<&str> = lines
             .iter()

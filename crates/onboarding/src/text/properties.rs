@@ -69,7 +69,7 @@ fn check(text: &str) -> bool {
     );
     let twice = migrate(&migrated.text);
     assert_eq!(twice.text, migrated.text, "{text:?}");
-    for problem in Analysis::of(&Document::read(text)).problems {
+    for problem in Analysis::new(&Document::read(text)).problems {
         let count = text.lines().count();
         assert!(
             problem.lines.iter().all(|line| (1..=count).contains(line)),
@@ -147,7 +147,7 @@ fn a_megabyte_takes_less_than_a_second() {
     };
     let text = large(bytes);
     let begun = Instant::now();
-    let analysis = Analysis::of(&Document::read(&text));
+    let analysis = Analysis::new(&Document::read(&text));
     let took = begun.elapsed();
     println!(
         "{} bytes, {} rules, {} problems: {took:?}",

@@ -99,7 +99,7 @@ const ORDER: [(u8, &[&str]); 8] = [
 const OTHERS: u8 = 6;
 
 impl Sections {
-    pub fn of(document: &Document<'_>) -> Self {
+    pub fn new(document: &Document<'_>) -> Self {
         let level_of = |kind: &Kind| match kind {
             Kind::Heading { level, .. } => Some(*level),
             _ => None,

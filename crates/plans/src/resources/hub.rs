@@ -1,5 +1,5 @@
-//! Who is told when a resource changes. One task holds them all: it follows the journal, which tells
-//! of every process, and the folders of the plans, which tell of every editor.
+//! Who is notified when a resource changes. One task holds them all: it follows the journal, which
+//! knows of every process, and the folders of the plans, which know of every editor.
 
 use super::{
     Viewer,
@@ -42,7 +42,7 @@ pub(super) struct Subscriber {
     pub to: To,
 }
 
-/// How they are told.
+/// How they are notified.
 pub(super) enum To {
     Peer(Peer<RoleServer>),
     Listener(UnboundedSender<String>),
@@ -98,7 +98,7 @@ async fn run(desk: Desk, mut orders: UnboundedReceiver<Order>) {
                     let _ = done.send(());
                 }
                 Some(Order::Remove(connection, name, done)) => {
-                    task.subscribers.retain(|it| it.connection != connection || it.name != name);
+                    task.subscribers.retain(|subscriber| subscriber.connection != connection || subscriber.name != name);
                     let _ = done.send(());
                 }
             },
@@ -111,7 +111,7 @@ async fn run(desk: Desk, mut orders: UnboundedReceiver<Order>) {
                 tokio::time::sleep(BURST).await;
                 let more: Vec<Hint> = std::iter::from_fn(|| hinted.try_recv().ok()).collect();
                 let names = hint.names || more.iter().any(|hint| hint.names);
-                task.look(names).await;
+                task.check_plans(names).await;
             }
         }
     }
@@ -123,7 +123,7 @@ struct Task {
     seen: u64,
     subscribers: Vec<Subscriber>,
     folders: Folders,
-    /// The state files as they were told of last, by folder and code.
+    /// The state files as they were at the last notice, by folder and code.
     plans: HashMap<(PathBuf, String), Option<Digest>>,
 }
 
@@ -140,24 +140,25 @@ impl Task {
                 self.subscribers.push(new);
             }
         }
-        self.look(false).await;
+        self.check_plans(false).await;
     }
 
     /// Looks at every plan that somebody wants to hear of.
-    async fn look(&mut self, anew: bool) {
+    async fn check_plans(&mut self, anew: bool) {
         let mut wanted = HashSet::new();
-        let mut grounds = Vec::new();
-        for it in &self.subscribers {
-            if let Uri::Plan(code) = &it.uri {
-                let key = (it.viewer.root.workspace.root.clone(), code.clone());
+        let mut roots = Vec::new();
+        for subscriber in &self.subscribers {
+            if let Uri::Plan(code) = &subscriber.uri {
+                let root = &subscriber.viewer.root;
+                let key = (root.workspace.root.clone(), code.clone());
                 if wanted.insert(key.clone()) {
-                    grounds.push((key, it.viewer.root.clone()));
+                    roots.push((key, root.clone()));
                 }
             }
         }
         self.plans.retain(|key, _| wanted.contains(key));
         // The folders first: what changes after that is heard of.
-        let keys = grounds.clone();
+        let keys = roots.clone();
         let folders: BTreeSet<PathBuf> = blocking(move || {
             keys.iter()
                 .flat_map(|((_, code), root)| on_the_way(root, code))
@@ -171,7 +172,7 @@ impl Task {
                 let text = root.read(&place, "STATUS.md").ok()?;
                 Some(Digest::hash_bytes(text.as_bytes()))
             };
-            grounds
+            roots
                 .into_iter()
                 .map(|(key, root)| (digest(&key.1, &root), key))
                 .collect()
@@ -181,8 +182,9 @@ impl Task {
             let before = self.plans.insert(key.clone(), digest);
             if before.is_some_and(|before| before != digest) {
                 let (root, code) = key;
-                self.tell(|it| {
-                    it.uri == Uri::Plan(code.clone()) && it.viewer.root.workspace.root == root
+                self.notify(|subscriber| {
+                    subscriber.uri == Uri::Plan(code.clone())
+                        && subscriber.viewer.root.workspace.root == root
                 });
             }
         }
@@ -208,20 +210,20 @@ impl Task {
             if self
                 .subscribers
                 .iter()
-                .all(|it| matches!(it.uri, Uri::Plan(_)))
+                .all(|subscriber| matches!(subscriber.uri, Uri::Plan(_)))
             {
                 continue;
             }
-            let (mut told, mut owners) = (HashSet::new(), Vec::new());
+            let (mut hearing, mut owners) = (HashSet::new(), Vec::new());
             for (ask, (open, decided)) in asks {
                 if let Some(record) = self.desk.journal().ask(ask).await? {
                     owners.push((record.origin, open, decided, ask));
                 }
             }
-            for (place, it) in self.subscribers.iter().enumerate() {
+            for (place, subscriber) in self.subscribers.iter().enumerate() {
                 let hears = owners.iter().any(|(origin, open, decided, ask)| {
-                    it.viewer.owns(origin)
-                        && match &it.uri {
+                    subscriber.viewer.owns(origin)
+                        && match &subscriber.uri {
                             Uri::OpenAsks => *open,
                             Uri::Recent => *decided,
                             Uri::Ask(own) => own == ask,
@@ -229,21 +231,21 @@ impl Task {
                         }
                 });
                 if hears {
-                    told.insert(place);
+                    hearing.insert(place);
                 }
             }
             let mut place = 0;
-            self.tell(|_| {
+            self.notify(|_| {
                 place += 1;
-                told.contains(&(place - 1))
+                hearing.contains(&(place - 1))
             });
         }
     }
 
-    fn tell(&mut self, mut hears: impl FnMut(&Subscriber) -> bool) {
-        for it in &self.subscribers {
-            if hears(it) {
-                it.tell();
+    fn notify(&mut self, mut hears: impl FnMut(&Subscriber) -> bool) {
+        for subscriber in &self.subscribers {
+            if hears(subscriber) {
+                subscriber.notify();
             }
         }
         self.subscribers.retain(Subscriber::is_there);
@@ -258,7 +260,7 @@ impl Subscriber {
         }
     }
 
-    fn tell(&self) {
+    fn notify(&self) {
         match &self.to {
             To::Listener(to) => drop(to.send(self.name.clone())),
             To::Peer(peer) => {

@@ -23,7 +23,7 @@ use uri::Uri;
 /// How many plans are listed at once.
 const PAGE: usize = 100;
 
-/// The resources, and who is told when one changes.
+/// The resources, and who is notified when one changes.
 #[derive(Default)]
 pub(crate) struct Resources {
     hub: Hub,

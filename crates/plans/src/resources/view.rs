@@ -38,7 +38,7 @@ pub(super) async fn open(viewer: &Viewer) -> Result<Value, JournalError> {
     let own: Vec<_> = asks
         .iter()
         .filter(|ask| viewer.owns(&ask.origin))
-        .map(told)
+        .map(ask_json)
         .collect();
     Ok(json!({ "asks": own }))
 }
@@ -64,8 +64,8 @@ pub(super) async fn recent(viewer: &Viewer) -> Result<Value, JournalError> {
     }
     decided.sort_by_key(|ask| std::cmp::Reverse(ask.decision.as_ref().map(|decision| decision.at)));
     decided.truncate(RECENT);
-    let told: Vec<_> = decided.iter().map(told).collect();
-    Ok(json!({ "decisions": told }))
+    let decisions: Vec<_> = decided.iter().map(ask_json).collect();
+    Ok(json!({ "decisions": decisions }))
 }
 
 /// One ask. Another's, and one that never was, look the same.
@@ -73,14 +73,14 @@ pub(super) async fn ask(viewer: &Viewer, id: AskId) -> Result<Option<Value>, Jou
     let ask = viewer.desk.journal().ask(id).await?;
     let own = ask.filter(|ask| viewer.owns(&ask.origin));
     Ok(own.map(|ask| {
-        let mut value = told(&ask);
+        let mut value = ask_json(&ask);
         value["details"] = json!(ask.ask.details.as_deref().map(visible));
         value["fields"] = json!(ask.ask.form);
         value
     }))
 }
 
-fn told(record: &AskRecord) -> Value {
+fn ask_json(record: &AskRecord) -> Value {
     let mut value = json!({
         "askId": record.id,
         "status": record.decision.as_ref().map_or("pending", |decision| decision.outcome.status()),

@@ -78,14 +78,14 @@ impl Sheet {
 
     /// The cells of a row, as a person reads them.
     pub fn cells(&self, line: usize) -> Vec<String> {
-        let cells = Row::of(&self.lines[line]).cells;
+        let cells = Row::parse(&self.lines[line]).cells;
         let read = |cell: String| cell.trim().replace("\\|", "|");
         cells.into_iter().map(read).collect()
     }
 
     /// Changes one cell; the others keep every character.
     pub fn set(&mut self, line: usize, column: usize, value: &str) {
-        let mut row = Row::of(&self.lines[line]);
+        let mut row = Row::parse(&self.lines[line]);
         while row.cells.len() <= column {
             row.cells.push(" ".into());
         }
@@ -149,7 +149,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(line: &str) -> Self {
+    fn parse(line: &str) -> Self {
         let bare = line.trim_end();
         let after = &line[bare.len()..];
         let indent = bare.len() - bare.trim_start().len();

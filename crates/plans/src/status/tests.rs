@@ -25,7 +25,7 @@ const PLAIN: &str = "\
 ";
 
 /// The state in a line: plan, current, last; then each step.
-fn told(text: &str) -> String {
+fn summary(text: &str) -> String {
     match Status::read(text) {
         Err(flaw) => flaw.to_string(),
         Ok(status) => {
@@ -52,7 +52,7 @@ const STORY: &str =
 fn edits_by_a_person_are_read() {
     let check = |from: &str, to: &str| {
         assert!(PLAIN.contains(from), "{from}");
-        assert_eq!(told(&PLAIN.replace(from, to)), STORY, "{to}");
+        assert_eq!(summary(&PLAIN.replace(from, to)), STORY, "{to}");
     };
     check("# Status", "# Status");
     check("| Status | in_progress |", "| **Status** | `In Progress` |");
@@ -90,14 +90,17 @@ Notes first.
 | planned | | Docs | 3 |
 
 More notes.";
-    assert_eq!(told(reordered), STORY);
+    assert_eq!(summary(reordered), STORY);
 }
 
 #[test]
 fn contradictions_are_refused_with_their_line() {
     let check = |from: &str, to: &str, wanted: &str| {
         assert!(PLAIN.contains(from), "{from}");
-        assert_eq!(told(&PLAIN.replace(from, to)), format!("STATUS.md{wanted}"));
+        assert_eq!(
+            summary(&PLAIN.replace(from, to)),
+            format!("STATUS.md{wanted}")
+        );
     };
     check(
         "| Status | in_progress |",
@@ -166,17 +169,17 @@ fn contradictions_are_refused_with_their_line() {
     );
     let second = format!("{PLAIN}\n| Step | Status |\n|---|---|\n");
     assert_eq!(
-        told(&second),
+        summary(&second),
         "STATUS.md, line 21: there is a second Step Progress table; the first is in line 15"
     );
-    assert!(told("# Nothing here").starts_with("STATUS.md: there is no Step Progress table"));
+    assert!(summary("# Nothing here").starts_with("STATUS.md: there is no Step Progress table"));
     let broken = PLAIN.replace("| Completed | Notes |", "| Notes | Completed |");
     let broken = broken.replace("| 2026-07-28T10:00:00Z | |", "| x | 2026-07-28T10:00:00Z |");
     let broken = broken.replace("| – | ask Ann |", "| ask | Ann | – |");
     assert!(
-        told(&broken).contains("line 18: there are 7 cells"),
+        summary(&broken).contains("line 18: there are 7 cells"),
         "{}",
-        told(&broken)
+        summary(&broken)
     );
 }
 

@@ -88,7 +88,7 @@ fn one(options: Vec<Pick>, other: bool) -> Field {
     Field::new("choice", Kind::Choice(choice)).title("Choice")
 }
 
-/// At least one: nothing chosen is no answer, and a client may send it by itself.
+/// At least one: choosing nothing is not an answer, and a client may send it by itself.
 fn many(options: Vec<Pick>, other: bool) -> Field {
     let choices = Choices {
         options,

@@ -202,7 +202,7 @@ impl JsonSchema for FieldArgument {
                 "help": text("A line that explains it"),
                 "required": yes("It must be filled in; true where it is left out"),
                 "default": {
-                    "description": "What it is filled with at first; not for confirm, rating and file. Sent back unchanged it is no approval",
+                    "description": "What it is filled with at first; not for confirm, rating and file. Sent back unchanged, it is not an approval",
                 },
                 "options": {
                     "type": "array",

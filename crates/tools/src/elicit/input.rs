@@ -18,7 +18,7 @@ struct Arguments {
     /// The name of the field that the person fills in; `value` where it is left out
     #[serde(default)]
     field_name: Option<String>,
-    /// What the field is filled with at first. Sent back unchanged it is no approval
+    /// What the field is filled with at first. Sent back unchanged, it is not an approval
     #[serde(default)]
     default: Option<String>,
     /// An example, shown while the field is empty

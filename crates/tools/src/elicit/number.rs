@@ -32,7 +32,7 @@ struct Arguments {
     /// Shown behind the number, like BPM
     #[serde(default)]
     unit: Option<String>,
-    /// What the field is filled with at first. Sent back unchanged it is no approval
+    /// What the field is filled with at first. Sent back unchanged, it is not an approval
     #[serde(default)]
     default: Option<f64>,
     /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out

@@ -1,4 +1,4 @@
-//! From a phase to its commit: look, ask, check with git, and commit where that is wanted.
+//! From a phase to its commit: preview, ask, check with git, and commit where that is wanted.
 
 use super::{
     Flow, PhaseCommit, PlanStep, chosen,
@@ -46,12 +46,12 @@ pub(super) async fn run(
     let room = room.min(48 * 1024);
     let mut again = false;
     for _ in 0..ROUNDS {
-        let look = CommitPreview::at(&workspace.root, files, room);
-        let look = flow.cx.step("git", look).await?;
-        let message = message(arguments, files, Some(&look), perform, again);
+        let preview = CommitPreview::at(&workspace.root, files, room);
+        let preview = flow.cx.step("git", preview).await?;
+        let message = message(arguments, files, Some(&preview), perform, again);
         question = Ask::new(message, form(perform));
         question.timeout = timeout(arguments.timeout_seconds);
-        if let CommitPreview::Seen(seen) = &look {
+        if let CommitPreview::Seen(seen) = &preview {
             question = question.details(details(seen));
             question.dangerous = perform;
         }
@@ -67,7 +67,7 @@ pub(super) async fn run(
             workspace,
             arguments,
             files,
-            look: &look,
+            preview: &preview,
             decision: &decided.decision,
         };
         match round.end(&answer, perform).await? {
@@ -86,7 +86,7 @@ struct Round<'a> {
     workspace: &'a Workspace,
     arguments: &'a Arguments,
     files: &'a [String],
-    look: &'a CommitPreview,
+    preview: &'a CommitPreview,
     decision: &'a Decision,
 }
 
@@ -164,7 +164,7 @@ impl Round<'_> {
     /// What git shows, after committing where that is Holdpoint's part; none where the files
     /// have changed.
     async fn evidence(&self, ticked: bool, perform: bool) -> Result<Option<Evidence>, ToolError> {
-        let seen = match self.look {
+        let seen = match self.preview {
             CommitPreview::NoGit => {
                 return Ok(Some(Evidence {
                     verified: None,

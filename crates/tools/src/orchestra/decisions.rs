@@ -56,7 +56,7 @@ pub(super) async fn asked_about(
             let Some(history) = journal.call(call).await? else {
                 continue;
             };
-            if plan_name::of_call(&history.call.arguments).as_deref() == Some(plan) {
+            if plan_name::from_call(&history.call.arguments).as_deref() == Some(plan) {
                 found.push(Asked {
                     ask,
                     arguments: history.call.arguments,

@@ -166,7 +166,7 @@ pub(super) fn form(perform: bool) -> Form {
 pub(super) fn message(
     arguments: &Arguments,
     files: &[String],
-    look: Option<&CommitPreview>,
+    preview: Option<&CommitPreview>,
     perform: bool,
     again: bool,
 ) -> String {
@@ -189,7 +189,7 @@ pub(super) fn message(
     }
     parts.push("**Commit message**".into());
     parts.push(fenced("text", arguments.commit_message.trim()));
-    match look {
+    match preview {
         Some(CommitPreview::Seen(seen)) => parts.extend(repository(seen, perform)),
         Some(CommitPreview::Failed(why)) => {
             parts.push(format!("**Git could not be read:** {}", code(why)))

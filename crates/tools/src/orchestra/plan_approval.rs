@@ -90,7 +90,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
         room = room.saturating_sub(details[0].len() + 2);
     }
     if let Some(path) = &arguments.plan_file {
-        let plan = plan_name::of(name, Some(path));
+        let plan = plan_name::from_name_or_file(name, Some(path));
         let plan = plan_file::read(&flow, path, plan.as_deref()).await?;
         details.push(plan.shown(room));
     }

@@ -19,7 +19,7 @@ pub(super) fn kebab(name: &str) -> String {
     kebab.trim_end_matches('-').to_owned()
 }
 
-/// A plan's name for a file of its own. One that reads like a path is refused, not mended.
+/// A plan's name for a file of its own. One that reads like a path is refused, not corrected.
 pub(super) fn file_name(name: &str) -> Result<String, ToolError> {
     let refused = |what: &str| Err(ToolError::argument("planName", what));
     if name.contains(['/', '\\', '\0']) || name.trim().starts_with('.') {
@@ -34,13 +34,13 @@ pub(super) fn file_name(name: &str) -> Result<String, ToolError> {
 }
 
 /// Which plan a recorded call was about: its name, or else the name in its plan file's.
-pub(super) fn of_call(arguments: &Value) -> Option<String> {
+pub(super) fn from_call(arguments: &Value) -> Option<String> {
     let text = |key: &str| arguments.get(key).and_then(Value::as_str);
-    of(text("planName"), text("planFile"))
+    from_name_or_file(text("planName"), text("planFile"))
 }
 
 /// Which plan this name and this file belong to.
-pub(super) fn of(name: Option<&str>, file: Option<&str>) -> Option<String> {
+pub(super) fn from_name_or_file(name: Option<&str>, file: Option<&str>) -> Option<String> {
     let by_file = || {
         let file = file?.rsplit(['/', '\\']).next()?;
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn names_become_file_names() {
-        let good = |name: &str| file_name(name).map_err(|fault| fault.to_string());
+        let good = |name: &str| file_name(name).map_err(|error| error.to_string());
         assert_eq!(good("Add Login").unwrap(), "add-login");
         assert_eq!(good("  über--große_Pläne! ").unwrap(), "über-große-pläne");
         assert_eq!(good("v1.2").unwrap(), "v1-2");
@@ -80,7 +80,9 @@ mod tests {
 
     #[test]
     fn a_plan_by_its_name_or_its_file() {
-        let check = |name, file, plan: Option<&str>| assert_eq!(of(name, file).as_deref(), plan);
+        let check = |name, file, plan: Option<&str>| {
+            assert_eq!(from_name_or_file(name, file).as_deref(), plan)
+        };
         check(Some("Add Login"), None, Some("add-login"));
         check(None, Some("plans/add-login-plan.md"), Some("add-login"));
         check(Some("x"), Some("plans/add-login-plan.md"), Some("x"));
