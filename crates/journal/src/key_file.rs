@@ -43,8 +43,16 @@ fn read(path: &Path) -> io::Result<[u8; 32]> {
 /// Writes a new key, whole at once; where another process was faster, that one's key counts.
 fn make(folder: &Path, name: &str) -> io::Result<()> {
     let folder = Folder::create(folder, Access::Private)?;
-    let key = rand::random::<[u8; 32]>();
-    folder.create_file(name, &key, Access::Private).map(drop)
+    folder
+        .create_file(name, &random()?, Access::Private)
+        .map(drop)
+}
+
+/// A new key, from the operating system.
+pub(crate) fn random() -> io::Result<[u8; 32]> {
+    let mut key = [0; 32];
+    getrandom::fill(&mut key)?;
+    Ok(key)
 }
 
 fn unusable(path: &Path, error: io::Error) -> JournalError {

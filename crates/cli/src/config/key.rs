@@ -1,6 +1,6 @@
 //! What a configuration key is: the columns of the table in [`keys`](super::keys).
 
-use super::{Config, load::Layer, value::Written};
+use super::{Config, value::Written};
 use std::{fmt, time::Duration};
 
 /// One key of the configuration. All that is known of it is here: parsing, the trust rules,
@@ -55,6 +55,17 @@ pub enum Kind {
         /// Sets it; `None` when the value does not fit.
         set: fn(&mut Config, &Written, Layer) -> Option<()>,
     },
+}
+
+/// Where an entry comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layer {
+    /// The user's own file: it may say anything.
+    User,
+    /// The workspace's file: only the keys that the table allows it.
+    Workspace,
+    /// Variables and flags: they may tighten.
+    Launch,
 }
 
 /// What holds where nothing sets a key.

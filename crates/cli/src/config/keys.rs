@@ -5,9 +5,8 @@ use super::{
     address::parse_address,
     key::{
         Default::{Value, Words},
-        Flag, Key, Kind, Rule,
+        Flag, Key, Kind, Layer, Rule,
     },
-    load::Layer,
     value::Written,
 };
 use holdpoint_ask::nearest::closest;

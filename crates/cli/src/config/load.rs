@@ -3,7 +3,7 @@
 use super::{
     Config,
     error::{ConfigError, Place},
-    key::{Key, Kind, Rule},
+    key::{Key, Kind, Layer, Rule},
     keys::nearest,
     sources::{Entry, What},
     value::Written,
@@ -12,17 +12,6 @@ use crate::tool_set::ToolSet;
 use holdpoint::ClientProfile;
 use serde_json::Value as Json;
 use std::time::Duration;
-
-/// Where an entry comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layer {
-    /// The user's own file: it may say anything.
-    User,
-    /// The workspace's file: only the keys that the table allows it.
-    Workspace,
-    /// Variables and flags: they may tighten.
-    Launch,
-}
 
 /// The sources so far.
 #[derive(Default)]

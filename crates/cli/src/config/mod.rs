@@ -34,7 +34,8 @@ use crate::notify::Quiet;
 use crate::tool_set::ToolSet;
 use holdpoint::{ClientProfile, Settings};
 use holdpoint_tools::Commit;
-use load::{Layer, Layers};
+use key::Layer;
+use load::Layers;
 use std::{
     collections::BTreeMap,
     fmt,

@@ -95,7 +95,7 @@ async fn store(
         hash.update(&chunk);
         draft = blocking(move || draft.write(&chunk).map(|()| draft)).await?;
     }
-    let number: u32 = rand::random();
+    let number = getrandom::u32().map_err(|error| not_stored(error.into()))?;
     let file = format!("{number:08x}-{name}");
     let path = folder.join(&file);
     let is_new = blocking(move || draft.create(&file)).await?;

@@ -54,7 +54,13 @@ impl InMemory {
     pub fn key(&self, name: &str) -> Result<[u8; 32], JournalError> {
         key_file::check_name(name)?;
         let mut keys = lock(&self.keys);
-        Ok(*keys.entry(name.into()).or_insert_with(rand::random))
+        if let Some(key) = keys.get(name) {
+            return Ok(*key);
+        }
+        let key = key_file::random()
+            .map_err(|error| JournalError::read("no key can be made").with_source(error))?;
+        keys.insert(name.into(), key);
+        Ok(key)
     }
 
     pub fn load(&self, name: &str) -> Result<Option<Vec<u8>>, JournalError> {
