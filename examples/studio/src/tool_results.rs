@@ -41,7 +41,7 @@ pub fn given<T>(decided: &Decided<T>, value: impl Serialize, next_step: &str) ->
     )
 }
 
-/// A value that stands in where nobody can be asked, or somebody has no wish; and why.
+/// A value that stands in where nobody can be asked, or somebody did not choose; and why.
 pub fn stand_in(decision: &Decision, value: impl Serialize, why: &str) -> CallToolResult {
     let fields = fields(json!({ "value": value, "defaultUsed": why }));
     let mut result = tool_result(decision, false, Some(why), fields);

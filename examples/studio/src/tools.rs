@@ -67,7 +67,8 @@ impl Studio {
         Ok(match &decided.outcome {
             Outcome::Accepted(chosen) => given(&decided, chosen, "Use this variation."),
             Outcome::Declined { .. } => {
-                let why = format!("The person had no wish; the first variation, {first}, is used.");
+                let why =
+                    format!("The person did not choose; the first variation, {first}, is used.");
                 cx.logger().info(why.as_str()).await;
                 stand_in(&decided.decision, first, &why)
             }
@@ -236,7 +237,7 @@ impl Studio {
         };
         let create = async { self.clips.create(name, &clip).map_err(|e| e.to_string()) };
         match cx.step("create", create).await? {
-            Ok(()) => Ok(given(&named, name, "The clip is there.")),
+            Ok(()) => Ok(given(&named, name, "The clip was made.")),
             Err(error) => Ok(wrong(error)),
         }
     }

@@ -39,12 +39,18 @@ impl Session {
         self.form || self.url
     }
 
-    /// How this client can show this ask; none where it cannot.
+    /// How this client shows this ask; none where it cannot, or must not.
     pub(crate) fn surface(&self, desk: &Desk, id: AskId, ask: &Ask) -> Option<Surface> {
-        let revision = self.revision?;
         if ask.dangerous && desk.dangerous_by_inbox_only() {
             return None;
         }
+        self.surface_as_before(desk, id, ask)
+    }
+
+    /// As [`Self::surface`], for an ask that was let through to the client before. Where a PIN was set
+    /// meanwhile, the client's reply is refused, and that takes the ask from it.
+    pub(crate) fn surface_as_before(&self, desk: &Desk, id: AskId, ask: &Ask) -> Option<Surface> {
+        let revision = self.revision?;
         if self.form
             && self.fits(ask)
             && let Ok(lowered) = ask.form.lower(&self.profile, revision)

@@ -47,10 +47,10 @@ pub(crate) fn round(
                 input_request(json!({ "method": method, "params": params }))?
             }
             RoundItem::Ask(open) => {
-                let Some(request) = elicitation(&call.desk, &call.session, &open.showing())? else {
-                    continue;
-                };
-                request
+                let (session, showing) = (&call.session, open.showing());
+                let surface = session.surface_as_before(&call.desk, open.id(), open.ask());
+                let Some(surface) = surface else { continue };
+                elicitation(session, &showing, &surface)?
             }
         };
         requests.insert(key, request);
@@ -71,7 +71,8 @@ pub(crate) fn round_from_records(
     let mut requests = InputRequests::new();
     for record in asks {
         let showing = Showing::from_record(record);
-        if let Some(request) = elicitation(desk, session, &showing)? {
+        if let Some(surface) = session.surface(desk, showing.id(), showing.ask()) {
+            let request = elicitation(session, &showing, &surface)?;
             requests.insert(showing.key.clone(), request);
         }
     }
@@ -96,22 +97,21 @@ fn seal(
     InputRequiredResult::new(Some(requests), Some(state))
 }
 
-/// An ask as a modern client is sent it; none where it cannot show it.
+/// An ask as a modern client is sent it.
 fn elicitation(
-    desk: &Desk,
     session: &Session,
     showing: &Showing,
-) -> Result<Option<InputRequest>, ErrorData> {
-    let params = match session.surface(desk, showing.id(), showing.ask()) {
-        Some(Surface::Form(lowered)) => wire::form_params(session, showing, &lowered),
-        Some(Surface::Url(address)) => {
-            let mut params = wire::url_params(session, showing, &address);
+    surface: &Surface,
+) -> Result<InputRequest, ErrorData> {
+    let params = match surface {
+        Surface::Form(lowered) => wire::form_params(session, showing, lowered),
+        Surface::Url(address) => {
+            let mut params = wire::url_params(session, showing, address);
             params["elicitationId"] = format!("{}{}", wire::DROPPED_ID, showing.id()).into();
             params
         }
-        None => return Ok(None),
     };
-    input_request(json!({ "method": wire::ELICIT, "params": params })).map(Some)
+    input_request(json!({ "method": wire::ELICIT, "params": params }))
 }
 
 fn input_request(request: Value) -> Result<InputRequest, ErrorData> {

@@ -259,7 +259,7 @@ async fn feed(
 
 async fn accept(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<(), ErrorData> {
     let id = open.id();
-    let Some(surface) = call.session.surface(&call.desk, id, open.ask()) else {
+    let Some(surface) = call.session.surface_as_before(&call.desk, id, open.ask()) else {
         return Ok(());
     };
     let (from, delivery) = read(&call.session, &surface, reply);
@@ -268,7 +268,10 @@ async fn accept(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<()
             call.rounds(|rounds| rounds.put_ask(&open));
             call.notify();
         }
-        Ok(ReplyResult::TooFast | ReplyResult::Opened) => call.rounds(|rounds| rounds.take_out(id)),
+        // The answer comes from elsewhere: the page, or the inbox where the client does not count.
+        Ok(ReplyResult::TooFast | ReplyResult::Opened | ReplyResult::PinNeeded) => {
+            call.rounds(|rounds| rounds.take_out(id));
+        }
         Ok(_) => {}
         Err(error) => return Err(fault(error_chain(&error))),
     }

@@ -212,6 +212,30 @@ async fn a_pin_set_by_another_process_keeps_dangerous_asks_from_the_client() {
     assert_eq!(text(&client.answer(call).await), "accepted");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_client_that_was_asked_before_a_pin_was_set_is_not_asked_again() {
+    let desk = desk().await;
+    let flows = Flows::default().with("delete", |cx, _| async move {
+        let outcome = cx.elicitor().confirm("Delete?").dangerous().await?;
+        Ok(outcome.status().into())
+    });
+    let mut client = Client::modern(Holdpoint::new(desk.clone(), flows), form());
+    let call = client.call("delete").await;
+    let (keys, state) = round(&client.answer(call).await);
+    desk.pin().set(None, "2580").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let accepted = json!({ "action": "accept", "content": { "confirmed": true } });
+    let call = client
+        .retry("delete", &state, json!({ &keys[0]: accepted }))
+        .await;
+    let answer = client.answer(call).await;
+    let status = &answer["result"]["structuredContent"]["status"];
+    assert_eq!(status, "pending", "it is left to the inbox: {answer}");
+    let ask = open_ask(&desk).await.id;
+    let settled = desk.reply(ask, person().with_pin("2580"), yes()).await;
+    assert!(matches!(settled.unwrap(), ReplyResult::Settled(_)));
+}
+
 async fn open(folder: &tempfile::TempDir) -> Desk {
     let journal = journal::open(&url(folder)).await.unwrap();
     let settings = Settings {
