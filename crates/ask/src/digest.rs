@@ -22,15 +22,6 @@ impl Digest {
         serde_json_canonicalizer::to_vec(value).map(|bytes| Self::hash_bytes(&bytes))
     }
 
-    #[doc(hidden)]
-    pub fn of_bytes(bytes: &[u8]) -> Self {
-        Self::hash_bytes(bytes)
-    }
-    #[doc(hidden)]
-    pub fn of(value: &impl Serialize) -> Result<Self, serde_json::Error> {
-        Self::hash_json(value)
-    }
-
     /// The raw digest.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

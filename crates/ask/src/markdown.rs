@@ -1,6 +1,6 @@
-//! Agent text inside the messages that people read, kept in its place.
+//! Puts agent text into the Markdown that people read, so that it cannot leave its place.
 
-/// A block of code, with a fence that nothing in the text can close.
+/// Makes a block of code, with a fence that nothing in the text can close.
 pub fn fenced(language: &str, text: &str) -> String {
     let longest = runs(text).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
@@ -10,7 +10,7 @@ pub fn fenced(language: &str, text: &str) -> String {
     )
 }
 
-/// Code within a line.
+/// Makes code within a line.
 pub fn code(text: &str) -> String {
     let longest = runs(text).max().unwrap_or(0);
     let text = text.replace(['\n', '\r'], "⏎");
@@ -23,7 +23,7 @@ pub fn code(text: &str) -> String {
     }
 }
 
-/// A list of code, cut after so many.
+/// Makes a list of code, cut after so many items.
 pub fn code_list(items: &[String], most: usize) -> String {
     let mut lines: Vec<_> = items
         .iter()
@@ -36,24 +36,24 @@ pub fn code_list(items: &[String], most: usize) -> String {
     lines.join("\n")
 }
 
-/// A list of agent's text, one line or more each.
+/// Makes a list of agent text, one line or more each.
 pub fn list(items: &[String]) -> String {
     let items = items.iter().map(|item| format!("- {}", indented(item)));
     items.collect::<Vec<_>>().join("\n")
 }
 
-/// Further lines of an item, under its first one.
+/// Indents the further lines of an item under its first one.
 pub fn indented(text: &str) -> String {
     text.trim().replace('\n', "\n  ")
 }
 
-/// A text as a quotation.
+/// Makes a quotation.
 pub fn quoted(text: &str) -> String {
     let lines = text.trim().lines().map(|line| format!("> {line}"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The lines that fit into so many bytes, and how many bytes were left out.
+/// Gives the lines that fit into so many bytes, and how many bytes were left out.
 pub fn cut(text: &str, most: usize) -> (&str, usize) {
     if text.len() <= most {
         return (text, 0);
