@@ -2,7 +2,7 @@
 
 use std::{error::Error, sync::Arc};
 
-/// What failed below; shared, since one failure may be told to everybody who waits for a commit.
+/// What failed below; shared, since everybody who waits for a commit gets the same failure.
 type Cause = Arc<dyn Error + Send + Sync>;
 
 /// Why the record could not be read or written. Nothing of the batch took effect.

@@ -139,7 +139,7 @@ impl EventKind {
 pub struct Verified {
     /// How many events were read.
     pub events: u64,
-    /// The hash of the last one, to be kept elsewhere; none where there is no event.
+    /// The hash of the last one, to be written down elsewhere; none where there is no event.
     pub head: Option<Digest>,
     /// What is wrong, in the order of the chain; empty where all is well.
     pub flaws: Vec<Flaw>,

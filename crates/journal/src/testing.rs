@@ -1,4 +1,4 @@
-//! The story that every engine has to pass: what a journal promises, told step by step.
+//! The story that every engine has to pass: what a journal promises, step by step.
 //!
 //! An engine's tests open a [`Fixture`] and let [`story_tests!`](crate::story_tests) make one test of
 //! each story:

@@ -176,13 +176,13 @@ impl<R: RowSource> Verifier<R> {
         subject: Subject,
         aspect: Aspect,
         event: Value,
-        look: impl FnOnce(&mut R) -> Result<Option<Value>, JournalError>,
+        read: impl FnOnce(&mut R) -> Result<Option<Value>, JournalError>,
     ) -> Result<Option<()>, JournalError> {
         let key = (subject, aspect);
         let row = match self.claims.remove(&key) {
             Some(claim) => claim.row,
             None => {
-                let row = look(&mut self.rows);
+                let row = read(&mut self.rows);
                 match self.found(link, &key.0, row)? {
                     Some(row) => row,
                     None => return Ok(Some(())),

@@ -183,20 +183,20 @@ pub async fn a_secret_is_never_recorded(fixture: &Fixture) {
     let ask = ask_of(None, Ask::new("Sign in", form.clone()));
     fixture.one(Write::OpenAsk(ask.clone())).await;
     let given = answer(json!({"user": "ada", "token": "hunter2"}));
-    let told = decided(ask.id, Outcome::Accepted(given.clone()));
+    let decision = decided(ask.id, Outcome::Accepted(given.clone()));
     let error = fixture
         .journal
-        .commit(vec![Write::Settle(told)])
+        .commit(vec![Write::Settle(decision)])
         .await
         .unwrap_err();
     assert!(error.to_string().contains("secret"), "{error}");
     assert!(!error.to_string().contains("hunter2"), "{error}");
     let record = fixture.journal.ask(ask.id).await.unwrap().unwrap();
     assert_eq!(record.decision, None);
-    let kept = form.redact(&given);
-    let told = decided(ask.id, Outcome::Accepted(kept));
+    let redacted = form.redact(&given);
+    let decision = decided(ask.id, Outcome::Accepted(redacted));
     assert_eq!(
-        fixture.one(Write::Settle(told)).await,
+        fixture.one(Write::Settle(decision)).await,
         Written::Settled(Settled::Won)
     );
     fixture.check_sound().await;

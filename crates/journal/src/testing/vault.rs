@@ -16,8 +16,8 @@ pub async fn only_the_reply_that_wins_leaves_a_parcel(fixture: &Fixture) {
     assert!(matches!(written[1], Written::Settled(Settled::Lost(_))));
     let parcel = fixture.journal.parcel(ask).await.unwrap();
     assert_eq!(parcel.as_deref(), Some(b"first".as_slice()));
-    let told = serde_json::to_string(&fixture.journal.events(0, 10).await.unwrap()[2].body);
-    assert!(!told.unwrap().contains("first"), "events hold no parcel");
+    let body = serde_json::to_string(&fixture.journal.events(0, 10).await.unwrap()[2].body);
+    assert!(!body.unwrap().contains("first"), "events hold no parcel");
 
     fixture.commit([Write::DropParcel { ask }]).await;
     assert_eq!(fixture.journal.parcel(ask).await.unwrap(), None);

@@ -1,4 +1,4 @@
-//! The file: how it is made, looked at and refused.
+//! The file: how it is made, checked and refused.
 
 use crate::fixture::{FileFixture, ask_of, decided, yes};
 use holdpoint_ask::Ask;

@@ -1,4 +1,4 @@
-//! The journal: one story for each engine, its file, and faults with real processes.
+//! The journal: one story for each engine, its file, and failures with real processes.
 
 mod child_process;
 mod file;

@@ -78,7 +78,7 @@ async fn of_eight_processes_exactly_one_settles_an_ask() {
     children.iter_mut().for_each(|child| child.expect("ready"));
     children.iter_mut().for_each(ChildProcess::go_on);
     let mut winners: HashMap<String, Vec<String>> = HashMap::new();
-    let mut heard: HashMap<String, Vec<String>> = HashMap::new();
+    let mut losers: HashMap<String, Vec<String>> = HashMap::new();
     for child in children {
         for words in child.finish() {
             let (what, rest) = words.split_once(' ').unwrap();
@@ -86,7 +86,7 @@ async fn of_eight_processes_exactly_one_settles_an_ask() {
             let said = if what == "won" {
                 &mut winners
             } else {
-                &mut heard
+                &mut losers
             };
             said.entry(ask.into()).or_default().push(by.into());
         }
@@ -96,7 +96,7 @@ async fn of_eight_processes_exactly_one_settles_an_ask() {
         let [winner] = &winners[&id][..] else {
             panic!("{id} was won by {:?}", winners[&id])
         };
-        assert_eq!(heard[&id], vec![winner.clone(); 7]);
+        assert_eq!(losers[&id], vec![winner.clone(); 7]);
         let record = fixture.journal.ask(ask).await.unwrap().unwrap();
         assert_eq!(record.decision.unwrap().answered_by.as_ref(), Some(winner));
     }
@@ -262,11 +262,11 @@ async fn a_full_disk_is_an_error_and_passes() {
         .args(["-c", r#"trap '' XFSZ; ulimit -S -f 2000; exec "$0" "$@""#])
         .arg(std::env::current_exe().unwrap());
     let mut child = ChildProcess::run(with_task(shell, "full", &fixture.path()));
-    let mut kept: Vec<AskId> = Vec::new();
+    let mut written: Vec<AskId> = Vec::new();
     let failed: AskId = loop {
         let words = child.next_report().expect("the disk never filled up");
         match words.split(' ').collect::<Vec<_>>()[..] {
-            ["kept", ask] => kept.push(ask.parse().unwrap()),
+            ["wrote", ask] => written.push(ask.parse().unwrap()),
             ["failed", ask] => break ask.parse().unwrap(),
             _ => panic!("{words}"),
         }
@@ -276,14 +276,14 @@ async fn a_full_disk_is_an_error_and_passes() {
         error.starts_with("cannot write to the journal: the disk"),
         "{error}"
     );
-    for ask in &kept {
+    for ask in &written {
         let record = fixture.journal.ask(*ask).await.unwrap().unwrap();
         assert!(record.decision.is_some());
     }
     assert_eq!(
         fixture.journal.ask(failed).await.unwrap(),
         None,
-        "half of a batch was kept"
+        "half of a batch was written"
     );
     fixture.check_sound().await;
 
@@ -297,7 +297,7 @@ async fn a_full_disk_is_an_error_and_passes() {
         .status();
     assert!(made_room.unwrap().success());
     child.go_on();
-    let again = format!("kept {failed}");
+    let again = format!("wrote {failed}");
     child.expect(&again);
     assert!(fixture.journal.ask(failed).await.unwrap().is_some());
     child.finish();
@@ -315,13 +315,13 @@ async fn fill_the_disk(path: &str) {
     loop {
         let ask = ask_of(None, Ask::confirm("Is there room? ".repeat(5000)));
         match write(&ask).await {
-            Ok(_) => report(&format!("kept {}", ask.id)),
+            Ok(_) => report(&format!("wrote {}", ask.id)),
             Err(error) => {
                 report(&format!("failed {}", ask.id));
                 report(&error.to_string());
                 wait();
                 write(&ask).await.unwrap();
-                report(&format!("kept {}", ask.id));
+                report(&format!("wrote {}", ask.id));
                 return;
             }
         }

@@ -1,4 +1,4 @@
-//! The story, told on SQLite in a file and in memory.
+//! The story of every engine, on SQLite in a file and in memory.
 
 use crate::fixture::FileFixture;
 use holdpoint_journal::{SqliteJournal, testing::Fixture};

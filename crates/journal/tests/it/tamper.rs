@@ -6,7 +6,7 @@ use holdpoint_journal::{JournalError, Redeemed, Write, Written};
 use rusqlite::Connection;
 use serde_json::json;
 
-/// The tables of the record, with a column that tells rows apart. `owners` is no part of it.
+/// The tables of the record, with a column that distinguishes rows. `owners` is not among them.
 const TABLES: [(&str, &str); 5] = [
     ("events", "seq"),
     ("calls", "id"),
