@@ -5,7 +5,7 @@ import { button, el, markup } from './dom.js';
 import { formOf } from './form.js';
 import { runEntry } from './scriptlist.js';
 
-/** A method, ready to be run. `begun(id)` is told when it was. */
+/** A method, ready to be run. `begun(id)` is called once it runs. */
 export function methodPage(script, method, { begun, runs }) {
   const open = method.arguments === null;
   const fields = open ? [ANYTHING] : method.arguments;

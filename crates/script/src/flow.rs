@@ -4,7 +4,7 @@ use crate::{
     Failed, LogLine, Program, Resume, Start, Thrown, Turn, TurnEnd,
     asks::{AskResult, ScriptAsk, Unanswered},
     call_result,
-    effects::{Effect, Ended, Sandbox},
+    effects::Sandbox,
     masking::{mask, mask_text},
     permission_ask::Permit,
     yield_error::YieldError,
@@ -12,8 +12,8 @@ use crate::{
 };
 use futures::future::join_all;
 use holdpoint::{
-    Answer, Ask, AskError, Decided, Digest, Emit, Emits, FlowVersion, Level, Outcome, StepError,
-    ToolContext, Withdrawal,
+    Answer, Ask, AskError, Decided, Digest, Emit, Emits, FlowVersion, Level, Outcome, ToolContext,
+    Withdrawal,
 };
 use holdpoint_ask::describe::error_chain;
 use jiff::Timestamp;
@@ -105,7 +105,7 @@ pub(crate) struct Flow {
     pub cx: ToolContext,
     pub program: Arc<Program>,
     pub sandbox: Sandbox,
-    permit: Permit,
+    pub permit: Permit,
     emits: Arc<dyn Emits>,
     /// The script's clock: the time on record of the last answer.
     pub now: Timestamp,
@@ -114,9 +114,9 @@ pub(crate) struct Flow {
     /// Something has happened that was not on record before.
     pub live: Arc<AtomicBool>,
     /// The call was withdrawn: nothing more is done.
-    withdrawn: bool,
+    pub withdrawn: bool,
     /// The last ask that brought no answer.
-    unanswered: Option<Unanswered>,
+    pub unanswered: Option<Unanswered>,
     artifacts: call_result::Artifacts,
 }
 
@@ -311,81 +311,6 @@ impl Flow {
             .await;
         }
     }
-
-    async fn effect(&mut self, effect: Effect, shown: &Effect) -> Result<Resume, ErrorData> {
-        let program = self.program.clone();
-        let declared = program.permissions();
-        self.sandbox.open();
-        if let Err(refused) = effect.check_declared(declared, &self.sandbox) {
-            return Ok(throw(YieldError(refused.to_string())));
-        }
-        if !self.sandbox.is_given(&effect)
-            && let Err(refused) = self.permitted(shown).await?
-        {
-            return Ok(Resume::Throw(refused));
-        }
-        if self.withdrawn || self.cx.is_cancelled() {
-            return Ok(Resume::Throw(Thrown {
-                message: "The call was withdrawn: nothing more is done".into(),
-                outcome: Some("withdrawn".into()),
-                fields: Map::new(),
-            }));
-        }
-        let digest = Digest::hash_json(shown).map_err(|error| {
-            ErrorData::internal_error(format!("An effect has no digest: {error}"), None)
-        })?;
-        let name = format!("{} {digest}", effect.kind());
-        let sandbox = self.sandbox.clone();
-        let ended = match effect {
-            // Reading twice does no harm.
-            Effect::Read(_) => {
-                let perform = || effect.clone().perform(&sandbox, declared);
-                self.again(&name, perform).await
-            }
-            _ => self.once(&name, effect.perform(&sandbox, declared)).await,
-        };
-        match ended {
-            Ok(Ended::Done(value)) => Ok(Resume::Value(value)),
-            Ok(Ended::Failed(failure)) => {
-                let mut thrown = Thrown {
-                    message: failure.message,
-                    ..Thrown::default()
-                };
-                thrown.fields.insert("name".into(), "EffectError".into());
-                if let Some(code) = failure.code {
-                    thrown.fields.insert("code".into(), code.into());
-                }
-                Ok(Resume::Throw(thrown))
-            }
-            Err(StepError::Interrupted { .. }) => Ok(Resume::Throw(Thrown {
-                message: format!(
-                    "The process ended in the middle of this: {shown}. It may or may not have happened"
-                ),
-                outcome: Some("interrupted".into()),
-                fields: Map::new(),
-            })),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    async fn permitted(&mut self, effect: &Effect) -> Result<Result<(), Thrown>, ErrorData> {
-        let mut permit = std::mem::take(&mut self.permit);
-        let permitted = permit.check(self, effect).await;
-        self.permit = permit;
-        match permitted? {
-            Ok(()) => Ok(Ok(())),
-            Err(unanswered) => {
-                let mut thrown = thrown(&unanswered);
-                thrown.message = format!(
-                    "{} may not act here: {}",
-                    self.program.file(),
-                    unanswered.message
-                );
-                self.unanswered = Some(unanswered);
-                Ok(Err(thrown))
-            }
-        }
-    }
 }
 
 /// Puts a question to people. A secret that was given in a process that is gone is asked for again.
@@ -400,7 +325,7 @@ async fn put(cx: &ToolContext, ask: &Ask) -> Result<Decided<Answer>, AskError> {
     }
 }
 
-fn thrown(unanswered: &Unanswered) -> Thrown {
+pub(crate) fn thrown(unanswered: &Unanswered) -> Thrown {
     let decision = &unanswered.decision;
     let mut fields = Map::new();
     fields.insert("askId".into(), decision.ask.to_string().into());
@@ -415,7 +340,7 @@ fn thrown(unanswered: &Unanswered) -> Thrown {
 }
 
 /// What is wrong with a yield, thrown where it was yielded.
-fn throw(error: YieldError) -> Resume {
+pub(crate) fn throw(error: YieldError) -> Resume {
     Resume::Throw(Thrown {
         message: error.0,
         outcome: None,

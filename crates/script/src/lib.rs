@@ -15,6 +15,7 @@ pub mod program;
 mod asks;
 mod call_result;
 mod doc_comments;
+mod effect_step;
 mod effects;
 mod emits;
 mod fields;

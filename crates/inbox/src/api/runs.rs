@@ -141,6 +141,6 @@ pub(crate) fn call_id(text: &str) -> Result<CallId, ApiError> {
 }
 
 pub(crate) fn unknown_run() -> ApiError {
-    let message = "There is no such run, or what it told is no longer kept.";
+    let message = "There is no such run, or its output is no longer kept.";
     ApiError::new(StatusCode::NOT_FOUND, "unknown_run", message)
 }

@@ -11,11 +11,11 @@ pub(crate) fn detect(artifact: &Artifact) -> Option<(&'static str, Vec<u8>)> {
     }
     let bytes = bytes(&artifact.content)?;
     let kind = kind(&bytes)?;
-    let said = artifact
+    let matches = artifact
         .mime_type
         .as_deref()
         .is_none_or(|mime| mime == kind);
-    said.then_some((kind, bytes))
+    matches.then_some((kind, bytes))
 }
 
 /// The bytes that base64 stands for, with or without the start of a data address.

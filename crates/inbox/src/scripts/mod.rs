@@ -1,4 +1,4 @@
-//! What the page needs of scripts, and the runs that were begun on it.
+//! What the page needs of scripts, and the runs that were started on it.
 //!
 //! | module | holds |
 //! |---|---|
@@ -74,7 +74,7 @@ pub struct RunRequest {
 pub enum RunError {
     /// As many run as may.
     #[error(
-        "{} runs are under way: wait until one has ended, or take one back",
+        "{} runs are under way: wait until one has ended, or withdraw one",
         runs::MOST_RUNNING
     )]
     TooMany,

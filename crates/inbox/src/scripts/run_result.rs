@@ -92,9 +92,9 @@ mod tests {
         };
         let content = json!([{ "type": "text", "text": "Done" }]);
         check(json!({ "tool": { "content": content } }), "Done", false);
-        let told = json!({ "status": "declined", "message": "The person said no" });
+        let body = json!({ "status": "declined", "message": "The person said no" });
         check(
-            json!({ "tool": { "content": content, "structuredContent": told } }),
+            json!({ "tool": { "content": content, "structuredContent": body } }),
             "The person said no",
             false,
         );

@@ -118,7 +118,7 @@ pub(crate) struct RunBrief {
     pub outcome: Option<String>,
 }
 
-/// Whether a run goes on.
+/// Where a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum State {
@@ -136,9 +136,9 @@ pub(crate) enum State {
 pub(crate) struct RunView {
     #[serde(flatten)]
     pub brief: RunBrief,
-    /// It can be taken back here.
+    /// It can be withdrawn here.
     pub here: bool,
-    /// It can go on here, if its process is gone.
+    /// It can be resumed here, if its process is gone.
     pub resumable: bool,
     pub workspace: Option<String>,
     /// What it was given, as HTML; none where it was given nothing.
@@ -186,7 +186,7 @@ impl AskBrief {
     }
 }
 
-/// A line, a word in passing, or something made.
+/// A log line, a toast or an artifact.
 #[derive(Debug, Serialize)]
 pub(crate) struct ItemView {
     pub n: u64,
