@@ -1,21 +1,15 @@
 //! What the tool keeps in the workspace: reports, backups and traces. Nothing of it is believed.
 
-use super::{
-    disk::{self, Disk},
-    state::{Backup, Record},
-};
+use super::state::{Backup, Record};
 use crate::Flow;
-use crate::workspace::{Workspace, plain};
 use holdpoint::Digest;
-use holdpoint::tool::ToolError;
+use holdpoint::tool::{ToolError, blocking};
+use holdpoint_workspace::{
+    Access, FileLock, Folder as OpenFolder, Links, PathError, ReadError, Workspace, describe,
+};
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::time::Duration;
 
 /// Where all of it is.
 pub(super) const FOLDER: &str = ".copilot-state";
@@ -35,27 +29,18 @@ pub(super) const MOST: u64 = 4 << 20;
 pub(crate) struct Folder {
     pub workspace: Workspace,
     pub file: &'static str,
-    disk: Arc<dyn Disk>,
 }
-
-/// Held while a state changes; another process waits.
-#[derive(Debug)]
-pub(crate) struct Lock(#[allow(dead_code)] fs::File);
 
 impl Folder {
     pub fn open(flow: &Flow, file: &'static str) -> Result<Self, ToolError> {
-        let workspace = Workspace::of(&flow.cx, &flow.workspace)?;
-        let folder = workspace.root.join(FOLDER);
-        if !workspace.holds(&folder) || folder.is_symlink() {
+        let workspace = Workspace::open_recorded(flow.cx.workspace(), &flow.workspace)
+            .map_err(|error| ToolError::File(error.to_string()))?;
+        if workspace.root().join(FOLDER).is_symlink() {
             return Err(ToolError::File(format!(
-                "{FOLDER} leads outside the workspace"
+                "{FOLDER} is a link, and no link is followed there: remove it"
             )));
         }
-        Ok(Self {
-            workspace,
-            file,
-            disk: flow.disk.clone(),
-        })
+        Ok(Self { workspace, file })
     }
 
     /// The same folder, for another instruction file.
@@ -68,18 +53,8 @@ impl Folder {
 
     /// The instruction file's text.
     pub fn text(&self) -> Result<String, String> {
-        let file = self.workspace.file(self.file)?;
-        let unread = |error: &io::Error| format!("{} cannot be read: {}", self.file, plain(error));
-        let size = fs::metadata(&file.full)
-            .map_err(|error| unread(&error))?
-            .len();
-        if size > MOST {
-            return Err(format!(
-                "{} has {size} bytes; at most {MOST} are read",
-                self.file
-            ));
-        }
-        fs::read_to_string(&file.full).map_err(|error| unread(&error))
+        let text = self.workspace.read_text(self.file, MOST);
+        text.map_err(|error| error.to_string())
     }
 
     /// The digest of the instruction file; none where there is none.
@@ -89,19 +64,20 @@ impl Folder {
 
     /// The instruction file, whatever is in it; none where there is none.
     pub fn bytes(&self) -> Option<Vec<u8>> {
-        let file = self.workspace.file(self.file).ok()?;
-        fs::read(&file.full).ok()
+        self.workspace.read(self.file, u64::MAX).ok()
     }
 
     /// Replaces the instruction file.
     pub fn write(&self, bytes: &[u8]) -> Result<(), String> {
         // A link stays a link: what it leads to is replaced.
-        let full = match self.workspace.file(self.file) {
-            Ok(file) => file.full,
-            Err(_) => self.workspace.inside(self.file)?.full,
-        };
-        let written = disk::replace(&*self.disk, &full, bytes);
-        written.map_err(|error| format!("{} cannot be written: {}", self.file, plain(&error)))
+        let path = self
+            .workspace
+            .file(self.file)
+            .or_else(|_| self.workspace.path(self.file));
+        let held = path.and_then(|path| self.workspace.hold(&path, Links::StayInside, true));
+        let held = held.map_err(|error| error.to_string())?;
+        let written = held.folder.replace(&held.name, bytes, Access::Shared);
+        written.map_err(|error| format!("{} cannot be written: {}", self.file, describe(&error)))
     }
 
     /// Keeps this text, under a name that says when.
@@ -109,9 +85,9 @@ impl Folder {
         let stem = self.file.rsplit('/').next().unwrap_or(self.file);
         let stem = stem.trim_end_matches(".md");
         let names = names(format!("{stem}-{}", moment(at)), "md");
-        let folder = self.at("backup");
-        let name = disk::place(&*self.disk, &folder, names, bytes)
-            .map_err(|error| format!("a backup cannot be written: {}", plain(&error)))?;
+        let name = self
+            .create("backup", names, bytes)
+            .map_err(|why| format!("a backup cannot be written: {why}"))?;
         Ok(Backup {
             path: format!("{FOLDER}/backup/{name}"),
             digest: Digest::hash_bytes(bytes),
@@ -120,9 +96,8 @@ impl Folder {
 
     /// What was kept, if it is still that.
     pub fn backup(&self, backup: &Backup) -> Result<Vec<u8>, String> {
-        let file = self.workspace.file(&backup.path)?;
-        let bytes = fs::read(&file.full)
-            .map_err(|error| format!("{} cannot be read: {}", backup.path, plain(&error)))?;
+        let bytes = self.workspace.read(&backup.path, u64::MAX);
+        let bytes = bytes.map_err(|error| error.to_string())?;
         if Digest::hash_bytes(&bytes) == backup.digest {
             Ok(bytes)
         } else {
@@ -138,49 +113,30 @@ impl Folder {
         let mut text = serde_json::to_string_pretty(trace).map_err(|error| error.to_string())?;
         text.push('\n');
         let names = names(format!("{}-{action}", moment(at)), "json");
-        let folder = self.at("elicitation-traces");
-        let name = disk::place(&*self.disk, &folder, names, text.as_bytes())
-            .map_err(|error| format!("the trace cannot be written: {}", plain(&error)))?;
+        let name = self
+            .create("elicitation-traces", names, text.as_bytes())
+            .map_err(|why| format!("the trace cannot be written: {why}"))?;
         Ok(format!("{FOLDER}/elicitation-traces/{name}"))
     }
 
     /// Keeps other processes from changing the state.
-    pub async fn lock(&self) -> Result<Lock, ToolError> {
-        let path = self.at(LOCK);
-        let failed = |error: &io::Error| {
-            ToolError::File(format!(
-                "{FOLDER}/{LOCK} cannot be locked: {}",
-                plain(error)
-            ))
-        };
-        self.disk
-            .make_folder(&self.at(""))
-            .map_err(|error| failed(&error))?;
-        if path.is_symlink() {
+    pub async fn lock(&self) -> Result<FileLock, ToolError> {
+        let failed =
+            |why: String| ToolError::File(format!("{FOLDER}/{LOCK} cannot be locked: {why}"));
+        let folder = self.open_folder("", true);
+        let folder = folder.map_err(|error| failed(error.to_string()))?;
+        if folder.is_link(LOCK) {
             return Err(ToolError::File(format!(
                 "{FOLDER}/{LOCK} is a link: remove it"
             )));
         }
-        let file = fs::OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path);
-        let file = file.map_err(|error| failed(&error))?;
-        let until = tokio::time::Instant::now() + PATIENCE;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Lock(file)),
-                Err(fs::TryLockError::WouldBlock) if tokio::time::Instant::now() < until => {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
-                Err(fs::TryLockError::WouldBlock) => {
-                    return Err(ToolError::File(
-                        "another process is changing the state of the onboarding: try again".into(),
-                    ));
-                }
-                Err(fs::TryLockError::Error(error)) => return Err(failed(&error)),
-            }
+        let take = move || FileLock::take_within(&folder, LOCK, Access::Shared, PATIENCE);
+        match blocking(take).await {
+            Ok(Some(lock)) => Ok(lock),
+            Ok(None) => Err(ToolError::File(
+                "another process is changing the state of the onboarding: try again".into(),
+            )),
+            Err(error) => Err(failed(describe(&error))),
         }
     }
 
@@ -199,18 +155,23 @@ impl Folder {
         let mut text = serde_json::to_string_pretty(&self.shape(record, others))
             .map_err(|error| error.to_string())?;
         text.push('\n');
-        let written = disk::replace(&*self.disk, &self.at(REPORT), text.as_bytes());
-        written
-            .map_err(|error| format!("{FOLDER}/{REPORT} cannot be written: {}", plain(&error)))?;
+        let folder = self
+            .open_folder("", true)
+            .map_err(|error| error.to_string())?;
+        folder
+            .replace(REPORT, text.as_bytes(), Access::Shared)
+            .map_err(|error| {
+                format!("{FOLDER}/{REPORT} cannot be written: {}", describe(&error))
+            })?;
         Ok(aside)
     }
 
     /// What the report says now, and whether that is what the record says.
     pub fn reported(&self) -> Reported {
-        let text = match fs::read(self.at(REPORT)) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Reported::Missing,
-            Err(error) => return Reported::Damaged(plain(&error)),
+        let text = match self.read_report() {
+            Ok(Some(text)) => text,
+            Ok(None) => return Reported::Missing,
+            Err(why) => return Reported::Damaged(why),
         };
         let value: Value = match serde_json::from_slice(&text) {
             Ok(value) => value,
@@ -259,20 +220,45 @@ impl Folder {
     }
 
     fn put_aside(&self, at: Timestamp) -> Result<String, String> {
-        let failed =
-            |error: io::Error| format!("{FOLDER}/{REPORT} cannot be kept aside: {}", plain(&error));
-        let bytes = fs::read(self.at(REPORT)).map_err(failed)?;
+        let failed = |why: String| format!("{FOLDER}/{REPORT} cannot be kept aside: {why}");
+        let bytes = self.read_report().map_err(failed)?.unwrap_or_default();
         let names = names(format!("onboarding-damaged-{}", moment(at)), "json");
-        let name = disk::place(&*self.disk, &self.at(""), names, &bytes).map_err(failed)?;
+        let name = self.create("", names, &bytes).map_err(failed)?;
         Ok(format!("{FOLDER}/{name}"))
     }
 
-    fn at(&self, name: &str) -> PathBuf {
-        let folder = self.workspace.root.join(FOLDER);
-        match name {
-            "" => folder,
-            name => folder.join(Path::new(name)),
+    /// What is in the report; none where there is none.
+    fn read_report(&self) -> Result<Option<Vec<u8>>, String> {
+        let read = match self.open_folder("", false) {
+            Ok(folder) => folder.read(REPORT, u64::MAX),
+            Err(PathError::Io { source, .. }) => Err(ReadError::from(source)),
+            Err(error) => return Err(error.to_string()),
+        };
+        match read {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(error.to_string()),
         }
+    }
+
+    /// Makes a file in a folder of this one, under the first name that is free.
+    fn create(
+        &self,
+        folder: &str,
+        names: impl Iterator<Item = String>,
+        bytes: &[u8],
+    ) -> Result<String, String> {
+        let folder = self
+            .open_folder(folder, true)
+            .map_err(|error| error.to_string())?;
+        let created = folder.create_under_free_name(names, bytes);
+        created.map_err(|error| describe(&error))
+    }
+
+    /// Opens this folder, or one in it. Links are not followed.
+    fn open_folder(&self, name: &str, create: bool) -> Result<OpenFolder, PathError> {
+        let path = self.workspace.path(&format!("{FOLDER}/{name}"))?;
+        self.workspace.open_folder(&path, Links::Refuse, create)
     }
 }
 

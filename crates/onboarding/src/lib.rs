@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `text` | what is in the file, what is wrong with it, its canonical form; no I/O |
 //! | `state` | where the take-over stands, by the journal |
-//! | `folder`, `disk` | reports, backups, traces and the lock; files that are whole or not there |
+//! | `folder` | reports, backups, traces and the lock |
 //! | `proposal` | the migrated file, its diff and its risk |
 //! | `traced_ask`, `explain` | asking with a trace; explanations |
 //! | `output` | what every action gives back |
@@ -13,7 +13,6 @@
 
 mod approve;
 mod change;
-mod disk;
 mod explain;
 mod folder;
 mod migrate;
@@ -25,10 +24,7 @@ mod skip;
 mod state;
 mod text;
 mod traced_ask;
-mod workspace;
 
-#[doc(hidden)]
-pub use disk::{Disk, Files};
 use folder::Folder;
 use holdpoint::{
     ToolCall, ToolContext, ToolSource,
@@ -38,13 +34,12 @@ use output::ActionResult;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
 /// The tool that takes over a repository's instruction file.
 pub struct OnboardingTools {
     tool: TypedTool<Flow>,
     workspace: PathBuf,
-    disk: Arc<dyn Disk>,
 }
 
 /// What a call of it has at hand.
@@ -52,7 +47,6 @@ pub struct OnboardingTools {
 pub(crate) struct Flow {
     pub cx: ToolContext,
     pub workspace: PathBuf,
-    pub disk: Arc<dyn Disk>,
 }
 
 impl OnboardingTools {
@@ -61,15 +55,7 @@ impl OnboardingTools {
         Self {
             tool: tool(),
             workspace,
-            disk: Arc::new(Files),
         }
-    }
-
-    /// The same, writing through another disk: for tests that pull the plug.
-    #[doc(hidden)]
-    pub fn on_disk(mut self, disk: Arc<dyn Disk>) -> Self {
-        self.disk = disk;
-        self
     }
 }
 
@@ -82,7 +68,6 @@ impl ToolSource for OnboardingTools {
         let flow = Flow {
             cx,
             workspace: self.workspace.clone(),
-            disk: self.disk.clone(),
         };
         (name == NAME).then(|| self.tool.call(flow, arguments))
     }

@@ -5,9 +5,9 @@ use super::{
     text::analysis::{Pattern, Problem},
 };
 use crate::Flow;
-use crate::workspace::Workspace;
 use holdpoint::tool::ToolError;
 use holdpoint::{CallId, Digest, GrantId};
+use holdpoint_workspace::Workspace;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -135,7 +135,7 @@ pub(crate) const WINDOW: std::time::Duration = std::time::Duration::from_secs(7 
 
 /// The name under which the states of a file are recorded.
 pub(super) fn name(workspace: &Workspace, file: &str) -> String {
-    format!("onboarding {file} in {}", workspace.root.display())
+    format!("onboarding {file} in {}", workspace.root().display())
 }
 
 impl Current {

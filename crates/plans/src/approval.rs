@@ -61,6 +61,6 @@ async fn approves(flow: &Flow, ask: AskId, place: &PlanDir, step: u32) -> Result
         StepState::Started { .. } => None,
     });
     Ok(gate.into_iter().any(|gate| {
-        gate.path == place.path.name && gate.step == step && gate.unticked(answer).is_empty()
+        gate.path == place.path.name() && gate.step == step && gate.unticked(answer).is_empty()
     }))
 }

@@ -1,6 +1,7 @@
 //! Names that are safe in a path: a plan's code, a step's file.
 
 use holdpoint::tool::ToolError;
+use holdpoint_workspace::kebab_case;
 
 /// The most characters of a code.
 pub(super) const MOST: usize = 64;
@@ -55,25 +56,12 @@ pub(super) fn name(code: &str) -> String {
 
 /// The file of a step, in the plan's folder.
 pub(super) fn step_file(number: u32, title: &str) -> String {
-    let name: String = kebab(title).chars().take(FILE).collect();
+    let name: String = kebab_case(title).chars().take(FILE).collect();
     let name = name.trim_end_matches('-');
     match name {
         "" => format!("plan/{number:02}-step.md"),
         name => format!("plan/{number:02}-{name}.md"),
     }
-}
-
-/// A plan's name as its files have it: kebab-case.
-pub(super) fn kebab(name: &str) -> String {
-    let mut kebab = String::new();
-    for char in name.trim().chars() {
-        if char.is_alphanumeric() {
-            kebab.extend(char.to_lowercase());
-        } else if !kebab.is_empty() && !kebab.ends_with('-') {
-            kebab.push('-');
-        }
-    }
-    kebab.trim_end_matches('-').to_owned()
 }
 
 /// Names that some systems keep for devices, whatever the folder.

@@ -18,17 +18,23 @@ fn suggestions(root: &PlanRoot, argument: &ArgumentInfo) -> CompletionInfo {
     };
     let all: Vec<String> = match argument.name.as_str() {
         "code" => plans().into_iter().map(|place| place.code).collect(),
-        "path" => plans().into_iter().map(|place| place.path.name).collect(),
+        "path" => plans()
+            .into_iter()
+            .map(|place| place.path.into_name())
+            .collect(),
         "directory" => {
-            let usual = root.folder(None).map(|folder| folder.name).ok();
-            let plans: Vec<_> = plans().into_iter().map(|place| place.path.name).collect();
+            let usual = root.folder(None).map(|folder| folder.into_name()).ok();
+            let plans: Vec<_> = plans()
+                .into_iter()
+                .map(|place| place.path.into_name())
+                .collect();
             // A plan's own folder is none to put plans into.
             let within = |name: &str| {
                 plans
                     .iter()
                     .any(|plan| name == plan || name.starts_with(&format!("{plan}/")))
             };
-            let folders = root.folders().map(|folder| folder.name);
+            let folders = root.folders().map(|folder| folder.into_name());
             usual
                 .into_iter()
                 .chain(folders.filter(|name| !within(name)))

@@ -1,7 +1,7 @@
 //! `plan_create`: a plan's folder, whole.
 
 use super::{
-    atomic_dir, code,
+    code,
     draft::{Draft, line},
     info::{DESCRIPTION, Gathered, Known, NEEDED, gather},
     locate::{PlanDir, PlanRoot},
@@ -10,10 +10,10 @@ use super::{
     steps_argument::StepsArgument,
     timeline::Entry as Line,
 };
-use crate::workspace::{Inside, plain};
 use crate::{Flow, Tool};
 use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo};
 use holdpoint::{Decision, Outcome, StepError};
+use holdpoint_workspace::{InsidePath, Links, describe};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -114,6 +114,8 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
         code,
     };
     let place = root.place(&folder, &draft.code);
+    let place =
+        place.ok_or_else(|| ToolError::argument("code", "expected the name of a folder"))?;
     make(&flow, &root, &folder, &place, &draft).await?;
     Ok(made(&place, &draft, decision.as_ref()))
 }
@@ -122,7 +124,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
 async fn make(
     flow: &Flow,
     root: &PlanRoot,
-    folder: &Inside,
+    folder: &InsidePath,
     place: &PlanDir,
     draft: &Draft,
 ) -> Result<(), ToolError> {
@@ -134,19 +136,12 @@ async fn make(
             .with("steps", draft.steps.len());
         let (folder, root) = (folder.clone(), root.clone());
         let (files, name) = (draft.files(&now, &created), draft.code.clone());
+        let path = place.path.name().to_owned();
         super::blocking(move || {
-            let put = atomic_dir::put(&folder.full, &name, &files, &mut |_| {});
-            match put {
-                Ok(_) if !root.workspace.holds(&folder.full) => {
-                    Err(format!("{} leads outside the workspace", folder.name))
-                }
-                Ok(put) => Ok(put),
-                Err(error) => Err(format!(
-                    "{}/{name} cannot be written: {}",
-                    folder.name,
-                    plain(&error)
-                )),
-            }
+            let folder = root.workspace.open_folder(&folder, Links::StayInside, true);
+            let folder = folder.map_err(|error| error.to_string())?;
+            let created = folder.create_folder(&name, &files);
+            created.map_err(|error| format!("{path} cannot be written: {}", describe(&error)))
         })
     };
     let written = match flow.cx.step("create", write()).await {
@@ -166,7 +161,7 @@ async fn make(
     } else {
         Err(ToolError::Refused {
         code: "EXISTS".into(),
-        what: format!("There is a {} already", place.path.name),
+        what: format!("There is a {} already", place.path.name()),
         next: "Nothing was written: choose another code, or go on with that plan; plan_status shows it.".into(),
     })
     }
@@ -188,17 +183,17 @@ fn made(place: &PlanDir, draft: &Draft, decision: Option<&Decision>) -> AskResul
     let next = if steps.is_empty() {
         format!(
             "{} is written: add its steps with plan_step_add, fill in the files, then ask for approval.",
-            place.path.name
+            place.path.name()
         )
     } else {
         format!(
             "{} is written: fill in the step files, ask for approval, then start step 01 with plan_step_start.",
-            place.path.name
+            place.path.name()
         )
     };
     let output = Output {
         code: Some(place.code.clone()),
-        path: Some(place.path.name.clone()),
+        path: Some(place.path.name().to_owned()),
         files: Some(files),
         steps: Some(steps),
         missing: None,

@@ -1,6 +1,6 @@
 //! The files of a plan that is to be.
 
-use super::{atomic_dir::Leaf, code, status::two_digits, templates, timeline::Entry};
+use super::{code, status::two_digits, templates, timeline::Entry};
 use holdpoint_ask::visible;
 use minijinja::context;
 use schemars::JsonSchema;
@@ -47,7 +47,7 @@ pub(super) struct Draft {
 
 impl Draft {
     /// All of its files. `created` is the first line of its history.
-    pub fn files(&self, now: &str, created: &Entry) -> Vec<Leaf> {
+    pub fn files(&self, now: &str, created: &Entry) -> Vec<(String, String)> {
         let steps: Vec<_> = self
             .steps
             .iter()
@@ -98,7 +98,7 @@ impl Draft {
 }
 
 /// The file of a step.
-pub(super) fn step_file(number: u32, step: &NewStep) -> Leaf {
+pub(super) fn step_file(number: u32, step: &NewStep) -> (String, String) {
     let items = |items: &Option<Vec<String>>| -> Vec<String> {
         let items = items.iter().flatten();
         items

@@ -59,7 +59,7 @@ impl Gate {
                 code: "STEP_FILE".into(),
                 what: format!(
                     "{}/{} has {} acceptance criteria; a person can be shown {MOST}",
-                    place.path.name,
+                    place.path.name(),
                     file.file,
                     file.criteria.len()
                 ),
@@ -67,7 +67,7 @@ impl Gate {
             });
         }
         Ok(Self {
-            path: place.path.name.clone(),
+            path: place.path.name().to_owned(),
             step,
             gate: file.gate,
             late,
@@ -178,7 +178,7 @@ fn known_file(place: &PlanDir, status: &Status, step: u32) -> Result<StepFile, T
         code: "STEP_FILE".into(),
         what: format!(
             "{}/plan/{}-….md is not there, and only it can say whether a person must approve the step",
-            place.path.name, two_digits(step)
+            place.path.name(), two_digits(step)
         ),
         next: "Nothing was completed: write the step's file, or ask the person for it.".into(),
     })

@@ -95,12 +95,12 @@ fn unusable(root: &PlanRoot, all: &Known, wanted: &[&str]) -> Option<String> {
     }
     let code = asked("code")?;
     let folder = root.folder(all.get("directory").map(String::as_str)).ok()?;
-    let place = root.place(&folder, code);
-    let taken = place.path.full.symlink_metadata().is_ok();
+    let place = root.place(&folder, code)?;
+    let taken = place.path.full().symlink_metadata().is_ok();
     taken.then(|| {
         format!(
             "There is a {} already: choose another code.",
-            place.path.name
+            place.path.name()
         )
     })
 }

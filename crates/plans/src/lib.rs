@@ -13,7 +13,6 @@
 //! | `tool_source` | all of it, as a source for a server |
 
 mod approval;
-mod atomic_dir;
 mod code;
 mod completion;
 mod create;
@@ -37,7 +36,6 @@ mod templates;
 mod timeline;
 mod tool_source;
 mod transition;
-mod workspace;
 
 use holdpoint::Decision;
 use holdpoint::tool::blocking;

@@ -67,7 +67,7 @@ pub(super) fn tool() -> Tool {
 async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, ToolError> {
     let root = PlanRoot::from_call(&flow)?;
     let folder = root.folder(arguments.directory.as_deref())?;
-    let name = folder.name.clone();
+    let name = folder.name().to_owned();
     let plans = blocking(move || {
         let mut plans: Vec<_> = root
             .list(&folder)
@@ -104,7 +104,7 @@ impl PlanLine {
         let status = root.status(&place);
         let line = Self {
             code: place.code,
-            path: place.path.name,
+            path: place.path.into_name(),
             ..Self::default()
         };
         let status = match status {

@@ -1,12 +1,12 @@
 //! Where plans are, and which one is meant.
 
 use super::{code, status::Status};
-use crate::workspace::{Inside, Workspace, plain};
 use crate::{Flow, Which};
 use holdpoint::tool::ToolError;
 use holdpoint_ask::nearest::nearest;
+use holdpoint_workspace::{InsidePath, Workspace};
 use ignore::WalkBuilder;
-use std::{fs, io, path::Path};
+use std::fs;
 
 /// The most bytes of a plan's file that are read.
 const MOST: u64 = 1024 * 1024;
@@ -26,50 +26,44 @@ pub(crate) struct PlanRoot {
 pub(crate) struct PlanDir {
     pub code: String,
     /// The folder, from the workspace.
-    pub path: Inside,
+    pub path: InsidePath,
 }
 
 impl PlanRoot {
     pub fn from_call(flow: &Flow) -> Result<Self, ToolError> {
         Ok(Self {
-            workspace: Workspace::of(&flow.cx, &flow.config.workspace)?,
+            workspace: Workspace::open_recorded(flow.cx.workspace(), &flow.config.workspace)
+                .map_err(|error| ToolError::File(error.to_string()))?,
             plans_dir: flow.config.plans_dir.clone(),
         })
     }
 
     /// A folder that plans are in, or are to be in.
-    pub fn folder(&self, given: Option<&str>) -> Result<Inside, ToolError> {
+    pub fn folder(&self, given: Option<&str>) -> Result<InsidePath, ToolError> {
         let refused = |what: String| ToolError::argument("directory", what);
         let folder = self
             .workspace
-            .inside(given.unwrap_or(&self.plans_dir))
-            .map_err(refused)?;
-        if folder.name.split('/').any(|part| part == ".git") {
+            .path(given.unwrap_or(&self.plans_dir))
+            .map_err(|error| refused(error.to_string()))?;
+        if folder.parts().any(|part| part == ".git") {
             return Err(refused("expected a folder outside .git".into()));
         }
-        if self.workspace.holds(&folder.full) {
+        if self.workspace.contains(folder.full()) {
             Ok(folder)
         } else {
             Err(refused(format!(
                 "{:?} leads outside the workspace",
-                folder.name
+                folder.name()
             )))
         }
     }
 
-    /// Where a plan of this code is to be.
-    pub fn place(&self, folder: &Inside, code: &str) -> PlanDir {
-        let name = match folder.name.as_str() {
-            "." => code.to_owned(),
-            folder => format!("{folder}/{code}"),
-        };
-        PlanDir {
+    /// Where a plan of this code is to be; none where the code is not a name.
+    pub fn place(&self, folder: &InsidePath, code: &str) -> Option<PlanDir> {
+        Some(PlanDir {
             code: code.to_owned(),
-            path: Inside {
-                name,
-                full: folder.full.join(code),
-            },
-        }
+            path: folder.join(code)?,
+        })
     }
 
     /// The plan that is meant.
@@ -101,10 +95,7 @@ impl PlanRoot {
             [place] => Ok(place.clone()),
             [] => Err(self.unknown(&code)),
             several => {
-                let paths: Vec<_> = several
-                    .iter()
-                    .map(|place| place.path.name.as_str())
-                    .collect();
+                let paths: Vec<_> = several.iter().map(|place| place.path.name()).collect();
                 Err(ToolError::argument(
                     "code",
                     format!(
@@ -118,18 +109,15 @@ impl PlanRoot {
 
     fn by_path(&self, given: &str) -> Result<PlanDir, ToolError> {
         let refused = |what: String| ToolError::argument("path", what);
-        let mut path = self.workspace.inside(given).map_err(refused)?;
+        let path = self.workspace.path(given);
+        let mut path = path.map_err(|error| refused(error.to_string()))?;
         // A file of the plan means the plan.
-        if path.full.is_file()
-            && let (Some(folder), Some((name, _))) =
-                (path.full.parent(), path.name.rsplit_once('/'))
+        if path.full().is_file()
+            && let Some(folder) = path.parent()
         {
-            path = Inside {
-                name: name.to_owned(),
-                full: folder.to_owned(),
-            };
+            path = folder;
         }
-        let code = path.name.rsplit('/').next().unwrap_or_default().to_owned();
+        let code = path.last().to_owned();
         let place = PlanDir { code, path };
         if self.is_plan(&place) {
             Ok(place)
@@ -143,13 +131,13 @@ impl PlanRoot {
     /// The plan of this code in the usual folder, if it is there.
     pub fn usual(&self, code: &str) -> Option<PlanDir> {
         let folder = self.folder(None).ok()?;
-        let place = self.place(&folder, code);
+        let place = self.place(&folder, code)?;
         self.is_plan(&place).then_some(place)
     }
 
     /// The plans in a folder, by code.
-    pub fn list(&self, folder: &Inside) -> Vec<PlanDir> {
-        let entries = fs::read_dir(&folder.full);
+    pub fn list(&self, folder: &InsidePath) -> Vec<PlanDir> {
+        let entries = fs::read_dir(folder.full());
         let mut places: Vec<_> = entries
             .into_iter()
             .flatten()
@@ -157,11 +145,11 @@ impl PlanRoot {
             .filter_map(|entry| {
                 let code = entry.file_name().into_string().ok()?;
                 code::flaw(&code).is_none().then_some(())?;
-                let place = self.place(folder, &code);
+                let place = self.place(folder, &code)?;
                 // Only a link can lead out of a folder that is inside.
                 let own = entry.file_type().is_ok_and(|kind| kind.is_dir());
                 let plan = if own {
-                    place.path.full.join("STATUS.md").is_file()
+                    place.path.full().join("STATUS.md").is_file()
                 } else {
                     self.is_plan(&place)
                 };
@@ -174,24 +162,25 @@ impl PlanRoot {
 
     /// Plans outside the usual folder. What git ignores, and what is hidden, is passed over.
     pub fn elsewhere(&self, wanted: impl Fn(&PlanDir) -> bool) -> Vec<PlanDir> {
-        let usual = self.folder(None).map(|folder| folder.full).ok();
+        let usual = self.folder(None).ok();
+        let usual = usual.as_ref().map(InsidePath::full);
         let mut found: Vec<_> = self
             .folders()
-            .filter(|inside| inside.full.parent() != usual.as_deref())
+            .filter(|inside| inside.full().parent() != usual)
             .filter_map(|path| {
-                let code = path.name.rsplit('/').next()?.to_owned();
+                let code = path.last().to_owned();
                 let place = PlanDir { code, path };
                 (code::flaw(&place.code).is_none() && wanted(&place)).then_some(place)
             })
             .filter(|place| self.is_plan(place))
             .collect();
-        found.sort_by(|one, other| one.path.name.cmp(&other.path.name));
+        found.sort_by(|one, other| one.path.name().cmp(&other.path.name()));
         found
     }
 
     /// The folders of the workspace, as far as they are searched.
-    pub fn folders(&self) -> impl Iterator<Item = Inside> + '_ {
-        WalkBuilder::new(&self.workspace.root)
+    pub fn folders(&self) -> impl Iterator<Item = InsidePath> + '_ {
+        WalkBuilder::new(self.workspace.root())
             .max_depth(Some(DEEP))
             .parents(false)
             .require_git(false)
@@ -200,34 +189,21 @@ impl PlanRoot {
             .flatten()
             .take(FAR)
             .filter_map(|entry| {
-                let below = entry.path().strip_prefix(&self.workspace.root).ok()?;
-                let parts: Option<Vec<_>> = below.iter().map(|part| part.to_str()).collect();
-                let name = parts.filter(|parts| !parts.is_empty())?.join("/");
-                Some(Inside {
-                    name,
-                    full: entry.into_path(),
-                })
+                let path = self.workspace.path_by_name(entry.path().to_str()?);
+                path.ok().filter(|path| path.name() != ".")
             })
     }
 
     /// A state file in it, and all of it inside the workspace.
     pub fn is_plan(&self, place: &PlanDir) -> bool {
-        place.path.full.join("STATUS.md").is_file() && self.workspace.holds(&place.path.full)
+        place.path.full().join("STATUS.md").is_file() && self.workspace.contains(place.path.full())
     }
 
     /// A file of a plan. No link leads out of the workspace.
     pub fn read(&self, place: &PlanDir, file: &str) -> Result<String, ToolError> {
-        let path = format!("{}/{file}", place.path.name);
-        let full = self.workspace.file(&path).map_err(ToolError::File)?.full;
-        let unread =
-            |error: io::Error| ToolError::File(format!("{path} cannot be read: {}", plain(&error)));
-        let size = fs::metadata(&full).map_err(unread)?.len();
-        if size > MOST {
-            return Err(ToolError::File(format!(
-                "{path} has {size} bytes; at most {MOST} are read"
-            )));
-        }
-        fs::read_to_string(&full).map_err(unread)
+        let path = format!("{}/{file}", place.path.name());
+        let text = self.workspace.read_text(&path, MOST);
+        text.map_err(|error| ToolError::File(error.to_string()))
     }
 
     /// A plan's state, as its file says it.
@@ -235,7 +211,7 @@ impl PlanRoot {
         let text = self.read(place, "STATUS.md")?;
         Status::read(&text).map_err(|flaw| ToolError::Refused {
             code: "CONTRADICTION".into(),
-            what: format!("In {}: {flaw}", place.path.name),
+            what: format!("In {}: {flaw}", place.path.name()),
             next: "Nothing was changed: tell the person which line to fix, or fix it with them, then call again.".into(),
         })
     }
@@ -285,9 +261,4 @@ fn some(names: &[String]) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
-}
-
-/// Whether a path is a folder of its own and no link to one.
-pub(super) fn is_own_folder(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
 }

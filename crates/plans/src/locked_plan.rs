@@ -1,18 +1,16 @@
 //! A plan that is being changed: one process at a time, and its state file whole at every instant.
 
 use super::{
-    atomic_dir::sync,
-    locate::{PlanDir, PlanRoot, is_own_folder},
+    locate::{PlanDir, PlanRoot},
     status::{Key, Status, two_digits},
     step_file::StepFile,
     timeline::{self, Entry},
 };
-use crate::workspace::plain;
 use holdpoint::tool::ToolError;
+use holdpoint_workspace::{Access, Folder, Links, describe};
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
-    path::Path,
 };
 
 /// A plan's state, held against all other processes. A person's editor is not held: what it saved
@@ -22,18 +20,19 @@ pub(crate) struct LockedPlan<'a> {
     pub place: &'a PlanDir,
     pub status: Status,
     before: String,
+    folder: Folder,
     timeline: File,
 }
 
 impl<'a> LockedPlan<'a> {
     /// Waits until no other process changes this plan.
     pub fn new(root: &'a PlanRoot, place: &'a PlanDir) -> Result<Self, ToolError> {
-        let timeline = open_timeline(root, place)?;
+        let (folder, timeline) = open_timeline(root, place)?;
         let unlocked = |error: io::Error| {
             ToolError::File(format!(
                 "{} cannot be locked: {}",
-                place.path.name,
-                plain(&error)
+                place.path.name(),
+                describe(&error)
             ))
         };
         timeline.lock().map_err(unlocked)?;
@@ -43,11 +42,12 @@ impl<'a> LockedPlan<'a> {
             place,
             before: status.text(),
             status,
+            folder,
             timeline,
         })
     }
 
-    /// The file of a step; a error where it cannot be read.
+    /// The file of a step; an error where it cannot be read.
     pub fn step_file(&self, number: u32) -> Result<Option<StepFile>, ToolError> {
         step_file(self.place, number)
     }
@@ -71,7 +71,7 @@ impl<'a> LockedPlan<'a> {
             .timeline
             .write_all(line.as_bytes())
             .and_then(|()| self.timeline.sync_all());
-        written.map_err(|error| self.unwritten(".history/timeline.jsonl", &error))
+        written.map_err(|error| self.unwritten(".history/timeline.jsonl", &describe(&error)))
     }
 
     fn timeline_is_cut(&mut self) -> bool {
@@ -91,51 +91,47 @@ impl<'a> LockedPlan<'a> {
                 code: "CONFLICT".into(),
                 what: format!(
                     "{}/STATUS.md was edited at the same moment",
-                    self.place.path.name
+                    self.place.path.name()
                 ),
                 next: "Nothing was changed: call again.".into(),
             });
         }
-        let full = self.place.path.full.join("STATUS.md");
-        put(&full, &text, true)
-            .and_then(|_| sync(&self.place.path.full))
-            .map_err(|error| self.unwritten("STATUS.md", &error))?;
+        self.folder
+            .replace("STATUS.md", text.as_bytes(), Access::Shared)
+            .map_err(|error| self.unwritten("STATUS.md", &describe(&error)))?;
         (self.status, self.before) = (status, text);
         Ok(())
     }
 
-    /// Puts a further file into the plan; a error where there is one of that name.
+    /// Puts a further file into the plan; an error where there is one of that name.
     pub fn add_file(&self, file: &str, text: &str) -> Result<(), ToolError> {
-        let full = self.place.path.full.join(file);
-        let folder = full.parent().unwrap_or(&self.place.path.full);
-        let put = fs::create_dir_all(folder)
-            .and_then(|()| {
-                if self.root.workspace.holds(folder) {
-                    put(&full, text, false)
-                } else {
-                    Err(io::Error::other("it leads outside the workspace"))
-                }
-            })
-            .and_then(|put| sync(folder).map(|()| put));
-        match put {
+        let workspace = &self.root.workspace;
+        let held = workspace
+            .path(&format!("{}/{file}", self.place.path.name()))
+            .and_then(|path| workspace.hold(&path, Links::StayInside, true))
+            .map_err(|error| self.unwritten(file, &error.to_string()))?;
+        let created = held
+            .folder
+            .create_file(&held.name, text.as_bytes(), Access::Shared);
+        match created {
             Ok(true) => Ok(()),
-            Ok(false) => Err(self.unwritten(file, &io::Error::other("there is one already"))),
-            Err(error) => Err(self.unwritten(file, &error)),
+            Ok(false) => Err(self.unwritten(file, "there is one already")),
+            Err(error) => Err(self.unwritten(file, &describe(&error))),
         }
     }
 
-    fn unwritten(&self, file: &str, error: &io::Error) -> ToolError {
-        let path = &self.place.path.name;
-        ToolError::File(format!("{path}/{file} cannot be written: {}", plain(error)))
+    fn unwritten(&self, file: &str, why: &str) -> ToolError {
+        let path = self.place.path.name();
+        ToolError::File(format!("{path}/{file} cannot be written: {why}"))
     }
 }
 
 /// The file of a step of this plan.
 pub(super) fn step_file(place: &PlanDir, number: u32) -> Result<Option<StepFile>, ToolError> {
-    StepFile::open(&place.path.full, number).map_err(|what| ToolError::Refused {
+    StepFile::open(place.path.full(), number).map_err(|what| ToolError::Refused {
         code: "STEP_FILE".into(),
-        what: format!("step {}: {}/{what}", two_digits(number), place.path.name),
-        next: "Nothing was changed: mend the file with the person, then call again.".into(),
+        what: format!("step {}: {}/{what}", two_digits(number), place.path.name()),
+        next: "Nothing was changed: fix the file with the person, then call again.".into(),
     })
 }
 
@@ -145,58 +141,34 @@ pub(super) fn history(root: &PlanRoot, place: &PlanDir) -> Vec<Entry> {
     text.map(|text| timeline::read(&text)).unwrap_or_default()
 }
 
-/// The history, which is also what processes lock. Neither it nor its folder may be a link.
-fn open_timeline(root: &PlanRoot, place: &PlanDir) -> Result<File, ToolError> {
-    let folder = place.path.full.join(".history");
-    let path = folder.join("timeline.jsonl");
+/// The plan's folder, and its history, which is also what processes lock. Neither the history nor its
+/// folder may be a link.
+fn open_timeline(root: &PlanRoot, place: &PlanDir) -> Result<(Folder, File), ToolError> {
     let file_error = |what: String| {
         ToolError::File(format!(
             "{}/.history/timeline.jsonl {what}",
-            place.path.name
+            place.path.name()
         ))
     };
     if !root.is_plan(place) {
-        return Err(file_error("is no plan's any more".into()));
+        return Err(file_error("belongs to no plan any more".into()));
     }
-    match fs::create_dir(&folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(file_error(format!("cannot be made: {}", plain(&error))));
-        }
-        _ => {}
+    let folder = root
+        .workspace
+        .open_folder(&place.path, Links::StayInside, false)
+        .map_err(|error| ToolError::File(error.to_string()))?;
+    if folder.is_link(".history") {
+        return Err(file_error(LINK.into()));
     }
-    let is_file = fs::symlink_metadata(&path).map_or(true, |about| about.is_file());
-    if !is_own_folder(&folder) || !is_file {
-        return Err(file_error(
-            "is no file of its own: a link may lead anywhere".into(),
-        ));
+    let unusable = |error: io::Error| file_error(format!("cannot be opened: {}", describe(&error)));
+    let history = folder.folder_or_new(".history").map_err(unusable)?;
+    if history.has("timeline.jsonl") && !history.is_file("timeline.jsonl") {
+        return Err(file_error(LINK.into()));
     }
-    let opened = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(&path);
-    opened.map_err(|error| file_error(format!("cannot be opened: {}", plain(&error))))
+    let timeline = history
+        .open_file("timeline.jsonl", Access::Shared)
+        .map_err(unusable)?;
+    Ok((folder, timeline))
 }
 
-/// Puts a whole file in its place; false where one came there first.
-fn put(full: &Path, text: &str, replace: bool) -> io::Result<bool> {
-    let folder = full.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.permissions(fs::Permissions::from_mode(0o644));
-    }
-    let mut file = file.prefix(".holdpoint-").tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    if replace {
-        file.persist(full)?;
-        return Ok(true);
-    }
-    match file.persist_noclobber(full) {
-        Ok(_) => Ok(true),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(error.error),
-    }
-}
+const LINK: &str = "is not an ordinary file in a folder of its own: a link may lead anywhere";

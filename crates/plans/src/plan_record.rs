@@ -12,14 +12,13 @@ use super::{
     timeline::Entry as Line,
 };
 use crate::Flow;
-use crate::code::kebab;
 use holdpoint::tool::ToolError;
 use holdpoint::{Decision, Outcome, ToolContext};
 use serde_json::{Map, Value};
 
 /// The folder of a plan of this name, if there is one.
 async fn find(flow: &Flow, name: &str) -> Result<Option<(PlanRoot, PlanDir)>, ToolError> {
-    let code = kebab(name);
+    let code = holdpoint_workspace::kebab_case(name);
     if code::flaw(&code).is_some() {
         return Ok(None);
     }
@@ -98,7 +97,7 @@ impl PlanTools {
     ) -> Option<PlanStepMark> {
         let flow = self.flow(cx);
         let (root, place) = find(&flow, name).await.ok().flatten()?;
-        let path = place.path.name.clone();
+        let path = place.path.name().to_owned();
         let marked = mark(&flow, root, place, step, decision, commit, is_there).await;
         Some(marked.unwrap_or_else(|error| PlanStepMark {
             path,
@@ -110,7 +109,7 @@ impl PlanTools {
 }
 
 fn steps(root: &PlanRoot, place: PlanDir) -> String {
-    let path = place.path.name.clone();
+    let path = place.path.name().to_owned();
     let view = match PlanView::read(root, place) {
         Ok(view) => view,
         Err(error) => {
@@ -185,7 +184,7 @@ async fn mark(
             held.record(&line_entry)?;
         }
         let mut marked = PlanStepMark {
-            path: place.path.name.clone(),
+            path: place.path.name().to_owned(),
             step,
             completed: false,
             reason: None,

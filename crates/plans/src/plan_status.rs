@@ -103,7 +103,7 @@ impl PlanView {
         let (mut files, mut problems) = (BTreeMap::new(), Vec::new());
         for step in &status.steps {
             let number = two_digits(step.number);
-            match StepFile::open(&place.path.full, step.number) {
+            match StepFile::open(place.path.full(), step.number) {
                 Ok(Some(file)) => drop(files.insert(step.number, file)),
                 Ok(None) => problems.push(format!("step {number} has no file plan/{number}-….md")),
                 Err(what) => problems.push(what),
@@ -203,7 +203,7 @@ impl PlanView {
         let status = &self.status;
         PlanOutput {
             code: self.place.code.clone(),
-            path: self.place.path.name.clone(),
+            path: self.place.path.name().to_owned(),
             name: status.name.clone(),
             plan_status: status.state,
             current_steps: status.current.clone(),

@@ -265,17 +265,17 @@ fn plans(root: &PlanRoot) -> Vec<(String, String)> {
                 state,
                 format!(
                     "{}: {state}, {done} of {} steps",
-                    place.path.name,
+                    place.path.name(),
                     status.steps.len()
                 ),
             )
         }
-        Err(_) => ("", format!("{}: cannot be read", place.path.name)),
+        Err(_) => ("", format!("{}: cannot be read", place.path.name())),
     };
     let mut plans: Vec<_> = root
         .list(&folder)
         .iter()
-        .map(|place| (line(place), place.path.name.clone()))
+        .map(|place| (line(place), place.path.name().to_owned()))
         .collect();
     plans.sort_by_key(|((state, _), _)| *state == "completed");
     plans

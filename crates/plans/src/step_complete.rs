@@ -175,7 +175,7 @@ async fn refused(
     let output = Output {
         plan: Shown::Named {
             code: place.code.clone(),
-            path: place.path.name.clone(),
+            path: place.path.name().to_owned(),
         },
         step: gate.step,
         completed: false,

@@ -86,7 +86,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
     let file = view
         .files
         .get(&step)
-        .map(|file| format!("{}/{}", view.place.path.name, file.file));
+        .map(|file| format!("{}/{}", view.place.path.name(), file.file));
     let next = match file {
         Some(file) => format!(
             "Step {} is yours: do what {file} says, then call plan_step_complete.",

@@ -4,7 +4,7 @@ mod watch;
 
 use crate::{LoadError, Program, engine::ModuleInspector, program};
 use holdpoint_ask::Digest;
-use holdpoint_workspace::{PathError, ReadError, Workspace, describe};
+use holdpoint_workspace::{PathError, ReadError, Workspace};
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -169,16 +169,18 @@ fn load(folder: &Path, name: &str, before: Option<&File>, inspector: &mut Module
 
 /// Reads a file. A link may lead to another file of the folder, and nowhere else.
 fn read(folder: &Path, name: &str) -> Result<Result<String, ReadError>, LoadError> {
-    let fault = |message: String| LoadError::new(name, message);
-    let unreadable = |error: &io::Error| fault(format!("cannot be read: {}", describe(error)));
-    let folder = Workspace::open(folder).map_err(|error| unreadable(&error))?;
-    let path = folder.file(name).map_err(|error| match error {
-        PathError::LeadsOutside(_) => {
-            fault("is a link that leads out of the scripts' folder".into())
+    let fault = |message: &str| LoadError::new(name, message);
+    let folder = match Workspace::open(folder) {
+        Ok(folder) => folder,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    match folder.read_text(name, program::LARGEST) {
+        Ok(text) => Ok(Ok(text)),
+        Err(PathError::Read { source, .. }) => Ok(Err(source)),
+        Err(PathError::LeadsOutside(_)) => {
+            Err(fault("is a link that leads out of the scripts' folder"))
         }
-        PathError::NotAFile(_) => fault("is not a file".into()),
-        PathError::Io { source, .. } => unreadable(&source),
-        other => fault(other.to_string()),
-    })?;
-    Ok(folder.read_text(&path, program::LARGEST))
+        Err(PathError::NotAFile(_)) => Err(fault("is not a file")),
+        Err(error) => Err(fault(&error.to_string())),
+    }
 }

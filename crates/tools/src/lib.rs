@@ -5,15 +5,13 @@
 //! |---|---|
 //! | `elicit` | single questions: choice, input, confirm, number, rating, form; and `await_answer` |
 //! | `orchestra` | plan approval, phase commits, failed reviews, completion files |
-//! | `workspace`, `git`, `files` | paths that stay inside, the `git` program, files written whole |
+//! | `files` | reports in the workspace, never over a person's edits |
 //!
 //! No channel is named here and no transport: a flow asks, and the desk reaches somebody.
 
 mod elicit;
 mod files;
-mod git;
 mod orchestra;
-mod workspace;
 
 pub use elicit::ElicitTools;
 pub use orchestra::{Commit, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep};

@@ -68,13 +68,21 @@ pub enum PathError {
     /// It is not a file.
     #[error("{0:?} is not a file; expected a file in the workspace")]
     NotAFile(String),
-    /// The system refuses.
-    #[error("{path:?} cannot be read: {}", describe(.source))]
+    /// It is not there, or the system refuses.
+    #[error("{path:?} cannot be used: {}", describe(.source))]
     Io {
         /// The path as it was given.
         path: String,
         /// What is wrong.
         source: io::Error,
+    },
+    /// It is there and cannot be read.
+    #[error("{path:?} cannot be read: {source}")]
+    Read {
+        /// The path as it was given.
+        path: String,
+        /// What is wrong.
+        source: ReadError,
     },
 }
 
@@ -90,6 +98,24 @@ impl Workspace {
             return Err(io::ErrorKind::NotADirectory.into());
         }
         Ok(Self { root })
+    }
+
+    /// The same where the folder may be missing, or may come later: nothing in it can be used then.
+    pub fn at(folder: PathBuf) -> Self {
+        let root = folder.canonicalize().unwrap_or(folder);
+        Self { root }
+    }
+
+    /// The folder that was recorded when a call was opened; the usual one where none was.
+    ///
+    /// # Errors
+    /// When it is not a folder that is there.
+    pub fn open_recorded(recorded: Option<&str>, usual: &Path) -> Result<Self, PathError> {
+        let folder = recorded.map_or(usual, Path::new);
+        Self::open(folder).map_err(|source| PathError::Io {
+            path: folder.display().to_string(),
+            source,
+        })
     }
 
     /// The folder itself, with no link in its path.
@@ -163,9 +189,9 @@ impl Workspace {
             Ok(real) if !real.starts_with(&self.root) => Err(PathError::LeadsOutside(given)),
             Ok(real) if !real.is_file() => Err(PathError::NotAFile(given)),
             Ok(full) => Ok(InsidePath { full, ..path }),
-            Err(source) => Err(PathError::Io {
+            Err(source) => Err(PathError::Read {
                 path: given,
-                source,
+                source: source.into(),
             }),
         }
     }
@@ -239,17 +265,29 @@ impl Workspace {
         Ok(folder)
     }
 
-    /// Reads a text file of at most so many bytes. Links are followed as far as they stay inside.
+    /// Reads a file of at most so many bytes. Links are followed as far as they stay inside.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub fn read_text(&self, path: &InsidePath, most: u64) -> Result<String, ReadError> {
-        let held = self.hold(path, Links::StayInside, false);
-        let held = held.map_err(|error| match error {
-            PathError::Io { source, .. } => source,
-            error => io::Error::other(error),
-        })?;
-        held.folder.read_text(&held.name, most)
+    /// When it is not a file inside, or cannot be read.
+    pub fn read(&self, given: &str, most: u64) -> Result<Vec<u8>, PathError> {
+        // Its links are followed: any that is found from now on was put there meanwhile.
+        let held = self.hold(&self.file(given)?, Links::Refuse, false)?;
+        let read = held.folder.read(&held.name, most);
+        read.map_err(|source| PathError::Read {
+            path: given.to_owned(),
+            source,
+        })
+    }
+
+    /// Reads a text file, as [`Workspace::read`] does.
+    ///
+    /// # Errors
+    /// As there, and when it is not UTF-8.
+    pub fn read_text(&self, given: &str, most: u64) -> Result<String, PathError> {
+        String::from_utf8(self.read(given, most)?).map_err(|_| PathError::Read {
+            path: given.to_owned(),
+            source: ReadError::NotText,
+        })
     }
 
     /// A path with all links followed as far as it is there; none where that is outside.
@@ -266,6 +304,11 @@ impl InsidePath {
     /// The path from the workspace, with `/` between its parts; `.` for the workspace itself.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Its name, to be kept.
+    pub fn into_name(self) -> String {
+        self.name
     }
 
     /// The path with all of its folders.
@@ -445,8 +488,17 @@ mod tests {
         assert!(make("near/new/file", Links::Refuse).is_err());
         assert!(make("out/new/file", Links::StayInside).is_err());
         assert!(!outer.join("new").exists());
-        let path = workspace.file("absolute").unwrap();
-        assert_eq!(workspace.read_text(&path, 9).unwrap(), "text");
+        let text = |given: &str| {
+            workspace
+                .read_text(given, 9)
+                .map_err(|error| error.to_string())
+        };
+        for given in ["absolute", "near/a b.rs", "src/a b.rs"] {
+            assert_eq!(text(given).unwrap(), "text");
+        }
+        let refused = "\"src/none\" cannot be read: there is no such file";
+        assert_eq!(text("src/none").unwrap_err(), refused);
+        assert!(text("out/secret").is_err() && text("link").is_err() && text("src").is_err());
     }
 
     #[cfg(unix)]

@@ -4,7 +4,7 @@ use notify::{Config, Event, EventKind, PollWatcher, RecursiveMode, Watcher, even
 use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
-    time::sleep,
+    time::{Instant, sleep_until},
 };
 
 /// Something may have changed in a folder. It is only a hint: who wants to know looks.
@@ -23,6 +23,14 @@ pub struct FolderWatcher {
     watched: BTreeSet<PathBuf>,
     changes: UnboundedSender<Change>,
     changed: UnboundedReceiver<Change>,
+    pending: Option<Pending>,
+}
+
+/// A change that is told of once the folders are quiet.
+struct Pending {
+    change: Change,
+    until: Instant,
+    pauses: u32,
 }
 
 /// A folder that never comes to rest is told of after so many pauses.
@@ -40,6 +48,7 @@ impl FolderWatcher {
             watched: BTreeSet::new(),
             changes,
             changed,
+            pending: None,
         }
     }
 
@@ -90,25 +99,32 @@ impl FolderWatcher {
     }
 
     /// Waits for a change and then until the folders were quiet for so long: an editor makes several
-    /// changes to save once.
+    /// changes to save once. Who stops waiting and waits again misses nothing.
     pub async fn changed(&mut self, quiet: Duration) -> Change {
-        let mut change = match self.changed.recv().await {
-            Some(change) => change,
-            // It holds a sender itself, so this does not happen.
-            None => std::future::pending().await,
-        };
-        for _ in 0..MOST_PAUSES {
-            sleep(quiet).await;
+        if self.pending.is_none() {
+            // It holds a sender itself, so there is always one to wait for.
+            let change = self.changed.recv().await;
+            self.pending = change.map(|change| Pending {
+                change,
+                until: Instant::now() + quiet,
+                pauses: 1,
+            });
+        }
+        while let Some(pending) = &mut self.pending {
+            sleep_until(pending.until).await;
             let mut is_quiet = true;
             while let Ok(more) = self.changed.try_recv() {
-                change.names |= more.names;
+                pending.change.names |= more.names;
                 is_quiet = false;
             }
-            if is_quiet {
-                break;
+            if is_quiet || pending.pauses == MOST_PAUSES {
+                let change = pending.change;
+                self.pending = None;
+                return change;
             }
+            (pending.until, pending.pauses) = (Instant::now() + quiet, pending.pauses + 1);
         }
-        change
+        std::future::pending().await
     }
 
     fn start(&self) -> Option<Box<dyn Watcher + Send>> {

@@ -3,78 +3,19 @@
 use super::{SOURCE, TOOL, act, backups, read, write, yes};
 use crate::setup;
 use holdpoint::{Desk, Settings, ToolServer, ToolSource};
-use holdpoint_onboarding::{Disk, Files, OnboardingTools};
+use holdpoint_onboarding::OnboardingTools;
 use holdpoint_testkit::{Conversation, Era, StandSetup, ToolStand};
+use holdpoint_workspace::crash;
 use rmcp::model::Implementation;
 use serde_json::json;
 use std::{
-    env, fs, io,
+    env,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::Arc,
     time::Duration,
 };
 use tempfile::TempDir;
-
-/// A disk under a process that ends at one of its steps.
-#[derive(Debug)]
-struct Plug {
-    left: AtomicU64,
-}
-
-impl Plug {
-    /// Counts one step, and ends the process if it is the one.
-    fn pull(&self) {
-        if self.left.fetch_sub(1, Ordering::SeqCst) == 0 {
-            std::process::abort();
-        }
-    }
-}
-
-impl Disk for Plug {
-    fn make_folder(&self, folder: &Path) -> io::Result<()> {
-        self.pull();
-        Files.make_folder(folder)
-    }
-
-    fn create(&self, file: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.pull();
-        if self.left.load(Ordering::SeqCst) == 0 {
-            // In the middle of it.
-            fs::write(file, &bytes[..bytes.len() / 2])?;
-        }
-        self.pull();
-        Files.create(file, bytes)
-    }
-
-    fn like(&self, file: &Path, other: &Path) -> io::Result<()> {
-        self.pull();
-        Files.like(file, other)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.pull();
-        Files.rename(from, to)
-    }
-
-    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.pull();
-        Files.link(from, to)
-    }
-
-    fn remove(&self, file: &Path) -> io::Result<()> {
-        self.pull();
-        Files.remove(file)
-    }
-
-    fn sync(&self, folder: &Path) -> io::Result<()> {
-        self.pull();
-        Files.sync(folder)
-    }
-}
 
 fn settings() -> Settings {
     Settings {
@@ -113,10 +54,8 @@ async fn player() {
         .build()
         .await
         .unwrap();
-    let plug = Plug {
-        left: AtomicU64::new(number("PLAYER_WRITES")),
-    };
-    let tools = OnboardingTools::new(folder.clone()).on_disk(Arc::new(plug));
+    crash::end_process_at(number("PLAYER_WRITES"));
+    let tools = OnboardingTools::new(folder.clone());
     let tools: Arc<dyn ToolSource> = Arc::new(tools);
     let server = ToolServer::new(Implementation::new("holdpoint", "1"), "", [tools]);
     let server = server.over(desk).workspace(folder.to_str().unwrap());

@@ -1,17 +1,14 @@
 //! Who is notified when a resource changes. One task holds them all: it follows the journal, which
 //! knows of every process, and the folders of the plans, which know of every editor.
 
-use super::{
-    Viewer,
-    folders::{Folders, Hint},
-    uri::Uri,
-};
+use super::{Viewer, uri::Uri};
 use crate::blocking;
 use holdpoint::{
     Desk, Digest,
     journal::{EventKind, JournalError},
 };
 use holdpoint_ask::describe::error_chain;
+use holdpoint_workspace::FolderWatcher;
 use rmcp::{RoleServer, model::ResourceUpdatedNotificationParam, service::Peer};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -23,6 +20,9 @@ use tokio::sync::{
     mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     oneshot,
 };
+
+/// How often folders are looked at where the system does not tell of changes.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A person's editor makes several changes to save once: they count as one.
 const BURST: Duration = Duration::from_millis(30);
@@ -81,12 +81,11 @@ impl Hub {
 /// Runs until the hub is gone.
 async fn run(desk: Desk, mut orders: UnboundedReceiver<Order>) {
     let mut commits = desk.journal().commits();
-    let (hints, mut hinted) = unbounded_channel();
     let mut task = Task {
         seen: desk.journal().head().await.unwrap_or_default(),
         desk,
         subscribers: Vec::new(),
-        folders: Folders::new(hints),
+        folders: FolderWatcher::new(POLL_INTERVAL),
         plans: HashMap::new(),
     };
     loop {
@@ -107,12 +106,7 @@ async fn run(desk: Desk, mut orders: UnboundedReceiver<Order>) {
                     tracing::warn!(error = error_chain(&error), "the journal could not be followed");
                 }
             }
-            Some(hint) = hinted.recv() => {
-                tokio::time::sleep(BURST).await;
-                let more: Vec<Hint> = std::iter::from_fn(|| hinted.try_recv().ok()).collect();
-                let names = hint.names || more.iter().any(|hint| hint.names);
-                task.check_plans(names).await;
-            }
+            change = task.folders.changed(BURST) => task.check_plans(change.names).await,
         }
     }
 }
@@ -122,7 +116,7 @@ struct Task {
     /// The last event that was looked at.
     seen: u64,
     subscribers: Vec<Subscriber>,
-    folders: Folders,
+    folders: FolderWatcher,
     /// The state files as they were at the last notice, by folder and code.
     plans: HashMap<(PathBuf, String), Option<Digest>>,
 }
@@ -150,7 +144,7 @@ impl Task {
         for subscriber in &self.subscribers {
             if let Uri::Plan(code) = &subscriber.uri {
                 let root = &subscriber.viewer.root;
-                let key = (root.workspace.root.clone(), code.clone());
+                let key = (root.workspace.root().to_owned(), code.clone());
                 if wanted.insert(key.clone()) {
                     roots.push((key, root.clone()));
                 }
@@ -184,7 +178,7 @@ impl Task {
                 let (root, code) = key;
                 self.notify(|subscriber| {
                     subscriber.uri == Uri::Plan(code.clone())
-                        && subscriber.viewer.root.workspace.root == root
+                        && subscriber.viewer.root.workspace.root() == root
                 });
             }
         }
@@ -278,13 +272,13 @@ impl Subscriber {
 /// The folders whose names lead to a plan's state, from the workspace down.
 fn on_the_way(root: &crate::locate::PlanRoot, code: &str) -> Vec<PathBuf> {
     let folder = match root.find_by_code(code) {
-        Ok(place) => place.path.full,
+        Ok(place) => place.path.full().to_owned(),
         Err(_) => match root.folder(None) {
-            Ok(folder) => folder.full.join(code),
+            Ok(folder) => folder.full().join(code),
             Err(_) => return Vec::new(),
         },
     };
-    let root = &root.workspace.root;
+    let root = root.workspace.root();
     folder
         .ancestors()
         .take_while(|folder| folder.starts_with(root))

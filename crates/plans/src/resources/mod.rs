@@ -1,13 +1,13 @@
 //! Resources: open asks, decisions and plans, for those they belong to.
 
-mod folders;
 mod hub;
 mod uri;
 mod view;
 
 use super::locate::PlanRoot;
-use crate::{PlansConfig, workspace::Workspace};
+use crate::PlansConfig;
 use holdpoint::{Caller, Desk, ToolContext};
+use holdpoint_workspace::Workspace;
 use hub::{Hub, Subscriber, To};
 use rmcp::{
     ErrorData, RoleServer,
@@ -63,9 +63,7 @@ impl Viewer {
             principal,
             workspace,
             root: PlanRoot {
-                workspace: Workspace {
-                    root: root.canonicalize().unwrap_or(root),
-                },
+                workspace: Workspace::at(root),
                 plans_dir: config.plans_dir.clone(),
             },
         }
@@ -215,7 +213,7 @@ fn plans(root: &PlanRoot, after: Option<String>) -> (Vec<Resource>, Option<Strin
     let about = |place: &super::locate::PlanDir| {
         let size = place
             .path
-            .full
+            .full()
             .join("STATUS.md")
             .metadata()
             .map_or(0, |about| about.len());

@@ -2,24 +2,21 @@
 
 use super::{
     Flow, PhaseCommit, PlanStep, chosen,
+    commit_evidence::Evidence,
+    commit_preview::{CommitPreview, digest},
     phase_commit::{Arguments, CommitDecision, CommitShown, Output, details, form, message},
     text,
     undecided::undecided,
 };
-use crate::{
-    git::{
-        Git, GitError,
-        commit_preview::{CommitPreview, Seen},
-        perform::Performed,
-        verify::{Evidence, subject},
-    },
-    orchestra::Commit,
-    workspace::Workspace,
-};
+use crate::orchestra::Commit;
 use holdpoint::tool::{AskResult, ToolError, ask_and_log, timeout};
 use holdpoint::{Answer, Ask, AskError, Decision, Outcome, StepError};
 use holdpoint_ask::check::MAX_MESSAGE;
 use holdpoint_ask::describe::error_chain;
+use holdpoint_workspace::{
+    Workspace,
+    git::{Git, GitError, Performed, Staged, subject},
+};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -46,12 +43,12 @@ pub(super) async fn run(
     let room = room.min(48 * 1024);
     let mut again = false;
     for _ in 0..ROUNDS {
-        let preview = CommitPreview::at(&workspace.root, files, room);
+        let preview = CommitPreview::read(workspace.root(), files, room);
         let preview = flow.cx.step("git", preview).await?;
         let message = message(arguments, files, Some(&preview), perform, again);
         question = Ask::new(message, form(perform));
         question.timeout = timeout(arguments.timeout_seconds);
-        if let CommitPreview::Seen(seen) = &preview {
+        if let CommitPreview::Staged(seen) = &preview {
             question = question.details(details(seen));
             question.dangerous = perform;
         }
@@ -175,7 +172,7 @@ impl Round<'_> {
             CommitPreview::Failed(why) => {
                 return Ok(Some(Evidence::not(format!("git could not say: {why}"))));
             }
-            CommitPreview::Seen(seen) => seen,
+            CommitPreview::Staged(seen) => seen,
         };
         // In a step: a later run must not take Holdpoint's own commit for the person's.
         let shown = match self.flow.cx.step("verify", self.verify(seen)).await {
@@ -195,12 +192,12 @@ impl Round<'_> {
         })
     }
 
-    async fn verify(&self, seen: &Seen) -> Evidence {
+    async fn verify(&self, seen: &Staged) -> Evidence {
         let verified = async {
-            match Git::find(&self.workspace.root).await? {
+            match Git::find(self.workspace.root()).await? {
                 Some(git) => {
                     let message = &self.arguments.commit_message;
-                    git.verify(seen, self.files, message).await
+                    Evidence::find(&git, seen, self.files, message).await
                 }
                 None => Ok(Evidence::not("the git repository is gone")),
             }
@@ -211,20 +208,20 @@ impl Round<'_> {
     }
 
     /// Commits exactly what was shown, under a permission that is good for nothing else.
-    async fn perform(&self, seen: &Seen) -> Performed {
+    async fn perform(&self, seen: &Staged) -> Performed {
         let failed = |why: String| Performed::Failed { why };
-        let git = match Git::find(&self.workspace.root).await {
+        let git = match Git::find(self.workspace.root()).await {
             Ok(Some(git)) => git,
             Ok(None) => return failed("the git repository is gone".into()),
             Err(error) => return failed(error_chain(&error)),
         };
-        match git.is_as_seen(seen, self.files).await {
+        match git.is_still(seen, self.files).await {
             Ok(true) => {}
             Ok(false) => return Performed::Changed,
             Err(error) => return failed(error_chain(&error)),
         }
         let message = &self.arguments.commit_message;
-        let (desk, digest) = (self.flow.cx.desk(), seen.digest(message));
+        let (desk, digest) = (self.flow.cx.desk(), digest(seen, message));
         let granted = async {
             let grant = desk
                 .grant(self.decision, "commit", digest, GOOD_FOR)
@@ -240,9 +237,9 @@ impl Round<'_> {
     }
 
     /// A commit that a crash interrupted may be there or not: git knows.
-    async fn after_crash(&self, seen: &Seen) -> Performed {
+    async fn after_crash(&self, seen: &Staged) -> Performed {
         let found = async {
-            match Git::find(&self.workspace.root).await? {
+            match Git::find(self.workspace.root()).await? {
                 Some(git) => git.after_crash(seen).await,
                 None => Err(GitError::Missing),
             }
@@ -300,7 +297,7 @@ impl Round<'_> {
 }
 
 /// What an attempt to commit shows.
-fn shown_by(performed: Performed, seen: &Seen) -> Evidence {
+fn shown_by(performed: Performed, seen: &Staged) -> Evidence {
     let detached = || "HEAD is detached: the commit is on no branch".to_owned();
     match performed {
         Performed::Committed { sha } => Evidence {

@@ -1,6 +1,8 @@
 //! Plans and phases of a Conductor agent: approval, commits, failed reviews, the files that stay.
 
+mod commit_evidence;
 mod commit_flow;
+mod commit_preview;
 mod completion;
 mod decisions;
 mod phase_commit;
@@ -20,6 +22,7 @@ use holdpoint::{
     field::Text,
     tool::{ToolError, TypedTool, TypedTools},
 };
+use holdpoint_workspace::Workspace;
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use std::{path::PathBuf, sync::Arc};
@@ -58,6 +61,14 @@ pub(crate) struct Flow {
     pub cx: ToolContext,
     pub config: Arc<OrchestraConfig>,
     plans: Arc<dyn PlanFolders>,
+}
+
+impl Flow {
+    /// The folder that was recorded when the call was opened; the server's own where there is none.
+    pub(crate) fn workspace(&self) -> Result<Workspace, ToolError> {
+        Workspace::open_recorded(self.cx.workspace(), &self.config.workspace)
+            .map_err(|error| ToolError::File(error.to_string()))
+    }
 }
 
 type Tool = TypedTool<Flow>;

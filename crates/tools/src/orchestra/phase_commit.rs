@@ -1,18 +1,15 @@
 //! `request_phase_commit_approval`: a reviewed phase, before the next one.
 
 use super::{Flow, PlanStep, Tool};
-use super::{commit_flow, not_empty, words};
-use crate::{
-    git::commit_preview::{CommitPreview, Seen},
-    orchestra::Commit,
-    workspace::Workspace,
-};
+use super::{commit_flow, commit_preview::CommitPreview, not_empty, words};
+use crate::orchestra::Commit;
 use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo};
 use holdpoint::{
     Field, Form, Kind,
     field::{Choice, Pick, Toggle},
 };
 use holdpoint_ask::markdown::{code, code_list, fenced};
+use holdpoint_workspace::{Workspace, git::Staged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -103,7 +100,7 @@ pub(super) fn tool(commit: Commit) -> Tool {
 async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     not_empty("phaseSummary", &arguments.phase_summary)?;
     not_empty("commitMessage", &arguments.commit_message)?;
-    let workspace = Workspace::of(&flow.cx, &flow.config.workspace)?;
+    let workspace = flow.workspace()?;
     let files = files(&workspace, arguments.files_modified.as_deref())?;
     commit_flow::run(&flow, &workspace, &arguments, &files).await
 }
@@ -120,11 +117,12 @@ fn files(workspace: &Workspace, given: Option<&[String]>) -> Result<Vec<String>,
     }
     let mut files = Vec::new();
     for (place, file) in given.iter().enumerate() {
-        let inside = workspace
-            .inside(file)
-            .map_err(|what| ToolError::argument(format!("filesModified[{place}]"), what))?;
-        if !files.contains(&inside.name) {
-            files.push(inside.name);
+        let inside = workspace.path(file).map_err(|error| {
+            ToolError::argument(format!("filesModified[{place}]"), error.to_string())
+        })?;
+        let name = inside.name().to_owned();
+        if !files.contains(&name) {
+            files.push(name);
         }
     }
     Ok(files)
@@ -190,7 +188,7 @@ pub(super) fn message(
     parts.push("**Commit message**".into());
     parts.push(fenced("text", arguments.commit_message.trim()));
     match preview {
-        Some(CommitPreview::Seen(seen)) => parts.extend(repository(seen, perform)),
+        Some(CommitPreview::Staged(seen)) => parts.extend(repository(seen, perform)),
         Some(CommitPreview::Failed(why)) => {
             parts.push(format!("**Git could not be read:** {}", code(why)))
         }
@@ -199,7 +197,7 @@ pub(super) fn message(
     parts.join("\n\n")
 }
 
-fn repository(seen: &Seen, perform: bool) -> Vec<String> {
+fn repository(seen: &Staged, perform: bool) -> Vec<String> {
     let mut parts = vec![match &seen.branch {
         Some(branch) => format!("On branch {}.", code(branch)),
         None => "**HEAD is detached:** a commit would be on no branch.".to_owned(),
@@ -217,7 +215,7 @@ fn repository(seen: &Seen, perform: bool) -> Vec<String> {
 }
 
 /// What changes, for reading before the answer.
-pub(super) fn details(seen: &Seen) -> String {
+pub(super) fn details(seen: &Staged) -> String {
     if seen.diff.is_empty() {
         return "*These files have no changes that are not committed.*".into();
     }

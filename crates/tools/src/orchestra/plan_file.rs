@@ -5,14 +5,12 @@ use super::{
     decisions::{Asked, asked_about},
     plan_approval::NAME,
 };
-use crate::workspace::{Inside, Workspace, plain};
 use holdpoint::tool::ToolError;
 use holdpoint::{Outcome, journal::StepState};
 use holdpoint_ask::describe::error_chain;
 use holdpoint_ask::markdown::{cut, fenced};
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
-use std::{fs, io};
 
 /// The most bytes of a plan.
 const MOST: u64 = 256 * 1024;
@@ -38,31 +36,21 @@ pub(super) async fn read(
     path: &str,
     plan: Option<&str>,
 ) -> Result<PlanFile, ToolError> {
-    let workspace = Workspace::of(&flow.cx, &flow.config.workspace)?;
+    let workspace = flow.workspace()?;
     let effect = async {
-        let file = workspace.file(path)?;
-        let text = text(&file)?;
+        let file = workspace.path(path).map_err(|error| error.to_string())?;
+        let text = workspace
+            .read_text(path, MOST)
+            .map_err(|error| error.to_string())?;
         let last = shown_last(flow, plan).await?;
         Ok::<_, String>(PlanFile {
-            path: file.name,
+            path: file.name().to_owned(),
             changes: last.map(|last| diff(&last, &text)),
             text,
         })
     };
     let read = flow.cx.step(STEP, effect).await?;
     read.map_err(|what| ToolError::argument("planFile", what))
-}
-
-fn text(file: &Inside) -> Result<String, String> {
-    let unread = |error: &io::Error| format!("{:?} cannot be read: {}", file.name, plain(error));
-    let size = fs::metadata(&file.full).map_err(|error| unread(&error))?;
-    let size = size.len();
-    if size > MOST {
-        return Err(format!(
-            "expected a file of at most {MOST} bytes, and it has {size}"
-        ));
-    }
-    fs::read_to_string(&file.full).map_err(|error| unread(&error))
 }
 
 /// The text of this plan in the ask before this one, by the journal.

@@ -1,23 +1,11 @@
 //! What a plan is called, in arguments and in file names.
 
 use holdpoint::tool::ToolError;
+use holdpoint_workspace::kebab_case;
 use serde_json::Value;
 
 /// The most characters of a name in a file name.
 const MOST: usize = 100;
-
-/// A plan's name as its files have it: kebab-case.
-pub(super) fn kebab(name: &str) -> String {
-    let mut kebab = String::new();
-    for char in name.trim().chars() {
-        if char.is_alphanumeric() {
-            kebab.extend(char.to_lowercase());
-        } else if !kebab.is_empty() && !kebab.ends_with('-') {
-            kebab.push('-');
-        }
-    }
-    kebab.trim_end_matches('-').to_owned()
-}
 
 /// A plan's name for a file of its own. One that reads like a path is refused, not corrected.
 pub(super) fn file_name(name: &str) -> Result<String, ToolError> {
@@ -25,7 +13,7 @@ pub(super) fn file_name(name: &str) -> Result<String, ToolError> {
     if name.contains(['/', '\\', '\0']) || name.trim().starts_with('.') {
         return refused("expected a name like \"add-login\", not a path");
     }
-    let kebab = kebab(name);
+    let kebab = kebab_case(name);
     match kebab.chars().count() {
         0 => refused("expected a name with letters or digits in it"),
         count if count > MOST => refused("expected a name of at most 100 characters"),
@@ -44,9 +32,9 @@ pub(super) fn from_name_or_file(name: Option<&str>, file: Option<&str>) -> Optio
     let by_file = || {
         let file = file?.rsplit(['/', '\\']).next()?;
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-        Some(kebab(stem.strip_suffix("-plan").unwrap_or(stem)))
+        Some(kebab_case(stem.strip_suffix("-plan").unwrap_or(stem)))
     };
-    name.map(kebab)
+    name.map(kebab_case)
         .or_else(by_file)
         .filter(|name| !name.is_empty())
 }
