@@ -211,7 +211,7 @@ async fn a_plan_file_stays_in_the_workspace() {
         ("plans/link.md", "leads outside the workspace"),
         ("plans", "is not a file"),
         ("plans/missing.md", "there is no such file"),
-        ("big.md", "at most 262144 bytes"),
+        ("big.md", "at most 262144 are read"),
         ("latin1.md", "cannot be read"),
         ("", "it is empty"),
     ] {
