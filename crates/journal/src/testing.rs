@@ -3,8 +3,17 @@
 //! An engine's tests open a [`Fixture`] and let [`story_tests!`](crate::story_tests) make one test of
 //! each story:
 //!
-//! ```ignore
-//! async fn open() -> Fixture { … }
+//! ```
+//! use holdpoint_journal::{SqliteJournal, testing::Fixture};
+//!
+//! async fn open() -> Fixture {
+//!     Fixture {
+//!         name: "SQLite in memory",
+//!         journal: std::sync::Arc::new(SqliteJournal::in_memory().unwrap()),
+//!         other_process: None,
+//!     }
+//! }
+//!
 //! holdpoint_journal::story_tests!(open);
 //! ```
 

@@ -367,4 +367,27 @@ mod tests {
         committer.renew(due + LEASE);
         assert_eq!(lease(&committer), Some(7), "an idle process writes nothing");
     }
+
+    #[test]
+    fn a_transaction_that_a_panic_left_open_is_undone_first() {
+        let conn = in_memory::connect().unwrap();
+        let counters = CommitCounters::default();
+        let me = Uuid::now_v7();
+        let mut committer = Committer::new(conn, me, None, counters, LEASE).unwrap();
+        committer
+            .conn
+            .execute_batch("BEGIN; INSERT INTO owners VALUES (x'00', 7)")
+            .unwrap();
+        let renewal = Write::Renew {
+            owner: me,
+            until: Timestamp::now(),
+        };
+        assert!(committer.commit(vec![vec![renewal]])[0].is_ok());
+        let count = "SELECT count(*) FROM owners";
+        let owners: i64 = committer
+            .conn
+            .query_row(count, [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(owners, 1);
+    }
 }
