@@ -16,10 +16,10 @@ pub enum ToolSet {
     Onboarding,
 }
 
-/// A name that is no tool set's.
+/// A name that no tool set has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no tool set {name:?}; did you mean {nearest:?}? Known: elicit, orchestra, plans, onboarding"
+    "unknown tool set {name:?}; did you mean {nearest:?}? The sets are elicit, orchestra, plans and onboarding"
 )]
 pub struct UnknownToolSet {
     name: String,

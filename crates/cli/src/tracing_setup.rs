@@ -18,7 +18,7 @@ pub enum LogFormat {
 /// How much is written where nothing says so.
 const USUAL: &str = "warn,holdpoint=info";
 
-/// Starts the log, as `HOLDPOINT_LOG` or else `RUST_LOG` wants it.
+/// Starts the log, at the level that `HOLDPOINT_LOG` or else `RUST_LOG` sets.
 ///
 /// # Errors
 /// When the variable is not a valid filter.

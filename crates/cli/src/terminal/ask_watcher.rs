@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 pub struct AskWatcher {
     /// Fires when the ask has ended, however that came about.
     pub over: CancellationToken,
-    /// What ends it now is the person's own reply, of which they are told anyway.
+    /// What ends it now is the person's own reply, which they see anyway.
     ours: Arc<AtomicBool>,
     watching: tokio::task::JoinHandle<()>,
 }

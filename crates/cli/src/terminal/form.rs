@@ -76,7 +76,7 @@ fn review(form: &Form, answers: &Answer, over: &CancellationToken) -> Result<Opt
         let value = match (&field.kind, answers.get(&field.name)) {
             (_, None) => "–".to_owned(),
             (Kind::Secret, Some(_)) => "********".to_owned(),
-            (_, Some(value)) => words(value),
+            (_, Some(value)) => format_value(value),
         };
         format!("Change {}: {value}", visible(field.label())).replace('\n', " ")
     };
@@ -95,16 +95,20 @@ fn review(form: &Form, answers: &Answer, over: &CancellationToken) -> Result<Opt
 }
 
 /// A value as people read it.
-pub fn words(value: &Value) -> String {
+pub fn format_value(value: &Value) -> String {
     let text = match value {
         Value::Null => "–".to_owned(),
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
         Value::String(text) => text.clone(),
-        Value::Array(values) => values.iter().map(words).collect::<Vec<_>>().join(", "),
+        Value::Array(values) => values
+            .iter()
+            .map(format_value)
+            .collect::<Vec<_>>()
+            .join(", "),
         Value::Object(object) => match (object.get("secret"), object.get("name")) {
             (Some(_), _) => "********".to_owned(),
-            (None, Some(name)) => words(name),
+            (None, Some(name)) => format_value(name),
             (None, None) => value.to_string(),
         },
         other => other.to_string(),

@@ -23,7 +23,7 @@ pub enum PromptEnd {
 }
 
 /// Prompts until there is a reply, or the person leaves it. With a `watcher`, their own reply
-/// is not told to them as somebody else's.
+/// is not announced to them as somebody else's.
 ///
 /// # Errors
 /// When the terminal fails, or the record cannot be kept; then nothing was decided.

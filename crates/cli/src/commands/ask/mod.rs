@@ -79,7 +79,7 @@ fn origin(shell: &Shell) -> Origin {
     }
 }
 
-/// Waits for an answer from the inbox; takes the ask back when told to stop.
+/// Waits for an answer from the inbox; withdraws the ask when the process is to stop.
 async fn wait(
     desk: &Desk,
     opened: &mut StandaloneAsk,

@@ -1,7 +1,7 @@
 //! What `holdpoint ask` prints: the value, and its exit code.
 
 use super::args::{AskArgs, AskKind};
-use crate::terminal::form::words;
+use crate::terminal::form::format_value;
 use holdpoint::{Answer, Decided, Outcome};
 use holdpoint_ask::describe::{self, reason};
 use serde_json::{Value, json};
@@ -70,7 +70,7 @@ fn lines(args: &AskArgs, outcome: &Outcome) -> Vec<String> {
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             values.iter().map(text).collect()
         }
-        Some(value) => vec![words(value)],
+        Some(value) => vec![format_value(value)],
         None => Vec::new(),
     }
 }

@@ -75,7 +75,7 @@ pub fn executed(history: &AskHistory) -> Vec<Executed> {
 
 impl Executed {
     /// In a few words.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         let words = match &self.what {
             Action::Step { name, .. } => visible(name).into_owned(),
             Action::Grant(grant) => format!("{} (its grant was used)", visible(&grant.purpose)),

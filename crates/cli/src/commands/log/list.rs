@@ -129,7 +129,7 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> a
     }
     let executed = entries::executed(history);
     if let Some(first) = executed.first() {
-        let actions: Vec<_> = executed.iter().map(Executed::words).collect();
+        let actions: Vec<_> = executed.iter().map(Executed::describe).collect();
         entry(
             "executed",
             AnsiColor::Cyan.on_default(),

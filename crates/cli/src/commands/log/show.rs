@@ -169,7 +169,7 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
     }
     for action in executed {
         let at = times::local(action.at, &record.zone);
-        out.line(format_args!("  {DIM}{at}{DIM:#}  {}", action.words()))?;
+        out.line(format_args!("  {DIM}{at}{DIM:#}  {}", action.describe()))?;
         if let Action::Step {
             result: Some(result),
             ..

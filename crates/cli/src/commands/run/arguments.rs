@@ -160,7 +160,7 @@ fn value(matches: &ArgMatches, argument: &Argument) -> Result<Option<Value>, Par
     .map(Some)
 }
 
-/// The names of a command line that are none of ours.
+/// The flags of a command line that are not our own.
 fn names(rest: &[OsString]) -> Vec<String> {
     let own = RunOptions::augment_args(Command::new("own"));
     let own: Vec<&str> = own.get_arguments().filter_map(Arg::get_long).collect();

@@ -1,4 +1,4 @@
-//! The server as the configuration wants it.
+//! Builds the server that the configuration describes.
 
 use super::sources::{SourcesConfig, tool_server};
 use crate::{config::Config, notify::Notifier};

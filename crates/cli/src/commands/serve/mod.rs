@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`build`] | the server as the configuration wants it |
+//! | [`build`] | building the server that the configuration describes |
 //! | [`http`], [`stdio`] | the two transports; the caller owns the listener and the shutdown |
 //! | [`hold_until_ready`] | holding back requests that may ask until the page is ready |
 //! | [`page`] | the inbox page of this process, or the one that it shares |
