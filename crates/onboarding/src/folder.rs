@@ -175,7 +175,7 @@ impl Folder {
         };
         let value: Value = match serde_json::from_slice(&text) {
             Ok(value) => value,
-            Err(error) => return Reported::Damaged(format!("it is no JSON: {error}")),
+            Err(error) => return Reported::Damaged(format!("it is not JSON: {error}")),
         };
         if value["version"] != VERSION {
             return Reported::Damaged(format!("its version is not {VERSION}"));

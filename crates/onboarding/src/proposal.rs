@@ -123,9 +123,9 @@ fn steps(analysis: &Analysis, migrated: &Migrated, text: &str) -> Vec<String> {
     }
     match analysis.count(ProblemKind::Unclear) {
         0 => {}
-        1 => steps.push("Leave 1 unclear rule as it is: only a person can mend it.".into()),
+        1 => steps.push("Leave 1 unclear rule as it is: only a person can rewrite it.".into()),
         unclear => steps.push(format!(
-            "Leave {unclear} unclear rules as they are: only a person can mend them."
+            "Leave {unclear} unclear rules as they are: only a person can rewrite them."
         )),
     }
     steps

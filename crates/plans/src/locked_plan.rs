@@ -151,7 +151,7 @@ fn open_timeline(root: &PlanRoot, place: &PlanDir) -> Result<(Folder, File), Too
         ))
     };
     if !root.is_plan(place) {
-        return Err(file_error("belongs to no plan any more".into()));
+        return Err(file_error("no longer belongs to a plan".into()));
     }
     let folder = root
         .workspace

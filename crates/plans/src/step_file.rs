@@ -106,12 +106,12 @@ struct Front {
 
 fn front_matter(text: &str) -> Result<Front, String> {
     let documents = Yaml::load_from_str(text)
-        .map_err(|error| format!("its front matter is no YAML: {error}"))?;
+        .map_err(|error| format!("its front matter is not YAML: {error}"))?;
     let Some(front) = documents.first().filter(|front| !front.is_null()) else {
         return Ok(Front::default());
     };
     let Some(mapping) = front.as_mapping() else {
-        return Err("its front matter is no list of keys and values".into());
+        return Err("its front matter is not a list of keys and values".into());
     };
     let get = |wanted: &str| {
         mapping

@@ -1,6 +1,6 @@
 //! A folder that is held open: what is done in it is done there, whatever becomes of its path.
 
-use crate::{Draft, crash, path::follow_links, private};
+use crate::{Draft, crash, links::follow_links, private};
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::{
     ambient_authority,

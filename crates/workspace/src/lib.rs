@@ -17,6 +17,7 @@ mod folder;
 mod folder_draft;
 pub mod git;
 mod io_message;
+mod links;
 mod lock;
 mod path;
 pub mod private;
@@ -29,8 +30,9 @@ pub use draft::Draft;
 pub use file_name::{kebab_case, safe_file_name};
 pub use folder::{Access, Folder, replace_file};
 pub use io_message::describe;
+pub use links::follow_links;
 pub use lock::FileLock;
-pub use path::{Held, InsidePath, Links, PathError, Workspace, follow_links};
+pub use path::{Held, InsidePath, Links, PathError, Workspace};
 pub use process_lock::ProcessLock;
 pub use read::{ReadError, read_file, read_text_file};
 #[cfg(feature = "watch")]

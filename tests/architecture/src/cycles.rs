@@ -8,7 +8,6 @@ use crate::{
 const MOST: usize = 3;
 
 #[test]
-#[ignore = "not yet true everywhere"]
 fn no_cycle_of_modules_is_large() {
     let mut large = Vec::new();
     for package in packages("crates") {

@@ -364,7 +364,7 @@ fn unknown_state(line: usize, given: &str) -> Flaw {
     flaw(
         line,
         format!(
-            "{given:?} is no status; expected one of {}",
+            "{given:?} is not a status; expected one of {}",
             known.join(", ")
         ),
     )

@@ -115,7 +115,7 @@ fn contradictions_are_refused_with_their_line() {
     check(
         "| Status | in_progress |",
         "| Status | soon |",
-        ", line 7: \"soon\" is no status; expected one of pending, in_progress, completed, blocked, failed",
+        ", line 7: \"soon\" is not a status; expected one of pending, in_progress, completed, blocked, failed",
     );
     check(
         "| Current Step | 02 |",
