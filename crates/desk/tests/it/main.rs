@@ -11,4 +11,5 @@ mod modern;
 mod run;
 mod secrets;
 mod support;
+mod tool_sources;
 mod url;

@@ -4,7 +4,7 @@ use super::{
     contradictions::{self, Why},
     document::{Document, Kind},
     duplicates::{self, Duplicate},
-    rule_features::{Sense, Vocabulary},
+    rule_features::{RuleFeatures, Vocabulary},
     unclear,
 };
 use schemars::JsonSchema;
@@ -59,7 +59,7 @@ pub(crate) enum ProblemKind {
 
 /// The rules of a file, made comparable.
 pub(super) struct Rules<'a> {
-    pub senses: &'a [Sense],
+    pub features: &'a [RuleFeatures],
     /// Which of them begin with "use".
     pub uses: Vec<bool>,
     /// Which of them are steps of a list with an order: a step may come twice.
@@ -91,10 +91,10 @@ const LISTED: f64 = 0.6;
 impl Analysis {
     pub fn new(document: &Document<'_>) -> Self {
         let mut vocabulary = Vocabulary::new();
-        let senses: Vec<_> = document
+        let features: Vec<_> = document
             .units
             .iter()
-            .map(|unit| vocabulary.sense(&unit.text))
+            .map(|unit| vocabulary.features(&unit.text))
             .collect();
         let (headings, of_block) = document.headings();
         let worlds = headings.iter().map(|heading| vocabulary.worlds(heading));
@@ -105,7 +105,7 @@ impl Analysis {
                 .is_some_and(|use_| use_.eq_ignore_ascii_case("use "))
         };
         let rules = Rules {
-            senses: &senses,
+            features: &features,
             uses: units.iter().map(|unit| begins(&unit.text)).collect(),
             in_order: units
                 .iter()
@@ -133,7 +133,7 @@ impl Analysis {
             problems.push(two(kind, conflict.first, conflict.second, why));
         }
         for pair in &duplicates {
-            let why = if senses[pair.first].words == senses[pair.again].words {
+            let why = if features[pair.first].words == features[pair.again].words {
                 "the same rule again"
             } else {
                 "nearly the same rule again"

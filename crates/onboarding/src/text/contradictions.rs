@@ -4,8 +4,8 @@ use super::{
     analysis::Rules,
     duplicates::{ALIKE, Duplicate},
     lexicon::ALTERNATIVES,
-    rule_features::{Sense, Vocabulary, Word},
-    similarity::{alike, likeness, within},
+    rule_features::{RuleFeatures, Vocabulary, Word},
+    similarity::{alike, similarity, within},
 };
 
 /// Two rules that cannot both be followed.
@@ -33,7 +33,7 @@ pub(super) fn find(
     vocabulary: &Vocabulary,
     duplicates: &[Duplicate],
 ) -> Vec<Contradiction> {
-    let mut again = vec![false; rules.senses.len()];
+    let mut again = vec![false; rules.features.len()];
     for duplicate in duplicates {
         again[duplicate.again] = true;
     }
@@ -52,12 +52,12 @@ pub(super) fn find(
 
 fn opposites(rules: &Rules<'_>, found: &mut Vec<Contradiction>) {
     let sets: Vec<_> = rules
-        .senses
+        .features
         .iter()
-        .map(|sense| sense.core.as_slice())
+        .map(|rule| rule.core.as_slice())
         .collect();
     for (first, second) in alike(&sets, rules.words, ALIKE) {
-        let (one, other) = (&rules.senses[first], &rules.senses[second]);
+        let (one, other) = (&rules.features[first], &rules.features[second]);
         if one.negative == other.negative || one.exception || other.exception {
             continue;
         }
@@ -80,21 +80,21 @@ fn opposites(rules: &Rules<'_>, found: &mut Vec<Contradiction>) {
 }
 
 fn values(rules: &Rules<'_>, found: &mut Vec<Contradiction>) {
-    let numbered = |sense: &Sense| sense.numbers.len() == 1;
+    let numbered = |rule: &RuleFeatures| rule.numbers.len() == 1;
     let empty: &[Word] = &[];
     let sets: Vec<_> = rules
-        .senses
+        .features
         .iter()
-        .map(|sense| {
-            if numbered(sense) {
-                sense.setting.as_slice()
+        .map(|rule| {
+            if numbered(rule) {
+                rule.setting.as_slice()
             } else {
                 empty
             }
         })
         .collect();
     for (first, second) in alike(&sets, rules.words, ALIKE) {
-        let (one, other) = (&rules.senses[first], &rules.senses[second]);
+        let (one, other) = (&rules.features[first], &rules.features[second]);
         let sides = match (one.bound, other.bound) {
             (Some(one), Some(other)) => one == other,
             _ => true,
@@ -120,24 +120,24 @@ fn alternatives(rules: &Rules<'_>, vocabulary: &Vocabulary, found: &mut Vec<Cont
             continue;
         }
         let mut with: Vec<(usize, usize, Vec<Word>)> = Vec::new();
-        for (number, sense) in rules.senses.iter().enumerate() {
-            if sense.negative || sense.exception || with.len() == MOST {
+        for (number, rule) in rules.features.iter().enumerate() {
+            if rule.negative || rule.exception || with.len() == MOST {
                 continue;
             }
             let has = |(_, words): &(usize, &Vec<Word>)| {
                 words
                     .iter()
-                    .all(|word| sense.words.binary_search(word).is_ok())
+                    .all(|word| rule.words.binary_search(word).is_ok())
             };
             let mut members = row.iter().enumerate().filter(has);
             if let (Some((place, taken)), None) = (members.next(), members.next()) {
-                let rest = sense.words.iter().filter(|word| !taken.contains(word));
+                let rest = rule.words.iter().filter(|word| !taken.contains(word));
                 with.push((number, place, rest.copied().collect()));
             }
         }
         for (late, (second, value, rest)) in with.iter().enumerate() {
             for (first, earlier, before) in &with[..late] {
-                let same = likeness(before, rest) >= ALIKE
+                let same = similarity(before, rest) >= ALIKE
                     || before.is_empty() && rest.is_empty()
                     || *alone && (within(before, rest) || within(rest, before));
                 if earlier != value && same {
@@ -168,28 +168,28 @@ fn member(vocabulary: &Vocabulary, name: &str) -> Option<Vec<Word>> {
 /// "Use this for that" and "Use the other for that", where that is named closely.
 fn roles(rules: &Rules<'_>, found: &mut Vec<Contradiction>) {
     let empty: &[Word] = &[];
-    let fits = |sense: &Sense| {
-        !sense.negative
-            && !sense.exception
-            && sense.core.len() == 1
-            && sense.scope.len() >= 2
-            && sense.numbers.is_empty()
-            && sense.words.len() == 1 + sense.scope.len()
+    let fits = |rule: &RuleFeatures| {
+        !rule.negative
+            && !rule.exception
+            && rule.core.len() == 1
+            && rule.scope.len() >= 2
+            && rule.numbers.is_empty()
+            && rule.words.len() == 1 + rule.scope.len()
     };
     let sets: Vec<_> = rules
-        .senses
+        .features
         .iter()
         .zip(&rules.uses)
-        .map(|(sense, uses)| {
-            if *uses && fits(sense) {
-                sense.scope.as_slice()
+        .map(|(rule, uses)| {
+            if *uses && fits(rule) {
+                rule.scope.as_slice()
             } else {
                 empty
             }
         })
         .collect();
     for (first, second) in alike(&sets, rules.words, 1.0) {
-        if rules.senses[first].core != rules.senses[second].core {
+        if rules.features[first].core != rules.features[second].core {
             found.push(Contradiction {
                 first,
                 second,

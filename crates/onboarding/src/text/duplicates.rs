@@ -2,7 +2,7 @@
 
 use super::{
     analysis::Rules,
-    similarity::{alike, likeness, within},
+    similarity::{alike, similarity, within},
 };
 
 /// From this share of common words on, two rules are near-duplicates.
@@ -23,20 +23,20 @@ pub(crate) struct Duplicate {
 
 pub(super) fn find(rules: &Rules<'_>) -> Vec<Duplicate> {
     let sets: Vec<_> = rules
-        .senses
+        .features
         .iter()
-        .map(|sense| sense.words.as_slice())
+        .map(|rule| rule.words.as_slice())
         .collect();
     let mut found: Vec<Duplicate> = Vec::new();
     let mut is_again = vec![false; sets.len()];
     for (first, again) in alike(&sets, rules.words, ALIKE) {
-        let (one, other) = (&rules.senses[first], &rules.senses[again]);
+        let (one, other) = (&rules.features[first], &rules.features[again]);
         let short = one.words.len().min(other.words.len()) < FEW;
         if is_again[first]
             || is_again[again]
             || one.negative != other.negative
             || one.numbers != other.numbers
-            || short && likeness(&one.words, &other.words) < 1.0
+            || short && similarity(&one.words, &other.words) < 1.0
             || rules.in_order[first]
             || rules.in_order[again]
             || rules.other_worlds(first, again)

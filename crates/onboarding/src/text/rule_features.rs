@@ -39,7 +39,7 @@ struct Class {
 
 /// A rule, made comparable. Its sets are sorted.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Sense {
+pub(super) struct RuleFeatures {
     /// All words that say something, as stems.
     pub words: Vec<Word>,
     /// Numbers in their order.
@@ -163,11 +163,11 @@ impl Vocabulary {
     }
 
     /// Reads a rule.
-    pub fn sense(&mut self, text: &str) -> Sense {
+    pub fn features(&mut self, text: &str) -> RuleFeatures {
         let words: Vec<(Known, bool)> = split(text)
             .map(|(word, ends)| (self.word(&word), ends))
             .collect();
-        let mut sense = Sense {
+        let mut rule = RuleFeatures {
             words: Vec::new(),
             numbers: Vec::new(),
             negative: false,
@@ -190,9 +190,9 @@ impl Vocabulary {
             } else if class.place || class.condition {
                 in_core = false;
             }
-            sense.exception |= class.exception;
+            rule.exception |= class.exception;
             if main && class.negates {
-                sense.negative = true;
+                rule.negative = true;
             }
             if class.upper {
                 bound = bound.or(Some(Bound::Upper));
@@ -200,44 +200,44 @@ impl Vocabulary {
                 bound = bound.or(Some(Bound::Lower));
             }
             if class.number {
-                sense.numbers.push(word.stem);
+                rule.numbers.push(word.stem);
             } else {
                 if !class.stop && !class.negates {
-                    sense.words.push(word.stem);
+                    rule.words.push(word.stem);
                     if main && in_core {
-                        sense.core.push(word.stem);
+                        rule.core.push(word.stem);
                     } else if main {
-                        sense.scope.push(word.stem);
+                        rule.scope.push(word.stem);
                     }
                 }
                 if !class.stop && !class.measure && !class.negates {
-                    sense.setting.push(word.stem);
+                    rule.setting.push(word.stem);
                 }
             }
             if *ends && main {
                 match begins_with_condition {
                     true => (in_core, begins_with_condition) = (true, false),
                     // "Name: value" has its subject before the mark.
-                    false if at + 1 < words.len() && !sense.core.is_empty() => main = false,
+                    false if at + 1 < words.len() && !rule.core.is_empty() => main = false,
                     false => {}
                 }
             }
         }
-        sense.bound = match (bound, sense.negative) {
+        rule.bound = match (bound, rule.negative) {
             (Some(Bound::Lower), true) => Some(Bound::Upper),
             (Some(Bound::Upper), true) => Some(Bound::Lower),
             (bound, _) => bound,
         };
         for set in [
-            &mut sense.words,
-            &mut sense.core,
-            &mut sense.scope,
-            &mut sense.setting,
+            &mut rule.words,
+            &mut rule.core,
+            &mut rule.scope,
+            &mut rule.setting,
         ] {
             set.sort_unstable();
             set.dedup();
         }
-        sense
+        rule
     }
 }
 

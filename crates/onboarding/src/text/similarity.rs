@@ -8,7 +8,7 @@ use std::collections::HashMap;
 const COMPARED: usize = 64;
 
 /// The share of words that two sets have in common: Jaccard's measure.
-pub(super) fn likeness(one: &[Word], other: &[Word]) -> f64 {
+pub(super) fn similarity(one: &[Word], other: &[Word]) -> f64 {
     let both = common(one, other);
     let all = one.len() + other.len() - both;
     match all {
@@ -49,7 +49,7 @@ pub(super) fn alike(sets: &[&[Word]], words: usize, least: f64) -> Vec<(usize, u
         }
         candidates.sort_unstable();
         candidates.dedup();
-        let close = |earlier: &&usize| likeness(sets[**earlier], set) >= least;
+        let close = |earlier: &&usize| similarity(sets[**earlier], set) >= least;
         pairs.extend(
             candidates
                 .iter()
@@ -95,7 +95,7 @@ mod tests {
         for least in [0.5, 0.8, 1.0] {
             let mut all = Vec::new();
             for (late, set) in sets.iter().enumerate() {
-                let early = (0..late).filter(|early| likeness(sets[*early], set) >= least);
+                let early = (0..late).filter(|early| similarity(sets[*early], set) >= least);
                 all.extend(early.map(|early| (early, late)));
             }
             assert_eq!(alike(&sets, 17, least), all, "{least}");

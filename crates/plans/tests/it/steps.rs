@@ -213,7 +213,7 @@ async fn which_plan_is_meant() {
         "names the plan \"login\"",
     )
     .await;
-    fails(json!({ "path": "plans" }), "no plan's folder").await;
+    fails(json!({ "path": "plans" }), "not a plan's folder").await;
     fails(json!({ "path": "../x" }), "outside the workspace").await;
     for directory in ["a", "b"] {
         let arguments = json!({ "code": "twice", "description": "x", "directory": directory });

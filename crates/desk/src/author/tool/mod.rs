@@ -1,4 +1,50 @@
 //! Typed tools: their arguments, errors and results, each written once for agents and people.
+//!
+//! A tool is what is said about it beforehand, an `async fn`, and the types that this function takes
+//! and gives: both schemas come from them. Several tools make a [`ToolSource`](crate::ToolSource),
+//! and several sources a [`ToolServer`](crate::ToolServer).
+//!
+//! ```
+//! use holdpoint::{Outcome, ToolContext, Yes};
+//! use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, TypedTool};
+//! use schemars::JsonSchema;
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Arguments {
+//!     /// The folder to empty
+//!     folder: String,
+//! }
+//!
+//! #[derive(Serialize, JsonSchema)]
+//! struct Output {
+//!     /// How many files were deleted
+//!     deleted: usize,
+//! }
+//!
+//! async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
+//!     let question = cx.elicitor().confirm(format!("Empty {}?", arguments.folder));
+//!     let decided = question.dangerous().decided().await?;
+//!     Ok(match decided.outcome {
+//!         Outcome::Accepted(Yes) => {
+//!             let output = Output { deleted: 5 };
+//!             AskResult::new(&decided.decision, true, "It is empty: go on.", &output)
+//!         }
+//!         _ => AskResult::passed_on(&decided.decision),
+//!     })
+//! }
+//!
+//! let tool = TypedTool::new(
+//!     ToolInfo {
+//!         name: "empty_folder",
+//!         title: "Empty a folder",
+//!         description: "Deletes everything in a folder, if a person says so",
+//!         hints: ToolHints::Changes,
+//!     },
+//!     run,
+//! );
+//! assert_eq!(tool.definition().name, "empty_folder");
+//! ```
 
 mod arguments;
 mod ask_and_log;
