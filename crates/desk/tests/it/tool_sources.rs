@@ -5,7 +5,7 @@ use holdpoint::{
     FlowVersion, Outcome, ToolCall, ToolContext, ToolServer, ToolSource, Yes,
     tool::{AskResult, PlainResult, ToolError, ToolHints, ToolInfo, TypedTool, TypedTools},
 };
-use holdpoint_testkit::{Conversation, ERAS, Era, StandSetup, accept, decline};
+use holdpoint_testkit::{Conversation, ERAS, Era, PATIENCE, StandSetup, accept, decline};
 use rmcp::{
     ServerHandler,
     model::{Implementation, JsonObject, Tool},
@@ -190,13 +190,13 @@ async fn clients_hear_when_the_tools_change() {
     let made = tools.clone();
     let stand = StandSetup::with_server(move |_| made.clone()).stand().await;
     let mut client = holdpoint_testkit::Client::legacy(&stand, json!({})).await;
+    // An answer: the server has taken note of the client by now.
+    let listed = client.request("tools/list", json!({})).await;
+    assert_eq!(names(&client.answer(listed).await), ["count"]);
     changing.set(&["delete", "count"]);
-    loop {
-        let message = client.next().await;
-        if message["method"] == "notifications/tools/list_changed" {
-            break;
-        }
-    }
+    let heard =
+        async { while client.next().await["method"] != "notifications/tools/list_changed" {} };
+    tokio::time::timeout(PATIENCE, heard).await.unwrap();
     let listed = client.request("tools/list", json!({})).await;
     assert_eq!(names(&client.answer(listed).await), ["count", "delete"]);
     assert_eq!(*changing.hidden.lock().unwrap(), ["count"]);
