@@ -3,13 +3,14 @@
 use super::state::{Backup, Record};
 use crate::Flow;
 use holdpoint::Digest;
-use holdpoint::tool::{ToolError, blocking};
+use holdpoint::tool::ToolError;
 use holdpoint_workspace::{
     Access, FileLock, Folder as OpenFolder, Links, PathError, ReadError, Workspace, describe,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
+use tokio::time::{Instant, sleep};
 
 /// Where all of it is.
 pub(super) const FOLDER: &str = ".copilot-state";
@@ -19,6 +20,8 @@ const LOCK: &str = "onboarding.lock";
 const VERSION: u64 = 1;
 /// How long another process is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How often the lock is tried meanwhile.
+const RETRY: Duration = Duration::from_millis(20);
 /// How many names are tried.
 const NAMES: u32 = 999;
 /// The most bytes of an instruction file.
@@ -130,13 +133,18 @@ impl Folder {
                 "{FOLDER}/{LOCK} is a link: remove it"
             )));
         }
-        let take = move || FileLock::take_within(&folder, LOCK, Access::Shared, PATIENCE);
-        match blocking(take).await {
-            Ok(Some(lock)) => Ok(lock),
-            Ok(None) => Err(ToolError::File(
-                "another process is changing the state of the onboarding: try again".into(),
-            )),
-            Err(error) => Err(failed(describe(&error))),
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match FileLock::try_take(&folder, LOCK, Access::Shared) {
+                Ok(Some(lock)) => return Ok(lock),
+                Ok(None) if Instant::now() < until => sleep(RETRY).await,
+                Ok(None) => {
+                    return Err(ToolError::File(
+                        "another process is changing the state of the onboarding: try again".into(),
+                    ));
+                }
+                Err(error) => return Err(failed(describe(&error))),
+            }
         }
     }
 

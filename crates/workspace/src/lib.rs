@@ -17,7 +17,6 @@ mod folder;
 mod folder_draft;
 pub mod git;
 mod io_message;
-mod links;
 mod lock;
 mod path;
 pub mod private;
@@ -25,15 +24,18 @@ mod process_lock;
 mod read;
 #[cfg(feature = "watch")]
 mod watch;
+mod workspace;
+mod write;
 
 pub use draft::Draft;
 pub use file_name::{kebab_case, safe_file_name};
-pub use folder::{Access, Folder, replace_file};
+pub use folder::{Access, Folder};
 pub use io_message::describe;
-pub use links::follow_links;
 pub use lock::FileLock;
-pub use path::{Held, InsidePath, Links, PathError, Workspace};
+pub use path::{InsidePath, PathError};
 pub use process_lock::ProcessLock;
 pub use read::{ReadError, read_file, read_text_file};
 #[cfg(feature = "watch")]
 pub use watch::{Change, FolderWatcher};
+pub use workspace::{Held, Links, Workspace};
+pub use write::replace_file;

@@ -4,7 +4,6 @@ use crate::{Access, Folder};
 use std::{
     fs::{File, TryLockError},
     io,
-    time::Duration,
 };
 
 /// A file that this process has locked; the lock ends when this is dropped.
@@ -12,9 +11,6 @@ use std::{
 pub struct FileLock {
     _file: File,
 }
-
-/// How often a lock that another process has is tried again.
-const AGAIN: Duration = Duration::from_millis(20);
 
 impl FileLock {
     /// Locks the file of this name, which is made where it is missing; none where another process
@@ -30,35 +26,6 @@ impl FileLock {
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
-
-    /// Waits until no other process has the lock.
-    ///
-    /// # Errors
-    /// When it cannot be opened or locked.
-    pub fn take(folder: &Folder, name: &str, access: Access) -> io::Result<Self> {
-        let file = folder.open_file(name, access)?;
-        file.lock()?;
-        Ok(Self { _file: file })
-    }
-
-    /// Waits for the lock, at most so long; none where another process has it still.
-    ///
-    /// # Errors
-    /// When it cannot be opened or locked.
-    pub fn take_within(
-        folder: &Folder,
-        name: &str,
-        access: Access,
-        patience: Duration,
-    ) -> io::Result<Option<Self>> {
-        let until = std::time::Instant::now() + patience;
-        loop {
-            match Self::try_take(folder, name, access)? {
-                None if std::time::Instant::now() < until => std::thread::sleep(AGAIN),
-                taken => return Ok(taken),
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -72,12 +39,8 @@ mod tests {
         let take = || FileLock::try_take(&folder, "lock", Access::Private).unwrap();
         let first = take();
         assert!(first.is_some() && take().is_none());
-        let soon = Duration::from_millis(30);
-        let waited = FileLock::take_within(&folder, "lock", Access::Private, soon);
-        assert!(waited.unwrap().is_none());
         drop(first);
         assert!(take().is_some());
-        FileLock::take(&folder, "lock", Access::Private).unwrap();
     }
 
     #[cfg(unix)]

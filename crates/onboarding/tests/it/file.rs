@@ -44,6 +44,23 @@ async fn links_and_permissions_stay() {
     assert_eq!(ended.body["error"], "FILE");
 }
 
+#[cfg(unix)]
+#[tokio::test(start_paused = true)]
+async fn a_backup_is_not_written_through_a_link() {
+    let (stand, outside) = (stand().await, tempfile::tempdir().unwrap());
+    for step in ["analyze", "propose"] {
+        act(&stand, Era::Legacy, step, &[]).await;
+    }
+    act(&stand, Era::Legacy, "approve", &[yes("approve")]).await;
+    let before = read(&stand.path());
+    let backups = stand.path().join(".copilot-state/backup");
+    std::os::unix::fs::symlink(outside.path(), backups).unwrap();
+    let ended = act(&stand, Era::Legacy, "migrate", &[yes("migrate")]).await;
+    assert_eq!(ended.body["error"], "FILE", "{}", ended.text);
+    assert_eq!(read(&stand.path()), before);
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_clean_file_stays_as_it_is() {
     let text = "# Rules\n\n## Style\n\n- Use tabs.\n- Name files in lower case.\n";
