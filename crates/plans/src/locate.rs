@@ -174,7 +174,7 @@ impl PlanRoot {
             })
             .filter(|place| self.is_plan(place))
             .collect();
-        found.sort_by(|one, other| one.path.name().cmp(&other.path.name()));
+        found.sort_by(|one, other| one.path.name().cmp(other.path.name()));
         found
     }
 
