@@ -148,7 +148,7 @@ async fn a_gate_that_cannot_be_read_is_shut() {
         ),
         (
             text.replace("gate: approval", "gate: approval: x"),
-            "no YAML",
+            "is not YAML",
         ),
         (
             text.replacen("---", "--- ", 1).replace("\n---\n", "\n"),
