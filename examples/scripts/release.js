@@ -89,7 +89,7 @@ export default class Release {
 }
 
 const ABOUT = {
-  patch: 'mends only',
+  patch: 'fixes only',
   minor: 'something new, nothing broken',
   major: 'something that was there is gone or different',
 };

@@ -133,7 +133,7 @@ fn front_matter(text: &str) -> Result<Front, String> {
     };
     let needs = match get("needs") {
         None => None,
-        Some(value) => Some(steps(value).ok_or("its needs are no list of steps' numbers")?),
+        Some(value) => Some(steps(value).ok_or("its needs are not a list of step numbers")?),
     };
     Ok(Front { gate, needs })
 }
