@@ -60,7 +60,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   }
 
   function longer() {
-    return menu('More time', [[15, '15 more minutes'], [60, '1 more hour'], [24 * 60, '1 more day']].map(([minutes, name]) => [name, async () => {
+    return menu('Give me longer', [[15, '15 more minutes'], [60, '1 more hour'], [24 * 60, '1 more day']].map(([minutes, name]) => [name, async () => {
       try {
         const { deadlineAt } = await post(`/api/asks/${ask.id}/extend`, { minutes });
         showTimes(deadlineAt);
