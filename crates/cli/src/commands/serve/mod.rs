@@ -59,7 +59,7 @@ pub struct ServeArgs {
 
 const EXAMPLES: &str = "\
 Examples:
-  holdpoint serve                              speaks MCP over stdio; clients start it so
+  holdpoint serve                              speaks MCP over stdio, as clients start it
   holdpoint serve --http 127.0.0.1:8080        serves http://127.0.0.1:8080/mcp
   holdpoint serve --tools elicit --journal memory:
   holdpoint serve --inbox off                  asks through the client only
