@@ -7,7 +7,7 @@
 //! - [`FolderWatcher`]: changes, whoever makes them
 //! - [`git`]: what git says, and the one way in which it is run
 //!
-//! Every change to the disk passes [`crash::step`], where tests end the process.
+//! Every change to the disk passes `crash::step`, where tests end the process.
 
 #[doc(hidden)]
 pub mod crash;
