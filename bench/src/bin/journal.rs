@@ -216,6 +216,7 @@ async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
             duration_ms: 1 + number as u64,
             fast: false,
             said_no: false,
+            presence: None,
         })])
         .await?;
     journal

@@ -4,6 +4,9 @@ use crate::{Digest, Form, field::Pick};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
+/// What is typed for a yes to a dangerous ask that names no word of its own.
+const DEFAULT_WORD: &str = "confirm";
+
 /// A question to a person: what is shown, what is asked for, how much is at stake, how long it waits.
 ///
 /// ```
@@ -32,6 +35,15 @@ pub struct Ask {
     /// A yes cannot be taken back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dangerous: bool,
+    /// What is typed for a yes to it where it is dangerous; [`Ask::word`] gives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub word: Option<String>,
+    /// What a yes leads to and whether that can be undone, in the asker's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consequence: Option<String>,
+    /// It counts only from a surface of the person's own, never from the agent's client.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_person: bool,
     /// How long it waits, in milliseconds; the desk's own time where there is none.
     #[serde(
         default,
@@ -68,6 +80,9 @@ impl Ask {
             form,
             key: None,
             dangerous: false,
+            word: None,
+            consequence: None,
+            in_person: false,
             timeout: None,
         }
     }
@@ -102,6 +117,38 @@ impl Ask {
     pub fn dangerous(mut self) -> Self {
         self.dangerous = true;
         self
+    }
+
+    /// What is typed for a yes to it where it is dangerous: 3 to 32 letters or digits, such as the
+    /// name of what is dropped.
+    pub fn with_word(mut self, word: impl Into<String>) -> Self {
+        self.word = Some(word.into());
+        self
+    }
+
+    /// Says what a yes leads to and whether that can be undone, in place of "This cannot be undone."
+    pub fn consequence(mut self, consequence: impl Into<String>) -> Self {
+        self.consequence = Some(consequence.into());
+        self
+    }
+
+    /// Counts only from a surface of the person's own, the page or a terminal: the agent's client is
+    /// not shown it.
+    pub fn in_person(mut self) -> Self {
+        self.in_person = true;
+        self
+    }
+
+    /// What is typed for a yes to it where it is dangerous.
+    pub fn word(&self) -> &str {
+        self.word.as_deref().unwrap_or(DEFAULT_WORD)
+    }
+
+    /// What is said about the danger of a yes; none where it is not dangerous.
+    pub fn danger(&self) -> Option<&str> {
+        let said = self.consequence.as_deref();
+        self.dangerous
+            .then(|| said.unwrap_or("This cannot be undone."))
     }
 
     /// How long it waits for an answer.

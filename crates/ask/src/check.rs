@@ -33,6 +33,12 @@ pub enum AskError {
         /// How many there are.
         bytes: usize,
     },
+    /// The word for a yes is not one that is typed at once.
+    #[error("the word {word:?} must have 3 to 32 letters or digits and nothing else")]
+    BadWord {
+        /// The word.
+        word: String,
+    },
     /// The author's own name for it is not one that a person could type.
     #[error(
         "the key {key:?} must be a short name, not a number, without spaces around it, hidden characters or \"-again-\""
@@ -80,7 +86,9 @@ impl Ask {
         if self.message.trim().is_empty() {
             return Err(AskError::EmptyMessage);
         }
-        let bytes = self.message.len() + self.details.as_ref().map_or(0, String::len);
+        let more = [&self.details, &self.consequence];
+        let more = more.into_iter().flatten().map(String::len).sum::<usize>();
+        let bytes = self.message.len() + more;
         if bytes > MAX_MESSAGE {
             return Err(AskError::MessageTooLong { bytes });
         }
@@ -88,6 +96,14 @@ impl Ask {
         if let Some(key) = self.key.as_ref().filter(unfit) {
             let key = visible(key).chars().take(MAX_NAME).collect();
             return Err(AskError::BadKey { key });
+        }
+        let unfit = |word: &&String| {
+            let count = word.chars().count();
+            !(3..=32).contains(&count) || !word.chars().all(char::is_alphanumeric)
+        };
+        if let Some(word) = self.word.as_ref().filter(unfit) {
+            let word = visible(word).chars().take(MAX_NAME).collect();
+            return Err(AskError::BadWord { word });
         }
         Ok(self.form.check()?)
     }

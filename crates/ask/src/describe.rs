@@ -119,6 +119,8 @@ pub fn decision(decision: &Decision) -> String {
             ChannelKind::Terminal => " in the terminal",
             ChannelKind::Cli => " from a shell",
             ChannelKind::Preset => " beforehand",
+            ChannelKind::Token => " by a program with a token",
+            ChannelKind::Other => " on another surface",
         });
     }
     let took = Duration::from_millis(decision.duration_ms);

@@ -15,6 +15,7 @@
 //! | [`redact`] | removes secrets from an answer before it is recorded |
 //! | [`reply`] | what a channel brought back, unchecked |
 //! | [`outcome`] | how an ask ended, checked; and the decision that records it |
+//! | [`presence`] | what shows that a person gave a reply |
 //! | [`describe`] | outcomes and decisions in words |
 //! | [`nearest`] | what a misspelt name was meant to be |
 //! | [`ids`], [`digest`] | names that last |
@@ -34,6 +35,7 @@ pub mod lower;
 pub mod markdown;
 pub mod nearest;
 pub mod outcome;
+pub mod presence;
 pub mod profile;
 pub mod redact;
 pub mod reply;
@@ -51,6 +53,7 @@ pub use form_from_type::TypedError;
 pub use ids::{AskId, CallId, GrantId};
 pub use lower::{Lowered, NoForm, Raiser};
 pub use outcome::{ChannelKind, Decision, FieldError, Outcome, Withdrawal};
+pub use presence::{Gesture, Presence};
 pub use profile::{ClientProfile, NoElicitation, Revision};
 pub use reply::{Answer, Reply};
 pub use requested_schema::ForeignError;

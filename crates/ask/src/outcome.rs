@@ -1,6 +1,6 @@
 //! How an ask ended, and the decision that records it.
 
-use crate::{Answer, AskId};
+use crate::{Answer, AskId, Presence};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -138,17 +138,23 @@ pub enum ChannelKind {
     Cli,
     /// An answer given beforehand.
     Preset,
+    /// A program that holds a token.
+    Token,
+    /// A channel of an author's own.
+    Other,
 }
 
 impl ChannelKind {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Client,
         Self::Url,
         Self::Inbox,
         Self::Terminal,
         Self::Cli,
         Self::Preset,
+        Self::Token,
+        Self::Other,
     ];
 
     /// The word for it in results and in the record.
@@ -160,6 +166,8 @@ impl ChannelKind {
             Self::Terminal => "terminal",
             Self::Cli => "cli",
             Self::Preset => "preset",
+            Self::Token => "token",
+            Self::Other => "other",
         }
     }
 }
@@ -188,4 +196,7 @@ pub struct Decision {
     /// It was declined by an answer that says no, and not by turning the question down.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub said_no: bool,
+    /// What showed that a person gave the reply; none where no reply ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub presence: Option<Presence>,
 }

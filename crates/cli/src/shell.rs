@@ -7,7 +7,7 @@ use crate::{
     terminal::person,
 };
 use holdpoint::{
-    Channel, ChannelKind, Desk, Replier, journal,
+    Channel, ChannelKind, Desk, Gesture, Presence, Replier, journal,
     journal::{EventKind, JournalEngine, Write},
 };
 use jiff::Timestamp;
@@ -106,10 +106,10 @@ impl Shell {
 
     /// The person here, replying through this channel.
     pub fn replier(&self, channel: ChannelKind) -> Replier {
-        let replier = Replier::new(channel, Some(self.user.clone()));
-        match &self.inside_agent {
-            Some(agent) => replier.inside(agent.clone()),
-            None => replier,
-        }
+        let typed = Gesture::Word("confirm".to_owned());
+        let presence = Presence::seen(Timestamp::UNIX_EPOCH, typed)
+            .at_terminal()
+            .inside(self.inside_agent.clone());
+        Replier::new(channel, Some(self.user.clone()), presence)
     }
 }

@@ -81,6 +81,7 @@ mod sync;
 pub use self::core::{
     channel::{Channel, Delivery, DeliveryError, Showing},
     desk::Desk,
+    evidence::Refusal,
     grant::GrantError,
     judge::Replier,
     pin::Pin,
@@ -111,7 +112,8 @@ pub use flow::{
 };
 pub use holdpoint_ask::{
     Answer, Ask, AskId, CallId, ChannelKind, ClientProfile, Decision, Digest, Field, FieldError,
-    Form, GrantId, Kind, Origin, Outcome, Reply, Withdrawal, arguments, describe, field, visible,
+    Form, Gesture, GrantId, Kind, Origin, Outcome, Presence, Reply, Withdrawal, arguments,
+    describe, field, visible,
 };
 pub use holdpoint_journal as journal;
 pub use mcp::{

@@ -13,7 +13,8 @@ pub struct Settings {
     pub hold: Duration,
     /// How often a waiting client gets a sign of life.
     pub keep_alive: Duration,
-    /// A client's reply that comes faster than this was not a person's.
+    /// A reply that comes faster than this, on whatever surface, was not a person's; for what is
+    /// dangerous see [`Settings::reading_time`].
     pub fast_reply: Duration,
     /// How many asks one principal may have open.
     pub max_open_asks: usize,
@@ -32,11 +33,23 @@ impl Default for Settings {
             inbox_timeout: Some(Duration::from_secs(86_400)),
             hold: Duration::from_secs(45),
             keep_alive: Duration::from_secs(10),
-            fast_reply: Duration::from_millis(150),
+            fast_reply: Duration::from_millis(400),
             max_open_asks: 1_000,
             dangerous_by_inbox_only: false,
             state_lifetime: Duration::from_secs(2 * 86_400),
             reasks: 2,
+        }
+    }
+}
+
+impl Settings {
+    /// How long an ask must be in view before a reply counts: what is dangerous takes two and a half
+    /// times as long to read.
+    pub fn reading_time(&self, dangerous: bool) -> Duration {
+        if dangerous {
+            self.fast_reply * 5 / 2
+        } else {
+            self.fast_reply
         }
     }
 }

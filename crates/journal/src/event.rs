@@ -52,8 +52,10 @@ pub enum EventKind {
     AgentGone,
     /// The agent behind an ask is back.
     AgentBack,
-    /// A reply to a dangerous ask came too fast to count.
+    /// A reply came too fast to be a person's, and did not count.
     TooFast,
+    /// A reply did not show that a person gave it, and did not count.
+    NotTaken,
     /// A PIN was set.
     PinSet,
     /// The PIN was cleared.
@@ -62,12 +64,12 @@ pub enum EventKind {
     WrongPin,
     /// The right PIN was given, after wrong ones.
     PinGiven,
-    /// A dangerous ask was answered from inside an agent, which does not count.
+    /// Something that only a person may do was tried from inside an agent, and did not count.
     AgentAnswered,
 }
 
 impl EventKind {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Called,
         Self::Asked,
         Self::Refused,
@@ -82,6 +84,7 @@ impl EventKind {
         Self::AgentGone,
         Self::AgentBack,
         Self::TooFast,
+        Self::NotTaken,
         Self::PinSet,
         Self::PinCleared,
         Self::WrongPin,
@@ -97,7 +100,10 @@ impl EventKind {
     /// Whether it says something and changes nothing, so that [`Write::Note`](crate::Write::Note)
     /// may record it. The others are recorded by the write that makes them true.
     pub fn is_note(self) -> bool {
-        matches!(self, Self::AgentGone | Self::AgentBack | Self::TooFast) || self.is_guard()
+        matches!(
+            self,
+            Self::AgentGone | Self::AgentBack | Self::TooFast | Self::NotTaken
+        ) || self.is_guard()
     }
 
     /// Whether it is about who may answer: what [`Journal::guard_events`](crate::Journal) reads.
@@ -125,6 +131,7 @@ impl EventKind {
             Self::AgentGone => "agent_gone",
             Self::AgentBack => "agent_back",
             Self::TooFast => "too_fast",
+            Self::NotTaken => "not_taken",
             Self::PinSet => "pin_set",
             Self::PinCleared => "pin_cleared",
             Self::WrongPin => "wrong_pin",

@@ -2,7 +2,7 @@
 
 use crate::{Client, Flows, ParkedInbox, eventually, form_capabilities};
 use holdpoint::{
-    AskId, ChannelKind, Desk, Holdpoint, Replier, Reply, Settings,
+    AskId, ChannelKind, Desk, Holdpoint, Reply, Settings,
     journal::{AskQuery, AskRecord, JournalEngine},
 };
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ impl Replica {
 
 /// Accepts an ask with this content, on the inbox page.
 pub async fn inbox_reply(desk: &Desk, ask: AskId, content: Value) {
-    let from = Replier::new(ChannelKind::Inbox, None);
+    let from = holdpoint::testing::person(ChannelKind::Inbox, None);
     let content = content.as_object().unwrap().clone();
     desk.reply(ask, from, Reply::Accept { content })
         .await

@@ -87,6 +87,7 @@ fn a_decision_says_who_where_and_how_long() {
             duration_ms,
             fast,
             said_no: false,
+            presence: None,
         };
         assert_eq!(decision(&made), wanted);
     };

@@ -4,7 +4,7 @@ use super::{
     form::{self, Filled},
     prompt::Stop,
 };
-use holdpoint::{AskError, Decision, Desk, FieldError, Replier, Reply, ReplyResult};
+use holdpoint::{AskError, Decision, Desk, FieldError, Refusal, Replier, Reply, ReplyResult};
 use holdpoint_ask::{Ask, AskId};
 use inquire::{InquireError, Password, PasswordDisplayMode, Select, Text};
 use tokio_util::sync::CancellationToken;
@@ -119,18 +119,18 @@ pub async fn send(
                     "wrong PIN; wait {seconds} s, then try again"
                 )));
             }
-            ReplyResult::InsideAgent => {
-                let agent = from.inside_agent.as_deref().unwrap_or("an agent");
+            ReplyResult::NotTaken(Refusal::InsideAgent(agent)) => {
                 return Ok(Sent::Refused(format!(
-                    "it is dangerous, and this command seems to be run by an agent: {agent}. The \
+                    "this command seems to be run by an agent: {agent}. The \
                      attempt is recorded. Answer it on the page (`holdpoint inbox --web`) or in a \
                      terminal of your own"
                 )));
             }
-            other => {
-                return Ok(Sent::Refused(format!(
-                    "the reply was not accepted ({other:?})"
-                )));
+            ReplyResult::NotTaken(refusal) => {
+                return Ok(Sent::Refused(refusal.reason().to_owned()));
+            }
+            ReplyResult::Opened => {
+                return Ok(Sent::Refused("the answer comes from the page".to_owned()));
             }
         };
         if !here {

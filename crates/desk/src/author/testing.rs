@@ -2,7 +2,7 @@
 
 use super::{context::ToolContext, standalone_flow::NoServer};
 use crate::{
-    Channel, Delivery, DeliveryError, Desk, Showing,
+    Channel, Delivery, DeliveryError, Desk, Replier, Showing,
     flow::{
         result::FlowResult,
         standalone::{new_call, standalone_call},
@@ -11,8 +11,9 @@ use crate::{
     sync::lock,
 };
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{Ask, ChannelKind, Origin, Reply};
+use holdpoint_ask::{Ask, ChannelKind, Gesture, Origin, Presence, Reply};
 use holdpoint_journal::SqliteJournal;
+use jiff::Timestamp;
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 use std::{collections::VecDeque, sync::Arc, sync::Mutex};
@@ -46,14 +47,25 @@ impl Channel for Scripted {
         Some("scripted".to_owned())
     }
 
-    fn deliver(&self, _showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
+    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         let reply = lock(&self.replies).pop_front();
         std::future::ready(Ok(match reply {
-            Some(reply) => Delivery::Replied(reply),
+            Some(reply) => Delivery::Replied(reply, at_leisure(showing.ask().word())),
             None => Delivery::Parked,
         }))
         .boxed()
     }
+}
+
+/// The presence of a person who has read an ask whose word is this one, and answers it deliberately.
+pub fn at_leisure(word: &str) -> Presence {
+    Presence::seen(Timestamp::UNIX_EPOCH, Gesture::Word(word.to_owned())).at_terminal()
+}
+
+/// A person who has read an ask that names no word of its own, and answers it deliberately.
+pub fn person(channel: ChannelKind, name: Option<&str>) -> Replier {
+    let name = name.map(str::to_owned);
+    Replier::new(channel, name, at_leisure("confirm"))
 }
 
 /// An accepted form with this content.
@@ -113,9 +125,9 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Clock, Replier, ReplyResult};
+    use crate::{Clock, ReplyResult};
     use holdpoint_ask::Outcome;
-    use jiff::{SignedDuration, Timestamp};
+    use jiff::SignedDuration;
     use serde_json::json;
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -138,7 +150,7 @@ mod tests {
         let ask = desk.ask(Origin::default(), Ask::confirm("Go?")).await;
         let ask = ask.unwrap();
         slept.store(true, Ordering::SeqCst);
-        let person = Replier::new(ChannelKind::Inbox, None);
+        let person = person(ChannelKind::Inbox, None);
         let yes = accept(json!({ "confirmed": true }));
         let taken = desk.reply(ask.id(), person, yes).await.unwrap();
         let ReplyResult::Late(decision) = taken else {

@@ -1,16 +1,17 @@
 //! Running one open ask: its deliveries and its deadline.
 
 use super::{
-    channel::{Channel, Delivery, DeliveryError},
+    channel::{Channel, Delivery, DeliveryError, Showing},
     desk::Desk,
-    judge::Replier,
+    evidence::Refusal,
+    judge::{Received, Replier},
     open_ask::OpenAsk,
     settle::ReplyResult,
     small_future_set::SmallFutureSet,
 };
 use crate::AskError;
 use futures::FutureExt;
-use holdpoint_ask::{Outcome, Withdrawal, describe::error_chain};
+use holdpoint_ask::{Outcome, Presence, Withdrawal, describe::error_chain};
 use holdpoint_journal::{EventKind, Write};
 use serde_json::json;
 use std::{panic::AssertUnwindSafe, sync::Arc};
@@ -55,16 +56,24 @@ pub(crate) async fn deliver(
     open: &Arc<OpenAsk>,
     channel: Arc<dyn Channel>,
 ) -> Option<String> {
-    let from = Replier::new(channel.kind(), channel.answers_as());
+    let mut from = Replier::new(channel.kind(), channel.answers_as(), Presence::default());
     loop {
         if from.is_client() {
             open.shown(desk.now());
         }
-        let delivered = AssertUnwindSafe(channel.deliver(open.showing()));
+        let showing = Showing {
+            shown_at: desk.now(),
+            ..open.showing()
+        };
+        let delivered = AssertUnwindSafe(channel.deliver(showing));
         let delivered = delivered.catch_unwind().await;
-        let delivery = match delivered {
+        let received = match delivered {
             Ok(Ok(Delivery::Parked)) => return None,
-            Ok(Ok(delivery)) => delivery,
+            Ok(Ok(Delivery::Garbled(what))) => Received::Garbled(what),
+            Ok(Ok(Delivery::Replied(reply, presence))) => {
+                from.presence = presence;
+                Received::Reply(reply)
+            }
             Ok(Err(DeliveryError::Gone)) => {
                 Box::pin(desk.agent_gone(open)).await;
                 return None;
@@ -72,8 +81,15 @@ pub(crate) async fn deliver(
             Ok(Err(DeliveryError::Failed(why))) => return Some(why),
             Err(_) => return Some(CHANNEL_PANICKED.into()),
         };
-        match Box::pin(desk.accept_reply(open.id(), from.clone(), delivery)).await {
+        match Box::pin(desk.accept_reply(open.id(), from.clone(), received)).await {
             Ok(ReplyResult::Invalid(_)) => {}
+            // A surface of the person's own shows it again, once it can have been read.
+            Ok(ReplyResult::NotTaken(Refusal::TooFast { left })) if !from.is_client() => {
+                desk.inner.clock.reach(desk.now() + left).await;
+            }
+            Ok(ReplyResult::NotTaken(refusal)) if !from.is_client() => {
+                return Some(refusal.reason().to_owned());
+            }
             Ok(_) => return None,
             Err(error) => {
                 let why = error_chain(&error);

@@ -1,7 +1,7 @@
 //! Ways to reach a person.
 
 use futures::future::BoxFuture;
-use holdpoint_ask::{Ask, AskId, ChannelKind, FieldError, Origin, Reply};
+use holdpoint_ask::{Ask, AskId, ChannelKind, FieldError, Origin, Presence, Reply};
 use holdpoint_journal::{AskRecord, NewAsk};
 use jiff::Timestamp;
 use std::{fmt, sync::Arc};
@@ -35,6 +35,7 @@ pub struct Showing {
     /// Fires when the ask ended, however that came about.
     pub ended: CancellationToken,
     pub(crate) in_client: bool,
+    pub(crate) shown_at: Timestamp,
 }
 
 impl Showing {
@@ -58,6 +59,11 @@ impl Showing {
         self.new.deadline_at
     }
 
+    /// When the channel was given it to show.
+    pub fn shown_at(&self) -> Timestamp {
+        self.shown_at
+    }
+
     /// Whether the agent's client shows it too.
     pub fn in_client(&self) -> bool {
         self.in_client
@@ -68,6 +74,7 @@ impl Showing {
         let key = wire_key(&record.key, record.refusals);
         let errors = record.last_errors.clone();
         Self {
+            shown_at: record.opened_at,
             new: Arc::new(opened_before(record)),
             key,
             errors,
@@ -94,8 +101,8 @@ impl Showing {
 /// What came of showing an ask. Parking it is a normal result.
 #[derive(Debug)]
 pub enum Delivery {
-    /// A reply, unchecked.
-    Replied(Reply),
+    /// A reply, unchecked, and what shows that a person gave it.
+    Replied(Reply, Presence),
     /// What came back is not a reply at all; what was wrong with it.
     Garbled(String),
     /// It is shown; the reply comes later.

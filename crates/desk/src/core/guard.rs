@@ -1,38 +1,47 @@
-//! Who may answer a dangerous ask.
+//! What guards an ask: replies that are not taken, and the PIN of what is dangerous.
 
 use super::{
     desk::Desk,
+    evidence::Refusal,
     judge::{Case, Replier, unanswered},
     open_ask::OpenAsk,
     settle::ReplyResult,
 };
 use crate::AskError;
-use holdpoint_ask::{ChannelKind, Decision, Outcome};
-use holdpoint_journal::{EventKind, Write};
+use holdpoint_ask::{AskId, Decision, Outcome};
+use holdpoint_journal::{EventKind, JournalError, Write};
 use jiff::Timestamp;
 use serde_json::json;
 
 impl Desk {
-    /// Refuses a reply to a dangerous ask that no person can have given just now: from inside an
-    /// agent, or beforehand. The attempt is recorded.
-    pub(crate) async fn refuse_agent(
+    /// Records that a reply was not taken, with all that it brought.
+    pub(crate) async fn note_refusal(
         &self,
-        case: &Case<'_>,
+        ask: AskId,
         from: &Replier,
-        now: Timestamp,
-    ) -> Result<Option<ReplyResult>, AskError> {
-        if let Some(agent) = &from.inside_agent {
-            let note = Write::Note {
-                call: None,
-                ask: Some(case.id),
-                kind: EventKind::AgentAnswered,
-                body: json!({ "channel": from.channel, "by": from.name, "agent": agent }),
-                at: now,
-            };
-            self.inner.journal.commit(vec![note]).await?;
-            return Ok(Some(ReplyResult::InsideAgent));
+        refusal: &Refusal,
+        at: Timestamp,
+    ) -> Result<(), JournalError> {
+        let kind = match refusal {
+            Refusal::TooFast { .. } => EventKind::TooFast,
+            Refusal::InsideAgent(_) => EventKind::AgentAnswered,
+            _ => EventKind::NotTaken,
+        };
+        let mut body = json!({
+            "channel": from.channel, "by": from.name,
+            "why": refusal.as_str(), "presence": from.presence,
+        });
+        if let Refusal::InsideAgent(agent) = refusal {
+            body["agent"] = agent.as_str().into();
         }
-        Ok((from.channel == ChannelKind::Preset).then_some(ReplyResult::NotBeforehand))
+        let note = Write::Note {
+            call: None,
+            ask: Some(ask),
+            kind,
+            body,
+            at,
+        };
+        self.inner.journal.commit(vec![note]).await.map(drop)
     }
 
     /// Holds a decision about a dangerous ask up where a PIN is set: a yes needs it, and a client,

@@ -1,8 +1,10 @@
 //! From a reply to a verdict. Pure: what is decided here is journaled by the desk.
 
-use super::channel::Delivery;
+use super::evidence::{Need, Refusal};
 use crate::Settings;
-use holdpoint_ask::{Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Reply};
+use holdpoint_ask::{
+    Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Presence, Reply,
+};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::fmt;
@@ -12,47 +14,42 @@ pub(crate) struct Case<'a> {
     pub id: AskId,
     pub ask: &'a Ask,
     pub opened_at: Timestamp,
-    pub shown_at: Timestamp,
     pub refusals: u32,
     /// Where a secret is sealed to; needed only where the flow runs in another process.
     pub seal_to: Option<[u8; 32]>,
     /// Another surface than the client shows it too.
     pub elsewhere: bool,
+    /// The address that a client opens is where it is answered.
+    pub page: bool,
 }
 
-/// Who replies, and through what.
+/// Who replies, through what, and what shows that it is a person.
 #[derive(Clone)]
 pub struct Replier {
     /// The channel.
     pub channel: ChannelKind,
-    /// The client's name and version, or the operating-system user.
+    /// The client's name and version, the operating-system user, or the token's name.
     pub name: Option<String>,
     /// The PIN that they gave.
     pub pin: Option<String>,
-    /// The agent inside which they run, as far as a surface can tell.
-    pub inside_agent: Option<String>,
+    /// What shows that a person replies.
+    pub presence: Presence,
 }
 
 impl Replier {
-    /// Who replies, and through what.
-    pub fn new(channel: ChannelKind, name: Option<String>) -> Self {
+    /// Who replies, through what, and what shows that it is a person.
+    pub fn new(channel: ChannelKind, name: Option<String>, presence: Presence) -> Self {
         Self {
             channel,
             name,
             pin: None,
-            inside_agent: None,
+            presence,
         }
     }
 
     /// With this PIN.
     pub fn with_pin(mut self, pin: impl Into<String>) -> Self {
         self.pin = Some(pin.into());
-        self
-    }
-
-    /// From inside this agent: nothing dangerous is answered so.
-    pub fn inside(mut self, agent: impl Into<String>) -> Self {
-        self.inside_agent = Some(agent.into());
         self
     }
 
@@ -67,9 +64,18 @@ impl fmt::Debug for Replier {
         f.debug_struct("Replier")
             .field("channel", &self.channel)
             .field("name", &self.name)
-            .field("inside_agent", &self.inside_agent)
+            .field("presence", &self.presence)
             .finish_non_exhaustive()
     }
+}
+
+/// What came from a channel.
+#[derive(Debug)]
+pub(crate) enum Received {
+    /// A reply, unchecked.
+    Reply(Reply),
+    /// What came is not a reply at all; what was wrong with it.
+    Garbled(String),
 }
 
 /// What to do with a reply.
@@ -81,8 +87,11 @@ pub(crate) enum Verdict {
     Refuse(Vec<FieldError>),
     /// It is invalid; a person corrects it where it was typed.
     Correct(Vec<FieldError>),
-    /// It came too fast to be a person's: it settles nothing.
-    TooFast(Option<Decision>),
+    /// It does not show that a person gave it. It settles nothing; the ask stays where it is.
+    NotTaken(Refusal),
+    /// A client's reply that no person gave: the ask is taken from the client and goes on elsewhere, or
+    /// ends so where nobody else can be asked.
+    TakeAway(Refusal, Option<Decision>),
     /// Nothing was answered yet: the person agreed to open the page, and answers there.
     Opened,
 }
@@ -92,74 +101,79 @@ pub(crate) fn judge(
     case: &Case<'_>,
     settings: &Settings,
     from: &Replier,
-    delivery: Delivery,
+    received: Received,
     now: Timestamp,
 ) -> Verdict {
-    let by_client = from.is_client();
-    let fast = by_client && elapsed_ms(case.shown_at, now) < settings.fast_reply.as_millis() as u64;
+    let need = Need::for_reply(from.channel, case.ask, settings);
+    let lacks = |yes: bool| need.refuse(case.ask, settings, &from.presence, yes, now);
+    if let Some(refusal) = lacks(false) {
+        return not_taken(case, from, refusal, now);
+    }
     let decision = |outcome| Decision {
         channel: Some(from.channel),
         answered_by: from.name.clone(),
-        fast,
+        presence: Some(from.presence.clone()),
         ..unanswered(case.id, case.opened_at, outcome, now)
     };
-    if fast && case.ask.dangerous {
-        let nobody = (!case.elsewhere).then(|| {
-            unanswered(
-                case.id,
-                case.opened_at,
-                Outcome::Unreachable {
-                    why: "the client answered faster than a person can read, and no inbox shows the question".into(),
-                },
-                now,
-            )
-        });
-        return Verdict::TooFast(nobody);
-    }
-    let errors = match delivery {
-        Delivery::Parked => return Verdict::Opened,
-        Delivery::Replied(Reply::Decline { reason }) => {
+    let errors = match received {
+        Received::Reply(Reply::Decline { reason }) => {
             return Verdict::Settle(decision(Outcome::Declined { reason }), None);
         }
-        Delivery::Replied(Reply::Cancel) => {
+        Received::Reply(Reply::Cancel) => {
             return Verdict::Settle(decision(Outcome::Cancelled), None);
         }
-        Delivery::Replied(Reply::Accept { .. }) if from.channel == ChannelKind::Url => {
-            return match visited(case.ask) {
-                Some(answer) => {
-                    Verdict::Settle(decision(Outcome::Accepted(answer.clone())), Some(answer))
-                }
-                None => Verdict::Opened,
+        // An address that was opened is not yet what was to be done there.
+        Received::Reply(Reply::Accept { .. }) if from.channel == ChannelKind::Url => {
+            return if case.elsewhere || case.page {
+                Verdict::Opened
+            } else {
+                let why = "the address was opened, and nobody can say here what was done there";
+                let outcome = Outcome::Unreachable { why: why.into() };
+                let end = unanswered(case.id, case.opened_at, outcome, now);
+                Verdict::Settle(end, None)
             };
         }
-        Delivery::Replied(Reply::Accept { content }) => match case.ask.form.validate(&content) {
+        Received::Reply(Reply::Accept { content }) => match case.ask.form.validate(&content) {
+            Ok(answer) if said_no(case.ask, &answer) => {
+                let declined = Decision {
+                    said_no: true,
+                    ..decision(Outcome::Declined { reason: None })
+                };
+                return Verdict::Settle(declined, Some(answer));
+            }
             Ok(answer) => {
-                let said_no = said_no(case.ask, &answer);
-                let outcome = if said_no {
-                    Outcome::Declined { reason: None }
-                } else {
-                    Outcome::Accepted(case.ask.form.redact(&answer))
-                };
-                let decision = Decision {
-                    said_no,
-                    ..decision(outcome)
-                };
-                return Verdict::Settle(decision, Some(answer));
+                if let Some(refusal) = lacks(true) {
+                    return not_taken(case, from, refusal, now);
+                }
+                let accepted = Outcome::Accepted(case.ask.form.redact(&answer));
+                return Verdict::Settle(decision(accepted), Some(answer));
             }
             Err(errors) => errors,
         },
-        Delivery::Garbled(what) => vec![FieldError {
+        Received::Garbled(what) => vec![FieldError {
             field: String::new(),
             message: format!("The client's reply is not valid MCP: {what}"),
         }],
     };
-    if !by_client {
+    if !from.is_client() {
         Verdict::Correct(errors)
     } else if case.refusals < settings.reasks {
         Verdict::Refuse(errors)
     } else {
         Verdict::Settle(decision(Outcome::Invalid { errors }), None)
     }
+}
+
+/// A client is asked no more where its reply is not taken; a surface of the person's own stays.
+fn not_taken(case: &Case<'_>, from: &Replier, refusal: Refusal, now: Timestamp) -> Verdict {
+    if !from.is_client() {
+        return Verdict::NotTaken(refusal);
+    }
+    let nobody = (!case.elsewhere).then(|| {
+        let why = format!("{}, and no inbox shows the question", refusal.reason());
+        unanswered(case.id, case.opened_at, Outcome::Unreachable { why }, now)
+    });
+    Verdict::TakeAway(refusal, nobody)
 }
 
 /// A decision that no reply made.
@@ -178,6 +192,7 @@ pub(crate) fn unanswered(
         duration_ms: elapsed_ms(opened_at, now),
         fast: false,
         said_no: false,
+        presence: None,
     }
 }
 
@@ -191,16 +206,9 @@ fn said_no(ask: &Ask, answer: &Answer) -> bool {
     }
 }
 
-/// The answer of a form that asks for nothing but to visit one address, which is what was opened.
-fn visited(ask: &Ask) -> Option<Answer> {
-    match ask.form.fields.as_slice() {
-        [field] if matches!(field.kind, Kind::Link(_)) => {
-            Some(Answer::from_iter([(field.name.clone(), Value::Bool(true))]))
-        }
-        _ => None,
-    }
-}
-
 fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {
     (to.as_millisecond() - from.as_millisecond()).max(0) as u64
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 pub(crate) mod ask_task;
 pub(crate) mod channel;
 pub(crate) mod desk;
+pub(crate) mod evidence;
 pub(crate) mod grant;
 pub(crate) mod guard;
 pub(crate) mod journal_follower;

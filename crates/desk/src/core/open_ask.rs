@@ -212,6 +212,7 @@ impl OpenAsk {
             errors: state.errors.clone(),
             ended: self.ended.clone(),
             in_client: self.fits_client && !state.client_ruled_out,
+            shown_at: state.shown_at,
         }
     }
 

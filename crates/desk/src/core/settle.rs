@@ -1,16 +1,15 @@
 //! Accepting replies, and settling asks: the only way from a reply to a decision.
 
 use super::{
-    channel::Delivery,
     desk::Desk,
-    judge::{self, Case, Replier, Verdict, unanswered},
+    evidence::Refusal,
+    judge::{self, Case, Received, Replier, Verdict, unanswered},
     open_ask::{OpenAsk, SecretAnswer, Settlement},
     secret_box,
 };
 use crate::{AskError, sync::lock};
 use holdpoint_ask::{Answer, AskId, Decision, FieldError, Outcome, Reply};
-use holdpoint_journal::{AskRecord, EventKind, JournalError, Settled, Write, Written};
-use jiff::Timestamp;
+use holdpoint_journal::{AskRecord, JournalError, Settled, Write, Written};
 use std::time::Duration;
 
 /// What became of a reply.
@@ -22,8 +21,8 @@ pub enum ReplyResult {
     Late(Decision),
     /// It is invalid; the ask is still open.
     Invalid(Vec<FieldError>),
-    /// It came too fast to be a person's and settled nothing; the ask goes on elsewhere.
-    TooFast,
+    /// It does not show that a person gave it, for this reason: it settled nothing, and the ask is open.
+    NotTaken(Refusal),
     /// The page was opened; the answer comes from there.
     Opened,
     /// A yes to it needs the PIN; the ask is still open.
@@ -33,10 +32,6 @@ pub enum ReplyResult {
         /// How long the next try has to wait.
         retry_after: Duration,
     },
-    /// It came from inside an agent, and the ask is dangerous: it settled nothing.
-    InsideAgent,
-    /// It was given before the ask was made, and the ask is dangerous: it settled nothing.
-    NotBeforehand,
 }
 
 impl Desk {
@@ -51,7 +46,7 @@ impl Desk {
         from: Replier,
         reply: Reply,
     ) -> Result<ReplyResult, AskError> {
-        self.accept_reply(id, from, Delivery::Replied(reply)).await
+        self.accept_reply(id, from, Received::Reply(reply)).await
     }
 
     /// As [`Self::reply`], for what a channel brought back.
@@ -59,22 +54,21 @@ impl Desk {
         &self,
         id: AskId,
         from: Replier,
-        delivery: Delivery,
+        received: Received,
     ) -> Result<ReplyResult, AskError> {
         if let Some(open) = self.live_ask(id) {
-            return self.accept_live(&open, from, delivery).await;
+            return self.accept_live(&open, from, received).await;
         }
         let record = self.inner.journal.ask(id).await?;
         let record = record.ok_or(AskError::Unknown(id))?;
-        let shown_at = record.opened_at;
-        self.accept_recorded(record, shown_at, from, delivery).await
+        self.accept_recorded(record, from, received).await
     }
 
     async fn accept_live(
         &self,
         open: &OpenAsk,
         from: Replier,
-        delivery: Delivery,
+        received: Received,
     ) -> Result<ReplyResult, AskError> {
         // Its timer may lag behind, above all after the machine slept: a late yes does not count.
         let now = self.now();
@@ -89,21 +83,20 @@ impl Desk {
             id: open.id(),
             ask: open.ask(),
             opened_at: open.new.opened_at,
-            shown_at: open.shown_at(),
             refusals: open.refusals(),
             seal_to: open.new.seal_to,
             elsewhere: self.shown_elsewhere(open.ask()),
+            page: self.page_of(open.id()).is_some(),
         };
-        self.decide(case, Some(open), from, delivery).await
+        self.decide(case, Some(open), from, received).await
     }
 
     /// As [`Self::accept_reply`], for an ask whose flow does not run in this process.
     pub(crate) async fn accept_recorded(
         &self,
         record: AskRecord,
-        shown_at: Timestamp,
         from: Replier,
-        delivery: Delivery,
+        received: Received,
     ) -> Result<ReplyResult, AskError> {
         if let Some(decision) = record.decision {
             return Ok(ReplyResult::Late(decision));
@@ -118,12 +111,12 @@ impl Desk {
             id: record.id,
             ask: &record.ask,
             opened_at: record.opened_at,
-            shown_at,
             refusals: record.refusals,
             seal_to: record.seal_to,
             elsewhere: self.shown_elsewhere(&record.ask),
+            page: self.page_of(record.id).is_some(),
         };
-        self.decide(case, None, from, delivery).await
+        self.decide(case, None, from, received).await
     }
 
     /// Judges a reply, journals the verdict, and only then lets anyone see it.
@@ -132,15 +125,10 @@ impl Desk {
         case: Case<'_>,
         open: Option<&OpenAsk>,
         from: Replier,
-        delivery: Delivery,
+        received: Received,
     ) -> Result<ReplyResult, AskError> {
         let now = self.now();
-        if case.ask.dangerous
-            && let Some(refused) = self.refuse_agent(&case, &from, now).await?
-        {
-            return Ok(refused);
-        }
-        let verdict = judge::judge(&case, &self.inner.settings, &from, delivery, now);
+        let verdict = judge::judge(&case, &self.inner.settings, &from, received, now);
         if case.ask.dangerous
             && let Verdict::Settle(decision, _) = &verdict
             && let Some(refused) = self.hold_up(&case, open, &from, decision).await?
@@ -181,36 +169,24 @@ impl Desk {
                 Ok(ReplyResult::Invalid(errors))
             }
             Verdict::Correct(errors) => Ok(ReplyResult::Invalid(errors)),
-            Verdict::TooFast(end) => {
+            Verdict::NotTaken(refusal) => {
+                self.note_refusal(case.id, &from, &refusal, now).await?;
+                Ok(ReplyResult::NotTaken(refusal))
+            }
+            Verdict::TakeAway(refusal, end) => {
                 if let Some(open) = open {
                     open.rule_client_out();
                 }
-                self.note_too_fast(case.id, &from, now).await?;
+                self.note_refusal(case.id, &from, &refusal, now).await?;
                 match end {
                     Some(decision) => {
                         Ok(ReplyResult::Settled(self.settle(decision, None).await?.0))
                     }
-                    None => Ok(ReplyResult::TooFast),
+                    None => Ok(ReplyResult::NotTaken(refusal)),
                 }
             }
             Verdict::Opened => Ok(ReplyResult::Opened),
         }
-    }
-
-    async fn note_too_fast(
-        &self,
-        ask: AskId,
-        from: &Replier,
-        at: Timestamp,
-    ) -> Result<(), JournalError> {
-        let note = Write::Note {
-            call: None,
-            ask: Some(ask),
-            kind: EventKind::TooFast,
-            body: serde_json::json!({ "channel": from.channel, "by": from.name }),
-            at,
-        };
-        self.inner.journal.commit(vec![note]).await.map(drop)
     }
 
     /// Ends an ask with an outcome that no reply made.

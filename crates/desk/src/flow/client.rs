@@ -1,7 +1,10 @@
 //! The client behind a call, as far as a flow has to do with it.
 
 use super::session::Session;
-use crate::{Channel, ClientError, Delivery, Desk, core::open_ask::OpenAsk};
+use crate::{
+    Channel, ClientError, Desk,
+    core::{judge::Received, open_ask::OpenAsk},
+};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::Raiser;
 use serde_json::Value;
@@ -43,7 +46,7 @@ pub(crate) trait Client: Send + Sync {
     }
 
     /// Reads a reply to an ask as the client wrote it.
-    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Delivery;
+    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Received;
 
     /// It has given up on its request: what was sent to it meanwhile is over.
     fn give_up(&self) {}
@@ -57,7 +60,7 @@ impl Client for NoClient {
         Reach::Nowhere
     }
 
-    fn read_reply(&self, _reply: Value, _raiser: Option<&Raiser>) -> Delivery {
-        Delivery::Garbled("there is no client to read it from".to_owned())
+    fn read_reply(&self, _reply: Value, _raiser: Option<&Raiser>) -> Received {
+        Received::Garbled("there is no client to read it from".to_owned())
     }
 }

@@ -137,6 +137,7 @@ mod tests {
                 duration_ms: 0,
                 fast: false,
                 said_no: false,
+                presence: None,
             }),
         }
     }

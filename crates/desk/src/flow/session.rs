@@ -52,6 +52,7 @@ impl Session {
     pub(crate) fn surface_as_before(&self, desk: &Desk, id: AskId, ask: &Ask) -> Option<Surface> {
         let revision = self.revision?;
         if self.form
+            && !ask.in_person
             && self.fits(ask)
             && let Ok(lowered) = ask.form.lower(&self.profile, revision)
         {

@@ -7,16 +7,18 @@ use super::{
     session::Surface,
 };
 use crate::{
-    AskError, Channel, Delivery,
+    AskError, Channel,
     core::{
         ask_task::{deliver, run_ask},
-        judge::{Replier, unanswered},
+        judge::{Received, Replier, unanswered},
         open_ask::OpenAsk,
         small_future_set::SmallFutureSet,
     },
 };
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
-use holdpoint_ask::{AskId, ChannelKind, Outcome, Reply, Withdrawal, describe::error_chain};
+use holdpoint_ask::{
+    AskId, ChannelKind, Outcome, Presence, Reply, Withdrawal, describe::error_chain,
+};
 use holdpoint_journal::{Write, Written};
 use rmcp::ErrorData;
 use std::{future::poll_fn, panic::AssertUnwindSafe, sync::Arc, time::Duration};
@@ -267,11 +269,15 @@ async fn given_beforehand(call: &Arc<Call>, open: &Arc<OpenAsk>) -> bool {
     let Some(Surface::Form(lowered)) = surface else {
         return false;
     };
-    let delivery = call.client().read_reply(given, Some(lowered.raiser()));
-    let Delivery::Replied(reply @ Reply::Accept { .. }) = delivery else {
+    let received = call.client().read_reply(given, Some(lowered.raiser()));
+    let Received::Reply(reply @ Reply::Accept { .. }) = received else {
         return false;
     };
-    let from = Replier::new(ChannelKind::Preset, call.session.client.clone());
+    let from = Replier::new(
+        ChannelKind::Preset,
+        call.session.client.clone(),
+        Presence::default(),
+    );
     let _ = Box::pin(call.desk.reply(open.id(), from, reply)).await;
     open.ended.is_cancelled()
 }

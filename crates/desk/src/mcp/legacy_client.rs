@@ -3,7 +3,7 @@
 use super::wire;
 use crate::{
     Channel, ClientError, Delivery, DeliveryError, Desk, Session, Showing,
-    core::open_ask::OpenAsk,
+    core::{judge::Received, open_ask::OpenAsk},
     flow::{
         client::{Client, Reach},
         session::Surface,
@@ -14,7 +14,7 @@ use futures::{
     FutureExt,
     future::{BoxFuture, ready},
 };
-use holdpoint_ask::{Ask, ChannelKind, Kind, Raiser};
+use holdpoint_ask::{Ask, ChannelKind, Presence, Raiser, Reply};
 use rmcp::{
     Peer, RoleServer,
     model::{
@@ -88,7 +88,7 @@ impl Client for LegacyClient {
         .boxed()
     }
 
-    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Delivery {
+    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Received {
         wire::read_reply(reply, raiser)
     }
 
@@ -141,6 +141,9 @@ impl Channel for LegacyChannel {
                 return ready(Err(DeliveryError::Failed(why))).boxed();
             }
         };
+        // A person who agreed to open the page answers there; the client hears of it when they did.
+        let answered_elsewhere =
+            self.desk.shown_elsewhere(showing.ask()) || self.desk.page_of(showing.id()).is_some();
         async move {
             let Some(reply) = client.elicit(params, &showing).await? else {
                 if raiser.is_none() {
@@ -148,10 +151,15 @@ impl Channel for LegacyChannel {
                 }
                 return Ok(Delivery::Parked);
             };
-            let delivery = wire::read_reply(reply, raiser.as_ref());
-            match raiser {
-                Some(_) => Ok(delivery),
-                None => Ok(Box::pin(client.after_opening(delivery, showing)).await),
+            let presence = Presence::in_form(showing.shown_at());
+            match wire::read_reply(reply, raiser.as_ref()) {
+                Received::Garbled(what) => Ok(Delivery::Garbled(what)),
+                Received::Reply(Reply::Accept { .. }) if raiser.is_none() && answered_elsewhere => {
+                    showing.ended.cancelled().await;
+                    Box::pin(client.complete(&showing)).await;
+                    Ok(Delivery::Parked)
+                }
+                Received::Reply(reply) => Ok(Delivery::Replied(reply, presence)),
             }
         }
         .boxed()
@@ -209,19 +217,6 @@ impl LegacyClient {
             if let Ok(ping) = self.peer.send_request_with_option(ping, options).await {
                 tokio::spawn(ping.await_response());
             }
-        }
-    }
-
-    /// A person who agreed to open the page answers there; the client hears of it when they did.
-    async fn after_opening(&self, delivery: Delivery, showing: Showing) -> Delivery {
-        let is_visit = |ask: &Ask| matches!(ask.form.fields.as_slice(), [field] if matches!(field.kind, Kind::Link(_)));
-        match &delivery {
-            Delivery::Replied(holdpoint_ask::Reply::Accept { .. }) if !is_visit(showing.ask()) => {
-                showing.ended.cancelled().await;
-                self.complete(&showing).await;
-                Delivery::Parked
-            }
-            _ => delivery,
         }
     }
 

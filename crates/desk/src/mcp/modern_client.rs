@@ -2,8 +2,9 @@
 
 use super::{request_state::StateSealer, wire};
 use crate::{
-    Delivery, Desk, Session, Showing,
+    Desk, Session, Showing,
     clock::later,
+    core::judge::Received,
     flow::{
         binding::CallBinding,
         call::Call,
@@ -28,7 +29,7 @@ impl Client for ModernClient {
         Reach::Rounds
     }
 
-    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Delivery {
+    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Received {
         wire::read_reply(reply, raiser)
     }
 }

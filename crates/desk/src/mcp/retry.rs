@@ -8,14 +8,15 @@ use super::{
     wire,
 };
 use crate::{
-    Delivery, FlowResult, Replier, ReplyResult, Session,
+    FlowResult, Replier, ReplyResult, Session,
     author::context::CallFinder,
-    core::{channel::wire_key, open_ask::OpenAsk},
+    core::{channel::wire_key, judge::Received, open_ask::OpenAsk},
     flow::{binding::CallBinding, call::Call, session::Surface},
 };
 use futures::future::join_all;
-use holdpoint_ask::{CallId, ChannelKind, describe::error_chain};
+use holdpoint_ask::{CallId, ChannelKind, Presence, describe::error_chain};
 use holdpoint_journal::{AskRecord, CallHistory, CallRecord, JournalError};
+use jiff::Timestamp;
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::InputResponses, service::RequestContext};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
@@ -174,10 +175,9 @@ where
         let shown = |ask: &&AskRecord| ask.decision.is_none() && ask.opened_at <= opened.sealed_at;
         for ask in asks.filter(shown) {
             if let Some(reply) = responses.remove(&wire_key(&ask.key, ask.refusals))
-                && let Some((from, delivery)) = self.read(session, ask, reply)
+                && let Some((from, received)) = self.read(session, ask, opened.sealed_at, reply)
             {
-                let shown_at = opened.sealed_at;
-                let taken = desk.accept_recorded(ask.clone(), shown_at, from, delivery);
+                let taken = desk.accept_recorded(ask.clone(), from, received);
                 let taken = taken.await;
                 taken.map_err(|error| fault(error_chain(&error)))?;
             }
@@ -189,10 +189,11 @@ where
         &self,
         session: &Session,
         ask: &AskRecord,
+        shown_at: Timestamp,
         reply: Value,
-    ) -> Option<(Replier, Delivery)> {
+    ) -> Option<(Replier, Received)> {
         let surface = session.surface(&self.server.desk, ask.id, &ask.ask)?;
-        Some(read(session, &surface, reply))
+        Some(read(session, &surface, shown_at, reply))
     }
 
     /// Asks this client in the name of a flow that runs in another process.
@@ -262,14 +263,14 @@ async fn accept(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<()
     let Some(surface) = call.session.surface_as_before(&call.desk, id, open.ask()) else {
         return Ok(());
     };
-    let (from, delivery) = read(&call.session, &surface, reply);
-    match call.desk.accept_reply(id, from, delivery).await {
+    let (from, received) = read(&call.session, &surface, open.shown_at(), reply);
+    match call.desk.accept_reply(id, from, received).await {
         Ok(ReplyResult::Invalid(_)) => {
             call.rounds(|rounds| rounds.put_ask(&open));
             call.notify();
         }
         // The answer comes from elsewhere: the page, or the inbox where the client does not count.
-        Ok(ReplyResult::TooFast | ReplyResult::Opened | ReplyResult::PinNeeded) => {
+        Ok(ReplyResult::NotTaken(_) | ReplyResult::Opened | ReplyResult::PinNeeded) => {
             call.rounds(|rounds| rounds.take_out(id));
         }
         Ok(_) => {}
@@ -278,12 +279,18 @@ async fn accept(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<()
     Ok(())
 }
 
-fn read(session: &Session, surface: &Surface, reply: Value) -> (Replier, Delivery) {
+fn read(
+    session: &Session,
+    surface: &Surface,
+    shown_at: Timestamp,
+    reply: Value,
+) -> (Replier, Received) {
     let (channel, raiser) = match surface {
         Surface::Form(lowered) => (ChannelKind::Client, Some(lowered.raiser())),
         Surface::Url(_) => (ChannelKind::Url, None),
     };
-    let from = Replier::new(channel, session.client.clone());
+    let presence = Presence::in_form(shown_at);
+    let from = Replier::new(channel, session.client.clone(), presence);
     (from, wire::read_reply(reply, raiser))
 }
 

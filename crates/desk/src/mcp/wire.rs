@@ -1,6 +1,6 @@
 //! Asks and replies as MCP writes them.
 
-use crate::{Delivery, Session, Showing};
+use crate::{Session, Showing, core::judge::Received};
 use holdpoint_ask::{Lowered, Raiser, Reply, Revision, visible};
 use serde_json::{Map, Value, json};
 
@@ -48,7 +48,7 @@ fn message(session: &Session, showing: &Showing) -> String {
 }
 
 /// Reads a client's reply. What is not a reply at all is garbled, and never an answer.
-pub(crate) fn read_reply(reply: Value, raiser: Option<&Raiser>) -> Delivery {
+pub(crate) fn read_reply(reply: Value, raiser: Option<&Raiser>) -> Received {
     let Value::Object(mut reply) = reply else {
         return garbled("it is not an object");
     };
@@ -58,19 +58,19 @@ pub(crate) fn read_reply(reply: Value, raiser: Option<&Raiser>) -> Delivery {
         Some(_) => return garbled("its content is not an object"),
     };
     match reply.get("action").and_then(Value::as_str) {
-        Some("accept") => Delivery::Replied(Reply::Accept {
+        Some("accept") => Received::Reply(Reply::Accept {
             content: match raiser {
                 Some(raiser) => raiser.raise(&content),
                 None => Map::new(),
             },
         }),
-        Some("decline") => Delivery::Replied(Reply::Decline { reason: None }),
-        Some("cancel") => Delivery::Replied(Reply::Cancel),
+        Some("decline") => Received::Reply(Reply::Decline { reason: None }),
+        Some("cancel") => Received::Reply(Reply::Cancel),
         Some(_) => garbled("its action is not accept, decline or cancel"),
         None => garbled("it has no action"),
     }
 }
 
-fn garbled(what: &str) -> Delivery {
-    Delivery::Garbled(what.to_owned())
+fn garbled(what: &str) -> Received {
+    Received::Garbled(what.to_owned())
 }

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use holdpoint::{
-    AskId, ChannelKind, Desk, Holdpoint, Outcome, Replier, Reply, Withdrawal, Yes,
+    AskId, ChannelKind, Desk, Holdpoint, Outcome, Reply, Withdrawal, Yes,
     journal::{AskQuery, AskRecord, EventKind},
 };
 use serde_json::json;
@@ -53,7 +53,7 @@ async fn asks(desk: &Desk) -> Vec<AskRecord> {
 }
 
 async fn answer(desk: &Desk, ask: AskId, confirmed: bool) {
-    let from = Replier::new(ChannelKind::Inbox, Some("ann".into()));
+    let from = holdpoint::testing::person(ChannelKind::Inbox, Some("ann"));
     let content = json!({ "confirmed": confirmed })
         .as_object()
         .unwrap()

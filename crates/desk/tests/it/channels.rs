@@ -4,7 +4,7 @@ use crate::support::*;
 use futures::future::BoxFuture;
 use holdpoint::{
     Ask, AskId, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, Holdpoint, Outcome,
-    Replier, Reply, ReplyResult, Settings, Showing, Yes, journal::EventKind,
+    Reply, ReplyResult, Settings, Showing, Yes, journal::EventKind,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
@@ -74,7 +74,7 @@ async fn served(settings: Settings, inbox: bool) -> Served {
 
 impl Served {
     async fn answer(&self, ask: AskId, content: Value) -> ReplyResult {
-        let from = Replier::new(ChannelKind::Inbox, Some("ann".into()));
+        let from = holdpoint::testing::person(ChannelKind::Inbox, Some("ann"));
         let content = content.as_object().unwrap().clone();
         let reply = Reply::Accept { content };
         self.desk.reply(ask, from, reply).await.unwrap()

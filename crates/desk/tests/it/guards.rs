@@ -3,7 +3,7 @@
 use crate::support::*;
 use holdpoint::{
     Ask, AskId, ChannelKind, Clock, Desk, Field, Form, Holdpoint, Kind, Origin, Outcome, PinError,
-    Replier, Reply, ReplyResult, Settings,
+    Refusal, Replier, Reply, ReplyResult, Settings,
     journal::{self, EventKind},
     testing::accept,
 };
@@ -32,7 +32,7 @@ fn dangerous() -> Ask {
 }
 
 fn person() -> Replier {
-    Replier::new(ChannelKind::Inbox, Some("ada".into()))
+    holdpoint::testing::person(ChannelKind::Inbox, Some("ada"))
 }
 
 fn yes() -> Reply {
@@ -65,7 +65,7 @@ async fn a_yes_to_a_dangerous_ask_needs_the_pin() {
     let wrong = reply(person().with_pin("2581"), yes()).await.unwrap();
     let retry_after = Duration::ZERO;
     assert_eq!(wrong, ReplyResult::WrongPin { retry_after });
-    let client = Replier::new(ChannelKind::Client, Some("a client".into()));
+    let client = holdpoint::testing::person(ChannelKind::Client, Some("a client"));
     tokio::time::advance(Duration::from_secs(1)).await;
     assert_eq!(reply(client, yes()).await.unwrap(), ReplyResult::PinNeeded);
     assert!(is_open(&desk, ask.id()).await);
@@ -250,17 +250,26 @@ async fn open(folder: &tempfile::TempDir) -> Desk {
         .unwrap()
 }
 
+fn inside() -> Replier {
+    let mut inside = holdpoint::testing::person(ChannelKind::Terminal, Some("ada"));
+    inside.presence.agent = Some("an agent".into());
+    inside
+}
+
+fn inside_agent() -> ReplyResult {
+    ReplyResult::NotTaken(Refusal::InsideAgent("an agent".into()))
+}
+
 #[tokio::test]
-async fn nothing_dangerous_is_answered_from_inside_an_agent_or_beforehand() {
+async fn nothing_is_answered_from_inside_an_agent_and_nothing_dangerous_beforehand() {
     let desk = desk().await;
     let ask = desk.ask(shell(), dangerous()).await.unwrap();
     for reply in [yes(), Reply::Decline { reason: None }, Reply::Cancel] {
-        let inside = person().inside("an agent");
-        let taken = desk.reply(ask.id(), inside, reply.clone()).await.unwrap();
-        assert_eq!(taken, ReplyResult::InsideAgent);
-        let preset = Replier::new(ChannelKind::Preset, None);
+        let taken = desk.reply(ask.id(), inside(), reply.clone()).await.unwrap();
+        assert_eq!(taken, inside_agent());
+        let preset = holdpoint::testing::person(ChannelKind::Preset, None);
         let taken = desk.reply(ask.id(), preset, reply).await.unwrap();
-        assert_eq!(taken, ReplyResult::NotBeforehand);
+        assert_eq!(taken, ReplyResult::NotTaken(Refusal::NotBeforehand));
     }
     assert!(is_open(&desk, ask.id()).await);
     let attempts = kinds(&desk).await;
@@ -268,9 +277,8 @@ async fn nothing_dangerous_is_answered_from_inside_an_agent_or_beforehand() {
     assert_eq!(attempts.count(), 3);
 
     let tame = desk.ask(shell(), Ask::confirm("Look?")).await.unwrap();
-    let inside = person().inside("an agent");
-    let taken = desk.reply(tame.id(), inside, yes()).await.unwrap();
-    assert!(matches!(taken, ReplyResult::Settled(_)));
+    let taken = desk.reply(tame.id(), inside(), yes()).await.unwrap();
+    assert_eq!(taken, inside_agent());
 }
 
 #[tokio::test]

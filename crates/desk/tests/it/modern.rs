@@ -1,9 +1,7 @@
 //! A client of the newer era, asked by the result of its call.
 
 use crate::support::*;
-use holdpoint::{
-    ChannelKind, Holdpoint, Outcome, Replier, Reply, ReplyResult, Yes, journal::AskQuery,
-};
+use holdpoint::{ChannelKind, Holdpoint, Outcome, Reply, ReplyResult, Yes, journal::AskQuery};
 use serde_json::{Value, json};
 
 fn flows() -> Flows {
@@ -285,7 +283,7 @@ async fn an_ask_answered_elsewhere_ends_the_call_at_its_retry() {
         })
         .await
         .unwrap();
-    let from = Replier::new(ChannelKind::Cli, Some("ann".into()));
+    let from = holdpoint::testing::person(ChannelKind::Cli, Some("ann"));
     let decline = || Reply::Decline {
         reason: Some("not today".into()),
     };

@@ -3,7 +3,7 @@
 use crate::support::*;
 use holdpoint::{
     Ask, AskId, ChannelKind, Clock, Desk, Field, Form, Holdpoint, HttpService, Kind, Outcome,
-    Replier, Reply, field, http_settings, journal::AskQuery,
+    Reply, field, http_settings, journal::AskQuery,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -52,7 +52,7 @@ async fn open_ask(desk: &Desk) -> AskId {
 }
 
 async fn answer_on_the_page(desk: &Desk, ask: AskId) {
-    let from = Replier::new(ChannelKind::Inbox, Some("ann".into()));
+    let from = holdpoint::testing::person(ChannelKind::Inbox, Some("ann"));
     let content = json!({ "password": SECRET }).as_object().unwrap().clone();
     let reply = Reply::Accept { content };
     desk.reply(ask, from, reply).await.unwrap();

@@ -3,7 +3,9 @@
 use super::error::{ApiError, Body, ask_id};
 use crate::{gate::Gate, server::Page, view::DecisionView};
 use axum::{Json, extract::State};
-use holdpoint::{Answer, AskId, ChannelKind, FieldError, Replier, Reply, ReplyResult};
+use holdpoint::{
+    Answer, AskId, ChannelKind, FieldError, Gesture, Presence, Replier, Reply, ReplyResult,
+};
 use serde::{Deserialize, Serialize};
 
 /// The most characters of a reason.
@@ -91,7 +93,8 @@ impl Page {
         pin: Option<String>,
     ) -> Result<ReplyView, ApiError> {
         let name = self.inbox().user().map(str::to_owned);
-        let mut replier = Replier::new(ChannelKind::Inbox, name);
+        let presence = Presence::seen(jiff::Timestamp::UNIX_EPOCH, Gesture::Held);
+        let mut replier = Replier::new(ChannelKind::Inbox, name, presence);
         replier.pin = pin.filter(|pin| !pin.is_empty());
         Ok(ReplyView::from(
             self.desk().reply(id, replier, reply).await?,
@@ -132,11 +135,9 @@ impl ReplyView {
                 retry_after_ms: u64::try_from(retry_after.as_millis()).ok(),
                 ..Self::new("wrong_pin")
             },
-            ReplyResult::InsideAgent => Self::new("inside_agent"),
-            // None of these happens to an answer from the page; all leave the ask open.
-            ReplyResult::TooFast | ReplyResult::Opened | ReplyResult::NotBeforehand => {
-                Self::new("open")
-            }
+            ReplyResult::NotTaken(refusal) => Self::new(refusal.as_str()),
+            // It does not happen to an answer from the page, and leaves the ask open.
+            ReplyResult::Opened => Self::new("open"),
         }
     }
 }

@@ -200,6 +200,7 @@ mod tests {
                 duration_ms: 5,
                 fast: false,
                 said_no: true,
+                presence: None,
             }),
             r#"{"ask":"01010101-0101-0101-0101-010101010101","outcome":{"status":"declined","detail":{"reason":null}},"channel":"inbox","at":"2026-07-25T17:20:00.123Z","durationMs":5,"saidNo":true}"#,
         );

@@ -117,6 +117,7 @@ pub fn decided(ask: AskId, outcome: Outcome) -> Decision {
         duration_ms: 5000,
         fast: false,
         said_no: false,
+        presence: None,
     }
 }
 

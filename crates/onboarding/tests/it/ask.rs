@@ -2,7 +2,7 @@
 
 use super::{SOURCE, TOOL, act, approved, mute, stand, traces, write, yes};
 use crate::setup;
-use holdpoint::{AskId, ChannelKind, Replier, Reply};
+use holdpoint::{AskId, ChannelKind, Reply};
 use holdpoint_testkit::{Conversation, ERAS, Era, StandSetup, ToolStand, accept, cancel, decline};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -164,7 +164,7 @@ async fn the_other_channels_leave_a_trace_too() {
         assert!(traces(&stand.path()).is_empty());
         let id: AskId = ended.body["askId"].as_str().unwrap().parse().unwrap();
         let content = json!({ "confirmed": true }).as_object().unwrap().clone();
-        let from = Replier::new(channel, Some("ada".into()));
+        let from = holdpoint::testing::person(channel, Some("ada"));
         let taken = stand
             .desk
             .reply(id, from, Reply::Accept { content })

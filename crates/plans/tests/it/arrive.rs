@@ -2,7 +2,7 @@
 
 use super::{call, create};
 use crate::setup;
-use holdpoint::{AskId, ChannelKind, Replier, Reply};
+use holdpoint::{AskId, ChannelKind, Reply};
 use holdpoint_testkit::{Conversation, ERAS, Era, StandSetup, accept, decline, read_file};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
@@ -166,7 +166,7 @@ async fn the_inbox_answers_where_the_client_cannot() {
     let ask: AskId = ended.body["askId"].as_str().unwrap().parse().unwrap();
     let content = json!({ "code": "login", "description": "A login page." });
     let content = content.as_object().unwrap().clone();
-    let from = Replier::new(ChannelKind::Inbox, Some("ada".into()));
+    let from = holdpoint::testing::person(ChannelKind::Inbox, Some("ada"));
     stand
         .desk
         .reply(ask, from, Reply::Accept { content })

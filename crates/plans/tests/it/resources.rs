@@ -2,7 +2,7 @@
 
 use super::{call, create, edit};
 use crate::setup;
-use holdpoint::{ChannelKind, Holdpoint, Replier, Reply};
+use holdpoint::{ChannelKind, Holdpoint, Reply};
 use holdpoint_testkit::{Conversation, ERAS, Era, StandSetup, ToolStand, accept, read_file};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -248,7 +248,7 @@ async fn asks_and_decisions_are_heard_of_by_those_they_belong_to() {
         let mut third = Conversation::new(&stand, era).await;
         third.subscribe(&[&one]).await;
         let content = json!({ "confirmed": true }).as_object().unwrap().clone();
-        let from = Replier::new(ChannelKind::Inbox, None);
+        let from = holdpoint::testing::person(ChannelKind::Inbox, None);
         stand
             .desk
             .reply(ask, from, Reply::Accept { content })

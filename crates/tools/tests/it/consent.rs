@@ -1,7 +1,7 @@
 //! Attempts to get a yes that nobody gave.
 
 use crate::setup;
-use holdpoint::{ChannelKind, Replier, Reply, ReplyResult, Settings};
+use holdpoint::{ChannelKind, Reply, ReplyResult, Settings};
 use holdpoint_testkit::{Conversation, ERAS, Era, StandSetup, accept};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -185,7 +185,7 @@ async fn of_two_answers_the_first_counts() {
         .asked(&mut client, "request_plan_approval", plan())
         .await;
     let id = stand.asks().await[0].id;
-    let from = Replier::new(ChannelKind::Inbox, Some("ada".into()));
+    let from = holdpoint::testing::person(ChannelKind::Inbox, Some("ada"));
     let no = Reply::Accept {
         content: json!({ "decision": "cancel" }).as_object().unwrap().clone(),
     };

@@ -1,7 +1,7 @@
 //! Answers that come after the call had to end.
 
 use crate::setup;
-use holdpoint::{AskId, ChannelKind, Replier, Reply};
+use holdpoint::{AskId, ChannelKind, Reply};
 use holdpoint_testkit::{Conversation, ERAS, Era, StandSetup, ToolStand};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -15,7 +15,7 @@ async fn stand() -> ToolStand {
 }
 
 async fn reply(stand: &ToolStand, ask: &str, content: Value) {
-    let from = Replier::new(ChannelKind::Inbox, Some("ada".into()));
+    let from = holdpoint::testing::person(ChannelKind::Inbox, Some("ada"));
     let content = content.as_object().unwrap().clone();
     let id: AskId = ask.parse().unwrap();
     stand

@@ -222,7 +222,7 @@ async fn beforehand(
                 errors.join(" ")
             ))
         }
-        ReplyResult::NotBeforehand | ReplyResult::InsideAgent => {
+        ReplyResult::NotTaken(_) => {
             screen.say(&format!(
                 "The answer to {key:?} that was given beforehand is not used: it is dangerous, so a \
                  person is asked."

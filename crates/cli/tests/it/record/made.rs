@@ -224,5 +224,6 @@ fn end(
         duration_ms: millis,
         fast: false,
         said_no: false,
+        presence: None,
     })
 }

@@ -5,8 +5,7 @@ use super::{
     tab::{CTRL_ENTER, ENTER, Tab, field},
 };
 use holdpoint::{
-    Ask, AskId, ChannelKind, Field, Form, Kind, Outcome, Replier, ReplyResult, field::Text,
-    testing::accept,
+    Ask, AskId, ChannelKind, Field, Form, Kind, Outcome, ReplyResult, field::Text, testing::accept,
 };
 use serde_json::json;
 
@@ -212,7 +211,7 @@ async fn a_dangerous_ask_needs_the_pin() {
 
     // After some wrong ones there is a wait, which the page tells and keeps.
     for _ in 0..2 {
-        let guess = Replier::new(ChannelKind::Terminal, None).with_pin("111111");
+        let guess = holdpoint::testing::person(ChannelKind::Terminal, None).with_pin("111111");
         let yes = accept(json!({ "confirmed": true }));
         let taken = stage.desk.reply(id, guess, yes).await.unwrap();
         assert!(matches!(taken, ReplyResult::WrongPin { .. }));

@@ -1,7 +1,7 @@
 //! A page that is served over a journal of its own.
 
 use holdpoint::{
-    Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Replier, Reply, ReplyResult,
+    Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Reply, ReplyResult,
     journal::{self, EventKind, JournalEngine, NewAsk, Write},
 };
 use holdpoint_inbox::{Inbox, Page, scripts::Scripts, server::Site};
@@ -121,7 +121,7 @@ impl Stage {
 
     /// Somebody replies in a terminal.
     pub async fn reply_elsewhere(&self, id: AskId, reply: Reply) -> ReplyResult {
-        let bob = Replier::new(ChannelKind::Terminal, Some("bob".into()));
+        let bob = holdpoint::testing::person(ChannelKind::Terminal, Some("bob"));
         self.desk.reply(id, bob, reply).await.unwrap()
     }
 

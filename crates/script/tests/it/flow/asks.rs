@@ -181,7 +181,7 @@ async fn an_invalid_answer_is_asked_again() {
         )),
     );
     let ask = open(&run).await;
-    let from = || holdpoint::Replier::new(holdpoint::ChannelKind::Terminal, None);
+    let from = || holdpoint::testing::person(holdpoint::ChannelKind::Terminal, None);
     let reply = async |value: i64| {
         let reply = accept(json!({ "value": value }));
         desk.reply(ask, from(), reply).await.unwrap()
@@ -210,7 +210,7 @@ async fn what_belongs_together_is_asked_together() {
             "one" => json!({ "value": "first" }),
             _ => json!({ "confirmed": true }),
         };
-        let from = holdpoint::Replier::new(holdpoint::ChannelKind::Terminal, None);
+        let from = holdpoint::testing::person(holdpoint::ChannelKind::Terminal, None);
         desk.reply(ask, from, accept(content)).await.unwrap();
     }
     assert_eq!(
@@ -245,7 +245,7 @@ async fn a_file_that_was_given_can_be_read_without_a_permission() {
     let run = other.begin(&desk, &program(&changed));
     let ask = other.asked(&run, "Wait").await;
     std::fs::write(&path, "something else").unwrap();
-    let from = holdpoint::Replier::new(holdpoint::ChannelKind::Terminal, None);
+    let from = holdpoint::testing::person(holdpoint::ChannelKind::Terminal, None);
     desk.reply(ask, from, yes()).await.unwrap();
     let said = text(&run.ended().await.unwrap());
     assert!(said.contains("has changed since"), "{said}");

@@ -1,7 +1,7 @@
 //! Whether a file may act: asked of a person, remembered, and never got by a trick.
 
 use super::stand::*;
-use holdpoint::{ChannelKind, Origin, Replier, Reply, ReplyResult, journal::AskQuery};
+use holdpoint::{ChannelKind, Origin, Refusal, Reply, ReplyResult, journal::AskQuery};
 use serde_json::json;
 
 const DECLARED: &str = "{ run: ['true'], write: ['out'], net: ['127.0.0.1'] }";
@@ -134,12 +134,20 @@ async fn an_answer_given_beforehand_or_from_inside_an_agent_is_none() {
     let run = stand.begin(&desk, &program(&may(DECLARED, ACT)));
     let ask = open(&run).await;
     let reply = async |from| desk.reply(ask, from, yes()).await.unwrap();
-    let preset = Replier::new(ChannelKind::Preset, Some("answers.json".into()));
-    assert!(matches!(reply(preset).await, ReplyResult::NotBeforehand));
-    let inside = Replier::new(ChannelKind::Cli, None).inside("an agent");
-    assert!(matches!(reply(inside).await, ReplyResult::InsideAgent));
+    let preset = holdpoint::testing::person(ChannelKind::Preset, Some("answers.json"));
+    assert!(matches!(
+        reply(preset).await,
+        ReplyResult::NotTaken(Refusal::NotBeforehand)
+    ));
+    let mut inside = holdpoint::testing::person(ChannelKind::Terminal, None);
+    inside.presence.agent = Some("an agent".into());
+    let taken = reply(inside).await;
+    assert!(matches!(
+        taken,
+        ReplyResult::NotTaken(Refusal::InsideAgent(_))
+    ));
     assert!(!stand.path("out").exists());
-    let person = Replier::new(ChannelKind::Terminal, None);
+    let person = holdpoint::testing::person(ChannelKind::Terminal, None);
     assert!(matches!(reply(person).await, ReplyResult::Settled(_)));
     run.ended().await.unwrap();
     assert!(stand.path("out/made").exists());

@@ -1,6 +1,7 @@
 //! A desk, a workspace, and a person who says what a test wants.
 
 use futures::{FutureExt, future::BoxFuture};
+use holdpoint::testing::at_leisure;
 use holdpoint::{
     Ask, AskId, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, Emit, Emits, FlowRun,
     FlowStart, Origin, Reply, Showing,
@@ -56,7 +57,7 @@ impl Channel for Person {
         self.asked.lock().unwrap().push(showing.ask().clone());
         let reply = self.replies.lock().unwrap().pop_front();
         std::future::ready(Ok(match reply {
-            Some(reply) => Delivery::Replied(reply),
+            Some(reply) => Delivery::Replied(reply, at_leisure(showing.ask().word())),
             None => Delivery::Parked,
         }))
         .boxed()
