@@ -160,10 +160,9 @@ impl Server {
         std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
         let beside = |name: &str| format!("{}-{name}", journal.display());
         let address = fs::read_to_string(beside("kept/page-address"))?;
-        let key: String = fs::read(beside("keys/page"))?
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let key = fs::read(beside("keys/page"))?.try_into();
+        let key: [u8; 32] = key.map_err(|_| anyhow::anyhow!("the page's key is not whole"))?;
+        let key = holdpoint_inbox::Keys::new(key).opening_key()?;
         let agent = ureq::Agent::new_with_defaults();
         let opened = agent
             .post(format!("{address}/api/session"))

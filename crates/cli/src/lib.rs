@@ -34,6 +34,7 @@ use tokio::runtime::Builder as Runtime;
 
 /// Runs the command that the command line names.
 pub fn main() -> ExitCode {
+    holdpoint_inbox::file_limit::raise();
     let done = match Cli::parse().command {
         Command::Init(args) => init::run(args).map(|()| ExitCode::SUCCESS),
         Command::Serve(args) => on(runtime_for(&args), async {

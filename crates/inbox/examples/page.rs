@@ -6,7 +6,7 @@ use holdpoint::{
     field::{Choice, Choices, DateRange, File, Link, Number, Pick, Rating, Text, Toggle},
     journal::{self, Journal, NewAsk, Write},
 };
-use holdpoint_inbox::{Inbox, Page, Served, server::Site};
+use holdpoint_inbox::{Inbox, Page, Served, http_server::HttpServer, server::Site};
 use jiff::{SignedDuration, Timestamp};
 use std::{net::SocketAddr, sync::Arc};
 use tokio::net::TcpListener;
@@ -27,8 +27,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         tls: false,
     };
     let keys = page.keys().clone();
-    println!("{}", Served { site, keys }.address_with_key());
-    page.serve(listener, site).await?;
+    println!("{}", Served { site, keys }.address_with_key()?);
+    page.serve(HttpServer::default(), listener, site).await;
     Ok(())
 }
 

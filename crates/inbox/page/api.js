@@ -10,6 +10,11 @@ export class Refused extends Error {
     this.code = code;
   }
 
+  /** The key in the address was good once. */
+  get keyIsSpent() {
+    return this.code === 'used_key' || this.code === 'old_key';
+  }
+
   /** This browser may not do it until a person gives it the key. */
   get needsKey() {
     return this.status === 401 || this.code === 'no_key' || this.code === 'no_token';
@@ -21,8 +26,14 @@ export async function enter() {
   const key = new URLSearchParams(location.hash.slice(1)).get('key');
   if (key === null) return;
   history.replaceState(null, '', location.pathname + location.search);
-  const { token } = await post('/api/session', { key });
-  save('token', token);
+  try {
+    const { token } = await post('/api/session', { key });
+    save('token', token);
+  } catch (refused) {
+    // A key opens the page once; a browser that is known already needs none.
+    if (!(refused instanceof Refused) || !refused.keyIsSpent || !canAnswer()) throw refused;
+    await get('/api/stats').catch(() => { throw refused; });
+  }
 }
 
 /** Whether this browser can answer, not only read. */

@@ -6,8 +6,13 @@ import { whenSaved } from './storage.js';
 
 /** Says why the page shows nothing, and what to do. */
 export function gate(refused) {
-  const words = refused.needsKey
+  const words = refused.keyIsSpent
     ? [
+      el('h1', {}, 'This address has been used'),
+      el('p', {}, refused.message),
+      el('pre', {}, el('code', {}, 'holdpoint inbox --web')),
+    ]
+    : refused.needsKey ? [
       el('h1', {}, 'This browser has no key yet'),
       el('p', {}, 'Run this command once in a terminal. It opens the page with its key; after that, this browser remembers you.'),
       el('pre', {}, el('code', {}, 'holdpoint inbox --web')),

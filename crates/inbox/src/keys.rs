@@ -1,19 +1,22 @@
-//! The page's key, and what is derived from it: a cookie that only reads, a token that answers.
+//! The page's key, and what is derived from it: the keys that open it once, a cookie that only reads, a
+//! token that answers.
 
+use crate::opening_keys::{self, Opening, SpentKeys};
 use hmac::{Hmac, Mac};
 use holdpoint::{
     Digest,
     journal::{JournalError, Vault},
 };
+use jiff::Timestamp;
 use sha2::Sha256;
 use std::fmt;
 use subtle::ConstantTimeEq;
 
-/// The key that opens the page, with the cookie and the token that are derived from it. They are the
-/// same in every process that has the journal, and after a restart.
+/// The page's key, which is shown to nobody, and what is derived from it. It is the same in every process
+/// that has the journal, and after a restart.
 #[derive(Clone)]
 pub struct Keys {
-    key: String,
+    key: [u8; 32],
     cookie: String,
     token: String,
     name: String,
@@ -25,18 +28,36 @@ impl Keys {
     /// # Errors
     /// When it cannot be read.
     pub async fn open(journal: &dyn Vault) -> Result<Self, JournalError> {
-        let key = journal.key("page").await?;
-        Ok(Self {
+        Ok(Self::new(journal.key("page").await?))
+    }
+
+    /// All that is derived from this key.
+    pub fn new(key: [u8; 32]) -> Self {
+        Self {
             cookie: derive(&key, "cookie"),
             token: derive(&key, "token"),
             name: derive(&key, "journal"),
-            key: Digest::from_bytes(key).to_string(),
-        })
+            key,
+        }
     }
 
-    /// The key as it stands behind `#key=` in the page's address, for a person's eyes only.
-    pub fn key(&self) -> &str {
-        &self.key
+    /// Makes a key to stand behind `#key=` in the page's address, for a person's eyes only. It opens the
+    /// page once, within a day.
+    ///
+    /// # Errors
+    /// When the system has no randomness.
+    pub fn opening_key(&self) -> std::io::Result<String> {
+        opening_keys::make(&self.key, now())
+    }
+
+    /// Spends an opening key.
+    pub(crate) async fn spend(
+        &self,
+        key: &str,
+        spent: &SpentKeys,
+        journal: &dyn Vault,
+    ) -> Result<Opening, JournalError> {
+        spent.spend(&self.key, key.trim(), now(), journal).await
     }
 
     /// What names the journal to another process, and says nothing else about it.
@@ -62,6 +83,10 @@ impl fmt::Debug for Keys {
 /// Whether two texts are the same, in a time that says nothing about where they differ.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     one.as_bytes().ct_eq(other.as_bytes()).into()
+}
+
+fn now() -> u64 {
+    u64::try_from(Timestamp::now().as_second()).unwrap_or_default()
 }
 
 fn derive(key: &[u8; 32], purpose: &str) -> String {

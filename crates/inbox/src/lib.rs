@@ -5,12 +5,14 @@
 //! | [`inbox`] | the channel: an ask that no client shows waits here |
 //! | [`server`] | the routes, and serving them |
 //! | [`page_host`], [`health`] | one page for each journal, and another process to take over |
+//! | [`http_server`], [`file_limit`] | taking connections so that nobody uses them all up |
 //! | [`tls`], [`qr_code`] | a page that other machines reach |
 //! | [`view`] | an ask and its decision as the page sees them |
 //! | [`render`] | renders agent text as harmless HTML |
 //! | [`scripts`] | what the page needs of scripts, and the runs that were begun on it |
 //! | `api` | the JSON API |
-//! | `gate`, `keys` | who may come in: Host, Origin, key, cookie, token |
+//! | `gate`, `keys`, `opening_keys` | who may come in: Host, Origin, key, cookie, token |
+//! | `connections`, `slow_client` | the places of connections; clients that neither send nor read |
 //! | `ask_views`, `branches` | views of records; the branch that an agent works on |
 //! | `assets` | the page itself, embedded |
 //!
@@ -21,15 +23,20 @@ mod api;
 mod ask_views;
 mod assets;
 mod branches;
+mod connections;
+pub mod file_limit;
 mod gate;
 pub mod health;
+pub mod http_server;
 pub mod inbox;
 mod keys;
+mod opening_keys;
 pub mod page_host;
 pub mod qr_code;
 pub mod render;
 pub mod scripts;
 pub mod server;
+mod slow_client;
 pub mod tls;
 pub mod view;
 

@@ -5,11 +5,8 @@
 //! stored there too. A journal in memory belongs to its process alone, and has a page of its own.
 
 use crate::{
-    Inbox, Keys, Page,
-    health::health,
-    scripts::Scripts,
-    server::Site,
-    tls::{Tls, TlsListener},
+    Inbox, Keys, Page, health::health, http_server::HttpServer, scripts::Scripts, server::Site,
+    tls::Tls,
 };
 use holdpoint::{
     Desk,
@@ -136,7 +133,7 @@ struct PageHost {
 
 /// A page that this process hosts, and the lock that says so.
 struct Hosted {
-    task: tokio::task::JoinHandle<io::Result<()>>,
+    task: tokio::task::JoinHandle<()>,
     _lock: Option<FileLock>,
 }
 
@@ -208,10 +205,11 @@ impl PageHost {
         tracing::info!(address, "the inbox page is served");
         self.inbox.set_address(address);
         let page = self.page.clone();
-        let task = match self.config.tls.clone() {
-            None => tokio::spawn(page.serve(listener, site)),
-            Some(tls) => tokio::spawn(page.serve(TlsListener::new(listener, tls), site)),
+        let server = HttpServer {
+            tls: self.config.tls.clone(),
+            ..HttpServer::default()
         };
+        let task = tokio::spawn(page.serve(server, listener, site));
         Ok(Some(Hosted { task, _lock: lock }))
     }
 

@@ -5,6 +5,8 @@ use crate::{
     api::session::KeyAttempts,
     assets,
     gate::{self, Gate},
+    http_server::HttpServer,
+    opening_keys::SpentKeys,
     scripts::{Runs, Scripts},
 };
 use axum::{
@@ -12,7 +14,6 @@ use axum::{
     extract::DefaultBodyLimit,
     middleware::from_fn_with_state,
     routing::{get, post},
-    serve::Listener,
 };
 use holdpoint::{
     Desk,
@@ -24,6 +25,7 @@ use std::{
     sync::Arc,
 };
 use tempfile::TempDir;
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// A request with a larger body is refused; a file may be larger.
@@ -38,6 +40,7 @@ pub struct Page {
     scripts: Option<Arc<dyn Scripts>>,
     runs: Arc<Runs>,
     pub(crate) key_attempts: KeyAttempts,
+    pub(crate) spent_keys: SpentKeys,
     pub(crate) files: Files,
     /// Fires when the page is no longer served.
     pub(crate) stop: CancellationToken,
@@ -86,7 +89,7 @@ pub struct Site {
 pub struct Served {
     /// Where.
     pub site: Site,
-    /// The key that opens it.
+    /// What opens it.
     pub keys: Keys,
 }
 
@@ -121,6 +124,7 @@ impl Page {
             scripts,
             runs: Arc::default(),
             key_attempts: KeyAttempts::default(),
+            spent_keys: SpentKeys::default(),
             stop,
         }))
     }
@@ -129,7 +133,7 @@ impl Page {
         &self.desk
     }
 
-    /// The key that opens it.
+    /// What opens it.
     pub fn keys(&self) -> &Keys {
         &self.keys
     }
@@ -147,18 +151,9 @@ impl Page {
     }
 
     /// Serves the page at this site until it is told to stop.
-    ///
-    /// # Errors
-    /// When the listener fails.
-    pub async fn serve<L>(self: Arc<Self>, listener: L, site: Site) -> std::io::Result<()>
-    where
-        L: Listener,
-        L::Addr: std::fmt::Debug,
-    {
+    pub async fn serve(self: Arc<Self>, server: HttpServer, listener: TcpListener, site: Site) {
         let stop = self.stop.clone();
-        axum::serve(listener, self.router(site))
-            .with_graceful_shutdown(stop.cancelled_owned())
-            .await
+        server.serve(listener, self.router(site), stop).await;
     }
 
     /// Makes the router of everything that is served at this site.
@@ -231,8 +226,15 @@ impl Site {
 }
 
 impl Served {
-    /// The address with its key, for a person's eyes only.
-    pub fn address_with_key(&self) -> String {
-        format!("{}/#key={}", self.site.url(), self.keys.key())
+    /// The address with a key that opens it once, for a person's eyes only.
+    ///
+    /// # Errors
+    /// When the system has no randomness.
+    pub fn address_with_key(&self) -> std::io::Result<String> {
+        Ok(format!(
+            "{}/#key={}",
+            self.site.url(),
+            self.keys.opening_key()?
+        ))
     }
 }

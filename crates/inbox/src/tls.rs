@@ -1,17 +1,11 @@
-//! TLS, for a page that other machines can reach.
+//! TLS, for what other machines can reach.
 
-use axum::serve::Listener;
 use std::{
     fmt, fs, io,
-    net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
-use tokio::{
-    net::{TcpListener, TcpStream},
-    sync::mpsc,
-};
+use tokio::net::TcpStream;
 use tokio_rustls::{
     TlsAcceptor,
     rustls::{
@@ -21,11 +15,6 @@ use tokio_rustls::{
     },
     server::TlsStream,
 };
-
-/// How long a TLS handshake may take.
-const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How many handshakes may be under way, and how many connections may wait.
-const WAITING: usize = 64;
 
 /// A certificate with its key.
 #[derive(Clone)]
@@ -87,73 +76,15 @@ impl Tls {
             config: Arc::new(config),
         })
     }
+
+    /// Shakes hands with a client.
+    pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+        TlsAcceptor::from(self.config.clone()).accept(stream).await
+    }
 }
 
 impl fmt::Debug for Tls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Tls(…)")
-    }
-}
-
-/// Accepts connections whose handshake is done; a slow one holds up no other.
-pub(crate) struct TlsListener {
-    address: io::Result<SocketAddr>,
-    accepted: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
-    task: tokio::task::JoinHandle<()>,
-}
-
-impl TlsListener {
-    pub fn new(mut listener: TcpListener, tls: Tls) -> Self {
-        let address = listener.local_addr();
-        let acceptor = TlsAcceptor::from(tls.config);
-        let (give, accepted) = mpsc::channel(WAITING);
-        let places = Arc::new(tokio::sync::Semaphore::new(WAITING));
-        let task = tokio::spawn(async move {
-            loop {
-                let Ok(place) = places.clone().acquire_owned().await else {
-                    return;
-                };
-                // Axum's own way to go on after a connection that failed.
-                let (stream, from) = Listener::accept(&mut listener).await;
-                let (acceptor, give) = (acceptor.clone(), give.clone());
-                tokio::spawn(async move {
-                    let handshake = tokio::time::timeout(HANDSHAKE, acceptor.accept(stream));
-                    if let Ok(Ok(stream)) = handshake.await {
-                        let _ = give.send((stream, from)).await;
-                    }
-                    drop(place);
-                });
-            }
-        });
-        Self {
-            address,
-            accepted,
-            task,
-        }
-    }
-}
-
-impl Listener for TlsListener {
-    type Io = TlsStream<TcpStream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, SocketAddr) {
-        match self.accepted.recv().await {
-            Some(connection) => connection,
-            None => std::future::pending().await,
-        }
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        match &self.address {
-            Ok(address) => Ok(*address),
-            Err(error) => Err(error.kind().into()),
-        }
-    }
-}
-
-impl Drop for TlsListener {
-    fn drop(&mut self) {
-        self.task.abort();
     }
 }

@@ -74,6 +74,19 @@ impl Home {
     /// A command that runs the binary in this home.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
+        command.args(args);
+        self.prepared(command)
+    }
+
+    /// A command that runs the binary in this home, in a shell that ran this line before.
+    pub fn command_under(&self, line: &str, args: &[&str]) -> Command {
+        let mut command = Command::new("/bin/sh");
+        let line = format!("{line} && exec \"$0\" \"$@\"");
+        command.arg("-c").arg(line).arg(&self.binary).args(args);
+        self.prepared(command)
+    }
+
+    fn prepared(&self, mut command: Command) -> Command {
         for (name, _) in env::vars_os() {
             let ours = name
                 .to_str()
@@ -83,7 +96,6 @@ impl Home {
             }
         }
         command
-            .args(args)
             .envs(self.variables())
             .current_dir(self.workspace())
             .stdin(Stdio::null());

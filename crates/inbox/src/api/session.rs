@@ -1,7 +1,7 @@
 //! Trades the key for the cookie and the token; tells other processes that this is Holdpoint.
 
 use super::error::{ApiError, Body};
-use crate::{gate::Gate, keys::same};
+use crate::{gate::Gate, opening_keys::Opening as Worth};
 use axum::{
     Json,
     extract::State,
@@ -45,9 +45,16 @@ pub(crate) async fn open(
     State(gate): State<Gate>,
     Body(opening): Body<Opening>,
 ) -> Result<Response, ApiError> {
-    let keys = gate.page.keys();
-    let right = same(opening.key.trim(), keys.key());
-    gate.page.key_attempts.check(right).await?;
+    let (page, keys) = (&gate.page, gate.page.keys());
+    let journal = page.desk().journal();
+    let worth = keys.spend(&opening.key, &page.spent_keys, journal.as_ref());
+    let worth = worth.await?;
+    page.key_attempts.check(worth != Worth::Wrong).await?;
+    match worth {
+        Worth::Opened | Worth::Wrong => {}
+        Worth::Spent => return Err(again("used_key", "has been used")),
+        Worth::Expired => return Err(again("old_key", "is too old")),
+    }
     let secure = if gate.site.tls { "; Secure" } else { "" };
     let cookie = format!(
         "{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000{secure}",
@@ -56,6 +63,15 @@ pub(crate) async fn open(
     );
     let body = Json(json!({ "token": keys.token() }));
     Ok(([(header::SET_COOKIE, cookie)], body).into_response())
+}
+
+/// A key of ours that opens nothing any more. It says so at once: nobody guessed it.
+fn again(code: &'static str, what: &str) -> ApiError {
+    let message = format!(
+        "The key in this address {what}: each opens the page once, within a day. Run `holdpoint \
+         inbox --web` again and open the address that it prints."
+    );
+    ApiError::new(StatusCode::UNAUTHORIZED, code, message)
 }
 
 impl KeyAttempts {

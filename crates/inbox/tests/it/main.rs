@@ -2,4 +2,5 @@
 
 mod api;
 mod browser;
+mod connections;
 mod workshop;

@@ -104,7 +104,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         Some(inbox) => {
             let keys = Keys::open(desk.journal().as_ref()).await?;
             page_host::host(desk, inbox.clone(), wanted, stop.clone()).await?;
-            Some(format!("{}/#key={}", inbox.address(), keys.key()))
+            Some(format!("{}/#key={}", inbox.address(), keys.opening_key()?))
         }
     };
     let arguments = json!({

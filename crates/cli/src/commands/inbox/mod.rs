@@ -29,8 +29,8 @@ use std::{
 #[derive(Debug, Args)]
 #[command(after_help = NOTE)]
 pub struct InboxArgs {
-    /// Print the address of the inbox page with its key, and open it if there is a desktop. If no
-    /// other Holdpoint process serves the page, this one does.
+    /// Print the address of the inbox page with a key that opens it once, and open it if there is a
+    /// desktop. If no other Holdpoint process serves the page, this one does.
     #[arg(long, conflicts_with = "json")]
     pub web: bool,
 

@@ -58,7 +58,7 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
 }
 
 async fn show(address: &str, keys: &Keys) -> anyhow::Result<()> {
-    let address = format!("{address}/#key={}", keys.key());
+    let address = format!("{address}/#key={}", keys.opening_key()?);
     println!("{address}");
     if io::stdout().is_terminal() && has_desktop() {
         open(&address).await;

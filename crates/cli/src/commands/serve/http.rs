@@ -2,6 +2,7 @@
 
 use axum::Router;
 use holdpoint::{Holdpoint, HttpService, http_settings};
+use holdpoint_inbox::http_server::HttpServer;
 use rmcp::{ServerHandler, transport::StreamableHttpServerConfig};
 use std::{net::SocketAddr, time::Duration};
 use tokio::net::TcpListener;
@@ -32,12 +33,12 @@ pub async fn run<H: ServerHandler>(
         tracing::info!("stopping; open asks stay open");
         told.cancel();
     });
-    let served =
-        axum::serve(listener, app).with_graceful_shutdown(stopping.clone().cancelled_owned());
+    let served = HttpServer::default().serve(listener, app, stopping.clone());
     tokio::select! {
-        served = async { served.await } => Ok(served?),
-        () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => Ok(()),
+        () = served => {}
+        () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => {}
     }
+    Ok(())
 }
 
 /// Requests must name this machine as their host, as a page that was rebound to it does not, and

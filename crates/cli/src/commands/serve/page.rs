@@ -95,18 +95,18 @@ async fn show_to_phones(desk: &Desk, inbox: &Inbox, wanted: SocketAddr) -> anyho
         return Ok(());
     }
     let keys = Keys::open(desk.journal().as_ref()).await?;
-    let address = for_phones(&inbox.address(), wanted, &keys);
+    let address = for_phones(&inbox.address(), wanted, &keys)?;
     if let Some(code) = qr_code::draw(&address) {
         eprintln!("{code}\n{address}");
     }
     Ok(())
 }
 
-/// The page's address with its key, as another machine has to write it.
-fn for_phones(address: &str, wanted: SocketAddr, keys: &Keys) -> String {
+/// The page's address with a key, as another machine has to write it.
+fn for_phones(address: &str, wanted: SocketAddr, keys: &Keys) -> anyhow::Result<String> {
     let (scheme, own) = address.split_once("://").unwrap_or(("http", address));
     let own: Option<SocketAddr> = own.parse().ok();
     let port = own.map_or(wanted.port(), |own| own.port());
     let seen = qr_code::lan_address(SocketAddr::new(wanted.ip(), port));
-    format!("{scheme}://{seen}/#key={}", keys.key())
+    Ok(format!("{scheme}://{seen}/#key={}", keys.opening_key()?))
 }

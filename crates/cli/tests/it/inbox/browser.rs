@@ -1,6 +1,7 @@
 //! A browser, as far as the page's API goes: a key, then a cookie and a token.
 
 use super::support::*;
+use holdpoint_inbox::Keys;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -128,10 +129,10 @@ pub fn address(home: &Home) -> Option<String> {
     fs::read_to_string(beside(home, "kept/page-address")).ok()
 }
 
-/// The page's key, which `holdpoint inbox` shows to a person.
+/// A key that opens the page once, as `holdpoint inbox --web` shows it to a person.
 pub fn key(home: &Home) -> String {
     let bytes = fs::read(beside(home, "keys/page")).unwrap();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    Keys::new(bytes.try_into().unwrap()).opening_key().unwrap()
 }
 
 fn beside(home: &Home, name: &str) -> String {

@@ -4,6 +4,7 @@ use super::{
     support::{Home, Process, eventually_blocking, new_home},
     tab::{Page, Tab},
 };
+use holdpoint_inbox::Keys;
 use serde_json::Value;
 use std::{fs, path::Path, path::PathBuf};
 
@@ -61,7 +62,7 @@ impl Stage {
 impl Page for Stage {
     fn url_with_key(&self, path: &str) -> String {
         let key = fs::read(self.beside("keys/page")).unwrap();
-        let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+        let key = Keys::new(key.try_into().unwrap()).opening_key().unwrap();
         format!("{}{path}#key={key}", self.address().unwrap())
     }
 }

@@ -14,8 +14,13 @@ pub struct Server {
 
 impl Server {
     pub fn start(home: &Home, args: &[&str]) -> Self {
+        Self::start_under(home, "true", args)
+    }
+
+    /// Starts it in a shell that ran this line before.
+    pub fn start_under(home: &Home, line: &str, args: &[&str]) -> Self {
         let args = [&["serve", "--http", "127.0.0.1:0"], args].concat();
-        let mut process = Process::start(&mut home.command(&args));
+        let mut process = Process::start(&mut home.command_under(line, &args));
         let mut url = String::new();
         let output = process.child().stdout.take().unwrap();
         BufReader::new(output).read_line(&mut url).unwrap();

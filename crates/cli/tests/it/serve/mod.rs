@@ -3,6 +3,7 @@
 mod examples;
 mod http;
 mod refused;
+mod silent_connections;
 mod stdio;
 mod stop;
 

@@ -215,11 +215,36 @@ async fn a_wrong_key_waits_longer_each_time() {
         waited.push(millis);
     }
     assert_eq!(waited, [250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
-    assert_eq!(open(&stand.key).await, (200, 0), "a person gets in at once");
+    let fresh = stand.keys.opening_key().unwrap();
+    assert_eq!(open(&fresh).await, (200, 0), "a person gets in at once");
     assert_eq!(open("wrong").await, (401, 250));
     let tries = futures::future::join_all((0..12).map(|_| open("wrong"))).await;
     let refused = tries.iter().filter(|(status, _)| *status == 429).count();
     assert_eq!(refused, 8, "{tries:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_key_in_the_address_is_for_one_use() {
+    let stand = Stand::new().await;
+    let open = async |key: &str| {
+        let request = post("/api/session").header("host", HOST);
+        let request = request.body(json!({ "key": key }).to_string().into());
+        let started = tokio::time::Instant::now();
+        let answer = stand.send(request.unwrap()).await;
+        let status = answer.status().as_u16();
+        assert_eq!(answer.headers().contains_key("set-cookie"), status == 200);
+        assert_eq!(started.elapsed().as_millis(), 0, "no guess, no penalty");
+        (status, json_of(answer).await)
+    };
+    let (status, said) = open(&stand.key).await;
+    assert_eq!((status, &said["error"]["code"]), (401, &json!("used_key")));
+    let words = said["error"]["message"].as_str().unwrap();
+    assert!(words.contains("holdpoint inbox --web"), "{words}");
+    // The browser that used it stays in, and each further key lets one more in.
+    stand.get("/api/asks").await;
+    let next = stand.keys.opening_key().unwrap();
+    assert_eq!(open(&next).await.0, 200);
+    assert_eq!(open(&next).await.0, 401);
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use holdpoint::{
     Ask, AskId, Desk, Origin,
     journal::{Journal, JournalEngine, NewAsk, SqliteJournal, Write},
 };
-use holdpoint_inbox::{Inbox, Page, scripts::Scripts, server::Site};
+use holdpoint_inbox::{Inbox, Keys, Page, scripts::Scripts, server::Site};
 use http_body_util::BodyExt;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -23,6 +23,8 @@ pub const HOST: &str = "127.0.0.1:4653";
 pub struct Stand {
     pub journal: Arc<dyn JournalEngine>,
     pub stop: CancellationToken,
+    pub keys: Keys,
+    /// The key that opened the page.
     pub key: String,
     pub cookie: String,
     pub token: String,
@@ -60,11 +62,13 @@ impl Stand {
         let desk = desk.build().await.unwrap();
         let page = Page::with_scripts(desk, inbox, scripts, stop.clone());
         let page = page.await.unwrap();
-        let key = page.keys().key().to_owned();
+        let keys = page.keys().clone();
+        let key = keys.opening_key().unwrap();
         let address = address.parse().unwrap();
         let mut stand = Self {
             journal,
             stop,
+            keys,
             key,
             cookie: String::new(),
             token: String::new(),

@@ -4,7 +4,7 @@ use holdpoint::{
     Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Reply, ReplyResult,
     journal::{self, EventKind, JournalEngine, NewAsk, Write},
 };
-use holdpoint_inbox::{Inbox, Page, scripts::Scripts, server::Site};
+use holdpoint_inbox::{Inbox, Page, http_server::HttpServer, scripts::Scripts, server::Site};
 use holdpoint_testkit::{PATIENCE, browser};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
@@ -35,7 +35,8 @@ pub fn origin() -> Origin {
 
 impl browser::Page for Stage {
     fn url_with_key(&self, path: &str) -> String {
-        format!("{}{path}#key={}", self.site.url(), self.page.keys().key())
+        let key = self.page.keys().opening_key().unwrap();
+        format!("{}{path}#key={key}", self.site.url())
     }
 }
 
@@ -66,7 +67,7 @@ impl Stage {
             address,
             tls: false,
         };
-        tokio::spawn(page.clone().serve(listener, site));
+        tokio::spawn(page.clone().serve(HttpServer::default(), listener, site));
         Self {
             site,
             desk,

@@ -147,7 +147,7 @@ async fn hosts_and_origins_that_are_not_the_page_are_refused() {
         "POST",
         "/api/session",
         &[],
-        &json!({ "key": stage.page.keys().key() }),
+        &json!({ "key": stage.page.keys().opening_key().unwrap() }),
     )
     .await;
     let token = opened["token"].as_str().unwrap().to_owned();
