@@ -172,6 +172,7 @@ async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
         client: Some("vscode 1.110.0".into()),
         tool: Some(TOOLS[number % TOOLS.len()].into()),
         workspace: Some("/home/ada/projects/demo".into()),
+        ..Origin::default()
     };
     let question = Ask::confirm(format!(
         "Delete **5 artifacts** of the build-{number}x in Zürich?"

@@ -58,17 +58,34 @@ pub struct Ask {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Origin {
+    /// The server that asks, by the name that its author set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
     /// In whose name the agent calls.
     pub principal: String,
-    /// The agent's client, with its version.
+    /// The agent's client, with its version: for people and the record. It binds nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
+    /// The client's name alone, which is the same after an update of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_name: Option<String>,
     /// The tool or prompt that asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// The folder that the agent works in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
+}
+
+impl Origin {
+    /// Whether both are of one server, principal, client and workspace. An answer, a step or a call
+    /// of one is good for no other.
+    pub fn is_bound_like(&self, other: &Self) -> bool {
+        self.server == other.server
+            && self.principal == other.principal
+            && self.client_name == other.client_name
+            && self.workspace == other.workspace
+    }
 }
 
 impl Ask {

@@ -92,7 +92,9 @@ impl Scripts for ScriptPage {
         let start = FlowStart {
             origin: Origin {
                 principal: format!("inbox:{}", self.user),
+                server: Some("holdpoint".into()),
                 client: Some("playground".into()),
+                client_name: Some("playground".into()),
                 tool: Some(method.tool.clone()),
                 workspace: Some(self.workspace.to_string_lossy().into_owned()),
             },

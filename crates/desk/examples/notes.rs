@@ -97,7 +97,7 @@ async fn main() -> anyhow::Result<()> {
     let desk = Desk::builder(journal::open(&journal).await?)
         .build()
         .await?;
-    let server = Holdpoint::new(desk, Notes::new(folder));
+    let server = Holdpoint::new(desk, Notes::new(folder))?;
     server.serve(holdpoint::stdio()).await?.waiting().await?;
     Ok(())
 }

@@ -126,3 +126,17 @@ pub enum ClientError {
     #[error("the client's answer cannot be read: {0}")]
     Garbled(String),
 }
+
+/// A server without a name of its own, which cannot be served: see
+/// [`Holdpoint::new`](crate::Holdpoint::new).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this server is named \"{found}\", which says nothing of whose it is: every program over the same \
+     journal would share its answers. Set one: in `get_info`, behind `ServerConfig::new(…)`, \
+     .with_server_info(Implementation::new(\"my-server\", env!(\"CARGO_PKG_VERSION\"))), \
+     or #[tool_handler(name = \"my-server\")]"
+)]
+pub struct UnnamedServer {
+    /// The name that it gave.
+    pub found: String,
+}

@@ -25,13 +25,13 @@
 //!     }
 //! }
 //!
-//! #[tool_handler]
+//! #[tool_handler(name = "artifacts", version = "1.0.0")]
 //! impl ServerHandler for Artifacts {}
 //!
 //! #[tokio::main]
 //! async fn main() -> anyhow::Result<()> {
 //!     let desk = Desk::open("sqlite:decisions.db").await?;
-//!     let server = Holdpoint::new(desk, Artifacts);
+//!     let server = Holdpoint::new(desk, Artifacts)?;
 //!     server.serve(holdpoint::stdio()).await?.waiting().await?;
 //!     Ok(())
 //! }
@@ -100,7 +100,7 @@ pub use author::{
 };
 pub use builder::DeskBuilder;
 pub use clock::Clock;
-pub use error::{AskError, ClientError, PinError, StepError};
+pub use error::{AskError, ClientError, PinError, StepError, UnnamedServer};
 pub use flow::{
     artifact::{Artifact, ArtifactKind},
     events::{Emit, Emits, Level, SCRIPT_METHOD, ToNobody, Tone},

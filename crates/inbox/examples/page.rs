@@ -44,6 +44,7 @@ async fn open(
         client: Some(client.into()),
         tool: Some(tool.into()),
         workspace: Some(std::env::current_dir()?.display().to_string()),
+        ..Origin::default()
     };
     let new = NewAsk {
         deadline_at: Some(now + SignedDuration::from_mins(30)),

@@ -4,8 +4,8 @@
 //! from many tasks at once, and many processes may have the same record open.
 
 use crate::{
-    AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, Found,
-    GrantRecord, JournalError, Search, Stats, Verified, Write, Written,
+    AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
+    EventKind, Found, GrantRecord, JournalError, Search, Stats, Verified, Write, Written,
 };
 use futures::future::BoxFuture;
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -34,6 +34,13 @@ pub trait Journal: Debug + Send + Sync + 'static {
 
     /// Reads a call with its asks and steps.
     fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>>;
+
+    /// Finds the calls of other processes that were called just like this and have no result, newest
+    /// first, at most 16. Whether those processes are gone is not said.
+    fn unfinished_calls(
+        &self,
+        binding: CallBinding,
+    ) -> BoxFuture<'_, Result<Vec<CallId>, JournalError>>;
 
     /// Reads the newest step of this name that has ended, in whatever call: the call, and what the
     /// step ended with. A flow keeps a state by recording it under a name of its own.

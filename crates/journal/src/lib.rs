@@ -59,9 +59,11 @@ pub mod stats;
 pub mod testing;
 pub mod write;
 
+mod call_binding;
 mod key_file;
 mod sidecar_files;
 
+pub use call_binding::CallBinding;
 pub use error::JournalError;
 pub use event::{Event, EventKind, Flaw, Verified};
 pub use journal::{Journal, JournalEngine, Records, Vault};

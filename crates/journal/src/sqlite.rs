@@ -8,9 +8,9 @@
 //! time).
 
 use crate::{
-    AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, Found,
-    GrantRecord, Journal, JournalError, Records, Search, Stats, Vault, Verified, Write, Written,
-    key_file, sidecar_files,
+    AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
+    EventKind, Found, GrantRecord, Journal, JournalError, Records, Search, Stats, Vault, Verified,
+    Write, Written, key_file, sidecar_files,
 };
 use committer::{CommitCounters, Committer};
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -167,6 +167,14 @@ impl Journal for SqliteJournal {
 
     fn call(&self, id: CallId) -> BoxFuture<'_, Result<Option<CallHistory>, JournalError>> {
         self.read(move |conn| query::call(conn, id))
+    }
+
+    fn unfinished_calls(
+        &self,
+        binding: CallBinding,
+    ) -> BoxFuture<'_, Result<Vec<CallId>, JournalError>> {
+        let me = self.owner;
+        self.read(move |conn| query::unfinished_calls(conn, binding, me))
     }
 
     fn latest_step(

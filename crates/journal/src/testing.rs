@@ -66,6 +66,7 @@ stories! { $
         a_step_runs_once
         a_call_changes_hands_only_when_its_owner_is_gone
         the_newest_step_of_a_name_is_found_in_whatever_call
+        an_unfinished_call_is_found_by_what_binds_it
         calls_are_found_by_method_or_tool;
     grants:
         a_grant_is_good_once_and_only_for_what_was_shown

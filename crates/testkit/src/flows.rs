@@ -6,7 +6,7 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-        GetPromptRequestParams, GetPromptResponse, GetPromptResult, JsonObject, PromptMessage,
+        GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, JsonObject, PromptMessage,
         Role, ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
@@ -74,5 +74,6 @@ impl ServerHandler for Flows {
                 .enable_prompts()
                 .build(),
         )
+        .with_server_info(Implementation::new("flows", "1.0.0"))
     }
 }

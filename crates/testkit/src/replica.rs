@@ -59,7 +59,7 @@ impl Replica {
             }
             desk.build().await.unwrap()
         });
-        let server = Holdpoint::new(desk.clone(), flows);
+        let server = Holdpoint::new(desk.clone(), flows).unwrap();
         Self {
             runtime,
             desk,

@@ -84,7 +84,7 @@ impl StandSetup {
         let desk = desk.build().await.unwrap();
         let workspace = folder.path().canonicalize().unwrap();
         let tools = (self.tools)(workspace.clone());
-        let server = tools.clone().over(desk.clone());
+        let server = tools.clone().over(desk.clone()).unwrap();
         ToolStand {
             desk,
             server: server.workspace(workspace.to_str().unwrap()),

@@ -51,7 +51,7 @@ async fn main() -> anyhow::Result<()> {
     println!("http://{}/mcp", listener.local_addr()?);
 
     let desk = Desk::open(&args.journal).await?;
-    let server = Holdpoint::new(desk, Fixtures::new());
+    let server = Holdpoint::new(desk, Fixtures::new())?;
     let local = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
     let service = HttpService::new(server, http_settings().with_allowed_origins(local));
     axum::serve(listener, axum::Router::new().route_service("/mcp", service))

@@ -64,7 +64,7 @@ async fn main() -> anyhow::Result<()> {
         .settings(settings)
         .build()
         .await?;
-    let server = Holdpoint::new(desk, Studio::new(clips));
+    let server = Holdpoint::new(desk, Studio::new(clips))?;
     match args.address {
         None => drop(server.serve(holdpoint::stdio()).await?.waiting().await?),
         Some(address) => {

@@ -4,7 +4,7 @@
 use super::{elicitor::Elicitor, logger::Logger, sampler::Sampler};
 use crate::{AskError, ClientError, Desk, FlowVersion, Session, StepError, flow::call::Call};
 use futures::future::BoxFuture;
-use holdpoint_ask::{AskId, CallId, describe::error_chain};
+use holdpoint_ask::{AskId, CallId, Origin, describe::error_chain};
 use jiff::Timestamp;
 use rmcp::{
     ErrorData,
@@ -91,6 +91,12 @@ impl ToolContext {
         self.call.request.origin.workspace.as_deref()
     }
 
+    /// Who calls, from where, through which server: what binds the answers that this call gets. An
+    /// answer on record counts only for the same ([`Origin::is_bound_like`]).
+    pub fn origin(&self) -> &Origin {
+        &self.call.request.origin
+    }
+
     /// The desk, for grants and the record.
     pub fn desk(&self) -> &Desk {
         &self.call.desk
@@ -115,8 +121,8 @@ impl ToolContext {
     /// Waits for the answer to an ask of a call that ended `pending`, and gives that call's own
     /// result; `pending` again where it does not come in time. A call whose process is gone is
     /// taken over here. Offer it as a tool named `await_answer`, which is what the agent is told to
-    /// call. Another principal's ask, or another workspace's, does not exist for this
-    /// one.
+    /// call. An ask of another server, principal, client or workspace does not exist for
+    /// this one.
     ///
     /// # Errors
     /// When there is no such ask, or its call cannot be resumed.

@@ -1,13 +1,13 @@
 //! The calls of this process.
 
-use super::{binding::CallBinding, call::Call};
+use super::call::Call;
 use crate::{
     Desk,
     core::{desk::CallRegistry, open_ask::OpenAsk},
     sync::lock,
 };
 use holdpoint_ask::CallId;
-use holdpoint_journal::{CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written};
+use holdpoint_journal::{CallBinding, CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written};
 use std::{
     any::Any,
     collections::HashMap,
@@ -43,12 +43,14 @@ impl Calls {
 
     /// A call of the same caller with the same arguments that no request speaks for and whose
     /// asks are open.
-    pub fn take_idle(&self, binding: impl FnOnce() -> CallBinding) -> Option<Arc<Call>> {
+    pub fn take_idle(
+        &self,
+        binding: CallBinding,
+        fits: impl FnOnce(&Call) -> bool,
+    ) -> Option<Arc<Call>> {
         let mut idle = lock(&self.idle);
-        if idle.is_empty() {
-            return None;
-        }
-        let call = idle.remove(&binding())?.upgrade()?;
+        let call = idle.get(&binding)?.upgrade().filter(|call| fits(call))?;
+        idle.remove(&binding);
         drop(idle);
         let wanted = call.done().is_none() && !call.is_cancelled();
         (wanted && !call.open_asks().is_empty()).then_some(call)

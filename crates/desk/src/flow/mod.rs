@@ -4,7 +4,6 @@
 pub(crate) mod active_request;
 pub(crate) mod artifact;
 pub(crate) mod ask_keys;
-pub(crate) mod binding;
 pub(crate) mod call;
 pub(crate) mod calls;
 pub(crate) mod change_signal;

@@ -10,6 +10,8 @@ pub struct Session {
     pub principal: String,
     /// Its name and version, where it gave them.
     pub client: Option<String>,
+    /// Its name alone: what binds its calls, also after an update of it.
+    pub client_name: Option<String>,
     /// The protocol's revision; none where the client knows no elicitation.
     pub revision: Option<Revision>,
     /// It calls again with the answers, and takes no requests of the server's own.

@@ -1,7 +1,6 @@
 //! Asks and flows that no client's call makes: from a shell, a page or a test.
 
 use super::{
-    binding::CallBinding,
     call::Call,
     client::NoClient,
     pending_ask::{Decided, PendingAsk},
@@ -15,7 +14,7 @@ use futures::{
     future::{BoxFuture, Shared},
 };
 use holdpoint_ask::{Answer, Ask, AskId, CallId, ClientProfile, Digest, Origin};
-use holdpoint_journal::NewCall;
+use holdpoint_journal::{CallBinding, NewCall};
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
@@ -102,6 +101,7 @@ pub(crate) fn standalone_call(desk: &Desk, new: NewCall) -> Arc<Call> {
     let session = Session {
         principal: new.origin.principal.clone(),
         client: new.origin.client.clone(),
+        client_name: new.origin.client_name.clone(),
         revision: None,
         modern: false,
         form: false,

@@ -15,8 +15,10 @@ impl FlowVersion {
         Self(text.into())
     }
 
-    /// The version of all flows of a server.
+    /// The version of all flows of a server. What semantic versioning calls build metadata (`+…`: a
+    /// commit, a date) is left out: the same source built again resumes the calls of the build before.
     pub fn for_server(name: &str, version: &str) -> Self {
+        let version = version.split('+').next().unwrap_or_default();
         Self(format!("{name} {version}").into())
     }
 
@@ -52,6 +54,14 @@ impl<T: Into<Arc<str>>> From<T> for FlowVersion {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flow_version_holds_no_build_commit_or_date() {
+        let plain = FlowVersion::for_server("studio", "1.2.0-rc.1");
+        for build in ["1.2.0-rc.1+9f2c41d", "1.2.0-rc.1+2026-11-16.dirty"] {
+            assert_eq!(FlowVersion::for_server("studio", build), plain);
+        }
+    }
 
     #[test]
     fn a_tool_is_known_by_its_own_version_under_any_server() {

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Session,
     author::{context::CallFinder, tool_result},
-    flow::{binding::CallBinding, call::Call},
+    flow::call::Call,
 };
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::{AskId, describe::error_chain};
@@ -17,7 +17,6 @@ use rmcp::{
     model::{CallToolResult, RequestId},
     service::RequestContext,
 };
-use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
 impl<H: ServerHandler> CallFinder for FlowServer<H> {
@@ -48,9 +47,7 @@ async fn answer<H: ServerHandler>(
     let record = found.map_err(|error| ErrorData::internal_error(error_chain(&error), None))?;
     let own = &asker.request.origin;
     let call = record
-        .filter(|ask| {
-            ask.origin.principal == own.principal && ask.origin.workspace == own.workspace
-        })
+        .filter(|ask| ask.origin.is_bound_like(own))
         .and_then(|ask| ask.call)
         .ok_or_else(|| ErrorData::invalid_params(format!("There is no ask {ask}."), None))?;
     let context = RequestContext::new(RequestId::Number(0), peer.clone());
@@ -60,7 +57,7 @@ async fn answer<H: ServerHandler>(
     let retry = Retry {
         server,
         context: &context,
-        binding: CallBinding::new("", "", "", &Value::Null),
+        binding: asker.binding(),
     };
     let done = match retry.find(call, session).await? {
         Found::Running(call) => call.ended().await,

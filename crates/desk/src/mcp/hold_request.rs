@@ -3,10 +3,11 @@
 use super::{modern_client, request::CallReply, request_state::StateSealer};
 use crate::{
     core::open_ask::OpenAsk,
-    flow::{binding::CallBinding, call::Call, rounds::Rounds},
+    flow::{call::Call, rounds::Rounds},
     settings::LONGEST,
 };
 use holdpoint_ask::AskId;
+use holdpoint_journal::CallBinding;
 use rmcp::{ErrorData, model::RequestId};
 use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;

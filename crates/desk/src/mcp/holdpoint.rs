@@ -9,16 +9,16 @@ use super::{
     server::{Options, Server, client},
 };
 use crate::{
-    Caller, Desk, FlowVersion, Session,
-    flow::{binding::CallBinding, call::Call},
+    Caller, Desk, FlowVersion, Session, UnnamedServer,
+    flow::call::Call,
     sync::lock,
 };
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{CallId, Origin};
-use holdpoint_journal::NewCall;
+use holdpoint_ask::CallId;
+use holdpoint_journal::{CallBinding, NewCall};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
-    model::{Extensions, LoggingLevel, RequestId},
+    model::{Extensions, Implementation, LoggingLevel, RequestId},
     service::RequestContext,
 };
 use std::{
@@ -81,15 +81,26 @@ impl Connection {
 
 impl<H: ServerHandler> Holdpoint<H> {
     /// Wraps a server.
-    pub fn new(desk: Desk, handler: H) -> Self {
+    ///
+    /// # Errors
+    /// Where the server has no name of its own. Calls, asks and steps belong to a server by its name:
+    /// under rmcp's default one, two programs over one journal would be one, and a yes to the first
+    /// would count for the second.
+    pub fn new(desk: Desk, handler: H) -> Result<Self, UnnamedServer> {
         let info = handler.get_info().server_info;
+        let name = info.name.trim();
+        if name.is_empty() || name == Implementation::default().name {
+            let found = info.name;
+            return Err(UnnamedServer { found });
+        }
         let options = Options {
+            name: name.into(),
             version: FlowVersion::for_server(&info.name, &info.version),
             tool_versions: None,
             workspace: None,
             principal: None,
         };
-        Self::with_options(desk, Arc::new(handler), options)
+        Ok(Self::with_options(desk, Arc::new(handler), options))
     }
 
     /// The version of the flows, in place of the server's name and version: a call that another
@@ -155,17 +166,9 @@ impl<H: ServerHandler> Holdpoint<H> {
         context: RequestContext<RoleServer>,
     ) -> BoxFuture<'_, Result<CallReply, ErrorData>> {
         let session = self.server.session(&context);
-        let binding = || {
-            CallBinding::new(
-                &session.principal,
-                request.method,
-                &request.name,
-                &request.arguments,
-            )
-        };
-        if request.state.is_some() {
-            let binding = binding();
-            let state = request.state.take().unwrap_or_default();
+        let origin = self.server.origin(&session, &request.name);
+        let binding = CallBinding::new(&origin, request.method, &request.arguments);
+        if let Some(state) = request.state.take() {
             return self
                 .retried(state, request, session, context, binding)
                 .boxed();
@@ -173,17 +176,12 @@ impl<H: ServerHandler> Holdpoint<H> {
         if let Some(call) = self.take_up(&session, &context, binding) {
             return self.speak(call, context, None).boxed();
         }
-        if !self.server.orphans.is_empty() {
-            let binding = binding();
-            return self
-                .after_restart(request, session, context, binding)
-                .boxed();
-        }
-        self.begin(request, session, context)
+        self.take_up_or_begin(request, session, context, binding)
+            .boxed()
     }
 
-    /// Goes on with a call that an earlier process left behind, or begins one.
-    async fn after_restart(
+    /// Goes on with a call that a process which is gone left behind, or begins one.
+    async fn take_up_or_begin(
         &self,
         request: Request<H>,
         session: Session,
@@ -273,12 +271,10 @@ impl<H: ServerHandler> Holdpoint<H> {
         &self,
         session: &Session,
         context: &RequestContext<RoleServer>,
-        binding: impl FnOnce() -> CallBinding,
+        binding: CallBinding,
     ) -> Option<Arc<Call>> {
-        let call = self.server.desk.calls().take_idle(binding)?;
-        if call.session.modern != session.modern || call.session.client != session.client {
-            return None;
-        }
+        let calls = self.server.desk.calls();
+        let call = calls.take_idle(binding, |call| call.session.modern == session.modern)?;
         self.enter(context, &call);
         call.set_client(client(session, context, self.connection.greeted.clone()));
         Some(call)
@@ -293,12 +289,7 @@ impl<H: ServerHandler> Holdpoint<H> {
         let (server, desk) = (&self.server, &self.server.desk);
         let new = NewCall {
             id: CallId::new(),
-            origin: Origin {
-                principal: session.principal.clone(),
-                client: session.client.clone(),
-                tool: Some(request.name.clone()),
-                workspace: server.options.workspace.as_deref().map(str::to_owned),
-            },
+            origin: server.origin(&session, &request.name),
             method: request.method.to_owned(),
             arguments: std::mem::take(&mut request.arguments),
             flow_version: server.version(&request.name).to_string(),

@@ -42,7 +42,10 @@ pub(crate) fn session(
     };
     Session {
         principal,
-        client: info.map(|info| format!("{} {}", info.name, info.version)),
+        client: info
+            .as_ref()
+            .map(|info| format!("{} {}", info.name, info.version)),
+        client_name: info.map(|info| info.name),
         revision: version.and_then(|version| version.as_str().parse::<Revision>().ok()),
         modern,
         form: form && profile.form,

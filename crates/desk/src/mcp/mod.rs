@@ -7,7 +7,6 @@ mod identify;
 mod legacy_client;
 mod modern_client;
 mod open_request;
-mod orphaned_calls;
 mod request;
 mod request_state;
 mod retry;

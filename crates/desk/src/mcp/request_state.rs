@@ -1,7 +1,7 @@
 //! The sealed `requestState`: which call a retry belongs to, and that it is the same one.
 
-use crate::flow::binding::CallBinding;
 use holdpoint_ask::CallId;
+use holdpoint_journal::CallBinding;
 use jiff::Timestamp;
 use rmcp::model::{RequestStateCodec, SealOptions};
 
@@ -60,13 +60,25 @@ impl StateSealer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use holdpoint_ask::Origin;
     use serde_json::{Value, json};
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
     const LATER: Timestamp = Timestamp::MAX;
 
     fn binding(principal: &str, tool: &str, arguments: Value) -> CallBinding {
-        CallBinding::new(principal, "tools/call", tool, &arguments)
+        CallBinding::new(&origin(principal, tool), "tools/call", &arguments)
+    }
+
+    fn origin(principal: &str, tool: &str) -> Origin {
+        Origin {
+            server: Some("studio".into()),
+            principal: principal.into(),
+            client: Some("code 1.0".into()),
+            client_name: Some("code".into()),
+            tool: Some(tool.into()),
+            workspace: Some("/shop".into()),
+        }
     }
 
     #[test]
@@ -78,11 +90,21 @@ mod tests {
         let opened = seal.open(&state, mine(), NOW).unwrap();
         assert_eq!((opened.call, opened.sealed_at), (call, NOW));
 
+        let of = |change: fn(&mut Origin)| {
+            let mut origin = origin("ann", "delete");
+            change(&mut origin);
+            CallBinding::new(&origin, "tools/call", &json!({"id": 1}))
+        };
+        let updated = of(|origin| origin.client = Some("code 1.1".into()));
+        assert!(seal.open(&state, updated, NOW).is_some());
         let others = [
             binding("bob", "delete", json!({"id": 1})),
             binding("ann", "rename", json!({"id": 1})),
             binding("ann", "delete", json!({"id": 2})),
-            CallBinding::new("ann", "prompts/get", "delete", &json!({"id": 1})),
+            CallBinding::new(&origin("ann", "delete"), "prompts/get", &json!({"id": 1})),
+            of(|origin| origin.server = Some("other".into())),
+            of(|origin| origin.client_name = None),
+            of(|origin| origin.workspace = Some("/elsewhere".into())),
         ];
         for other in others {
             assert_eq!(seal.open(&state, other, NOW), None);

@@ -10,12 +10,13 @@ use super::{
 use crate::{
     FlowResult, Replier, ReplyResult, Session,
     author::context::CallFinder,
+    clock::later,
     core::{channel::wire_key, judge::Received, open_ask::OpenAsk},
-    flow::{binding::CallBinding, call::Call, session::Surface},
+    flow::{call::Call, session::Surface},
 };
 use futures::future::join_all;
-use holdpoint_ask::{CallId, ChannelKind, Presence, describe::error_chain};
-use holdpoint_journal::{AskRecord, CallHistory, CallRecord, JournalError};
+use holdpoint_ask::{CallId, ChannelKind, Outcome, Presence, describe::error_chain};
+use holdpoint_journal::{AskRecord, CallBinding, CallHistory, CallRecord, JournalError};
 use jiff::Timestamp;
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::InputResponses, service::RequestContext};
 use serde_json::Value;
@@ -137,13 +138,22 @@ where
         id: CallId,
         session: &Session,
     ) -> Result<Option<Arc<Call>>, ErrorData> {
-        let desk = &self.server.desk;
         // One at a time: a second retry finds the flow that the first has started.
-        let _one = desk.calls().taking_over.lock().await;
-        if let Some(call) = desk.calls().get(id) {
+        let _one = self.server.desk.calls().taking_over.lock().await;
+        if let Some(call) = self.server.desk.calls().get(id) {
             return Ok(Some(call));
         }
         let history = self.history(id).await?;
+        self.run_again(history, session).await
+    }
+
+    /// As [`Self::take_over`]. Hold `taking_over` meanwhile.
+    async fn run_again(
+        &self,
+        history: CallHistory,
+        session: &Session,
+    ) -> Result<Option<Arc<Call>>, ErrorData> {
+        let (desk, id) = (&self.server.desk, history.call.id);
         let Some(epoch) = desk.claim(&history).await.map_err(journal_fault)? else {
             return Ok(None);
         };
@@ -215,27 +225,46 @@ where
         Ok(asked.map(CallReply::Asked))
     }
 
-    /// Takes up a call of the same caller, tool and arguments whose process is gone and whose ask
-    /// is open. One that another living process holds stays there.
+    /// Takes up a call that was called just like this and that a process which is gone left without
+    /// a result, whatever it was doing. One that another living process holds stays there.
     pub async fn take_up_orphan(&self, session: &Session) -> Result<Option<Arc<Call>>, ErrorData> {
-        let (server, desk) = (self.server, &self.server.desk);
-        let Some(id) = server.orphans.take(desk, self.binding).await else {
+        let desk = &self.server.desk;
+        let found = desk.journal().unfinished_calls(self.binding).await;
+        let found = found.map_err(journal_fault)?;
+        if found.is_empty() {
             return Ok(None);
-        };
-        let history = self.history(id).await?;
-        let (call, now) = (&history.call, desk.now());
-        let open = history.asks.iter().any(|ask| {
-            ask.decision.is_none() && ask.deadline_at.is_none_or(|deadline| deadline > now)
-        });
-        let version = server.version(call.origin.tool.as_deref().unwrap_or_default());
-        let same = call.origin.client == session.client
-            && call.origin.workspace.as_deref() == server.options.workspace.as_deref()
-            && call.flow_version == version.as_str();
-        if open && same && call.result.is_none() {
-            self.take_over(id, session).await
-        } else {
-            Ok(None)
         }
+        // One at a time: of two equal calls, the second finds another one or begins anew.
+        let _one = desk.calls().taking_over.lock().await;
+        for id in found {
+            let history = self.history(id).await?;
+            if self.may_take_up(&history)
+                && desk.calls().get(id).is_none()
+                && let Some(call) = self.run_again(history, session).await?
+            {
+                return Ok(Some(call));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the same call again goes on with this one. The binding is believed from the record;
+    /// the row that led here only points at it.
+    fn may_take_up(&self, history: &CallHistory) -> bool {
+        let (call, now) = (&history.call, self.server.desk.now());
+        let last_round = history.asks.iter().map(|ask| ask.opened_at).max();
+        let lifetime = self.server.desk.settings().state_lifetime;
+        let expires = later(last_round.unwrap_or(call.opened_at), lifetime);
+        // Where nothing was done and nobody answered in time, nothing is repeated by asking anew.
+        let matters = |ask: &AskRecord| match &ask.decision {
+            Some(decision) => !matches!(decision.outcome, Outcome::TimedOut),
+            None => ask.deadline_at.is_none_or(|deadline| deadline > now),
+        };
+        call.result.is_none()
+            && CallBinding::from(call) == self.binding
+            && self.same_version(call).is_ok()
+            && now < expires
+            && (!history.steps.is_empty() || history.asks.iter().any(matters))
     }
 }
 

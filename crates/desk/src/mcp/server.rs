@@ -1,8 +1,8 @@
 //! What all connections of a server share.
 
 use super::{
-    identify, legacy_client::LegacyClient, modern_client::ModernClient,
-    orphaned_calls::OrphanedCalls, request::Request, request_state::StateSealer,
+    identify, legacy_client::LegacyClient, modern_client::ModernClient, request::Request,
+    request_state::StateSealer,
 };
 use crate::{
     Desk, FlowVersion, Session, ToolContext,
@@ -14,6 +14,7 @@ use crate::{
     },
 };
 use futures::FutureExt;
+use holdpoint_ask::Origin;
 use rmcp::{Peer, RoleServer, ServerHandler, model::Extensions, service::RequestContext};
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -22,13 +23,14 @@ pub(crate) struct Server<H> {
     pub desk: Desk,
     pub handler: Arc<H>,
     pub sealer: StateSealer,
-    pub orphans: OrphanedCalls,
     pub options: Options,
 }
 
 /// What the author sets about a server.
 #[derive(Clone)]
 pub(crate) struct Options {
+    /// The name that the author gave the server.
+    pub name: Arc<str>,
     pub version: FlowVersion,
     pub tool_versions: Option<ToolVersions>,
     pub workspace: Option<Arc<str>>,
@@ -48,7 +50,6 @@ impl<H: ServerHandler> Server<H> {
     pub fn new(desk: Desk, handler: Arc<H>, options: Options) -> Self {
         Self {
             sealer: StateSealer::new(desk.inner.keys.request_state),
-            orphans: OrphanedCalls::default(),
             desk,
             handler,
             options,
@@ -83,6 +84,18 @@ impl<H: ServerHandler> Server<H> {
         match own.and_then(|version_of| version_of(name)) {
             Some(own) => self.options.version.with_tool(&own),
             None => self.options.version.clone(),
+        }
+    }
+
+    /// Who calls this tool, as it is recorded and as it binds the call.
+    pub fn origin(&self, session: &Session, tool: &str) -> Origin {
+        Origin {
+            server: Some(self.options.name.to_string()),
+            principal: session.principal.clone(),
+            client: session.client.clone(),
+            client_name: session.client_name.clone(),
+            tool: Some(tool.to_owned()),
+            workspace: self.options.workspace.as_deref().map(str::to_owned),
         }
     }
 

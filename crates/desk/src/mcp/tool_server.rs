@@ -5,7 +5,7 @@ use super::{
     Holdpoint,
     tool_source::{PromptSource, ResourceSource, ToolCall, ToolSource},
 };
-use crate::{Caller, Desk, FlowVersion, ToolContext};
+use crate::{Caller, Desk, FlowVersion, ToolContext, UnnamedServer};
 use futures::{
     StreamExt,
     stream::{BoxStream, select_all},
@@ -59,9 +59,13 @@ impl ToolServer {
     }
 
     /// The server with people in the loop: each of its tools has its own version.
-    pub fn over(self, desk: Desk) -> Holdpoint<Self> {
+    ///
+    /// # Errors
+    /// Where it has no name of its own, as for [`Holdpoint::new`].
+    pub fn over(self, desk: Desk) -> Result<Holdpoint<Self>, UnnamedServer> {
         let versions = self.clone();
-        Holdpoint::new(desk, self).tool_versions(move |tool| versions.version_of(tool))
+        let server = Holdpoint::new(desk, self)?;
+        Ok(server.tool_versions(move |tool| versions.version_of(tool)))
     }
 
     /// The version of a tool, where it has one of its own.

@@ -39,7 +39,7 @@ async fn served() -> Served {
             Ok(outcome.status().into())
         }
     });
-    let server = Holdpoint::new(desk.clone(), flows);
+    let server = Holdpoint::new(desk.clone(), flows).unwrap();
     Served {
         desk,
         server,

@@ -64,7 +64,7 @@ async fn served(settings: Settings, inbox: bool) -> Served {
             let result = cx.await_answer(ask, Duration::from_secs(20)).await?;
             Ok(serde_json::to_string(&result).unwrap())
         });
-    let server = Holdpoint::new(desk.clone(), flows);
+    let server = Holdpoint::new(desk.clone(), flows).unwrap();
     Served {
         desk,
         server,

@@ -200,7 +200,7 @@ async fn a_pin_set_by_another_process_keeps_dangerous_asks_from_the_client() {
         let outcome = cx.elicitor().confirm("Delete?").dangerous().await?;
         Ok(outcome.status().into())
     });
-    let mut client = Client::legacy(Holdpoint::new(a.clone(), flows), form()).await;
+    let mut client = Client::legacy(Holdpoint::new(a.clone(), flows).unwrap(), form()).await;
     let call = client.call("delete").await;
     let ask = open_ask(&a).await.id;
     let taken = b
@@ -219,7 +219,7 @@ async fn a_client_that_was_asked_before_a_pin_was_set_is_not_asked_again() {
         let outcome = cx.elicitor().confirm("Delete?").dangerous().await?;
         Ok(outcome.status().into())
     });
-    let mut client = Client::modern(Holdpoint::new(desk.clone(), flows), form());
+    let mut client = Client::modern(Holdpoint::new(desk.clone(), flows).unwrap(), form());
     let call = client.call("delete").await;
     let (keys, state) = round(&client.answer(call).await);
     desk.pin().set(None, "2580").await.unwrap();

@@ -66,7 +66,7 @@ async fn an_ask_that_never_opened_is_not_counted() {
         ..patient()
     })
     .await;
-    let mut client = Client::modern(Holdpoint::new(desk, flows), form());
+    let mut client = Client::modern(Holdpoint::new(desk, flows).unwrap(), form());
     for _ in 0..3 {
         let call = client.call("pair").await;
         client.answer(call).await;
@@ -128,7 +128,7 @@ async fn a_robots_yes_to_a_danger_shown_late_is_too_fast() {
         .build()
         .await
         .unwrap();
-    let mut client = Client::modern(Holdpoint::new(desk.clone(), danger()), form());
+    let mut client = Client::modern(Holdpoint::new(desk.clone(), danger()).unwrap(), form());
     let call = client.call("danger").await;
     let (_, state) = round(&client.answer(call).await);
     let ask = open_asks(&desk).await[0].id;
@@ -266,7 +266,7 @@ async fn opening_our_page_is_not_visiting_two_links() {
         .await
         .unwrap();
     let mut client = Client::modern(
-        Holdpoint::new(desk, flows),
+        Holdpoint::new(desk, flows).unwrap(),
         json!({ "elicitation": { "form": {}, "url": {} } }),
     );
     let call = client.call("visit").await;
@@ -302,7 +302,7 @@ async fn a_dangerous_ask_is_never_cut() {
             .build()
             .await
             .unwrap();
-        let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows), form()).await;
+        let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows).unwrap(), form()).await;
         client.call("d").await;
         let asked = tokio::time::timeout(Duration::from_secs(10), client.asked()).await;
         match asked {
@@ -330,7 +330,7 @@ async fn a_prompt_that_only_the_inbox_shows_says_so() {
     let flows = Flows::default().with("p", |cx, _| async move {
         Ok(cx.elicitor().confirm("?").await?.status().into())
     });
-    let mut client = Client::modern(Holdpoint::new(desk.clone(), flows), json!({}));
+    let mut client = Client::modern(Holdpoint::new(desk.clone(), flows).unwrap(), json!({}));
     let call = client.request("prompts/get", json!({ "name": "p" })).await;
     let answer = client.answer(call).await;
     let ask = open_asks(&desk).await[0].id;

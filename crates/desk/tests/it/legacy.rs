@@ -22,7 +22,7 @@ fn flows() -> Flows {
 
 async fn client() -> Client {
     let desk = desk(patient()).await;
-    Client::legacy(Holdpoint::new(desk, flows()), form()).await
+    Client::legacy(Holdpoint::new(desk, flows()).unwrap(), form()).await
 }
 
 /// Calls a tool, gives these replies to what it asks, and gives the text it ends with.
@@ -108,7 +108,7 @@ async fn a_client_that_fails_to_ask_reached_nobody() {
 #[tokio::test(start_paused = true)]
 async fn a_client_without_elicitation_is_never_asked() {
     let desk = desk(patient()).await;
-    let mut client = Client::legacy(Holdpoint::new(desk, flows()), json!({})).await;
+    let mut client = Client::legacy(Holdpoint::new(desk, flows()).unwrap(), json!({})).await;
     let call = client.call("delete").await;
     assert_eq!(text(&client.answer(call).await), "kept: unreachable");
 }

@@ -117,7 +117,7 @@ fn flows() -> Flows {
 }
 
 async fn client() -> Client {
-    Client::legacy(Holdpoint::new(desk(patient()).await, flows()), form()).await
+    Client::legacy(Holdpoint::new(desk(patient()).await, flows()).unwrap(), form()).await
 }
 
 async fn check(tool: &str, reply: Value, wanted: &str) {
@@ -155,7 +155,7 @@ async fn the_model_is_asked_in_both_eras() {
     let model =
         json!({ "role": "assistant", "content": { "type": "text", "text": "Hm." }, "model": "m" });
     let sampling = || json!({ "sampling": {} });
-    let server = || async { Holdpoint::new(desk(patient()).await, flows()) };
+    let server = || async { Holdpoint::new(desk(patient()).await, flows()).unwrap() };
     let mut legacy = Client::legacy(server().await, sampling()).await;
     let call = legacy.call("sample").await;
     let asked = legacy.next().await;
@@ -201,7 +201,7 @@ async fn without_a_record_nobody_is_asked_and_nothing_is_approved() {
     let journal = holdpoint::journal::open(&url).await.unwrap();
     let desk = desk_over(journal, Settings::default()).await;
     let full = no_room(&folder.path().join("journal.db"));
-    let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows()), form()).await;
+    let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows()).unwrap(), form()).await;
     let call = client.call("choose").await;
     // The first thing that the client hears is the error.
     let answer = client.next().await;

@@ -56,7 +56,7 @@ fn flows() -> Flows {
 
 async fn served() -> (holdpoint::Desk, Holdpoint<Flows>) {
     let desk = desk(patient()).await;
-    (desk.clone(), Holdpoint::new(desk, flows()))
+    (desk.clone(), Holdpoint::new(desk, flows()).unwrap())
 }
 
 async fn client() -> Client {
@@ -255,7 +255,7 @@ async fn an_expired_state_answers_nothing() {
         state_lifetime: std::time::Duration::ZERO,
         ..patient()
     };
-    let server = Holdpoint::new(desk(settings).await, flows());
+    let server = Holdpoint::new(desk(settings).await, flows()).unwrap();
     let mut client = Client::modern(server, form());
     let call = client.call("delete").await;
     let (_, state) = round(&client.answer(call).await);

@@ -137,7 +137,7 @@ async fn a_flow_that_repeats_a_secret_is_masked() {
         .build()
         .await
         .unwrap();
-    let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows), form()).await;
+    let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows).unwrap(), form()).await;
     let call = client.call("leak").await;
     let ask = open_ask(&desk).await.id;
     inbox_reply(&desk, ask, json!({ "password": "hunter2" })).await;

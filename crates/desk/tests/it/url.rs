@@ -36,7 +36,7 @@ async fn served() -> (Desk, Holdpoint<Flows>) {
             let outcome = cx.elicitor().ask(Ask::new("Please agree", form)).await?;
             Ok(outcome.status().to_owned())
         });
-    (desk.clone(), Holdpoint::new(desk, flows))
+    (desk.clone(), Holdpoint::new(desk, flows).unwrap())
 }
 
 fn url() -> Value {

@@ -131,6 +131,7 @@ impl Scripts for Workshop {
                 client: Some("playground".into()),
                 tool: Some(format!("{}_{}", wanted.script, wanted.method)),
                 workspace: Some("/home/ann/shop".into()),
+                ..Origin::default()
             },
             method: SCRIPT_METHOD.into(),
             arguments: Value::Object(wanted.arguments.clone()),

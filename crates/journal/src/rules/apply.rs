@@ -8,8 +8,8 @@ use super::{
     store::Store,
 };
 use crate::{
-    EventKind, GrantRecord, JournalError, NewAsk, Redeemed, Settled, StepStart, TakeOver, Write,
-    Written,
+    CallBinding, EventKind, GrantRecord, JournalError, NewAsk, Redeemed, Settled, StepStart,
+    TakeOver, Write, Written,
 };
 use holdpoint_ask::{CallId, Decision, Outcome};
 use jiff::Timestamp;
@@ -30,13 +30,14 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
                 EventKind::Called,
                 body,
             ))?;
-            store.insert_call(CallRow {
+            let row = CallRow {
                 id: call.id,
                 opened,
                 owner: call.owner,
                 epoch: 1,
                 finished: None,
-            })?;
+            };
+            store.insert_call(row, CallBinding::from(&**call))?;
             Ok(Written::Done)
         }
         Write::OpenAsk(new) => open_ask(store, new, body).map(Written::Applied),

@@ -6,8 +6,8 @@ use super::{
     sql_error::read_error,
 };
 use crate::{
-    AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, Event, EventKind, GrantRecord,
-    JournalError, StepRecord,
+    AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event, EventKind,
+    GrantRecord, JournalError, StepRecord,
     rules::{CallRow, StepRow, missing_event, read_event, step_result},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -93,6 +93,27 @@ pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallHistory>,
         )?,
         steps: steps(conn, id)?,
     }))
+}
+
+pub(super) fn unfinished_calls(
+    conn: &Connection,
+    binding: CallBinding,
+    me: Uuid,
+) -> Result<Vec<CallId>, JournalError> {
+    // In two halves: the index leads past the many calls that this process may have itself.
+    let read = || {
+        conn.prepare_cached(
+            "SELECT id FROM calls WHERE finished IS NULL AND binding = ?1 AND owner < ?2
+             UNION ALL
+             SELECT id FROM calls WHERE finished IS NULL AND binding = ?1 AND owner > ?2
+             ORDER BY id DESC LIMIT 16",
+        )?
+        .query_map((binding.0.as_bytes(), me.as_bytes()), |row| {
+            row.get(0).map(CallId::from_bytes)
+        })?
+        .collect::<rusqlite::Result<Vec<_>>>()
+    };
+    read().map_err(read_error)
 }
 
 pub(super) fn calls(conn: &Connection, query: &CallQuery) -> Result<Vec<CallRecord>, JournalError> {

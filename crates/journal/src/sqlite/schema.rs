@@ -10,11 +10,18 @@ pub(super) const VERSION: u32 = STEPS.len() as u32;
 
 /// Each step takes a file from the version of its index to the next. A step that was released is
 /// never changed; new steps are added behind it.
-const STEPS: [&str; 3] = [FIRST, SECOND, THIRD];
+const STEPS: [&str; 4] = [FIRST, SECOND, THIRD, FOURTH];
 
 /// The events that are about who may answer, as the third step's index has them.
 pub(super) const GUARD_EVENTS: &str = "(kind = 'pin_set' OR kind = 'pin_cleared' \
      OR kind = 'wrong_pin' OR kind = 'pin_given' OR kind = 'agent_answered')";
+
+/// A call of an older program has no binding, and is not found by it.
+const FOURTH: &str = "
+    ALTER TABLE calls ADD COLUMN binding BLOB;
+    CREATE INDEX unfinished_calls ON calls (binding, owner, id)
+        WHERE finished IS NULL AND binding IS NOT NULL;
+";
 
 /// `OR` and not `IN`: for a list, SQLite would build a table with every event that is added.
 const THIRD: &str = "

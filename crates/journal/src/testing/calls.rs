@@ -1,7 +1,7 @@
 //! Calls and their steps: run once, by one process.
 
 use super::fixture::{Fixture, at, call};
-use crate::{CallQuery, StepStart, StepState, TakeOver, Write, Written};
+use crate::{CallBinding, CallQuery, NewCall, StepStart, StepState, TakeOver, Write, Written};
 use holdpoint_ask::CallId;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -232,4 +232,57 @@ pub async fn calls_are_found_by_method_or_tool(fixture: &Fixture) {
     check(&["greet_hello"], None, 9, &[third, second, first]).await;
     check(&["greet_hello"], None, 2, &[third, second]).await;
     check(&["greet_hello"], Some(second), 2, &[first]).await;
+}
+
+pub async fn an_unfinished_call_is_found_by_what_binds_it(fixture: &Fixture) {
+    let (gone, me) = (Uuid::from_u128(7), fixture.journal.owner());
+    let open = async |owner: Uuid, change: &dyn Fn(&mut NewCall)| {
+        let mut new = NewCall::clone(&call(owner));
+        change(&mut new);
+        let (id, binding) = (new.id, CallBinding::from(&new));
+        fixture.one(Write::OpenCall(Arc::new(new))).await;
+        (id, binding)
+    };
+    let find = async |binding| fixture.journal.unfinished_calls(binding).await.unwrap();
+    let (own, binding) = open(me, &|_| {}).await;
+    assert_eq!(find(binding).await, [], "this process knows its own: {own}");
+    let (first, same) = open(gone, &|_| {}).await;
+    assert_eq!(same, binding);
+    let newer = |call: &mut NewCall| {
+        call.origin.client = Some("vscode 2.0".into());
+        call.flow_version = "2".into();
+    };
+    let (second, same) = open(gone, &newer).await;
+    assert_eq!(same, binding, "versions bind nothing");
+    assert_eq!(find(binding).await, [second, first], "{}", fixture.name);
+    let others: [&dyn Fn(&mut NewCall); 7] = [
+        &|call| call.origin.server = Some("other".into()),
+        &|call| call.origin.principal = "bob".into(),
+        &|call| call.origin.client_name = Some("cursor".into()),
+        &|call| call.origin.workspace = None,
+        &|call| call.origin.tool = Some("drop".into()),
+        &|call| call.method = "prompts/get".into(),
+        &|call| call.arguments = json!({"target": "test"}),
+    ];
+    for change in others {
+        let (other, changed) = open(gone, change).await;
+        assert_ne!(changed, binding);
+        assert_eq!(find(changed).await, [other], "{}", fixture.name);
+    }
+    let finish = Write::FinishCall {
+        call: second,
+        epoch: 1,
+        result: Arc::new(json!({})),
+        at: at(5),
+    };
+    fixture.one(finish).await;
+    assert_eq!(find(binding).await, [first], "what has a result is over");
+    let take = Write::TakeOver {
+        call: first,
+        epoch: 1,
+        owner: me,
+        at: at(6),
+    };
+    fixture.one(take).await;
+    assert_eq!(find(binding).await, [], "it was taken over");
 }

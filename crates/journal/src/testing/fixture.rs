@@ -67,7 +67,9 @@ pub fn at(seconds: i64) -> Timestamp {
 pub fn origin() -> Origin {
     Origin {
         principal: "ada".into(),
+        server: Some("studio".into()),
         client: Some("vscode 1.110".into()),
+        client_name: Some("vscode".into()),
         tool: Some("deploy".into()),
         workspace: Some("/work/demo".into()),
     }

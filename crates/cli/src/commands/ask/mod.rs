@@ -73,7 +73,9 @@ fn origin(shell: &Shell) -> Origin {
     let folder = env::current_dir().ok();
     Origin {
         principal: format!("shell:{}", shell.user),
+        server: Some("holdpoint".into()),
         client: Some(format!("{}'s shell", shell.user)),
+        client_name: Some(format!("{}'s shell", shell.user)),
         tool: Some("holdpoint ask".into()),
         workspace: folder.map(|folder| folder.to_string_lossy().into_owned()),
     }

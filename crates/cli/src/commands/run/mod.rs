@@ -215,7 +215,9 @@ impl RunSetup {
 fn origin(shell: &Shell, method: &Method, workspace: &Path) -> Origin {
     Origin {
         principal: format!("shell:{}", shell.user),
+        server: Some("holdpoint".into()),
         client: Some(format!("{}'s shell", shell.user)),
+        client_name: Some(format!("{}'s shell", shell.user)),
         tool: Some(method.tool.clone()),
         workspace: Some(workspace.to_string_lossy().into_owned()),
     }

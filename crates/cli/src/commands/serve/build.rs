@@ -86,7 +86,7 @@ pub async fn server(
         sources.push(Arc::new(scripts));
     }
     let server = tool_server(sources)
-        .over(desk.clone())
+        .over(desk.clone())?
         .workspace(workspace.to_string_lossy());
     Ok(Built { server, desk })
 }

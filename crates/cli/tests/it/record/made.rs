@@ -168,6 +168,7 @@ fn origin(tool: &str, client: &str) -> Origin {
         client: Some(client.into()),
         tool: Some(tool.into()),
         workspace: Some("/home/ada/demo".into()),
+        ..Origin::default()
     }
 }
 

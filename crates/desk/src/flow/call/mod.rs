@@ -6,7 +6,6 @@ pub(crate) use register::Registered;
 
 use super::{
     active_request::{ActiveRequest, Requester},
-    binding::CallBinding,
     change_signal::{ChangeSignal, Watch},
     client::{Client, Reach},
     masking::Secrets,
@@ -22,7 +21,7 @@ use crate::{
 };
 use futures::future::join_all;
 use holdpoint_ask::{Answer, AskId, CallId, Form, Withdrawal};
-use holdpoint_journal::{CallHistory, NewCall, StepState, Write};
+use holdpoint_journal::{CallBinding, CallHistory, NewCall, StepState, Write};
 use rmcp::model::RequestId;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -99,16 +98,9 @@ impl Call {
     /// What was called by whom with what: the same again may take it over. Worked out when it is
     /// first wanted, which for most calls is never.
     pub fn binding(&self) -> CallBinding {
-        *self.binding.get_or_init(|| {
-            let NewCall {
-                origin,
-                method,
-                arguments,
-                ..
-            } = &*self.request;
-            let name = origin.tool.as_deref().unwrap_or_default();
-            CallBinding::new(&self.session.principal, method, name, arguments)
-        })
+        *self
+            .binding
+            .get_or_init(|| CallBinding::from(&*self.request))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

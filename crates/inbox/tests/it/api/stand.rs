@@ -142,6 +142,7 @@ pub async fn open(journal: &dyn Journal, tool: &str, ask: Ask) -> AskId {
         client: Some("test-client 1.0".into()),
         tool: Some(tool.into()),
         workspace: Some("/nowhere".into()),
+        ..Origin::default()
     };
     let new = NewAsk {
         deadline_at: Some(now + SignedDuration::from_mins(5)),

@@ -79,6 +79,7 @@ async fn everywhere(stage: &Stage, text: &str) -> AskId {
         client: Some(text.into()),
         tool: Some(text.into()),
         workspace: Some(format!("/{text}")),
+        ..Origin::default()
     };
     stage
         .ask_from(origin, Ask::new(text, form).details(text))
@@ -170,6 +171,7 @@ async fn hidden_characters_are_seen_on_every_part() {
         client: Some(text.into()),
         tool: Some(text.into()),
         workspace: Some(format!("/{text}")),
+        ..Origin::default()
     };
     let pick = Pick::new("a").label(text).description(text);
     let rules = Choice {

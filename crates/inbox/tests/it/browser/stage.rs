@@ -30,6 +30,7 @@ pub fn origin() -> Origin {
         client: Some("studio 2.1".into()),
         tool: Some("deploy".into()),
         workspace: Some("/home/ann/shop".into()),
+        ..Origin::default()
     }
 }
 

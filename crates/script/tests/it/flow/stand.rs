@@ -122,6 +122,7 @@ impl Stand {
             client: Some("test 1".into()),
             tool: Some("script_main".into()),
             workspace: Some(self.root().to_string_lossy().into_owned()),
+            ..Origin::default()
         }
     }
 
