@@ -14,6 +14,7 @@
 //! | [`requested_schema`], [`form_from_type`] | forms from another server's `requestedSchema`, and from Rust types |
 //! | [`redact`] | removes secrets from an answer before it is recorded |
 //! | [`reply`] | what a channel brought back, unchecked |
+//! | [`elicit_result`], [`strict_json`] | a reply as MCP writes it, and JSON, read strictly |
 //! | [`outcome`] | how an ask ended, checked; and the decision that records it |
 //! | [`presence`] | what shows that a person gave a reply |
 //! | [`describe`] | outcomes and decisions in words |
@@ -27,6 +28,7 @@ pub mod ask;
 pub mod check;
 pub mod describe;
 pub mod digest;
+pub mod elicit_result;
 pub mod field;
 pub mod form;
 pub mod form_from_type;
@@ -41,12 +43,14 @@ pub mod redact;
 pub mod reply;
 pub mod requested_schema;
 mod schema_property;
+pub mod strict_json;
 pub mod validate;
 pub mod visible;
 
 pub use ask::{Ask, Origin};
 pub use check::{AskError, FormError};
 pub use digest::Digest;
+pub use elicit_result::{ElicitResult, NotAReply, ReplyAction};
 pub use field::{Field, Kind};
 pub use form::Form;
 pub use form_from_type::TypedError;

@@ -112,8 +112,8 @@ pub use flow::{
 };
 pub use holdpoint_ask::{
     Answer, Ask, AskId, CallId, ChannelKind, ClientProfile, Decision, Digest, Field, FieldError,
-    Form, Gesture, GrantId, Kind, Origin, Outcome, Presence, Reply, Withdrawal, arguments,
-    describe, field, visible,
+    Form, Gesture, GrantId, Kind, Origin, Outcome, Presence, Reply, ReplyAction, Withdrawal,
+    arguments, describe, field, strict_json, visible,
 };
 pub use holdpoint_journal as journal;
 pub use mcp::{

@@ -19,7 +19,8 @@ impl<H: ServerHandler + Clone> Connect for Holdpoint<H> {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let server = self.clone();
         tokio::spawn(async move {
-            if let Ok(running) = server.serve(holdpoint::over(theirs)).await {
+            let (read, write) = tokio::io::split(theirs);
+            if let Ok(running) = server.serve(holdpoint::over(read, write)).await {
                 let _ = running.waiting().await;
             }
         });

@@ -5,6 +5,7 @@ mod hold_request;
 mod holdpoint;
 mod identify;
 mod legacy_client;
+mod message_reader;
 mod modern_client;
 mod open_request;
 mod request;

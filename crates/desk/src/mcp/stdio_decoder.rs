@@ -1,22 +1,24 @@
 //! Messages from their lines. rmcp tries one shape after the other until one fits; the two that come
-//! most, a call and an answer, are read directly, and rmcp reads all others.
+//! most, a call and an answer, are read directly. All others go through the strict reader to rmcp.
 
+use super::message_reader::{self, Reading, Refusal};
 use bytes::{Buf, BytesMut};
+use holdpoint_ask::{ReplyAction, strict_json::StrictObject};
 use rmcp::{
     RoleServer,
     model::{
         CallToolRequest, CallToolRequestMethod, CallToolRequestParams, ClientRequest, ClientResult,
-        ElicitResult, ElicitationAction, JsonObject, JsonRpcMessage, JsonRpcVersion2_0, MetaObject,
-        RequestId, RequestMetaObject,
+        ElicitResult, ElicitationAction, JsonRpcMessage, JsonRpcVersion2_0, MetaObject, RequestId,
+        RequestMetaObject,
     },
     service::RxJsonRpcMessage,
-    transport::async_rw::{DEFAULT_MAX_LINE_LENGTH, JsonRpcMessageCodec, JsonRpcMessageCodecError},
+    transport::async_rw::DEFAULT_MAX_LINE_LENGTH,
 };
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor, value::MapAccessDeserializer},
 };
-use serde_json::{Value, error::Category};
+use serde_json::Value;
 use std::{fmt, io, marker::PhantomData};
 use tokio_util::codec::Decoder;
 
@@ -26,18 +28,29 @@ type Message = RxJsonRpcMessage<RoleServer>;
 #[derive(Debug)]
 pub(super) enum Line {
     Message(Box<Message>),
-    /// JSON, but not a message.
-    Refused,
+    /// JSON that is not a message, or a line that is too long.
+    Refused(Refusal),
 }
 
 /// Finds the messages in what is read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct StdioDecoder {
-    others: JsonRpcMessageCodec<Message>,
+    /// The longest line, in bytes.
+    longest: usize,
     /// How much of what was read is known to have no end of line.
     searched: usize,
     /// The line that is being read is too long, and is thrown away.
     too_long: bool,
+}
+
+impl Default for StdioDecoder {
+    fn default() -> Self {
+        Self {
+            longest: DEFAULT_MAX_LINE_LENGTH,
+            searched: 0,
+            too_long: false,
+        }
+    }
 }
 
 impl Decoder for StdioDecoder {
@@ -49,31 +62,26 @@ impl Decoder for StdioDecoder {
             let end = read[self.searched..].iter().position(|byte| *byte == b'\n');
             let Some(end) = end else {
                 self.searched = read.len();
-                if read.len() > DEFAULT_MAX_LINE_LENGTH {
-                    self.throw_away(read);
+                if read.len() > self.longest {
+                    read.advance(read.len());
+                    self.searched = 0;
+                    // Said at once, and once: the rest of the line may be long in coming.
+                    if !std::mem::replace(&mut self.too_long, true) {
+                        return Ok(Some(too_long()));
+                    }
                 }
                 return Ok(None);
             };
-            let mut line = read.split_to(self.searched + end + 1);
+            let line = read.split_to(self.searched + end + 1);
             self.searched = 0;
             if std::mem::take(&mut self.too_long) {
                 continue;
             }
-            if let Some(message) = straight(&line) {
-                return Ok(Some(Line::Message(message.into())));
+            if line.len() > self.longest {
+                return Ok(Some(too_long()));
             }
-            match self.others.decode(&mut line) {
-                Ok(Some(message)) => return Ok(Some(Line::Message(message.into()))),
-                // An empty line, or a notification that nobody knows.
-                Ok(None) => {}
-                Err(JsonRpcMessageCodecError::Serde(error)) => match error.classify() {
-                    // Answering could go on for ever, if the other side did the same.
-                    Category::Syntax | Category::Eof => {
-                        tracing::debug!(%error, "a line that is not JSON");
-                    }
-                    Category::Data | Category::Io => return Ok(Some(Line::Refused)),
-                },
-                Err(error) => return Err(error.into()),
+            if let Some(line) = read_line(&line) {
+                return Ok(Some(line));
             }
         }
     }
@@ -89,13 +97,45 @@ impl Decoder for StdioDecoder {
     }
 }
 
-impl StdioDecoder {
-    fn throw_away(&mut self, read: &mut BytesMut) {
-        if !std::mem::replace(&mut self.too_long, true) {
-            tracing::error!("a message is longer than {DEFAULT_MAX_LINE_LENGTH} bytes");
+fn too_long() -> Line {
+    tracing::error!("a message is longer than {DEFAULT_MAX_LINE_LENGTH} bytes");
+    Line::Refused(Refusal {
+        id: None,
+        why: "it is longer than 16 MiB",
+    })
+}
+
+/// What a line says; none where it is empty or not JSON, or a notification that nobody knows.
+fn read_line(line: &[u8]) -> Option<Line> {
+    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+    let line = line.trim_ascii();
+    if line.is_empty() {
+        return None;
+    }
+    if let Some(message) = straight(line) {
+        return Some(Line::Message(message.into()));
+    }
+    let message = match message_reader::read(line) {
+        Reading::Message { message, .. } => message,
+        Reading::Refused(refusal) => return Some(Line::Refused(refusal)),
+        // Answering could go on for ever, if the other side did the same.
+        Reading::NotJson => {
+            tracing::debug!("a line that is not JSON");
+            return None;
         }
-        read.advance(read.len());
-        self.searched = 0;
+    };
+    let id = message.get("id").cloned();
+    match serde_json::from_value::<Message>(message) {
+        Ok(message) => Some(Line::Message(message.into())),
+        // What is not MCP and wants no answer is passed over.
+        Err(_) if id.is_none() => None,
+        Err(error) => {
+            tracing::debug!(%error, "a message that MCP does not know");
+            Some(Line::Refused(Refusal {
+                id: id.and_then(|id| serde_json::from_value(id).ok()),
+                why: "MCP has none like it",
+            }))
+        }
     }
 }
 
@@ -116,8 +156,8 @@ fn straight(line: &[u8]) -> Option<Message> {
     #[serde(deny_unknown_fields)]
     struct Params {
         name: String,
-        arguments: Option<JsonObject>,
-        _meta: Option<JsonObject>,
+        arguments: Option<StrictObject>,
+        _meta: Option<StrictObject>,
     }
 
     #[derive(Deserialize)]
@@ -132,27 +172,34 @@ fn straight(line: &[u8]) -> Option<Message> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct CallReply {
-        action: ElicitationAction,
-        content: Option<Value>,
-        _meta: Option<MetaObject>,
+        action: ReplyAction,
+        content: Option<StrictObject>,
+        _meta: Option<StrictObject>,
     }
 
     if let Ok(Object(call)) = serde_json::from_slice::<Object<Call>>(line) {
         let Object(given) = call.params;
         let mut params = CallToolRequestParams::new(given.name);
-        params.arguments = given.arguments;
+        params.arguments = given.arguments.map(|given| given.0);
         let mut request = CallToolRequest::new(params);
-        if let Some(meta) = given._meta {
+        if let Some(StrictObject(meta)) = given._meta {
             request.extensions.insert(RequestMetaObject::from(meta));
         }
         let request = ClientRequest::CallToolRequest(request);
         return Some(JsonRpcMessage::request(request, call.id));
     }
     let Object(answer) = serde_json::from_slice::<Object<Answer>>(line).ok()?;
+    if !matches!(answer.id, RequestId::Number(_)) {
+        return None;
+    }
     let Object(said) = answer.result;
-    let mut result = ElicitResult::new(said.action);
-    result.content = said.content;
-    result.meta = said._meta;
+    let mut result = ElicitResult::new(match said.action {
+        ReplyAction::Accept => ElicitationAction::Accept,
+        ReplyAction::Decline => ElicitationAction::Decline,
+        ReplyAction::Cancel => ElicitationAction::Cancel,
+    });
+    result.content = said.content.map(|content| Value::Object(content.0));
+    result.meta = said._meta.map(|meta| MetaObject(meta.0));
     let result = ClientResult::ElicitResult(result);
     Some(JsonRpcMessage::response(result, answer.id))
 }
@@ -190,7 +237,7 @@ mod tests {
         while let Some(line) = incoming.decode(&mut read).unwrap() {
             found.push(match line {
                 Line::Message(message) => format!("{message:?}"),
-                Line::Refused => "refused".into(),
+                Line::Refused(refusal) => format!("refused: {}", refusal.why),
             });
         }
         found
@@ -211,11 +258,14 @@ mod tests {
             r#"{"action":"accept"}"#,
             r#"{"action":"accept","content":{"confirmed":true,"n":1.0}}"#,
             r#"{"content":null,"action":"decline","_meta":{"a":1}}"#,
-            r#"{"action":"cancel","content":[]}"#,
+            r#"{"action":"cancel","content":{}}"#,
         ]
         .map(|result| format!(r#""result":{result}"#));
         for body in calls.iter().chain(&answers) {
             for id in ["1", "-7", r#""one""#, "2.0"] {
+                if id.starts_with('"') && body.starts_with(r#""result""#) {
+                    continue; // No question of ours has such an id.
+                }
                 for line in [
                     format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#),
                     format!(r#" {{ {body} , "id" : {id} , "jsonrpc" : "2.0" }} "#),
@@ -232,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_unusual_is_left_to_rmcp() {
+    fn anything_unusual_is_not_read_directly() {
         for line in [
             r#"{"jsonrpc":"1.0","id":1,"method":"tools/call","params":{"name":"ask"}}"#,
             r#"{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"ask"}}"#,
@@ -244,6 +294,11 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept"},"error":{"code":1,"message":""}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","action":"decline"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{"action":"yes"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{"action":{"accept":null}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"a":1,"a":2}}}"#,
+            r#"{"jsonrpc":"2.0","id":"1","result":{"action":"accept"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"b":1,"b":2}}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","model":"m"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             r#"[{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}]"#,
@@ -273,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_in_pieces_and_one_that_is_too_long() {
+    fn a_line_in_pieces() {
         let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
         let (mut incoming, mut read) = (StdioDecoder::default(), BytesMut::new());
         for byte in ping.bytes() {
@@ -281,18 +336,42 @@ mod tests {
             read.extend_from_slice(&[byte]);
         }
         assert!(incoming.decode(&mut read).unwrap().is_some());
-        for _ in 0..3 {
-            read.resize(DEFAULT_MAX_LINE_LENGTH + 1, b' ');
-            assert!(incoming.decode(&mut read).unwrap().is_none());
-            assert!(read.is_empty());
-        }
-        read.extend_from_slice(b"{\"id\":1}\n");
-        read.extend_from_slice(ping.as_bytes());
-        assert!(matches!(
-            incoming.decode(&mut read).unwrap(),
-            Some(Line::Message(_))
-        ));
         read.extend_from_slice(ping.trim_end().as_bytes());
         assert!(incoming.decode_eof(&mut read).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_line_over_the_limit_is_refused_once_and_the_stream_goes_on_in_step() {
+        let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+        let small = || StdioDecoder {
+            longest: 64,
+            ..StdioDecoder::default()
+        };
+        let decode = |incoming: &mut StdioDecoder, read: &mut BytesMut| {
+            incoming.decode(read).unwrap().map(|line| match line {
+                Line::Message(_) => "message",
+                Line::Refused(_) => "refused",
+            })
+        };
+        // In pieces, with what looks like a message at its end.
+        let (mut incoming, mut read) = (small(), BytesMut::new());
+        read.resize(65, b' ');
+        assert_eq!(decode(&mut incoming, &mut read), Some("refused"));
+        for _ in 0..3 {
+            read.resize(65, b' ');
+            assert_eq!(decode(&mut incoming, &mut read), None);
+            assert!(read.is_empty(), "nothing is kept");
+        }
+        read.extend_from_slice(ping.as_bytes());
+        read.extend_from_slice(ping.as_bytes());
+        assert_eq!(decode(&mut incoming, &mut read), Some("message"));
+        assert_eq!(decode(&mut incoming, &mut read), None);
+        // Whole, in one piece with the next.
+        let (mut incoming, mut read) = (small(), BytesMut::new());
+        read.resize(65, b' ');
+        read.extend_from_slice(b"\n");
+        read.extend_from_slice(ping.as_bytes());
+        assert_eq!(decode(&mut incoming, &mut read), Some("refused"));
+        assert_eq!(decode(&mut incoming, &mut read), Some("message"));
     }
 }

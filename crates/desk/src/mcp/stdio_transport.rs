@@ -2,12 +2,17 @@
 //!
 //! rmcp writes each message by itself. Here what is sent while others are on their way goes out with
 //! them in one write: under load that is one for dozens, and the client wakes up once for them.
+//!
+//! A client that does not read is held back: while more than [`HELD_BACK`] waits for it, nothing more
+//! is read from it, and signs of life and log lines for it are dropped. One for which [`MOST`] waits all
+//! the same (of calls that it made before) is let go: what it was asked stays open for the person.
 
 use super::stdio_decoder::{Line, StdioDecoder};
 use crate::sync::lock;
 use futures::StreamExt;
 use rmcp::{
     ErrorData, RoleServer,
+    model::{JsonRpcMessage, ServerNotification},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -17,12 +22,22 @@ use std::{
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt},
-    sync::Mutex,
+    sync::{Mutex, watch},
 };
 use tokio_util::codec::FramedRead;
 
 /// How much is read at once.
 const READ: usize = 32 << 10;
+
+/// How many bytes may wait for the client while more is read from it.
+const HELD_BACK: usize = 1 << 20;
+
+/// How many bytes may wait for the client at all.
+const MOST: usize = 64 << 20;
+
+/// From how many unanswered requests on each further one lets the others go first, so that their
+/// answers are counted before more is read.
+const MANY: usize = 32;
 
 /// A transport over what is read and what is written.
 pub(crate) struct StdioTransport<R, W>
@@ -32,6 +47,8 @@ where
 {
     incoming: FramedRead<R, StdioDecoder>,
     out: Arc<Out<W>>,
+    /// How many requests were read and not answered.
+    unanswered: usize,
 }
 
 impl<R, W> StdioTransport<R, W>
@@ -42,6 +59,7 @@ where
     pub fn new(read: R, write: W) -> Self {
         let out = Arc::new(Out {
             queued: SyncMutex::default(),
+            waiting: watch::Sender::new(0),
             pipe: Mutex::new(Pipe {
                 write: Some(write),
                 rest: Vec::new(),
@@ -51,6 +69,7 @@ where
         Self {
             incoming: FramedRead::with_capacity(read, StdioDecoder::default(), READ),
             out,
+            unanswered: 0,
         }
     }
 }
@@ -66,8 +85,15 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        if matches!(item, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)) {
+            self.unanswered = self.unanswered.saturating_sub(1);
+        }
         // In the order of sending, whichever of them is written first.
-        let queued = self.out.queue(&item);
+        let queued = if is_sign_of_life(&item) && self.out.is_full() {
+            Ok(())
+        } else {
+            self.out.queue(&item)
+        };
         let out = self.out.clone();
         async move {
             queued?;
@@ -75,15 +101,27 @@ where
         }
     }
 
+    /// May be dropped at any await: nothing is lost.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            self.out.has_room().await?;
+            if self.unanswered >= MANY {
+                tokio::task::yield_now().await;
+            }
             match self.incoming.next().await? {
-                Ok(Line::Message(message)) => return Some(*message),
-                Ok(Line::Refused) => {
-                    let refusal = ErrorData::invalid_request("Invalid request", None);
-                    let refusal = self.send(TxJsonRpcMessage::<RoleServer>::error(refusal, None));
-                    // A client that does not read its replies is read from all the same.
-                    tokio::spawn(refusal);
+                Ok(Line::Message(message)) => {
+                    if matches!(*message, JsonRpcMessage::Request(_)) {
+                        self.unanswered += 1;
+                    }
+                    return Some(*message);
+                }
+                Ok(Line::Refused(refusal)) => {
+                    let error = ErrorData::invalid_request(refusal.message(), None);
+                    let error = TxJsonRpcMessage::<RoleServer>::error(error, refusal.id);
+                    if self.out.queue(&error).is_ok() {
+                        let out = self.out.clone();
+                        tokio::spawn(async move { out.write().await });
+                    }
                 }
                 Err(error) => {
                     tracing::error!(%error, "cannot read from the client");
@@ -100,11 +138,30 @@ where
     }
 }
 
+/// What a client can do without: it says nothing that another message does not say later.
+fn is_sign_of_life(message: &TxJsonRpcMessage<RoleServer>) -> bool {
+    let JsonRpcMessage::Notification(message) = message else {
+        return false;
+    };
+    #[allow(deprecated)] // Older clients still have a log.
+    let dispensable = matches!(
+        message.notification,
+        ServerNotification::ProgressNotification(_)
+            | ServerNotification::LoggingMessageNotification(_)
+    );
+    dispensable
+}
+
 /// What goes out.
 struct Out<W> {
     queued: SyncMutex<Vec<u8>>,
+    /// How many bytes are queued or being written; [`GONE`] once the client is.
+    waiting: watch::Sender<usize>,
     pipe: Mutex<Pipe<W>>,
 }
+
+/// Stands for a client that is gone, or was let go.
+const GONE: usize = usize::MAX;
 
 struct Pipe<W> {
     /// None once it is closed or broken.
@@ -116,6 +173,15 @@ struct Pipe<W> {
 
 impl<W: AsyncWrite + Unpin> Out<W> {
     fn queue(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+        let waiting = *self.waiting.borrow();
+        if waiting == GONE {
+            return Err(gone());
+        }
+        if waiting > MOST {
+            tracing::error!("the client does not read: it is let go, and what it was asked stays open");
+            self.let_go();
+            return Err(gone());
+        }
         let mut queued = lock(&self.queued);
         let length = queued.len();
         if let Err(error) = serde_json::to_writer(&mut *queued, message) {
@@ -123,7 +189,42 @@ impl<W: AsyncWrite + Unpin> Out<W> {
             return Err(error.into());
         }
         queued.push(b'\n');
+        let added = queued.len() - length;
+        drop(queued);
+        self.count(|waiting| waiting + added);
         Ok(())
+    }
+
+    /// Counts what waits, unless the client is gone.
+    fn count(&self, change: impl FnOnce(usize) -> usize) {
+        self.waiting.send_if_modified(|waiting| {
+            let open = *waiting != GONE;
+            if open {
+                *waiting = change(*waiting);
+            }
+            open
+        });
+    }
+
+    fn let_go(&self) {
+        self.waiting.send_replace(GONE);
+        lock(&self.queued).clear();
+    }
+
+    fn is_full(&self) -> bool {
+        *self.waiting.borrow() > HELD_BACK
+    }
+
+    /// Waits until the client has read enough to be read from again; none where it is gone while it
+    /// is waited for.
+    async fn has_room(&self) -> Option<()> {
+        if !self.is_full() {
+            return Some(());
+        }
+        let mut waiting = self.waiting.subscribe();
+        let room = waiting.wait_for(|waiting| *waiting <= HELD_BACK || *waiting == GONE);
+        let room = room.await.ok()?;
+        (*room != GONE).then_some(())
     }
 
     /// Writes all that is queued; what another has written already needs no more.
@@ -133,6 +234,8 @@ impl<W: AsyncWrite + Unpin> Out<W> {
             if pipe.written == pipe.rest.len() {
                 pipe.written = 0;
                 pipe.rest.clear();
+                // What was large once is not kept.
+                pipe.rest.shrink_to(HELD_BACK);
                 std::mem::swap(&mut pipe.rest, &mut *lock(&self.queued));
             }
             let Pipe {
@@ -143,20 +246,27 @@ impl<W: AsyncWrite + Unpin> Out<W> {
             let Some(open) = write else {
                 rest.clear();
                 *written = 0;
-                lock(&self.queued).clear();
-                return Err(io::Error::new(
-                    io::ErrorKind::NotConnected,
-                    "the client is gone",
-                ));
+                self.let_go();
+                return Err(gone());
             };
             if rest.is_empty() {
                 return open.flush().await;
             }
-            match open.write(&rest[*written..]).await {
+            let mut waiting = self.waiting.subscribe();
+            let count = tokio::select! {
+                biased;
+                count = open.write(&rest[*written..]) => count,
+                _ = waiting.wait_for(|waiting| *waiting == GONE) => Ok(0),
+            };
+            match count {
                 Ok(0) => *write = None,
-                Ok(count) => *written += count,
+                Ok(count) => {
+                    *written += count;
+                    self.count(|waiting| waiting.saturating_sub(count));
+                }
                 Err(error) => {
                     *write = None;
+                    self.let_go();
                     return Err(error);
                 }
             }
@@ -164,10 +274,14 @@ impl<W: AsyncWrite + Unpin> Out<W> {
     }
 }
 
+fn gone() -> io::Error {
+    io::Error::new(io::ErrorKind::NotConnected, "the client is gone")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rmcp::model::{CustomNotification, JsonRpcMessage, ServerNotification};
+    use rmcp::model::{CustomNotification, ProgressNotification, ProgressNotificationParam, ProgressToken, RequestId, ServerResult};
     use serde_json::{Value, json};
     use std::{
         pin::Pin,
@@ -266,5 +380,79 @@ mod tests {
         let line = out.next_line().await.unwrap().unwrap();
         let refusal: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(refusal["error"]["code"], -32600, "{line}");
+    }
+
+    fn pings(how_many: usize) -> Vec<u8> {
+        let ping = |id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");
+        (0..how_many).map(ping).collect::<String>().into_bytes()
+    }
+
+    fn answer(id: i64, length: usize) -> TxJsonRpcMessage<RoleServer> {
+        let result = ServerResult::CustomResult(rmcp::model::CustomResult::new("x".repeat(length).into()));
+        JsonRpcMessage::response(result, RequestId::Number(id))
+    }
+
+    /// It floods the server with requests and reads no answer: reading stops, and goes on where it was
+    /// as soon as the client reads.
+    #[tokio::test]
+    async fn a_client_that_does_not_read_is_held_back() {
+        let (near, mut far) = duplex(4096);
+        let mut lines = StdioTransport::new(std::io::Cursor::new(pings(1_000)), near);
+        let mut read = 0;
+        while let Some(message) = futures::poll!(Box::pin(lines.receive())).is_ready().then_some(()) {
+            let () = message;
+            tokio::spawn(lines.send(answer(read, 100_000)));
+            read += 1;
+            assert!(read < 1_000, "nothing held it back");
+            tokio::task::yield_now().await;
+        }
+        let waiting = *lines.out.waiting.borrow();
+        assert!((HELD_BACK..HELD_BACK + 200_000).contains(&waiting), "{waiting}");
+        assert!(read < 20, "{read} were read");
+        // A sign of life is not worth the memory.
+        let progress = ProgressNotificationParam::new(ProgressToken(RequestId::Number(1)), 1.0);
+        let progress = ServerNotification::ProgressNotification(ProgressNotification::new(progress));
+        drop(lines.send(JsonRpcMessage::notification(progress)));
+        assert_eq!(*lines.out.waiting.borrow(), waiting);
+        let reader = tokio::spawn(async move {
+            let mut sink = tokio::io::sink();
+            tokio::io::copy(&mut far, &mut sink).await.unwrap()
+        });
+        let next = tokio::time::timeout(std::time::Duration::from_secs(20), lines.receive()).await;
+        assert!(matches!(next, Ok(Some(_))), "it goes on");
+        drop(lines);
+        assert!(reader.await.unwrap() > 0);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_never_reads_what_it_called_for_is_let_go() {
+        let (near, _far) = duplex(4096);
+        let mut lines = StdioTransport::new(std::io::Cursor::new(pings(10)), near);
+        let mut sends = Vec::new();
+        for id in 0..70 {
+            sends.push(tokio::spawn(lines.send(answer(id, 1 << 20))));
+        }
+        for send in sends {
+            let sent = tokio::time::timeout(std::time::Duration::from_secs(20), send).await;
+            assert!(sent.unwrap().unwrap().is_err(), "nothing waits for ever");
+        }
+        assert!(lines.receive().await.is_none(), "its connection has ended");
+        assert!(lock(&lines.out.queued).is_empty());
+    }
+
+    #[tokio::test]
+    async fn lines_over_the_limit_get_an_error() {
+        let (near, far) = duplex(4096);
+        let mut long = vec![b' '; (16 << 20) + 1];
+        long.push(b'\n');
+        long.extend(pings(1));
+        let mut lines = StdioTransport::new(std::io::Cursor::new(long), near);
+        let message = lines.receive().await;
+        assert!(matches!(message, Some(JsonRpcMessage::Request(_))), "{message:?}");
+        let mut out = BufReader::new(far).lines();
+        let line = out.next_line().await.unwrap().unwrap();
+        let refusal: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(refusal["error"]["code"], -32600, "{line}");
+        assert!(line.contains("16 MiB"), "{line}");
     }
 }

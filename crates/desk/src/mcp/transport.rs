@@ -3,19 +3,27 @@
 //! The 2026-07-28 form of a URL request has no `elicitationId`, and rmcp's type for it always has
 //! one. It goes out with a mark, and what is marked is dropped here, at the last moment.
 
-use super::{holdpoint::Holdpoint, stdio_transport::StdioTransport, wire::DROPPED_ID};
+use super::{
+    holdpoint::Holdpoint,
+    message_reader::{self, Reading},
+    stdio_transport::StdioTransport,
+    wire::DROPPED_ID,
+};
 use crate::settings::LONGEST;
-use bytes::Bytes;
+use bytes::{Buf, BufMut, Bytes};
 use futures::future::BoxFuture;
-use http::{Request, Response};
+use http::{
+    HeaderValue, Method, Request, Response, StatusCode,
+    header::{CONTENT_LENGTH, CONTENT_TYPE},
+};
 use http_body::Body;
-use http_body_util::{BodyExt, combinators::BoxBody};
+use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use rmcp::{
     RoleServer, ServerHandler,
     model::{CustomResult, InputRequiredResult, JsonRpcMessage, ServerResult},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::{
-        IntoTransport, StreamableHttpServerConfig, StreamableHttpService, Transport, stdio_pipes,
+        StreamableHttpServerConfig, StreamableHttpService, Transport, stdio_pipes,
         streamable_http_server::session::local::LocalSessionManager,
     },
 };
@@ -27,6 +35,7 @@ use std::{
     task::{Context, Poll},
     time::Duration,
 };
+use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Standard input and output as a transport: the fast way where they are pipes.
 pub fn stdio() -> impl Transport<RoleServer, Error = std::io::Error> + 'static {
@@ -34,13 +43,13 @@ pub fn stdio() -> impl Transport<RoleServer, Error = std::io::Error> + 'static {
     Cleaned(StdioTransport::new(read, write))
 }
 
-/// Any other transport that rmcp takes, such as a pair of pipes.
-pub fn over<T, E, A>(transport: T) -> impl Transport<RoleServer, Error = E> + 'static
+/// Another pair of pipes as a transport: what the client writes, and what it reads.
+pub fn over<R, W>(read: R, write: W) -> impl Transport<RoleServer, Error = std::io::Error> + 'static
 where
-    T: IntoTransport<RoleServer, E, A>,
-    E: std::error::Error + Send + Sync + 'static,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
 {
-    Cleaned(transport.into_transport())
+    Cleaned(StdioTransport::new(read, write))
 }
 
 /// A transport that drops what is marked.
@@ -99,7 +108,11 @@ fn drop_marked(result: &mut Value) -> bool {
 
 /// What serves a [`Holdpoint`] over streamable HTTP, both eras on one endpoint. Mount it with
 /// axum's `route_service`, or drive it as any tower service.
-pub struct HttpService<H>(StreamableHttpService<Holdpoint<H>, LocalSessionManager>);
+pub struct HttpService<H> {
+    service: StreamableHttpService<Holdpoint<H>, LocalSessionManager>,
+    /// How many bytes a request may have.
+    largest: usize,
+}
 
 impl<H: ServerHandler> HttpService<H> {
     /// The service, with these settings in place of the usual ones of [`http_settings`].
@@ -107,11 +120,12 @@ impl<H: ServerHandler> HttpService<H> {
         let mut sessions = LocalSessionManager::default();
         // An idle session may have a person's answer pending: it lives longer than any ask.
         sessions.session_config.keep_alive = Some(LONGEST + Duration::from_secs(3_600));
-        Self(StreamableHttpService::new(
-            move || Ok(server.clone()),
-            Arc::new(sessions),
-            settings,
-        ))
+        let largest = settings.max_request_body_bytes;
+        let make = move || Ok(server.clone());
+        Self {
+            service: StreamableHttpService::new(make, Arc::new(sessions), settings),
+            largest,
+        }
     }
 }
 
@@ -124,7 +138,10 @@ pub fn http_settings() -> StreamableHttpServerConfig {
 
 impl<H> Clone for HttpService<H> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self {
+            service: self.service.clone(),
+            largest: self.largest,
+        }
     }
 }
 
@@ -140,13 +157,77 @@ where
     type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        tower_service::Service::<Request<B>>::poll_ready(&mut self.0, cx)
+        tower_service::Service::<Request<Full<Bytes>>>::poll_ready(&mut self.service, cx)
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let answered = tower_service::Service::call(&mut self.0, request);
-        Box::pin(async move { Ok(answered.await?.map(clean_body)) })
+        let (mut service, largest) = (self.service.clone(), self.largest);
+        Box::pin(async move {
+            match read_strictly(request, largest).await {
+                Ok(request) => {
+                    let answered = tower_service::Service::call(&mut service, request);
+                    Ok(answered.await?.map(clean_body))
+                }
+                Err(refused) => Ok(*refused),
+            }
+        })
     }
+}
+
+/// A request as rmcp may see it: its body went through the strict reader first.
+async fn read_strictly<B>(
+    request: Request<B>,
+    largest: usize,
+) -> Result<Request<Full<Bytes>>, Box<Response<BoxBody<Bytes, Infallible>>>>
+where
+    B: Body + Send + 'static,
+    B::Error: Display,
+    B::Data: Send + 'static,
+{
+    let (mut parts, body) = request.into_parts();
+    if parts.method != Method::POST {
+        return Ok(Request::from_parts(parts, Full::default()));
+    }
+    let mut text = Vec::new();
+    let mut body = std::pin::pin!(body);
+    while let Some(frame) = body.as_mut().frame().await {
+        let frame = frame.map_err(|error| {
+            let said = format!("The request could not be read: {error}\n");
+            refuse(StatusCode::BAD_REQUEST, "text/plain", said)
+        })?;
+        if let Ok(data) = frame.into_data() {
+            if data.remaining() > largest.saturating_sub(text.len()) {
+                let said = format!("Payload Too Large: a request may have {largest} bytes.\n");
+                return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "text/plain", said));
+            }
+            text.put(data);
+        }
+    }
+    let text = match message_reader::read(&text) {
+        Reading::Message { message, marked } if marked => message.to_string().into_bytes(),
+        // rmcp says what is wrong where it is not JSON.
+        Reading::Message { .. } | Reading::NotJson => text,
+        Reading::Refused(refusal) => {
+            let said = refusal.to_json().to_string();
+            return Err(refuse(StatusCode::BAD_REQUEST, "application/json", said));
+        }
+    };
+    if parts.headers.contains_key(CONTENT_LENGTH) {
+        parts.headers.insert(CONTENT_LENGTH, text.len().into());
+    }
+    Ok(Request::from_parts(parts, Full::from(text)))
+}
+
+fn refuse(
+    status: StatusCode,
+    kind: &'static str,
+    said: String,
+) -> Box<Response<BoxBody<Bytes, Infallible>>> {
+    let mut response = Response::new(Full::from(said).boxed());
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static(kind);
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    Box::new(response)
 }
 
 fn clean_body(body: BoxBody<Bytes, Infallible>) -> BoxBody<Bytes, Infallible> {

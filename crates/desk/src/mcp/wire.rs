@@ -1,7 +1,7 @@
 //! Asks and replies as MCP writes them.
 
 use crate::{Session, Showing, core::judge::Received};
-use holdpoint_ask::{Lowered, Raiser, Reply, Revision, visible};
+use holdpoint_ask::{ElicitResult, Lowered, Raiser, Revision, visible};
 use serde_json::{Map, Value, json};
 
 /// The method of an ask.
@@ -49,28 +49,14 @@ fn message(session: &Session, showing: &Showing) -> String {
 
 /// Reads a client's reply. What is not a reply at all is garbled, and never an answer.
 pub(crate) fn read_reply(reply: Value, raiser: Option<&Raiser>) -> Received {
-    let Value::Object(mut reply) = reply else {
-        return garbled("it is not an object");
-    };
-    let content = match reply.remove("content") {
-        None | Some(Value::Null) => Map::new(),
-        Some(Value::Object(content)) => content,
-        Some(_) => return garbled("its content is not an object"),
-    };
-    match reply.get("action").and_then(Value::as_str) {
-        Some("accept") => Received::Reply(Reply::Accept {
-            content: match raiser {
+    match ElicitResult::read(reply) {
+        Ok(ElicitResult { action, content }) => {
+            let content = match raiser {
                 Some(raiser) => raiser.raise(&content),
                 None => Map::new(),
-            },
-        }),
-        Some("decline") => Received::Reply(Reply::Decline { reason: None }),
-        Some("cancel") => Received::Reply(Reply::Cancel),
-        Some(_) => garbled("its action is not accept, decline or cancel"),
-        None => garbled("it has no action"),
+            };
+            Received::Reply(action.with(content, None))
+        }
+        Err(why) => Received::Garbled(why.to_string()),
     }
-}
-
-fn garbled(what: &str) -> Received {
-    Received::Garbled(what.to_owned())
 }

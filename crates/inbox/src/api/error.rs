@@ -7,7 +7,7 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use holdpoint::{AskError, AskId, journal::JournalError};
+use holdpoint::{AskError, AskId, journal::JournalError, strict_json};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
@@ -95,7 +95,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         }
         let bytes = Bytes::from_request(request, state).await;
         let bytes = bytes.map_err(|_| ApiError::too_large("The answer is too large."))?;
-        let body = serde_json::from_slice(&bytes);
+        let body = strict_json::read_object(&bytes);
+        let body = body.and_then(|object| serde_json::from_value(object.into()));
         // The error names what is wrong, never the value: one may be a secret.
         let body = body.map_err(|error| {
             let place = format!("line {}, column {}", error.line(), error.column());

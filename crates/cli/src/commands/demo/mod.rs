@@ -117,8 +117,9 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     print::asks(agent::TOOL, &arguments);
 
     let (near, far) = tokio::io::duplex(64 * 1024);
+    let (read, write) = tokio::io::split(near);
     let serving = tokio::spawn(async move {
-        let running = server.serve(holdpoint::over(near)).await?;
+        let running = server.serve(holdpoint::over(read, write)).await?;
         running.waiting().await.map_err(anyhow::Error::from)
     });
     let agent = Agent::new(args.answer, address).serve(far).await?;

@@ -87,7 +87,7 @@ mod tests {
         let lines = lines.join("\n") + "\n";
         let lines: &'static [u8] = Box::leak(lines.into_bytes().into_boxed_slice());
         let (ready, told) = oneshot::channel();
-        let mut transport = HoldUntilReady::new(holdpoint::over((lines, sink())), told);
+        let mut transport = HoldUntilReady::new(holdpoint::over(lines, sink()), told);
         let id = |message: Option<RxJsonRpcMessage<RoleServer>>| match message {
             Some(JsonRpcMessage::Request(request)) => request.id.to_string(),
             other => panic!("{other:?}"),
