@@ -101,7 +101,10 @@ impl ElicitResult {
             None => return Err(NotAReply::NoAction),
             Some(action) => action.as_str().and_then(ReplyAction::from_word),
         };
-        if !matches!(reply.get("_meta"), None | Some(Value::Null | Value::Object(_))) {
+        if !matches!(
+            reply.get("_meta"),
+            None | Some(Value::Null | Value::Object(_))
+        ) {
             return Err(NotAReply::MetaNotAnObject);
         }
         let content = match reply.remove("content") {
@@ -183,8 +186,14 @@ mod tests {
             (json!({ "action": "Accept" }), OtherAction),
             (json!({ "action": "accept " }), OtherAction),
             (json!({ "action": true }), OtherAction),
-            (json!({ "action": "accept", "content": [["go", true]] }), ContentNotAnObject),
-            (json!({ "action": "accept", "content": "{}" }), ContentNotAnObject),
+            (
+                json!({ "action": "accept", "content": [["go", true]] }),
+                ContentNotAnObject,
+            ),
+            (
+                json!({ "action": "accept", "content": "{}" }),
+                ContentNotAnObject,
+            ),
             (json!({ "action": "accept", "_meta": [] }), MetaNotAnObject),
         ] {
             assert_eq!(ElicitResult::read(reply.clone()), Err(why), "{reply}");
@@ -207,7 +216,13 @@ mod tests {
     fn an_action_is_read_from_a_text_only() {
         let read = |text: &str| serde_json::from_str::<ReplyAction>(text).ok();
         assert_eq!(read(r#""accept""#), Some(ReplyAction::Accept));
-        for other in [r#"{"accept":null}"#, r#"["accept"]"#, "0", "null", r#""yes""#] {
+        for other in [
+            r#"{"accept":null}"#,
+            r#"["accept"]"#,
+            "0",
+            "null",
+            r#""yes""#,
+        ] {
             assert_eq!(read(other), None, "{other}");
         }
     }

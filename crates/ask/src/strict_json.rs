@@ -121,7 +121,10 @@ mod tests {
             // The same key, written in another way.
             r#"{"action":"decline","\u0061ction":"accept"}"#,
         ] {
-            assert!(serde_json::from_str::<StrictValue>(twice).is_err(), "{twice}");
+            assert!(
+                serde_json::from_str::<StrictValue>(twice).is_err(),
+                "{twice}"
+            );
             assert!(read_object(twice.as_bytes()).is_err(), "{twice}");
         }
     }

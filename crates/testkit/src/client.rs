@@ -74,7 +74,12 @@ impl Client {
 
     /// Sends a message as it is.
     pub async fn send(&mut self, message: Value) {
-        let line = format!("{message}\n");
+        self.send_line(&message.to_string()).await;
+    }
+
+    /// Sends a line as it is, whatever it says.
+    pub async fn send_line(&mut self, line: &str) {
+        let line = format!("{line}\n");
         self.write.write_all(line.as_bytes()).await.unwrap();
     }
 

@@ -6,8 +6,8 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-        GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, JsonObject, PromptMessage,
-        Role, ServerCapabilities, ServerConfig,
+        GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, JsonObject,
+        PromptMessage, Role, ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
 };

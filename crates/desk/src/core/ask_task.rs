@@ -61,15 +61,22 @@ pub(crate) async fn deliver(
         if from.is_client() {
             open.shown(desk.now());
         }
+        let shown_at = desk.now();
         let showing = Showing {
-            shown_at: desk.now(),
+            shown_at,
             ..open.showing()
         };
         let delivered = AssertUnwindSafe(channel.deliver(showing));
         let delivered = delivered.catch_unwind().await;
         let received = match delivered {
             Ok(Ok(Delivery::Parked)) => return None,
-            Ok(Ok(Delivery::Garbled(what))) => Received::Garbled(what),
+            Ok(Ok(Delivery::Garbled(what))) => {
+                // It counts as a try of the client that was shown the ask, or as too fast for one.
+                if from.is_client() {
+                    from.presence = Presence::in_form(shown_at);
+                }
+                Received::Garbled(what)
+            }
             Ok(Ok(Delivery::Replied(reply, presence))) => {
                 from.presence = presence;
                 Received::Reply(reply)

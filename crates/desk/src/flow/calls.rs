@@ -7,7 +7,9 @@ use crate::{
     sync::lock,
 };
 use holdpoint_ask::CallId;
-use holdpoint_journal::{CallBinding, CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written};
+use holdpoint_journal::{
+    CallBinding, CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written,
+};
 use std::{
     any::Any,
     collections::HashMap,

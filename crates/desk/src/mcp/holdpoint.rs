@@ -8,11 +8,7 @@ use super::{
     retry::{Found, Retry},
     server::{Options, Server, client},
 };
-use crate::{
-    Caller, Desk, FlowVersion, Session, UnnamedServer,
-    flow::call::Call,
-    sync::lock,
-};
+use crate::{Caller, Desk, FlowVersion, Session, UnnamedServer, flow::call::Call, sync::lock};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::CallId;
 use holdpoint_journal::{CallBinding, NewCall};

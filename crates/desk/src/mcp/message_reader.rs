@@ -53,7 +53,8 @@ pub(crate) fn read(text: &[u8]) -> Reading {
         [id] => Some(*id),
         _ => return refuse(None, "it names its id twice"),
     };
-    let is_response = all("method").is_empty() && (has(&entries, "result") || has(&entries, "error"));
+    let is_response =
+        all("method").is_empty() && (has(&entries, "result") || has(&entries, "error"));
     let request_id = id.and_then(|id| serde_json::from_str::<RequestId>(id.get()).ok());
     if !is_response {
         return request(&entries, request_id);
@@ -224,13 +225,18 @@ fn names_twice(entries: &[(String, &RawValue)]) -> bool {
 
 fn is_version_2(entries: &[(String, &RawValue)]) -> bool {
     let mut versions = entries.iter().filter(|(key, _)| key == "jsonrpc");
-    versions.next().is_some_and(|(_, version)| version.get() == r#""2.0""#)
+    versions
+        .next()
+        .is_some_and(|(_, version)| version.get() == r#""2.0""#)
 }
 
 impl Refusal {
     /// What the sender is told.
     pub fn message(&self) -> String {
-        format!("This is not a valid message: {}. Nothing was taken from it.", self.why)
+        format!(
+            "This is not a valid message: {}. Nothing was taken from it.",
+            self.why
+        )
     }
 
     /// The JSON-RPC error.
@@ -310,7 +316,10 @@ mod tests {
             let (message, marked) = message(text);
             assert!(marked, "{text}");
             assert_eq!(message["id"], 1, "{text}");
-            assert!(ElicitResult::read(message["result"].clone()).is_err(), "{text}");
+            assert!(
+                ElicitResult::read(message["result"].clone()).is_err(),
+                "{text}"
+            );
             assert_eq!(message.as_object().unwrap().len(), 3, "{text}: {message}");
         }
     }
@@ -352,13 +361,31 @@ mod tests {
         for (text, id) in [
             ("[]", None),
             (r#"["2.0",1,{"action":"accept"}]"#, None),
-            (r#"[{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}]"#, None),
-            (r#"{"jsonrpc":"2.0","id":1,"id":2,"result":{"action":"accept"}}"#, None),
+            (
+                r#"[{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}]"#,
+                None,
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"id":2,"result":{"action":"accept"}}"#,
+                None,
+            ),
             (r#"{"jsonrpc":"2.0","result":{"action":"accept"}}"#, None),
-            (r#"{"jsonrpc":"2.0","id":null,"result":{"action":"accept"}}"#, None),
-            (r#"{"jsonrpc":"2.0","id":"a","result":{"action":"accept"}}"#, None),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}"#, None),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["ask",{}]}"#, Some(1)),
+            (
+                r#"{"jsonrpc":"2.0","id":null,"result":{"action":"accept"}}"#,
+                None,
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":"a","result":{"action":"accept"}}"#,
+                None,
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}"#,
+                None,
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["ask",{}]}"#,
+                Some(1),
+            ),
             (
                 r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a","arguments":{"x":1,"x":2}}}"#,
                 Some(2),

@@ -6,14 +6,14 @@ use crate::{
     clock::later,
     core::judge::Received,
     flow::{
-            call::Call,
+        call::Call,
         client::{Client, Reach},
         rounds::{RoundItem, Rounds},
         session::Surface,
     },
 };
 use holdpoint_ask::{CallId, Raiser};
-use holdpoint_journal::{CallBinding, AskRecord};
+use holdpoint_journal::{AskRecord, CallBinding};
 use rmcp::{
     ErrorData,
     model::{InputRequest, InputRequests, InputRequiredResult},

@@ -178,7 +178,9 @@ impl<W: AsyncWrite + Unpin> Out<W> {
             return Err(gone());
         }
         if waiting > MOST {
-            tracing::error!("the client does not read: it is let go, and what it was asked stays open");
+            tracing::error!(
+                "the client does not read: it is let go, and what it was asked stays open"
+            );
             self.let_go();
             return Err(gone());
         }
@@ -231,6 +233,9 @@ impl<W: AsyncWrite + Unpin> Out<W> {
     async fn write(&self) -> io::Result<()> {
         let mut pipe = self.pipe.lock().await;
         loop {
+            if *self.waiting.borrow() == GONE {
+                pipe.write = None;
+            }
             if pipe.written == pipe.rest.len() {
                 pipe.written = 0;
                 pipe.rest.clear();
@@ -281,7 +286,10 @@ fn gone() -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rmcp::model::{CustomNotification, ProgressNotification, ProgressNotificationParam, ProgressToken, RequestId, ServerResult};
+    use rmcp::model::{
+        CustomNotification, ProgressNotification, ProgressNotificationParam, ProgressToken,
+        RequestId, ServerResult,
+    };
     use serde_json::{Value, json};
     use std::{
         pin::Pin,
@@ -388,7 +396,8 @@ mod tests {
     }
 
     fn answer(id: i64, length: usize) -> TxJsonRpcMessage<RoleServer> {
-        let result = ServerResult::CustomResult(rmcp::model::CustomResult::new("x".repeat(length).into()));
+        let result =
+            ServerResult::CustomResult(rmcp::model::CustomResult::new("x".repeat(length).into()));
         JsonRpcMessage::response(result, RequestId::Number(id))
     }
 
@@ -399,7 +408,10 @@ mod tests {
         let (near, mut far) = duplex(4096);
         let mut lines = StdioTransport::new(std::io::Cursor::new(pings(1_000)), near);
         let mut read = 0;
-        while let Some(message) = futures::poll!(Box::pin(lines.receive())).is_ready().then_some(()) {
+        while let Some(message) = futures::poll!(Box::pin(lines.receive()))
+            .is_ready()
+            .then_some(())
+        {
             let () = message;
             tokio::spawn(lines.send(answer(read, 100_000)));
             read += 1;
@@ -407,11 +419,15 @@ mod tests {
             tokio::task::yield_now().await;
         }
         let waiting = *lines.out.waiting.borrow();
-        assert!((HELD_BACK..HELD_BACK + 200_000).contains(&waiting), "{waiting}");
+        assert!(
+            (HELD_BACK..HELD_BACK + 200_000).contains(&waiting),
+            "{waiting}"
+        );
         assert!(read < 20, "{read} were read");
         // A sign of life is not worth the memory.
         let progress = ProgressNotificationParam::new(ProgressToken(RequestId::Number(1)), 1.0);
-        let progress = ServerNotification::ProgressNotification(ProgressNotification::new(progress));
+        let progress =
+            ServerNotification::ProgressNotification(ProgressNotification::new(progress));
         drop(lines.send(JsonRpcMessage::notification(progress)));
         assert_eq!(*lines.out.waiting.borrow(), waiting);
         let reader = tokio::spawn(async move {
@@ -448,7 +464,10 @@ mod tests {
         long.extend(pings(1));
         let mut lines = StdioTransport::new(std::io::Cursor::new(long), near);
         let message = lines.receive().await;
-        assert!(matches!(message, Some(JsonRpcMessage::Request(_))), "{message:?}");
+        assert!(
+            matches!(message, Some(JsonRpcMessage::Request(_))),
+            "{message:?}"
+        );
         let mut out = BufReader::new(far).lines();
         let line = out.next_line().await.unwrap().unwrap();
         let refusal: Value = serde_json::from_str(&line).unwrap();

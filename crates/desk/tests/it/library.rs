@@ -117,7 +117,11 @@ fn flows() -> Flows {
 }
 
 async fn client() -> Client {
-    Client::legacy(Holdpoint::new(desk(patient()).await, flows()).unwrap(), form()).await
+    Client::legacy(
+        Holdpoint::new(desk(patient()).await, flows()).unwrap(),
+        form(),
+    )
+    .await
 }
 
 async fn check(tool: &str, reply: Value, wanted: &str) {

@@ -1,9 +1,11 @@
 //! The desk under clients of both eras, in one process and in several.
 
+mod binding;
 mod cancel;
 mod channels;
 mod guards;
 mod hostile;
+mod left_behind;
 mod legacy;
 mod library;
 mod lost;
@@ -13,3 +15,4 @@ mod secrets;
 mod support;
 mod tool_sources;
 mod url;
+mod wire;

@@ -8,17 +8,11 @@ use holdpoint::{
 };
 use serde::{Deserialize, Serialize};
 
+/// What the person did, read as strictly as a client's reply.
+pub(crate) use holdpoint::ReplyAction as Action;
+
 /// The most characters of a reason.
 const LONGEST_REASON: usize = 4000;
-
-/// What the person did.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Action {
-    Accept,
-    Decline,
-    Cancel,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

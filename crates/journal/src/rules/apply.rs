@@ -30,14 +30,14 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
                 EventKind::Called,
                 body,
             ))?;
-            let row = CallRow {
+            store.insert_call(CallRow {
                 id: call.id,
                 opened,
                 owner: call.owner,
                 epoch: 1,
                 finished: None,
-            };
-            store.insert_call(row, CallBinding::from(&**call))?;
+                binding: Some(CallBinding::from(&**call)),
+            })?;
             Ok(Written::Done)
         }
         Write::OpenAsk(new) => open_ask(store, new, body).map(Written::Applied),

@@ -2,7 +2,7 @@
 //! repeat little of what those hold; `verify` compares the two.
 
 use super::event_body::{self, Asked, Called, Finished, Refused, Step, time_from_millis};
-use crate::{AskRecord, CallRecord, GrantRecord, JournalError, StepRecord, StepState};
+use crate::{AskRecord, CallBinding, CallRecord, GrantRecord, JournalError, StepRecord, StepState};
 use holdpoint_ask::{AskId, CallId, Decision};
 use serde_json::Value;
 use uuid::Uuid;
@@ -20,6 +20,8 @@ pub struct CallRow {
     pub epoch: u64,
     /// The event that ended it.
     pub finished: Option<u64>,
+    /// What it is found by while it is unfinished; none where an older program opened it.
+    pub binding: Option<CallBinding>,
 }
 
 /// An ask.

@@ -4,7 +4,7 @@ use super::{
     chain::Entry,
     rows::{AskRow, CallRow, StepRow},
 };
-use crate::{CallBinding, EventKind, GrantRecord, JournalError};
+use crate::{EventKind, GrantRecord, JournalError};
 use holdpoint_ask::{AskId, CallId, GrantId};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -22,8 +22,8 @@ pub trait Store {
 
     /// Reads a call.
     fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError>;
-    /// Adds a call, to be found by its binding while it is unfinished.
-    fn insert_call(&mut self, row: CallRow, binding: CallBinding) -> Result<(), JournalError>;
+    /// Adds a call.
+    fn insert_call(&mut self, row: CallRow) -> Result<(), JournalError>;
     /// Gives a call another owner, at another epoch.
     fn set_owner(&mut self, id: CallId, owner: Uuid, epoch: u64) -> Result<(), JournalError>;
     /// Points a call at the event that ended it.

@@ -123,7 +123,7 @@ pub(super) fn calls(conn: &Connection, query: &CallQuery) -> Result<Vec<CallReco
     let tools = Value::from(query.tools.clone()).to_string();
     let read = || -> rusqlite::Result<Vec<Found>> {
         conn.prepare_cached(
-            "SELECT c.id, c.opened, c.owner, c.epoch, c.finished, o.at, o.body, f.body
+            "SELECT c.id, c.opened, c.owner, c.epoch, c.finished, o.at, o.body, f.body, c.binding
              FROM calls c
              JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
              LEFT JOIN events f ON f.seq = c.finished AND f.kind = 'finished' AND f.call = c.id
@@ -139,6 +139,7 @@ pub(super) fn calls(conn: &Connection, query: &CallQuery) -> Result<Vec<CallReco
                 owner: Uuid::from_bytes(row.get(2)?),
                 epoch: row.get(3)?,
                 finished: row.get(4)?,
+                binding: select_rows::binding(row, 8)?,
             };
             Ok((call, row.get(5)?, row.get(6)?, row.get(7)?))
         })?

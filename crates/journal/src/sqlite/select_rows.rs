@@ -1,7 +1,7 @@
 //! Reading rows out of their tables.
 
 use crate::{
-    GrantRecord,
+    CallBinding, GrantRecord,
     rules::{AskRow, CallRow, Link, StepRow},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
@@ -20,7 +20,7 @@ macro_rules! ask_columns {
 pub(super) const ASK_COLUMNS: &str = ask_columns!();
 
 pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallRow>> {
-    conn.prepare_cached("SELECT opened, owner, epoch, finished FROM calls WHERE id = ?")?
+    conn.prepare_cached("SELECT opened, owner, epoch, finished, binding FROM calls WHERE id = ?")?
         .query_row([id.as_bytes()], |row| {
             Ok(CallRow {
                 id,
@@ -28,9 +28,16 @@ pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallRow>> {
                 owner: Uuid::from_bytes(row.get(1)?),
                 epoch: row.get(2)?,
                 finished: row.get(3)?,
+                binding: binding(row, 4)?,
             })
         })
         .optional()
+}
+
+/// The binding in this column.
+pub(super) fn binding(row: &Row<'_>, column: usize) -> Result<Option<CallBinding>> {
+    let digest: Option<[u8; 32]> = row.get(column)?;
+    Ok(digest.map(|digest| CallBinding(Digest::from_bytes(digest))))
 }
 
 pub(super) fn ask(conn: &Connection, id: AskId) -> Result<Option<AskRow>> {

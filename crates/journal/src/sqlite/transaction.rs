@@ -2,7 +2,7 @@
 
 use super::{row_cache::RowCache, select_rows, sql_error::write_error};
 use crate::{
-    CallBinding, EventKind, GrantRecord, JournalError,
+    EventKind, GrantRecord, JournalError,
     rules::{AskRow, CallRow, Entry, Head, StepRow, Store},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -104,7 +104,7 @@ impl Store for Transaction<'_> {
         Ok(row)
     }
 
-    fn insert_call(&mut self, row: CallRow, binding: CallBinding) -> Result<(), JournalError> {
+    fn insert_call(&mut self, row: CallRow) -> Result<(), JournalError> {
         self.run(
             "INSERT INTO calls (id, opened, owner, epoch, finished, binding)
              VALUES (?, ?, ?, ?, ?, ?)",
@@ -114,7 +114,7 @@ impl Store for Transaction<'_> {
                 row.owner.as_bytes(),
                 row.epoch,
                 row.finished,
-                binding.0.as_bytes(),
+                row.binding.as_ref().map(|binding| binding.0.as_bytes()),
             ),
         )?;
         self.own(row.owner, row.id)?;

@@ -58,7 +58,10 @@ async fn player() {
     let tools = OnboardingTools::new(folder.clone());
     let tools: Arc<dyn ToolSource> = Arc::new(tools);
     let server = ToolServer::new(Implementation::new("holdpoint", "1"), "", [tools]);
-    let server = server.over(desk).unwrap().workspace(folder.to_str().unwrap());
+    let server = server
+        .over(desk)
+        .unwrap()
+        .workspace(folder.to_str().unwrap());
     let mut client = Conversation::with(server, Era::Legacy, json!({ "elicitation": {} })).await;
     let asked = client.call(TOOL, json!({ "action": action })).await.asked();
     let done = client.answer(asked, yes(&action)).await.done();

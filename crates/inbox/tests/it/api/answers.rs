@@ -210,3 +210,26 @@ async fn several_at_once_only_where_they_are_alike() {
     }
     assert_eq!(stand.get("/api/asks").await["open"], 4);
 }
+
+#[tokio::test]
+async fn a_body_that_is_no_reply_answers_nothing() {
+    let stand = Stand::new().await;
+    let ask = stand.open(Ask::confirm("Go on?")).await;
+    for body in [
+        r#"["ID","accept",{"confirmed":true}]"#,
+        r#"{"askId":"ID","action":{"accept":null},"content":{"confirmed":true}}"#,
+        r#"{"askId":"ID","action":["accept"],"content":{"confirmed":true}}"#,
+        r#"{"askId":"ID","action":"decline","action":"accept","content":{"confirmed":true}}"#,
+        r#"{"askId":"ID","action":"accept","content":{"confirmed":false,"confirmed":true}}"#,
+        r#"{"askId":"ID","action":"accept","content":[["confirmed",true]]}"#,
+        r#"{"askId":"ID","askId":"ID","action":"accept","content":{"confirmed":true}}"#,
+        "null",
+    ] {
+        let body = body.replace("ID", &ask.to_string());
+        let path = "/api/elicitation/respond";
+        let (status, told) = stand.try_post_text(path, body.clone()).await;
+        assert_eq!(status, 400, "{body}: {told}");
+        let view = stand.get(&format!("/api/asks/{ask}")).await;
+        assert_eq!(view["decision"], Value::Null, "{body}");
+    }
+}

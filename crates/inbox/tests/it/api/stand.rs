@@ -111,11 +111,15 @@ impl Stand {
     }
 
     pub async fn try_post(&self, path: &str, body: Value) -> (StatusCode, Value) {
+        self.try_post_text(path, body.to_string()).await
+    }
+
+    pub async fn try_post_text(&self, path: &str, body: String) -> (StatusCode, Value) {
         let request = post(path)
             .header("host", HOST)
             .header("cookie", &self.cookie)
             .header("x-holdpoint-token", &self.token)
-            .body(body.to_string().into());
+            .body(body.into());
         let response = self.send(request.unwrap()).await;
         (response.status(), json_of(response).await)
     }

@@ -35,7 +35,7 @@ impl<R: RowSource> Verifier<R> {
     }
 
     fn called(&mut self, link: &Link<'_>) -> Result<Option<()>, JournalError> {
-        let (Some(id), Some(said)) = (call_id(link), body::<CalledFacts>(link)) else {
+        let (Some(id), Some(said)) = (call_id(link), body::<CalledFacts<'_>>(link)) else {
             return Ok(None);
         };
         self.seen.calls += 1;
@@ -44,7 +44,8 @@ impl<R: RowSource> Verifier<R> {
         let Some(row) = self.found(link, &subject, row)? else {
             return Ok(Some(()));
         };
-        self.same(link, &subject, row.opened == link.seq);
+        let same = row.opened == link.seq && said.allows(row.binding);
+        self.same(link, &subject, same);
         let (is, was) = (
             Value::Owner(row.owner, row.epoch),
             Value::Owner(said.owner, 1),

@@ -1,14 +1,30 @@
 //! The parts of a body that are compared with a row; the rest is skipped unread.
 
-use holdpoint_ask::Digest;
+use crate::CallBinding;
+use holdpoint_ask::{Digest, Origin};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use std::borrow::Cow;
 use uuid::Uuid;
 
 #[derive(Deserialize)]
-pub(super) struct CalledFacts {
+pub(super) struct CalledFacts<'a> {
     pub owner: Uuid,
+    pub origin: Origin,
+    #[serde(borrow)]
+    pub method: Cow<'a, str>,
+    pub arguments: Value,
+}
+
+impl CalledFacts<'_> {
+    /// Whether a row may say this of what binds the call. A program that was older than servers'
+    /// names said nothing.
+    pub fn allows(&self, binding: Option<CallBinding>) -> bool {
+        match binding {
+            Some(said) => said == CallBinding::new(&self.origin, &self.method, &self.arguments),
+            None => self.origin.server.is_none(),
+        }
+    }
 }
 
 #[derive(Deserialize)]
