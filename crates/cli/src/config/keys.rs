@@ -34,7 +34,7 @@ macro_rules! unless_set {
 }
 
 /// Every key, in the order of the reference page.
-pub static KEYS: [Key; 20] = [
+pub static KEYS: [Key; 21] = [
     Key {
         name: "tools",
         flag: flag("tools", "LIST"),
@@ -220,6 +220,29 @@ pub static KEYS: [Key; 20] = [
         },
         help: "What happens to a commit that you approved: you make it and Holdpoint verifies that \
                it is there, or Holdpoint performs it.",
+    },
+    Key {
+        name: "git_filters",
+        flag: None,
+        kind: Kind::Other {
+            expected: "a list of names of git filters",
+            set: |config, value, _| {
+                config.git_filters = value.words()?;
+                Some(())
+            },
+        },
+        default: Value("[]"),
+        rule: Rule::Tightens {
+            allowed: "only filters that your own file names",
+            loosens: |new, own| {
+                let mut added = new.git_filters.iter();
+                let added = added.find(|filter| !own.git_filters.contains(filter))?;
+                Some(format!("your own file does not allow the filter `{added}`"))
+            },
+        },
+        help: "The git filters that Holdpoint runs when it shows or checks a commit, such as `lfs`. What \
+               a filter runs is taken from your own git config, never from the repository's. By default \
+               none: looking at a repository runs nothing.",
     },
     Key {
         name: "plans_dir",

@@ -68,6 +68,8 @@ pub struct Config {
     pub keep_alive: Duration,
     /// Whether commits are checked only, or made.
     pub commit: Commit,
+    /// The git filters that may be run when a commit is shown or checked.
+    pub git_filters: Vec<String>,
     /// Where plans are, below the workspace.
     pub plans_dir: String,
     /// A client's reply that comes faster was not a person's.
@@ -138,6 +140,7 @@ impl Default for Config {
             hold: desk.hold,
             keep_alive: desk.keep_alive,
             commit: Commit::Verify,
+            git_filters: Vec::new(),
             plans_dir: "plans".to_owned(),
             fast_reply: desk.fast_reply,
             max_open_asks: desk.max_open_asks,

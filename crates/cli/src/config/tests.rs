@@ -112,7 +112,7 @@ fn the_table_has_every_key_once() {
 }
 
 /// Every key, with a value that is not the default.
-const EVERY: [(&str, &str); 20] = [
+const EVERY: [(&str, &str); 21] = [
     ("tools", r#"["elicit"]"#),
     ("journal", r#""sqlite:/tmp/other.db""#),
     ("inbox", r#""127.0.0.1:9""#),
@@ -122,6 +122,7 @@ const EVERY: [(&str, &str); 20] = [
     ("hold_seconds", "20"),
     ("keep_alive_seconds", "3"),
     ("commit", r#""perform""#),
+    ("git_filters", r#"["lfs"]"#),
     ("plans_dir", r#""docs/plans""#),
     ("fast_reply_ms", "0"),
     ("max_open_asks", "5000"),
@@ -246,7 +247,7 @@ fn later_words_count() {
 }
 
 /// A key, what the user's own file says of it, and what a variable may and may not say.
-const TIGHTENING: [(&str, &str, &[&str], &[&str]); 15] = [
+const TIGHTENING: [(&str, &str, &[&str], &[&str]); 17] = [
     ("fast_reply_ms", "", &["150", "900"], &["149", "0"]),
     ("fast_reply_ms", "fast_reply_ms = 0", &["0", "9"], &[]),
     ("max_open_asks", "", &["1", "1000"], &["1001"]),
@@ -257,6 +258,13 @@ const TIGHTENING: [(&str, &str, &[&str], &[&str]); 15] = [
         "commit = \"perform\"",
         &["verify", "perform"],
         &[],
+    ),
+    ("git_filters", "", &[], &["lfs"]),
+    (
+        "git_filters",
+        "git_filters = [\"lfs\"]",
+        &["lfs"],
+        &["lfs,other", "other"],
     ),
     ("trust.dangerous", "", &["client", "inbox"], &[]),
     (

@@ -166,6 +166,7 @@ fn the_conductor_calls_tools_that_there_are() {
         workspace: std::env::temp_dir(),
         plans_dir: "plans".into(),
         commit: Commit::Verify,
+        git_filters: Vec::new(),
     };
     let server = tool_server(sources.sources().unwrap());
     for (name, arguments) in CALLS {

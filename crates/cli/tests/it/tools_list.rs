@@ -20,6 +20,7 @@ fn setup_with(commit: Commit) -> StandSetup {
             workspace,
             plans_dir: "plans".into(),
             commit,
+            git_filters: Vec::new(),
         };
         tool_server(config.sources().unwrap())
     })

@@ -1,6 +1,6 @@
 //! Whether the commit is there. Git is the evidence, whatever anybody ticked.
 
-use holdpoint_workspace::git::{Git, GitError, Staged, subject};
+use holdpoint_workspace::git::{Found, Git, GitError, Staged, subject};
 use serde::{Deserialize, Serialize};
 
 /// What git shows of a commit that should be there.
@@ -26,49 +26,125 @@ impl Evidence {
         self.verified == Some(true)
     }
 
-    /// Whether none of these files is dirty, and HEAD is the commit that was proposed or one that
-    /// was made since.
+    /// Whether HEAD comes after the commit that was seen, and has these files as they were shown.
     pub async fn find(
         git: &Git,
         staged: &Staged,
         files: &[String],
         message: &str,
     ) -> Result<Self, GitError> {
-        let dirty = git.uncommitted(files).await?;
-        if !dirty.is_empty() {
-            let shown = dirty.iter().take(5).map(|file| format!("{file:?}"));
-            let shown = shown.collect::<Vec<_>>().join(", ");
-            let more = match dirty.len().saturating_sub(5) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            return Ok(Evidence::not(format!(
-                "git shows changes that are not committed: {shown}{more}"
-            )));
+        if files.is_empty() {
+            return Ok(Self::not(
+                "no files were named in filesModified, so no change was shown that git could be asked about",
+            ));
         }
-        let Some(head) = git.head().await? else {
-            return Ok(Evidence::not("there is no commit in this repository yet"));
+        let Some(found) = git.compare(staged, files).await? else {
+            return Ok(Self::not("there is no commit in this repository yet"));
         };
         let wanted = subject(message);
-        let short = head.sha.get(..10).unwrap_or(&head.sha);
-        let found = |reason| Evidence {
-            verified: Some(true),
-            sha: Some(head.sha.clone()),
-            reason,
-        };
-        let made_since = staged.head.as_ref() != Some(&head.sha) && head.at >= staged.at;
-        Ok(if head.subject == wanted {
-            found(None)
-        } else if made_since {
-            found(Some(format!(
-                "the commit's subject is {:?}, not the proposed {wanted:?}",
-                head.subject
-            )))
-        } else {
-            Evidence::not(format!(
-                "the last commit, {short}, is {:?} and was there before the question",
-                head.subject
+        if staged.head.as_ref() == Some(&found.head.sha) {
+            return Ok(Self::from_before(staged, found, &wanted));
+        }
+        let short = short(&found.head.sha);
+        Ok(if !found.descends {
+            let seen = staged.head.as_deref().map_or("", self::short);
+            Self::not(format!(
+                "HEAD is now {short}, which does not come after {seen}, where it was when this was shown"
             ))
+        } else if !found.is_same {
+            let differences = listed(&found.differences);
+            Self::not(format!(
+                "the commit {short} is not what was shown: {differences}"
+            ))
+        } else if staged.changes.is_empty() {
+            Self::not("no change of these files was shown that could have been committed")
+        } else {
+            let notes = notes(staged, &found, &wanted);
+            Self {
+                verified: Some(true),
+                sha: Some(found.head.sha),
+                reason: (!notes.is_empty()).then(|| notes.join("; ")),
+            }
         })
     }
+
+    /// HEAD is where it was. Its commit counts where it has the proposed subject, and its changes are
+    /// what was shown, since nothing else was left to commit.
+    fn from_before(staged: &Staged, found: Found, wanted: &str) -> Self {
+        let Found { head, .. } = found;
+        if !staged.changes.is_empty() {
+            let files: Vec<_> = staged
+                .changes
+                .iter()
+                .map(|change| format!("{:?}", change.path))
+                .collect();
+            return Self::not(format!(
+                "git shows changes that are not committed: {}",
+                listed(&files)
+            ));
+        }
+        match &staged.last {
+            None => Self::not(format!(
+                "these files have no change that is not committed, and the last commit, {}, does not change them",
+                short(&head.sha)
+            )),
+            Some(last) if last != wanted => Self::not(format!(
+                "the last commit, {}, is {:?} and was there before the question",
+                short(&head.sha),
+                head.subject
+            )),
+            Some(_) => Self {
+                verified: Some(true),
+                sha: Some(head.sha),
+                reason: None,
+            },
+        }
+    }
+}
+
+/// What is worth knowing of a commit that is there.
+fn notes(staged: &Staged, found: &Found, wanted: &str) -> Vec<String> {
+    let mut notes = Vec::new();
+    if found.head.subject != wanted {
+        notes.push(format!(
+            "the commit's subject is {:?}, not the proposed {wanted:?}",
+            found.head.subject
+        ));
+    }
+    if found.branch != staged.branch {
+        let name = |branch: &Option<String>| match branch {
+            Some(branch) => format!("on branch {branch:?}"),
+            None => "detached".to_owned(),
+        };
+        notes.push(format!(
+            "HEAD is {} now, and was {} when this was shown",
+            name(&found.branch),
+            name(&staged.branch)
+        ));
+    }
+    if !found.others.is_empty() {
+        let others: Vec<_> = found
+            .others
+            .iter()
+            .map(|path| format!("{path:?}"))
+            .collect();
+        notes.push(format!(
+            "files that were not shown have changed too: {}",
+            listed(&others)
+        ));
+    }
+    notes
+}
+
+/// The first of a list, and how many there are more.
+fn listed(all: &[String]) -> String {
+    let shown = all.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(5) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+fn short(sha: &str) -> &str {
+    sha.get(..10).unwrap_or(sha)
 }

@@ -15,7 +15,7 @@ use holdpoint_ask::check::MAX_MESSAGE;
 use holdpoint_ask::describe::error_chain;
 use holdpoint_workspace::{
     Workspace,
-    git::{Git, GitError, Performed, Staged, subject},
+    git::{GitError, Performed, Staged, subject},
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -43,7 +43,7 @@ pub(super) async fn run(
     let room = room.min(48 * 1024);
     let mut again = false;
     for _ in 0..ROUNDS {
-        let preview = CommitPreview::read(workspace.root(), files, room);
+        let preview = CommitPreview::read(flow, workspace.root(), files, room);
         let preview = flow.cx.step("git", preview).await?;
         let message = message(arguments, files, Some(&preview), perform, again);
         question = Ask::new(message, form(perform));
@@ -163,10 +163,18 @@ impl Round<'_> {
     async fn evidence(&self, ticked: bool, perform: bool) -> Result<Option<Evidence>, ToolError> {
         let seen = match self.preview {
             CommitPreview::NoGit => {
-                return Ok(Some(Evidence {
-                    verified: None,
-                    sha: None,
-                    reason: Some("there is no git repository to check".into()),
+                let appeared = self.flow.cx.step("verify", self.has_appeared()).await;
+                return Ok(Some(match appeared {
+                    Ok(Some(evidence)) => evidence,
+                    Ok(None) => Evidence {
+                        verified: None,
+                        sha: None,
+                        reason: Some("there is no git repository to check".into()),
+                    },
+                    Err(StepError::Interrupted { .. }) => {
+                        Evidence::not("looking for a git repository was interrupted")
+                    }
+                    Err(error) => return Err(error.into()),
                 }));
             }
             CommitPreview::Failed(why) => {
@@ -192,9 +200,23 @@ impl Round<'_> {
         })
     }
 
+    /// A repository that was not there when the person was asked has to be shown first.
+    async fn has_appeared(&self) -> Option<Evidence> {
+        match self.flow.git(self.workspace.root()).await {
+            Ok(None) => None,
+            Ok(Some(_)) => Some(Evidence::not(
+                "there is a git repository now, and there was none when the person was asked: ask again",
+            )),
+            Err(error) => Some(Evidence::not(format!(
+                "git could not say: {}",
+                error_chain(&error)
+            ))),
+        }
+    }
+
     async fn verify(&self, seen: &Staged) -> Evidence {
         let verified = async {
-            match Git::find(self.workspace.root()).await? {
+            match self.flow.git(self.workspace.root()).await? {
                 Some(git) => {
                     let message = &self.arguments.commit_message;
                     Evidence::find(&git, seen, self.files, message).await
@@ -210,7 +232,7 @@ impl Round<'_> {
     /// Commits exactly what was shown, under a permission that is good for nothing else.
     async fn perform(&self, seen: &Staged) -> Performed {
         let failed = |why: String| Performed::Failed { why };
-        let git = match Git::find(self.workspace.root()).await {
+        let git = match self.flow.git(self.workspace.root()).await {
             Ok(Some(git)) => git,
             Ok(None) => return failed("the git repository is gone".into()),
             Err(error) => return failed(error_chain(&error)),
@@ -221,7 +243,7 @@ impl Round<'_> {
             Err(error) => return failed(error_chain(&error)),
         }
         let message = &self.arguments.commit_message;
-        let (desk, digest) = (self.flow.cx.desk(), digest(seen, message));
+        let (desk, digest) = (self.flow.cx.desk(), digest(seen, self.files, message));
         let granted = async {
             let grant = desk
                 .grant(self.decision, "commit", digest, GOOD_FOR)
@@ -232,15 +254,15 @@ impl Round<'_> {
         if let Err(error) = granted.await {
             return failed(error_chain(&error));
         }
-        let committed = git.commit(seen, message).await;
+        let committed = git.commit(seen, self.files, message).await;
         committed.unwrap_or_else(|error| failed(error_chain(&error)))
     }
 
     /// A commit that a crash interrupted may be there or not: git knows.
     async fn after_crash(&self, seen: &Staged) -> Performed {
         let found = async {
-            match Git::find(self.workspace.root()).await? {
-                Some(git) => git.after_crash(seen).await,
+            match self.flow.git(self.workspace.root()).await? {
+                Some(git) => git.after_crash(seen, self.files).await,
                 None => Err(GitError::Missing),
             }
         };
@@ -305,11 +327,11 @@ fn shown_by(performed: Performed, seen: &Staged) -> Evidence {
             sha: Some(sha),
             reason: seen.branch.is_none().then(detached),
         },
-        Performed::CommittedOther { sha } => Evidence {
+        Performed::CommittedOther { sha, why } => Evidence {
             sha: Some(sha),
-            ..Evidence::not(
-                "it was committed, but a hook or an edit made it differ from what was shown",
-            )
+            ..Evidence::not(format!(
+                "it was committed, but a hook or an edit made it differ from what was shown: {why}"
+            ))
         },
         Performed::Nothing => Evidence::not("git has nothing to commit in these files"),
         Performed::Changed => Evidence::not("the files are not what was shown any more"),

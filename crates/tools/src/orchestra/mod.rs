@@ -22,10 +22,16 @@ use holdpoint::{
     field::Text,
     tool::{ToolError, TypedTool, TypedTools},
 };
-use holdpoint_workspace::Workspace;
+use holdpoint_workspace::{
+    Workspace,
+    git::{Git, GitError},
+};
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// The tools of a Conductor agent that works in phases.
 pub struct OrchestraTools {
@@ -43,6 +49,9 @@ pub struct OrchestraConfig {
     pub plans_dir: String,
     /// What becomes of a commit that a person has approved.
     pub commit: Commit,
+    /// The git filters that are run when a commit is shown or checked, such as `lfs`. Only the person's
+    /// own settings file may name them.
+    pub git_filters: Vec<String>,
 }
 
 /// What becomes of a commit that a person has approved.
@@ -68,6 +77,12 @@ impl Flow {
     pub(crate) fn workspace(&self) -> Result<Workspace, ToolError> {
         Workspace::open_recorded(self.cx.workspace(), &self.config.workspace)
             .map_err(|error| ToolError::File(error.to_string()))
+    }
+
+    /// The repository that this folder is in, with the filters that the person allows.
+    pub(crate) async fn git(&self, folder: &Path) -> Result<Option<Git>, GitError> {
+        let git = Git::find(folder).await?;
+        Ok(git.map(|git| git.allow_filters(&self.config.git_filters)))
     }
 }
 

@@ -9,7 +9,10 @@ use holdpoint::{
     field::{Choice, Pick, Toggle},
 };
 use holdpoint_ask::markdown::{code, code_list, fenced};
-use holdpoint_workspace::{Workspace, git::Staged};
+use holdpoint_workspace::{
+    Workspace,
+    git::{BinaryChange, Blob, FilteredFile, Staged},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -190,9 +193,15 @@ pub(super) fn message(
     match preview {
         Some(CommitPreview::Staged(seen)) => parts.extend(repository(seen, perform)),
         Some(CommitPreview::Failed(why)) => {
-            parts.push(format!("**Git could not be read:** {}", code(why)))
+            parts.push(format!(
+                "**Git could not be read, so no commit can be approved now.** It said: {}",
+                code(why)
+            ));
         }
-        Some(CommitPreview::NoGit) | None => {}
+        Some(CommitPreview::NoGit) => {
+            parts.push("There is no git repository here: the change is not shown, and your tick alone says that it is committed.".into());
+        }
+        None => {}
     }
     parts.join("\n\n")
 }
@@ -208,6 +217,20 @@ fn repository(seen: &Staged, perform: bool) -> Vec<String> {
             "Git would not commit these; they are ignored or not there:\n\n{files}"
         ));
     }
+    if !seen.filters.is_empty() {
+        let filters = code_list(&seen.filters, LISTED);
+        parts.push(format!(
+            "Shown as these git filters store it, which your own settings allow:\n\n{filters}"
+        ));
+    }
+    if !seen.unfiltered.is_empty() {
+        let file = |file: &FilteredFile| format!("{} (filter {})", file.path, file.filter);
+        let files: Vec<_> = seen.unfiltered.iter().map(file).collect();
+        parts.push(format!(
+            "**Git would put these through a filter, which is not run here:** they are shown as they are in the folder, and a commit of what the filter makes of them will not be verified. If you trust the filter, allow it with `git_filters` in your own settings file.\n\n{}",
+            code_list(&files, LISTED)
+        ));
+    }
     if perform {
         parts.push("**On a commit decision Holdpoint commits exactly this**, and the repository's hooks run.".into());
     }
@@ -216,15 +239,42 @@ fn repository(seen: &Staged, perform: bool) -> Vec<String> {
 
 /// What changes, for reading before the answer.
 pub(super) fn details(seen: &Staged) -> String {
-    if seen.diff.is_empty() {
-        return "*These files have no changes that are not committed.*".into();
+    let mut parts = Vec::new();
+    if seen.changes.is_empty() {
+        parts.push("*These files have no changes that are not committed.*".to_owned());
     }
-    let mut details = fenced("diff", &seen.diff);
+    if let Some(last) = &seen.last {
+        parts.push(format!(
+            "This is what the last commit, {}, changed in them:",
+            code(last)
+        ));
+    }
+    if !seen.binary.is_empty() {
+        let lines: Vec<_> = seen.binary.iter().map(binary).collect();
+        parts.push(format!(
+            "**Not text, so nobody can read it here** ({}):",
+            lines.len()
+        ));
+        parts.push(lines.join("\n"));
+    }
+    if !seen.diff.is_empty() {
+        parts.push(fenced("diff", &seen.diff));
+    }
     if seen.left_out > 0 {
-        details.push_str(&format!(
-            "\n\n**{} bytes more of the diff are not shown here: read it with `git diff` before you decide.**",
+        parts.push(format!(
+            "**{} bytes more of the diff are not shown here: read it with `git diff` before you decide.**",
             seen.left_out
         ));
     }
-    details
+    parts.join("\n\n")
+}
+
+/// A change that is not text: its size and id before and after.
+fn binary(change: &BinaryChange) -> String {
+    let blob = |blob: &Option<Blob>| match blob {
+        Some(Blob { id, size }) => format!("{size} bytes, {}", code(id)),
+        None => "nothing".to_owned(),
+    };
+    let (before, after) = (blob(&change.before), blob(&change.after));
+    format!("- {}: {before} → {after}", code(&change.path))
 }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commit;
+mod commit_not_as_shown;
 mod commit_odd;
 mod consent;
 mod elicit;
@@ -33,6 +34,7 @@ fn setup_with(commit: Commit) -> StandSetup {
             workspace,
             plans_dir: "plans".into(),
             commit,
+            git_filters: Vec::new(),
         };
         let orchestra = OrchestraTools::new(config, Arc::new(NoFolders));
         vec![Arc::new(ElicitTools::new()), Arc::new(orchestra)]

@@ -1,14 +1,8 @@
 //! The branch that is checked out in a folder, read from git's own files: git itself is not run, so
 //! that nothing in the folder is.
 
-use std::{
-    fs,
-    io::Read,
-    path::{Path, PathBuf},
-};
-
-/// No file of git's that is read here is longer.
-const LONGEST: u64 = 4096;
+use super::locate::{locate, read_small};
+use std::path::Path;
 
 /// The branch of this folder, or the start of the commit where none is checked out; none where the
 /// folder is in no working copy. What it is called is not to be trusted.
@@ -16,9 +10,7 @@ pub fn branch(folder: &Path) -> Option<String> {
     if !folder.is_absolute() {
         return None;
     }
-    let mut candidates = folder.ancestors().map(|folder| folder.join(".git"));
-    let git = candidates.find(|git| git.exists())?;
-    let head = read(&git_folder(git)?.join("HEAD"))?;
+    let head = read_small(&locate(folder)?.git_dir?.join("HEAD"))?;
     let head = head.trim();
     if let Some(branch) = head.strip_prefix("ref: refs/heads/") {
         return Some(branch.to_owned());
@@ -27,30 +19,10 @@ pub fn branch(folder: &Path) -> Option<String> {
     is_commit.then(|| head[..10].to_owned())
 }
 
-/// A worktree has a file that says where its folder is.
-fn git_folder(git: PathBuf) -> Option<PathBuf> {
-    if git.is_dir() {
-        return Some(git);
-    }
-    let text = read(&git)?;
-    let folder = text.strip_prefix("gitdir:")?.trim();
-    Some(git.parent()?.join(folder))
-}
-
-/// A small file's text. What is not a file, such as a pipe, is not opened.
-fn read(path: &Path) -> Option<String> {
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let mut text = String::new();
-    let file = fs::File::open(path).ok()?;
-    file.take(LONGEST).read_to_string(&mut text).ok()?;
-    Some(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn branches() {

@@ -1,137 +1,176 @@
-//! The `git` program: never through a shell, never asking, never for longer than it may take.
+//! The one door through which the `git` program is run: never through a shell, never asking, never for
+//! longer than it may take, and without what the environment says about git.
 
-use std::{
-    ffi::OsString,
-    io,
-    path::{Path, PathBuf},
-    process::Stdio,
-    time::Duration,
-};
+use super::GitError;
+use std::{env, ffi::OsStr, io, path::Path, process::Stdio, time::Duration};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
+    io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
     process::Command,
 };
 
-/// A repository, seen from a folder in it.
-#[derive(Debug, Clone)]
-pub struct Git {
-    pub(super) folder: PathBuf,
-}
+/// How long looking may take.
+const LOOKING: Duration = Duration::from_secs(60);
+/// The most that is kept of what the program says.
+const MOST: usize = 64 * 1024 * 1024;
 
-/// Why git could not say.
-#[derive(Debug, thiserror::Error)]
-pub enum GitError {
-    /// There is no git.
-    #[error("the git program is not installed")]
-    Missing,
-    /// It took too long.
-    #[error("git {what} took longer than {} s and was stopped", .limit.as_secs())]
-    TimedOut {
-        /// Which of its commands.
-        what: String,
-        /// How long it may take.
-        limit: Duration,
-    },
-    /// It ended with an error.
-    #[error("git {what}: {said}")]
-    Failed {
-        /// Which of its commands.
-        what: String,
-        /// What it said about it.
-        said: String,
-    },
-    /// It could not be started, or not be read.
-    #[error("git could not be run")]
-    Io(#[from] io::Error),
-}
+/// What holds whenever git only looks, whatever the repository's own config says. Where git is run on a
+/// stand-in, there is nothing of it to say; this is the second lock.
+const ONLY_LOOKS: [(&str, &str); 12] = [
+    ("core.quotePath", "false"),
+    ("core.fsmonitor", "false"),
+    ("core.untrackedCache", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.commitGraph", "false"),
+    ("core.safecrlf", "false"),
+    ("core.sshCommand", "false"),
+    ("log.showSignature", "false"),
+    ("protocol.allow", "never"),
+    ("safe.bareRepository", "explicit"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+];
+const ONLY_LOOKS_VARIABLES: [(&str, &str); 6] = [
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_ASKPASS", ""),
+    ("LC_ALL", "C"),
+];
+
+/// What holds for the commit that a person has approved: the repository's hooks run, and nothing is
+/// faked.
+const CHANGES: [(&str, &str); 3] = [
+    ("core.quotePath", "false"),
+    ("core.fsmonitor", "false"),
+    ("safe.bareRepository", "explicit"),
+];
+const CHANGES_VARIABLES: [(&str, &str); 1] = [("GIT_NO_REPLACE_OBJECTS", "1")];
+/// What a person may have set for the commits that are made in their name.
+const IDENTITY: [&str; 4] = [
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+];
 
 /// How a run ended, and what it wrote.
 pub(super) struct Output {
     pub code: Option<i32>,
     pub out: Vec<u8>,
+    /// How many bytes more it wrote than are kept.
+    pub left_out: usize,
     pub err: String,
 }
 
 /// One run of the program.
-pub(super) struct Run<'a> {
-    git: &'a Git,
-    arguments: Vec<OsString>,
-    variables: Vec<(&'static str, OsString)>,
+pub(super) struct Run {
+    command: Command,
+    what: String,
+    config: Vec<(String, String)>,
     input: Vec<u8>,
     limit: Duration,
-    most: u64,
-    changes: bool,
+    most: usize,
 }
 
-/// How long reading may take.
-const READING: Duration = Duration::from_secs(20);
-/// The most that is read of what the program says.
-const MOST: u64 = 4 * 1024 * 1024;
-
-impl Git {
-    /// The repository that this folder is in; none where there is no git, or no repository.
-    ///
-    /// # Errors
-    /// When git cannot say.
-    pub async fn find(folder: &Path) -> Result<Option<Self>, GitError> {
-        let git = Self {
-            folder: folder.to_owned(),
-        };
-        let output = match git
-            .run(["rev-parse", "--is-inside-work-tree"])
-            .output()
-            .await
-        {
-            Err(GitError::Missing) => return Ok(None),
-            output => output?,
-        };
-        if output.code == Some(0) {
-            return Ok((output.text().trim() == "true").then_some(git));
-        }
-        if output.err.contains("not a git repository") {
-            Ok(None)
-        } else {
-            Err(output.failed("rev-parse"))
-        }
+impl Run {
+    /// A run that only looks.
+    pub fn looking<A: AsRef<OsStr>>(
+        program: &Path,
+        folder: &Path,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let mut run = Self::new(program, folder, &ONLY_LOOKS, arguments);
+        run.command.envs(ONLY_LOOKS_VARIABLES);
+        run
     }
 
-    /// The version of the program, in its own words; none where there is no git.
-    pub async fn version() -> Option<String> {
-        let git = Self {
-            folder: std::env::temp_dir(),
-        };
-        let version = git.run(["--version"]).text().await.ok()?;
-        Some(version.trim().to_owned())
+    /// A run that changes the repository, as a person has approved: the repository's own hooks run.
+    pub fn changing<A: AsRef<OsStr>>(
+        program: &Path,
+        folder: &Path,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let mut run = Self::new(program, folder, &CHANGES, arguments);
+        run.command.envs(CHANGES_VARIABLES);
+        for name in IDENTITY {
+            if let Some(value) = env::var_os(name) {
+                run.command.env(name, value);
+            }
+        }
+        run
     }
 
-    /// A run with these arguments.
-    pub(super) fn run<A: Into<OsString>>(&self, arguments: impl IntoIterator<Item = A>) -> Run<'_> {
-        Run {
-            git: self,
-            arguments: arguments.into_iter().map(Into::into).collect(),
-            variables: Vec::new(),
+    fn new<A: AsRef<OsStr>>(
+        program: &Path,
+        folder: &Path,
+        config: &[(&str, &str)],
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let arguments: Vec<_> = arguments.into_iter().collect();
+        let what = arguments
+            .first()
+            .map(|name| name.as_ref().to_string_lossy());
+        let what = what.unwrap_or_default().into_owned();
+        let mut command = Command::new(program);
+        command
+            .args(["--no-pager", "--literal-pathspecs"])
+            .args(&arguments)
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        // What is set for another repository, or by whoever started us, is not for this one.
+        for (name, _) in env::vars_os() {
+            if name.to_string_lossy().to_uppercase().starts_with("GIT_") {
+                command.env_remove(name);
+            }
+        }
+        command
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_EDITOR", ":")
+            .env("GIT_PAGER", "cat");
+        let own = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        Self {
+            command,
+            what,
+            config: config.iter().map(own).collect(),
             input: Vec::new(),
-            limit: READING,
+            limit: LOOKING,
             most: MOST,
-            changes: false,
         }
     }
-}
 
-impl Run<'_> {
     /// These paths, each as it is written, whatever it looks like.
     pub fn paths(mut self, paths: &[String]) -> Self {
-        self.arguments.push("--".into());
-        self.arguments.extend(paths.iter().map(OsString::from));
+        if !paths.is_empty() {
+            self.command.arg("--").args(paths);
+        }
         self
     }
 
-    pub fn with(mut self, variables: &[(&'static str, OsString)]) -> Self {
-        self.variables.extend_from_slice(variables);
+    pub fn argument(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.command.arg(argument);
         self
     }
 
-    pub fn input(mut self, input: &str) -> Self {
+    pub fn variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub fn without(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    pub fn config(mut self, config: &[(String, String)]) -> Self {
+        self.config.extend_from_slice(config);
+        self
+    }
+
+    pub fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
         self
     }
@@ -141,43 +180,56 @@ impl Run<'_> {
         self
     }
 
-    pub fn most(mut self, bytes: u64) -> Self {
+    /// Keeps no more than this of what it says.
+    pub fn most(mut self, bytes: usize) -> Self {
         self.most = bytes;
         self
     }
 
-    /// It changes the repository, as a person has approved: the repository's own hooks run.
-    pub fn that_changes(mut self) -> Self {
-        self.changes = true;
-        self
+    /// What it wrote, if it went well and is all there.
+    pub async fn bytes(self) -> Result<Vec<u8>, GitError> {
+        let what = self.what.clone();
+        let output = self.checked().await?;
+        if output.left_out > 0 {
+            return Err(GitError::TooMuch { what });
+        }
+        Ok(output.out)
+    }
+
+    /// The same as text, without the end of the last line.
+    pub async fn text(self) -> Result<String, GitError> {
+        let text = String::from_utf8_lossy(&self.bytes().await?).into_owned();
+        Ok(text.trim_end_matches('\n').to_owned())
     }
 
     /// What it wrote, if it went well.
-    pub async fn text(self) -> Result<String, GitError> {
-        let what = self.what();
+    pub async fn checked(self) -> Result<Output, GitError> {
+        let what = self.what.clone();
         let output = self.output().await?;
         match output.code {
-            Some(0) => Ok(output.text()),
+            Some(0) => Ok(output),
             _ => Err(output.failed(&what)),
         }
     }
 
     /// What it wrote, however it went.
     pub async fn output(self) -> Result<Output, GitError> {
-        let (limit, what) = (self.limit, self.what());
+        let (limit, what) = (self.limit, self.what.clone());
         match tokio::time::timeout(limit, self.run_to_end()).await {
             Ok(output) => output,
             Err(_) => Err(GitError::TimedOut { what, limit }),
         }
     }
 
-    fn what(&self) -> String {
-        let name = self.arguments.first();
-        name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-    }
-
-    async fn run_to_end(self) -> Result<Output, GitError> {
-        let mut child = self.command().spawn().map_err(|error| match error.kind() {
+    async fn run_to_end(mut self) -> Result<Output, GitError> {
+        self.command
+            .env("GIT_CONFIG_COUNT", self.config.len().to_string());
+        for (place, (key, value)) in self.config.iter().enumerate() {
+            self.command
+                .env(format!("GIT_CONFIG_KEY_{place}"), key)
+                .env(format!("GIT_CONFIG_VALUE_{place}"), value);
+        }
+        let mut child = self.command.spawn().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => GitError::Missing,
             _ => GitError::Io(error),
         })?;
@@ -189,81 +241,32 @@ impl Run<'_> {
                 let _ = stdin.write_all(&self.input).await;
             }
         };
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        let read = async {
-            // Each on its own, so that more than is wanted closes the pipe instead of filling it.
-            let one = async {
-                match stdout {
-                    Some(stdout) => stdout.take(self.most).read_to_end(&mut out).await,
-                    None => Ok(0),
-                }
-            };
-            let other = async {
-                match stderr {
-                    Some(stderr) => stderr.take(64 * 1024).read_to_end(&mut err).await,
-                    None => Ok(0),
-                }
-            };
-            tokio::try_join!(one, other)
-        };
+        let read = async { tokio::try_join!(keep(stdout, self.most), keep(stderr, 64 * 1024)) };
         let ((), read) = tokio::join!(feed, read);
-        read?;
+        let ((out, left_out), (err, _)) = read?;
         let status = child.wait().await?;
         Ok(Output {
             code: status.code(),
             out,
+            left_out,
             err: String::from_utf8_lossy(&err).into_owned(),
         })
     }
+}
 
-    fn command(&self) -> Command {
-        let mut command = Command::new("git");
-        command
-            .args(["--no-pager", "--literal-pathspecs"])
-            .args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false"])
-            .args(["-c", "log.showSignature=false"]);
-        if !self.changes {
-            // Looking runs nothing of the repository's, not even when an index is written.
-            command.args(["-c", "core.hooksPath=/dev/null"]);
-        }
-        command
-            .args(&self.arguments)
-            .current_dir(&self.git.folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        // What was set for another repository is not for this one.
-        for name in [
-            "GIT_DIR",
-            "GIT_WORK_TREE",
-            "GIT_INDEX_FILE",
-            "GIT_OBJECT_DIRECTORY",
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-            "GIT_COMMON_DIR",
-            "GIT_NAMESPACE",
-            "GIT_PREFIX",
-            "GIT_EXTERNAL_DIFF",
-            "GIT_DIFF_OPTS",
-            "GIT_LITERAL_PATHSPECS",
-            "GIT_GLOB_PATHSPECS",
-            "GIT_NOGLOB_PATHSPECS",
-            "GIT_ICASE_PATHSPECS",
-        ] {
-            command.env_remove(name);
-        }
-        command
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_EDITOR", ":")
-            .env("GIT_PAGER", "cat");
-        if !self.changes {
-            command.env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
-        }
-        for (name, value) in &self.variables {
-            command.env(name, value);
-        }
-        command
-    }
+/// Reads to the end, so that the program's exit code is its own; keeps the beginning, and says how many
+/// bytes are left out.
+async fn keep(stream: Option<impl AsyncRead + Unpin>, most: usize) -> io::Result<(Vec<u8>, usize)> {
+    let Some(mut stream) = stream else {
+        return Ok((Vec::new(), 0));
+    };
+    let mut kept = Vec::new();
+    (&mut stream)
+        .take(most as u64)
+        .read_to_end(&mut kept)
+        .await?;
+    let rest = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await?;
+    Ok((kept, rest as usize))
 }
 
 impl Output {
@@ -294,4 +297,12 @@ impl Output {
             words => words.to_owned(),
         }
     }
+}
+
+/// Something from the program's words that has to be there.
+pub(super) fn expect<T>(found: Option<T>, what: &str) -> Result<T, GitError> {
+    found.ok_or_else(|| GitError::Failed {
+        what: what.to_owned(),
+        said: "what it said cannot be read".to_owned(),
+    })
 }

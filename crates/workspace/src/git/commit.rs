@@ -1,6 +1,6 @@
-//! Commits: making the one that a person has approved, exactly that one, and what is there.
+//! Making the commit that a person has approved, exactly that one.
 
-use super::{Git, GitError, Staged};
+use super::{FilteredFile, Found, Git, GitError, Staged, command::Run};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -17,6 +17,8 @@ pub enum Performed {
     CommittedOther {
         /// Its id.
         sha: String,
+        /// In what it differs.
+        why: String,
     },
     /// The files, or HEAD, are not what was shown any more: nothing was committed.
     Changed,
@@ -29,56 +31,38 @@ pub enum Performed {
     },
 }
 
-/// A commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Commit {
-    /// Its id.
-    pub sha: String,
-    /// The id of its tree.
-    pub tree: String,
-    /// The ids of its parents, with spaces between them.
-    pub parents: String,
-    /// When it was made, in seconds since 1970.
-    pub at: i64,
-    /// The first line of its message.
-    pub subject: String,
-}
-
 /// How long a commit may take, with its hooks.
 const COMMITTING: Duration = Duration::from_secs(600);
 
 impl Git {
-    /// Whether these files and HEAD are still what was shown.
-    ///
-    /// # Errors
-    /// When git cannot say.
-    pub async fn is_still(&self, staged: &Staged, files: &[String]) -> Result<bool, GitError> {
-        let now = self.staged(files).await?;
-        Ok((now.head, now.tree) == (staged.head.clone(), staged.tree.clone()))
-    }
-
     /// Stages the files and commits them, and nothing else that is staged. Hooks run.
     ///
     /// # Errors
     /// When git cannot be run.
-    pub async fn commit(&self, staged: &Staged, message: &str) -> Result<Performed, GitError> {
-        if staged.known.is_empty() {
+    pub async fn commit(
+        &self,
+        staged: &Staged,
+        files: &[String],
+        message: &str,
+    ) -> Result<Performed, GitError> {
+        if staged.known.is_empty() || staged.changes.is_empty() {
             return Ok(Performed::Nothing);
         }
-        // A file that nobody has added yet is unknown to `commit --only`.
-        let add = self.run(["add", "-A"]).paths(&staged.known);
-        let output = add.limit(COMMITTING).that_changes().output().await?;
-        if output.code != Some(0) {
-            let why = output.complaint();
+        if let Some(FilteredFile { path, filter }) = staged.unfiltered.first() {
+            let why = format!(
+                "{path:?} has the filter {filter:?}, so git would store something else than was shown: allow it with git_filters in your own settings file, and ask again"
+            );
             return Ok(Performed::Failed { why });
         }
-        let commit = self
-            .run(["commit", "--only", "-F", "-"])
-            .paths(&staged.known)
-            .input(message)
-            .limit(COMMITTING)
-            .that_changes();
-        let output = commit.output().await?;
+        let known = self.from_top(&staged.known);
+        // A file that nobody has added yet is unknown to `commit --only`.
+        let add = self.change(["add", "-A"]).paths(&known).output().await?;
+        if add.code != Some(0) {
+            let why = add.complaint();
+            return Ok(Performed::Failed { why });
+        }
+        let commit = self.change(["commit", "--only", "-F", "-"]).paths(&known);
+        let output = commit.input(message).output().await?;
         if output.code != Some(0) {
             return Ok(if output.text().contains("nothing to commit") {
                 Performed::Nothing
@@ -87,93 +71,56 @@ impl Git {
                 Performed::Failed { why }
             });
         }
-        let Some(head) = self.head().await? else {
-            return Ok(Performed::Failed {
-                why: "git said that it committed, but there is no commit".into(),
-            });
-        };
-        Ok(head.compare(staged))
+        self.made(staged, files).await
     }
 
     /// What became of a commit that was interrupted.
     ///
     /// # Errors
     /// When git cannot say.
-    pub async fn after_crash(&self, staged: &Staged) -> Result<Performed, GitError> {
-        let made = |head: &Commit| staged.head.as_ref() != Some(&head.sha);
-        Ok(match self.head().await?.filter(made) {
-            Some(head) => head.compare(staged),
-            None => Performed::Failed {
+    pub async fn after_crash(
+        &self,
+        staged: &Staged,
+        files: &[String],
+    ) -> Result<Performed, GitError> {
+        if self.head_id().await? == staged.head {
+            return Ok(Performed::Failed {
                 why: "it was interrupted before it was done".into(),
-            },
+            });
+        }
+        self.made(staged, files).await
+    }
+
+    /// Whether HEAD is the commit that was shown, and only that.
+    async fn made(&self, staged: &Staged, files: &[String]) -> Result<Performed, GitError> {
+        let Some(found) = self.compare(staged, files).await? else {
+            return Ok(Performed::Failed {
+                why: "git said that it committed, but there is no commit".into(),
+            });
+        };
+        let sha = found.head.sha.clone();
+        Ok(match unlike(&found, staged) {
+            None => Performed::Committed { sha },
+            Some(why) => Performed::CommittedOther { sha, why },
         })
     }
 
-    /// HEAD's commit; none in a repository without any.
-    ///
-    /// # Errors
-    /// When git cannot say.
-    pub async fn head(&self) -> Result<Option<Commit>, GitError> {
-        let Some(head) = self.head_id().await? else {
-            return Ok(None);
-        };
-        let format = "--format=%H%x00%T%x00%P%x00%ct%x00%B";
-        let text = self.run(["log", "-1", format, &head]).text().await?;
-        let mut parts = text.splitn(5, '\0').map(str::to_owned);
-        let mut next = || parts.next().unwrap_or_default();
-        let (sha, tree, parents, at) = (next(), next(), next(), next());
-        let at = at.parse().map_err(|_| GitError::Failed {
-            what: "log".into(),
-            said: "its description of HEAD cannot be read".into(),
-        })?;
-        Ok(Some(Commit {
-            sha,
-            tree,
-            parents,
-            at,
-            subject: subject(&next()),
-        }))
-    }
-
-    /// Which of these files have changes that HEAD does not have.
-    ///
-    /// # Errors
-    /// When git cannot say.
-    pub async fn uncommitted(&self, files: &[String]) -> Result<Vec<String>, GitError> {
-        if files.is_empty() {
-            return Ok(Vec::new());
-        }
-        let status = [
-            "status",
-            "--porcelain",
-            "-z",
-            "--no-renames",
-            "--untracked-files=all",
-        ];
-        let text = self.run(status).paths(files).text().await?;
-        let entries = text.split('\0').filter_map(|entry| entry.get(3..));
-        Ok(entries.map(str::to_owned).collect())
+    fn change<const N: usize>(&self, arguments: [&str; N]) -> Run {
+        Run::changing(&self.program, &self.top, arguments).limit(COMMITTING)
     }
 }
 
-impl Commit {
-    /// Whether this is the commit that was shown.
-    fn compare(self, staged: &Staged) -> Performed {
-        let parent = staged.head.as_deref().unwrap_or_default();
-        let sha = self.sha;
-        if self.tree == staged.tree && self.parents == parent {
-            Performed::Committed { sha }
-        } else {
-            Performed::CommittedOther { sha }
-        }
+/// In what a commit is not the one that was shown.
+fn unlike(found: &Found, staged: &Staged) -> Option<String> {
+    if !found.is_same {
+        Some(found.differences.join("; "))
+    } else if !found.head.parents.iter().eq(&staged.head) {
+        Some("it does not directly follow the commit that HEAD was".to_owned())
+    } else if !found.others.is_empty() {
+        Some(format!("it also changes {}", found.others.join(", ")))
+    } else {
+        None
     }
-}
-
-/// The first line of a message that says something.
-pub fn subject(message: &str) -> String {
-    let mut lines = message.lines().map(str::trim);
-    let first = lines.find(|line| !line.is_empty());
-    first.unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -231,7 +178,7 @@ mod tests {
         assert_eq!(staged.known, ["a.txt", "new.txt"]);
         assert_eq!(staged.unknown, ["missing"]);
         assert!(staged.diff.contains("+two") && staged.diff.contains("+new"));
-        assert_eq!(git.uncommitted(&files).await.unwrap(), ["a.txt", "new.txt"]);
+        assert!(!git.compare(&staged, &files).await.unwrap().unwrap().is_same);
         assert!(git.is_still(&staged, &files).await.unwrap());
         assert_eq!(git.head().await.unwrap().unwrap().subject, "begin");
         assert!(!root.path().join("hook-ran").exists());
@@ -247,9 +194,12 @@ mod tests {
         let git = Git::find(root.path()).await.unwrap().unwrap();
         let files = ["a.txt".to_owned()];
         let staged = git.staged(&files).await.unwrap();
-        let lost = git.after_crash(&staged).await.unwrap();
+        let lost = git.after_crash(&staged, &files).await.unwrap();
         assert!(matches!(lost, Performed::Failed { .. }));
-        let performed = git.commit(&staged, "feat: two\n\nbody").await.unwrap();
+        let performed = git
+            .commit(&staged, &files, "feat: two\n\nbody")
+            .await
+            .unwrap();
         let head = git.head().await.unwrap().unwrap();
         let committed = Performed::Committed {
             sha: head.sha.clone(),
@@ -258,7 +208,7 @@ mod tests {
             (&performed, head.subject.as_str()),
             (&committed, "feat: two")
         );
-        assert_eq!(git.after_crash(&staged).await.unwrap(), committed);
+        assert_eq!(git.after_crash(&staged, &files).await.unwrap(), committed);
         assert!(!git.is_still(&staged, &files).await.unwrap());
         // A person's own hooks have their say when a commit is made.
         #[cfg(unix)]

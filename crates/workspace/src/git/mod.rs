@@ -1,22 +1,52 @@
 //! What git says: the branch, what a commit would be, and the commits.
 //!
+//! Looking runs nothing of the repository's. Git is run on a stand-in of ours, which has nothing of the
+//! repository but its objects, and of its config what says how lines end; on the repository itself only
+//! to ask where HEAD is and what is configured.
+//!
 //! - [`branch`]: the branch of a folder, read from git's own files
-//! - [`command`](self): the one way in which the program is run
+//! - [`Git`]: a repository, found by us
 //! - [`Staged`]: what a commit would be
-//! - [`Commit`] and [`Performed`]: what was committed
+//! - [`Found`]: what was committed, beside what was shown
+//! - [`Performed`]: what became of a commit that was approved
 
 mod branch;
+#[cfg(feature = "git")]
+mod change;
 #[cfg(feature = "git")]
 mod command;
 #[cfg(feature = "git")]
 mod commit;
 #[cfg(feature = "git")]
+mod error;
+#[cfg(feature = "git")]
+mod evidence;
+mod locate;
+#[cfg(feature = "git")]
+mod objects;
+#[cfg(feature = "git")]
+mod program;
+#[cfg(feature = "git")]
+mod repository;
+#[cfg(feature = "git")]
+mod settings;
+#[cfg(feature = "git")]
 mod staged;
+#[cfg(feature = "git")]
+mod stand_in;
 
 pub use branch::branch;
 #[cfg(feature = "git")]
-pub use command::{Git, GitError};
+pub use change::{BinaryChange, Blob, Change, Side};
 #[cfg(feature = "git")]
-pub use commit::{Commit, Performed, subject};
+pub use commit::Performed;
 #[cfg(feature = "git")]
-pub use staged::Staged;
+pub use error::GitError;
+#[cfg(feature = "git")]
+pub use evidence::Found;
+#[cfg(feature = "git")]
+pub use objects::{Commit, subject};
+#[cfg(feature = "git")]
+pub use repository::Git;
+#[cfg(feature = "git")]
+pub use staged::{FilteredFile, Staged};

@@ -1,175 +1,283 @@
-//! What a person is shown before a commit: exactly the tree that it would make.
+//! What a person is shown before a commit: exactly what git would store.
 
-use super::{Git, GitError};
-use serde::{Deserialize, Serialize};
-use std::{
-    ffi::OsString,
-    fs,
-    time::{SystemTime, UNIX_EPOCH},
+use super::{
+    BinaryChange, Blob, Change, Git, GitError, change::path_text, command::expect, objects::Commit,
+    stand_in::StandIn,
 };
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap};
 
 /// What a commit of some files on top of HEAD would be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Staged {
-    /// When, in seconds since 1970.
-    pub at: i64,
     /// The commit that HEAD was; none in a repository without any.
     pub head: Option<String>,
     /// The branch; none where HEAD is detached.
     pub branch: Option<String>,
-    /// The tree that a commit of these files would have.
+    /// The tree that these files alone would have in a commit.
     pub tree: String,
+    /// What a commit of them changes.
+    pub changes: Vec<Change>,
+    /// Where they have no changes that are not committed: the subject of HEAD's commit, whose changes
+    /// of these files are in `diff` instead. None where it has none either.
+    pub last: Option<String>,
     /// The files that git would commit, as far as they have changes.
     pub known: Vec<String>,
     /// The files that it would not: ignored, or neither there nor in HEAD.
     pub unknown: Vec<String>,
-    /// What changes.
+    /// The files that git would put through a filter, which is not run here.
+    pub unfiltered: Vec<FilteredFile>,
+    /// The filters that were run, since the person's own settings allow them.
+    pub filters: Vec<String>,
+    /// What changes, as text.
     pub diff: String,
-    /// How many bytes of it whoever shows it has left out.
+    /// The changes that are not text.
+    pub binary: Vec<BinaryChange>,
+    /// How many bytes of the diff are left out.
     pub left_out: usize,
 }
 
+/// A file with its filter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FilteredFile {
+    /// The file, from the folder that has `.git` in it.
+    pub path: String,
+    /// What the filter is called.
+    pub filter: String,
+}
+
 /// The most bytes of a diff that are read.
-const MOST: u64 = 1024 * 1024;
+const MOST: usize = 1024 * 1024;
 
 impl Git {
-    /// What a commit of these files on top of HEAD would be. Nothing in the repository is changed:
-    /// the index and the blobs go to a folder of their own.
+    /// What a commit of these files on top of HEAD would be. Nothing in the repository is changed, and
+    /// nothing of it is run: git works on a stand-in.
     ///
     /// # Errors
     /// When git cannot say.
     pub async fn staged(&self, files: &[String]) -> Result<Staged, GitError> {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
-        let at = since_1970.unwrap_or_default().as_secs() as i64;
-        let head = self.head_id().await?;
-        let branch = self.run(["symbolic-ref", "-q", "--short", "HEAD"]);
-        let branch = Some(branch.output().await?)
-            .filter(|output| output.code == Some(0))
-            .map(|output| output.text().trim().to_owned());
-        let scratch = self.scratch().await?;
-        let base = match &head {
-            Some(head) => head.clone(),
-            None => {
-                let empty = self.run(["hash-object", "-t", "tree", "--stdin"]);
-                empty.text().await?.trim().to_owned()
-            }
+        let branch = self.branch().await?;
+        let stand_in = StandIn::new(self).await?;
+        let head = match self.head_id().await? {
+            Some(id) => Some(stand_in.commit(&id).await?),
+            None => None,
         };
-        let start = match &head {
-            Some(head) => self.run(["read-tree", head]),
-            None => self.run(["read-tree", "--empty"]),
+        let paths = self.from_top(files);
+        let before = match &head {
+            Some(head) if !files.is_empty() => stand_in.tree_of(head, &paths, true).await?,
+            _ => stand_in.empty_tree().await?,
         };
-        start.with(&scratch.variables).text().await?;
-        let (known, unknown) = self.add(files, &scratch).await?;
-        let mut diff = String::new();
-        if !known.is_empty() {
-            let shown = [
-                "diff",
-                "--cached",
-                "--no-color",
-                "--no-ext-diff",
-                "--no-textconv",
-                &base,
-            ];
-            let shown = self.run(shown).paths(&known).with(&scratch.variables);
-            diff = shown.most(MOST).output().await?.text();
-        }
-        let tree = self.run(["write-tree"]).with(&scratch.variables).text();
-        let tree = tree.await?.trim().to_owned();
-        Ok(Staged {
-            at,
-            head,
+        let added = stand_in.add(&before, &paths).await?;
+        let is_known = |file: &&String| added.holds(&self.from_top(&[(*file).clone()])[0]);
+        let (known, unknown): (Vec<_>, Vec<_>) = files.iter().partition(is_known);
+        let changes = stand_in.changes(&before, &added.tree).await?;
+        let mut staged = Staged {
+            head: head.as_ref().map(|head| head.sha.clone()),
             branch,
-            tree,
-            known,
-            unknown,
-            diff,
+            changes,
+            last: None,
+            known: known.into_iter().cloned().collect(),
+            unknown: unknown.into_iter().cloned().collect(),
+            unfiltered: added.unfiltered,
+            filters: added.filters,
+            diff: String::new(),
+            binary: Vec::new(),
             left_out: 0,
-        })
-    }
-
-    /// The id of HEAD's commit; none where there is no commit yet.
-    pub(super) async fn head_id(&self) -> Result<Option<String>, GitError> {
-        let parse = self.run(["rev-parse", "--verify", "-q", "HEAD^{commit}"]);
-        let output = parse.output().await?;
-        Ok((output.code == Some(0)).then(|| output.text().trim().to_owned()))
-    }
-
-    /// Adds the files to the scratch index; gives those that git would commit, and the others.
-    async fn add(
-        &self,
-        files: &[String],
-        scratch: &Scratch,
-    ) -> Result<(Vec<String>, Vec<String>), GitError> {
-        if files.is_empty() {
-            return Ok(Default::default());
+            tree: added.tree,
+        };
+        if !staged.changes.is_empty() {
+            stand_in.show(&before, &mut staged).await?;
+        } else if let Some(head) = head
+            && !files.is_empty()
+            // A shallow clone has no parent of its first commit: then there is nothing to show.
+            && let Ok(parent) = stand_in.first_parent_tree(&head, &paths).await
+            && parent != staged.tree
+        {
+            stand_in.show(&parent, &mut staged).await?;
+            staged.last = Some(head.subject);
         }
-        let before = self.listed(files, scratch).await?;
-        let there = |file: &String| fs::symlink_metadata(self.folder.join(file)).is_ok();
-        let (known, mut unknown): (Vec<_>, Vec<_>) = files
-            .iter()
-            .cloned()
-            .partition(|file| there(file) || holds(&before, file));
-        if !known.is_empty() {
-            let add = self.run(["add", "-A"]).paths(&known);
-            let output = add.with(&scratch.variables).output().await?;
-            // Ignored files are passed over with a complaint and exit code 1.
-            if output.code != Some(0) && !output.err.contains("ignored") {
-                return Err(output.failed("add"));
+        Ok(staged)
+    }
+
+    /// Whether these files and HEAD are still what was shown.
+    ///
+    /// # Errors
+    /// When git cannot say.
+    pub async fn is_still(&self, staged: &Staged, files: &[String]) -> Result<bool, GitError> {
+        let now = self.staged(files).await?;
+        Ok((&now.head, &now.tree) == (&staged.head, &staged.tree))
+    }
+}
+
+/// The files as git would store them.
+struct Added {
+    tree: String,
+    /// The paths that git has, before or after.
+    paths: BTreeSet<String>,
+    unfiltered: Vec<FilteredFile>,
+    filters: Vec<String>,
+}
+
+impl Added {
+    /// Whether git has a path, or something below it.
+    fn holds(&self, file: &str) -> bool {
+        let folder = format!("{file}/");
+        let mut below = self.paths.range(folder.clone()..);
+        (file == "." && !self.paths.is_empty())
+            || self.paths.contains(file)
+            || below.next().is_some_and(|path| path.starts_with(&folder))
+    }
+}
+
+impl StandIn<'_> {
+    /// Stores the files of these paths as `git add` would, but in the store of the stand-in.
+    async fn add(&self, before: &str, paths: &[String]) -> Result<Added, GitError> {
+        let mut added = Added {
+            tree: before.to_owned(),
+            paths: BTreeSet::new(),
+            unfiltered: Vec::new(),
+            filters: Vec::new(),
+        };
+        if paths.is_empty() {
+            return Ok(added);
+        }
+        self.adding(["read-tree", before]).checked().await?;
+        let mut list = self.adding(["ls-files", "-z"]).bytes().await?;
+        let new = ["ls-files", "-z", "--others", "--exclude-standard"];
+        let new = self.adding(new).paths(paths).bytes().await?;
+        // A repository in this one is listed as a folder, and stored as the commit that it is at.
+        for path in new.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
+            list.extend_from_slice(path.strip_suffix(b"/").unwrap_or(path));
+            list.push(0);
+        }
+        let all = list
+            .split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty());
+        added.paths = all.map(path_text).collect();
+        let config = self.choose_filters(&list, &mut added).await?;
+        let store = [
+            "update-index",
+            "-z",
+            "--add",
+            "--remove",
+            "--replace",
+            "--stdin",
+        ];
+        let store = self.adding(store).config(&config).input(list);
+        store.checked().await?;
+        added.tree = self.adding(["write-tree"]).text().await?;
+        Ok(added)
+    }
+
+    /// Which of the filters that these files have are run, and what git is told of them.
+    async fn choose_filters(
+        &self,
+        list: &[u8],
+        added: &mut Added,
+    ) -> Result<Vec<(String, String)>, GitError> {
+        let mut config = Vec::new();
+        if self.settings.filters.is_empty() {
+            return Ok(config);
+        }
+        let ask = self.adding(["check-attr", "-z", "--stdin", "filter"]);
+        let answer = ask.input(list).bytes().await?;
+        let parts: Vec<_> = answer.split(|byte| *byte == 0).collect();
+        for part in parts.chunks_exact(3) {
+            let (path, filter) = (path_text(part[0]), path_text(part[2]));
+            if !self.settings.filters.contains_key(&filter) || added.filters.contains(&filter) {
+                continue;
+            }
+            let allowed = self.git.filters.contains(&filter);
+            match self.settings.filter(&filter).filter(|_| allowed) {
+                Some(own) => {
+                    config.extend_from_slice(own);
+                    added.filters.push(filter);
+                }
+                None => added.unfiltered.push(FilteredFile { path, filter }),
             }
         }
-        let after = self.listed(files, scratch).await?;
-        let (known, ignored): (Vec<_>, Vec<_>) = known
-            .into_iter()
-            .partition(|file| holds(&before, file) || holds(&after, file));
-        unknown.extend(ignored);
-        Ok((known, unknown))
+        Ok(config)
     }
 
-    async fn listed(&self, files: &[String], scratch: &Scratch) -> Result<String, GitError> {
-        let list = self.run(["ls-files", "-z"]).paths(files);
-        list.with(&scratch.variables).text().await
+    /// The tree of these paths in the commit before this one.
+    async fn first_parent_tree(&self, head: &Commit, paths: &[String]) -> Result<String, GitError> {
+        match head.parents.first() {
+            Some(parent) => {
+                let parent = self.commit(parent).await?;
+                self.tree_of(&parent, paths, true).await
+            }
+            None => self.empty_tree().await,
+        }
     }
 
-    /// An index and a store of objects beside the repository's own.
-    async fn scratch(&self) -> Result<Scratch, GitError> {
-        let objects = self
-            .run([
-                "rev-parse",
-                "--path-format=absolute",
-                "--git-path",
-                "objects",
-            ])
+    /// Fills in what a person reads of the changes since `from`.
+    async fn show(&self, from: &str, staged: &mut Staged) -> Result<(), GitError> {
+        let to = staged.tree.clone();
+        let patch = [
+            "diff-tree",
+            "-r",
+            "-p",
+            "--no-renames",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+        ];
+        let patch = self.showing(patch.into_iter().chain([from, &to]));
+        let patch = patch.most(MOST).checked().await?;
+        staged.diff = patch.text();
+        staged.left_out = patch.left_out;
+        let counts = [
+            "diff-tree",
+            "-r",
+            "-z",
+            "--numstat",
+            "--no-renames",
+            from,
+            &to,
+        ];
+        let counts = self.showing(counts).bytes().await?;
+        let binary = counts.split(|byte| *byte == 0);
+        let binary: BTreeSet<_> = binary
+            .filter_map(|line| line.strip_prefix(b"-\t-\t"))
+            .map(path_text)
+            .collect();
+        if binary.is_empty() {
+            return Ok(());
+        }
+        let mut changes = self.changes(from, &to).await?;
+        changes.retain(|change| binary.contains(&change.path));
+        let sides = changes
+            .iter()
+            .flat_map(|change| [&change.before, &change.after]);
+        let ids: Vec<_> = sides.flatten().map(|side| side.id.as_str()).collect();
+        let sizes = self.sizes(&ids).await?;
+        for change in changes {
+            let blob = |id: &String| -> Result<Blob, GitError> {
+                let size = expect(sizes.get(id).copied(), "cat-file")?;
+                Ok(Blob {
+                    id: id.clone(),
+                    size,
+                })
+            };
+            staged.binary.push(BinaryChange {
+                before: change.before.map(|side| blob(&side.id)).transpose()?,
+                after: change.after.map(|side| blob(&side.id)).transpose()?,
+                path: change.path,
+            });
+        }
+        Ok(())
+    }
+
+    async fn sizes(&self, ids: &[&str]) -> Result<HashMap<String, u64>, GitError> {
+        let check = ["cat-file", "--batch-check=%(objectname) %(objectsize)"];
+        let text = self
+            .showing(check)
+            .input(ids.join("\n") + "\n")
             .text()
             .await?;
-        let objects = objects.trim_end_matches('\n');
-        let folder = tempfile::tempdir()?;
-        let own = folder.path().join("objects");
-        fs::create_dir(&own)?;
-        let quoted = objects.replace('\\', "\\\\").replace('"', "\\\"");
-        let variables = [
-            ("GIT_INDEX_FILE", folder.path().join("index").into()),
-            ("GIT_OBJECT_DIRECTORY", own.into()),
-            // Quoted, since a colon in a path would be two paths.
-            (
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-                OsString::from(format!("\"{quoted}\"")),
-            ),
-        ];
-        Ok(Scratch {
-            variables,
-            _folder: folder,
-        })
+        let lines = text.lines().filter_map(|line| line.split_once(' '));
+        let sizes = lines.filter_map(|(id, size)| Some((id.to_owned(), size.parse().ok()?)));
+        Ok(sizes.collect())
     }
-}
-
-/// Whether a path, or something below it, is in a list of git's.
-fn holds(listed: &str, file: &str) -> bool {
-    let folder = format!("{file}/");
-    let mut paths = listed.split('\0').filter(|path| !path.is_empty());
-    paths.any(|path| file == "." || path == file || path.starts_with(&folder))
-}
-
-struct Scratch {
-    variables: [(&'static str, OsString); 3],
-    _folder: tempfile::TempDir,
 }

@@ -79,6 +79,7 @@ pub async fn server(
         workspace: workspace.clone(),
         plans_dir: config.plans_dir.clone(),
         commit: config.commit,
+        git_filters: config.git_filters.clone(),
     };
     let mut sources = sources.sources()?;
     if let Some(library) = library {

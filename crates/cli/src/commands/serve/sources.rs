@@ -25,6 +25,8 @@ pub struct SourcesConfig {
     pub plans_dir: String,
     /// What becomes of a commit that a person has approved.
     pub commit: Commit,
+    /// The git filters that may be run when a commit is shown or checked.
+    pub git_filters: Vec<String>,
 }
 
 /// The folder of the plans is not inside the workspace.
@@ -57,6 +59,7 @@ impl SourcesConfig {
                         workspace: self.workspace.clone(),
                         plans_dir: self.plans_dir.clone(),
                         commit: self.commit,
+                        git_filters: self.git_filters.clone(),
                     };
                     Arc::new(OrchestraTools::new(config, Arc::new(Plans(plans.clone()))))
                 }
@@ -144,6 +147,7 @@ mod tests {
             workspace: "/work".into(),
             plans_dir: plans.into(),
             commit: Commit::Verify,
+            git_filters: Vec::new(),
         };
         for good in ["plans", "docs/plans", "./plans", "."] {
             assert!(config(good).sources().is_ok(), "{good}");

@@ -1,0 +1,5 @@
+//! Looking at repositories that want something from whoever looks.
+
+mod faked_content;
+mod hostile_repository;
+mod repository;
