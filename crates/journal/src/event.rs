@@ -1,5 +1,6 @@
 //! The events: append-only, each with the hash of the one before it.
 
+use crate::rules::Head;
 use holdpoint_ask::{AskId, CallId, Digest};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -60,16 +61,20 @@ pub enum EventKind {
     PinSet,
     /// The PIN was cleared.
     PinCleared,
+    /// A PIN was given, and is yet to be judged: it counts as wrong until [`Self::PinGiven`] follows.
+    PinTried,
     /// A wrong PIN was given.
     WrongPin,
-    /// The right PIN was given, after wrong ones.
+    /// The right PIN was given.
     PinGiven,
     /// Something that only a person may do was tried from inside an agent, and did not count.
     AgentAnswered,
+    /// The journal held less than the mark beside it says, and a person accepted that.
+    LossAccepted,
 }
 
 impl EventKind {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 22] = [
         Self::Called,
         Self::Asked,
         Self::Refused,
@@ -87,9 +92,11 @@ impl EventKind {
         Self::NotTaken,
         Self::PinSet,
         Self::PinCleared,
+        Self::PinTried,
         Self::WrongPin,
         Self::PinGiven,
         Self::AgentAnswered,
+        Self::LossAccepted,
     ];
 
     /// The kind that has this word in the record.
@@ -100,19 +107,35 @@ impl EventKind {
     /// Whether it says something and changes nothing, so that [`Write::Note`](crate::Write::Note)
     /// may record it. The others are recorded by the write that makes them true.
     pub fn is_note(self) -> bool {
-        matches!(
+        let says_only = matches!(
             self,
-            Self::AgentGone | Self::AgentBack | Self::TooFast | Self::NotTaken
-        ) || self.is_guard()
+            Self::AgentGone
+                | Self::AgentBack
+                | Self::TooFast
+                | Self::NotTaken
+                | Self::LossAccepted
+        );
+        says_only || self.is_guard()
     }
 
     /// Whether it is about who may answer: what [`Journal::guard_events`](crate::Journal) reads.
     pub fn is_guard(self) -> bool {
-        matches!(
-            self,
-            Self::PinSet | Self::PinCleared | Self::WrongPin | Self::PinGiven | Self::AgentAnswered
-        )
+        self.is_pin() || self == Self::AgentAnswered
     }
+
+    /// Whether it is about the PIN.
+    pub fn is_pin(self) -> bool {
+        Self::PIN.contains(&self)
+    }
+
+    /// The kinds that are about the PIN.
+    pub const PIN: [Self; 5] = [
+        Self::PinSet,
+        Self::PinCleared,
+        Self::PinTried,
+        Self::WrongPin,
+        Self::PinGiven,
+    ];
 
     /// The word for it in the record.
     pub fn as_str(self) -> &'static str {
@@ -134,9 +157,11 @@ impl EventKind {
             Self::NotTaken => "not_taken",
             Self::PinSet => "pin_set",
             Self::PinCleared => "pin_cleared",
+            Self::PinTried => "pin_tried",
             Self::WrongPin => "wrong_pin",
             Self::PinGiven => "pin_given",
             Self::AgentAnswered => "agent_answered",
+            Self::LossAccepted => "loss_accepted",
         }
     }
 }
@@ -150,6 +175,9 @@ pub struct Verified {
     pub head: Option<Digest>,
     /// What is wrong, in the order of the chain; empty where all is well.
     pub flaws: Vec<Flaw>,
+    /// The event up to which the journal once came, where it does not hold that event any more: a log
+    /// was lost, or an older copy was put in its place.
+    pub lost: Option<Head>,
 }
 
 /// One thing that is wrong with the record.

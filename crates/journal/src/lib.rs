@@ -67,7 +67,7 @@ pub use call_binding::CallBinding;
 pub use error::JournalError;
 pub use event::{Event, EventKind, Flaw, Verified};
 pub use journal::{Journal, JournalEngine, Records, Vault};
-pub use open::open;
+pub use open::{open, open_read_only};
 pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, StepRecord,
     StepState,

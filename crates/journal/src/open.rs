@@ -9,6 +9,21 @@ use std::sync::Arc;
 /// # Errors
 /// When the address is of another kind, or what is there cannot be used; it is then left as it was.
 pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
+    open_with(url, |path| SqliteJournal::open(path)).await
+}
+
+/// Opens the journal at this address only to look at it: nothing is made, migrated or changed.
+///
+/// # Errors
+/// When there is none, or it cannot be read.
+pub async fn open_read_only(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
+    open_with(url, |path| SqliteJournal::open_read_only(path)).await
+}
+
+async fn open_with(
+    url: &str,
+    open: fn(String) -> Result<SqliteJournal, JournalError>,
+) -> Result<Arc<dyn JournalEngine>, JournalError> {
     if url == "memory:" {
         return Ok(Arc::new(SqliteJournal::in_memory()?));
     }
@@ -18,7 +33,7 @@ pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
         Some(("sqlite", path)) => {
             let path = path.to_owned();
             // Opening may wait for another process that migrates the file.
-            let opened = tokio::task::spawn_blocking(move || SqliteJournal::open(path)).await;
+            let opened = tokio::task::spawn_blocking(move || open(path)).await;
             let journal = opened.unwrap_or(Err(JournalError::Closed))?;
             Ok(Arc::new(journal))
         }

@@ -2,7 +2,7 @@
 //!
 //! A file has one writer thread per process, which commits whatever has queued in one transaction,
 //! and readers on connections of their own. Beside the file `PATH` lie `PATH-wal` and `PATH-shm`
-//! (SQLite's own), `PATH-keys/` (the keys), `PATH-kept/` (private values), `PATH-owners/` (a locked
+//! (SQLite's own), `PATH-mark` (how far it came), `PATH-keys/` (the keys), `PATH-kept/` (private values), `PATH-owners/` (a locked
 //! file for each process that has the journal open), whatever folders [`Vault::folder`] was asked
 //! for and, once somebody has searched, `PATH-index` (what searches use; it can be removed at any
 //! time).
@@ -12,12 +12,15 @@ use crate::{
     EventKind, Found, GrantRecord, Journal, JournalError, Records, Search, Stats, Vault, Verified,
     Write, Written, key_file, sidecar_files,
 };
-use committer::{CommitCounters, Committer};
+use committer::{CommitCounters, Committer, Surroundings};
 use futures::future::{BoxFuture, FutureExt, ready};
+use high_water_mark::MarkWriter;
 use holdpoint_ask::{AskId, CallId, GrantId};
 use holdpoint_workspace::ProcessLock;
 use in_memory::InMemory;
 use jiff::tz::TimeZone;
+use open_files::OpenFiles;
+use read_only::ReadOnly;
 use readers::Readers;
 use rusqlite::Connection;
 use serde_json::Value;
@@ -32,9 +35,12 @@ use writer::Writer;
 mod commit_waiters;
 mod committer;
 mod file;
+mod high_water_mark;
 mod history;
 mod in_memory;
+mod open_files;
 mod query;
+mod read_only;
 mod readers;
 mod row_cache;
 mod schema;
@@ -59,6 +65,15 @@ pub struct SqliteJournal {
 enum Storage {
     File(InFile),
     Memory(Box<InMemory>),
+    ReadOnly(Looked),
+}
+
+/// A journal that is only looked at.
+#[derive(Debug)]
+struct Looked {
+    journal: ReadOnly,
+    /// Counts nothing: whoever only looks is not told of commits.
+    commits: watch::Sender<u64>,
 }
 
 /// A journal in a file, shared by all processes that open it.
@@ -81,6 +96,23 @@ impl SqliteJournal {
         Self::open_with_lease(path.as_ref(), LEASE)
     }
 
+    /// Opens the journal in this file only to look at it: nothing is made, migrated or changed, so
+    /// that also a copy that cannot be written can be read. An index for searches is used beside a
+    /// journal that Holdpoint serves, and nowhere else.
+    ///
+    /// # Errors
+    /// When there is no such file, it cannot be read, belongs to another application, or was written
+    /// by a newer Holdpoint.
+    pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, JournalError> {
+        Ok(Self {
+            owner: Uuid::nil(),
+            storage: Storage::ReadOnly(Looked {
+                journal: ReadOnly::open(path.as_ref())?,
+                commits: watch::Sender::default(),
+            }),
+        })
+    }
+
     /// Makes an empty journal in memory, with the rules and the chain of a durable one: for tests,
     /// and for servers that need no record. It is gone when it is dropped.
     ///
@@ -95,14 +127,19 @@ impl SqliteJournal {
     }
 
     fn open_with_lease(path: &Path, lease: Duration) -> Result<Self, JournalError> {
-        let (conn, path) = file::open(path)?;
+        let (conn, path, seen) = file::open(path)?;
         let owner = Uuid::now_v7();
         let locks = file::beside(&path, "owners");
         let lock = ProcessLock::take(&locks, &owner.to_string())
             .map_err(|error| file::io_error(&path, error))?;
         let readers = Readers::start(&path)?;
         let counters = CommitCounters::default();
-        let committer = Committer::new(conn, owner, Some(locks), counters.clone(), lease)?;
+        let surroundings = Surroundings {
+            files: OpenFiles::new(&path, seen)?,
+            mark: MarkWriter::new(&path, &locks, owner),
+            locks,
+        };
+        let committer = Committer::new(conn, owner, Some(surroundings), counters.clone(), lease)?;
         Ok(Self {
             owner,
             storage: Storage::File(InFile {
@@ -117,9 +154,10 @@ impl SqliteJournal {
     /// Reads on one of the readers' connections.
     fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Connection) -> Result<T, JournalError> + Send + 'static,
+        read: impl Fn(&Connection) -> Result<T, JournalError> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, JournalError>> {
         match &self.storage {
+            Storage::ReadOnly(looked) => looked.journal.read(read),
             Storage::File(file) => file.readers.read(read),
             Storage::Memory(memory) => ready(memory.read(read)).boxed(),
         }
@@ -128,19 +166,29 @@ impl SqliteJournal {
     /// Reads something that may take long, so that it delays no other read.
     fn read_long<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Connection) -> Result<T, JournalError> + Send + 'static,
+        read: impl Fn(&Connection) -> Result<T, JournalError> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, JournalError>> {
         match &self.storage {
+            Storage::ReadOnly(looked) => looked.journal.read(read),
             Storage::File(file) => readers::read_apart(&file.path, read),
             Storage::Memory(memory) => ready(memory.read(read)).boxed(),
         }
     }
 
-    /// The file, which has its search index beside it; none in memory.
+    /// The file; none in memory.
     fn path(&self) -> Option<PathBuf> {
         match &self.storage {
             Storage::File(file) => Some(file.path.clone()),
+            Storage::ReadOnly(looked) => Some(looked.journal.path().to_owned()),
             Storage::Memory(_) => None,
+        }
+    }
+
+    /// The file, where it has its search index beside it.
+    fn indexed_path(&self) -> Option<PathBuf> {
+        match &self.storage {
+            Storage::ReadOnly(looked) if !looked.journal.has_index() => None,
+            _ => self.path(),
         }
     }
 }
@@ -150,6 +198,7 @@ impl Journal for SqliteJournal {
         match &self.storage {
             Storage::File(file) => file.writer.commit(batch),
             Storage::Memory(memory) => ready(memory.commit(batch)).boxed(),
+            Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
         }
     }
 
@@ -209,6 +258,7 @@ impl Journal for SqliteJournal {
         match &self.storage {
             Storage::File(file) => file.writer.commits(),
             Storage::Memory(memory) => memory.counters.all.subscribe(),
+            Storage::ReadOnly(looked) => looked.commits.subscribe(),
         }
     }
 
@@ -216,6 +266,7 @@ impl Journal for SqliteJournal {
         match &self.storage {
             Storage::File(file) => file.writer.foreign_commits(),
             Storage::Memory(memory) => memory.counters.foreign.subscribe(),
+            Storage::ReadOnly(looked) => looked.commits.subscribe(),
         }
     }
 
@@ -226,12 +277,12 @@ impl Journal for SqliteJournal {
 
 impl Records for SqliteJournal {
     fn search(&self, search: Search) -> BoxFuture<'_, Result<Found, JournalError>> {
-        let path = self.path();
+        let path = self.indexed_path();
         self.read_long(move |conn| search_index::search(conn, path.as_deref(), &search))
     }
 
     fn stats(&self, search: Search, zone: TimeZone) -> BoxFuture<'_, Result<Stats, JournalError>> {
-        let path = self.path();
+        let path = self.indexed_path();
         self.read_long(move |conn| search_index::stats(conn, path.as_deref(), &search, &zone))
     }
 
@@ -244,7 +295,8 @@ impl Records for SqliteJournal {
     }
 
     fn verify(&self) -> BoxFuture<'_, Result<Verified, JournalError>> {
-        self.read_long(verify_file::verify)
+        let path = self.path();
+        self.read_long(move |conn| verify_file::verify(conn, path.as_deref()))
     }
 }
 
@@ -252,6 +304,7 @@ impl Vault for SqliteJournal {
     fn key(&self, name: &str) -> BoxFuture<'_, Result<[u8; 32], JournalError>> {
         match &self.storage {
             Storage::Memory(memory) => ready(memory.key(name)).boxed(),
+            Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
             Storage::File(file) => {
                 let (folder, name) = (file::beside(&file.path, "keys"), name.to_owned());
                 self.read(move |_| key_file::read_or_make(&folder, &name))
@@ -262,6 +315,7 @@ impl Vault for SqliteJournal {
     fn load(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
         match &self.storage {
             Storage::Memory(memory) => ready(memory.load(name)).boxed(),
+            Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
             Storage::File(file) => {
                 let (folder, name) = (file::beside(&file.path, "kept"), name.to_owned());
                 self.read(move |_| sidecar_files::read(&folder, &name))
@@ -272,6 +326,7 @@ impl Vault for SqliteJournal {
     fn store(&self, name: &str, value: Option<Vec<u8>>) -> BoxFuture<'_, Result<(), JournalError>> {
         match &self.storage {
             Storage::Memory(memory) => ready(memory.store(name, value)).boxed(),
+            Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
             Storage::File(file) => {
                 let (folder, name) = (file::beside(&file.path, "kept"), name.to_owned());
                 self.read(move |_| sidecar_files::write(&folder, &name, value.as_deref()))
@@ -281,7 +336,7 @@ impl Vault for SqliteJournal {
 
     fn folder(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
         match &self.storage {
-            Storage::Memory(_) => ready(Ok(None)).boxed(),
+            Storage::Memory(_) | Storage::ReadOnly(_) => ready(Ok(None)).boxed(),
             Storage::File(file) => {
                 let (path, name) = (file.path.clone(), name.to_owned());
                 self.read(move |_| {
@@ -295,6 +350,10 @@ impl Vault for SqliteJournal {
     fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
         self.read(move |conn| query::parcel(conn, ask))
     }
+}
+
+fn only_looked_at() -> JournalError {
+    JournalError::write("it was opened only to look at it")
 }
 
 #[cfg(test)]

@@ -162,6 +162,20 @@ pub enum Write {
         /// When.
         at: Timestamp,
     },
+    /// As `Note`, for an event about the PIN, if the last one of those is still number `after`. Of
+    /// several processes that read the same, one goes on.
+    NotePin {
+        /// The number of the last event about the PIN, see [`EventKind::is_pin`]; 0 for none.
+        after: u64,
+        /// The ask that it is about.
+        ask: Option<AskId>,
+        /// What happened.
+        kind: EventKind,
+        /// The rest.
+        body: Value,
+        /// When.
+        at: Timestamp,
+    },
 }
 
 /// A call to be opened.
@@ -235,7 +249,8 @@ pub enum Written {
     /// It is done: of `OpenCall`, `Renew`, `IssueGrant`, `DropParcel` and `Note`, which have no
     /// condition.
     Done,
-    /// Of `OpenAsk`, `Refuse`, `Extend`, `FinishStep` and `FinishCall`: whether its condition held.
+    /// Of `OpenAsk`, `Refuse`, `Extend`, `FinishStep`, `FinishCall` and `NotePin`: whether its
+    /// condition held.
     Applied(bool),
     /// Of `Settle` and `SettleSealed`.
     Settled(Settled),

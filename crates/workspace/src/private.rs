@@ -41,6 +41,21 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
+/// Replaces a file with mode 0600, whole at once and without waiting for the disk: after a power cut
+/// it may hold what it held before, or nothing. The draft is a name of this process's own in the same
+/// file system.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn replace_without_sync(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()> {
+    crash::step();
+    let mut file = options().create(true).truncate(true).open(draft)?;
+    crash::write(&mut file, bytes)?;
+    drop(file);
+    crash::step();
+    fs::rename(draft, path)
+}
+
 /// Reads a file, unless others may read or change it.
 ///
 /// # Errors

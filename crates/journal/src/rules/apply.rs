@@ -177,6 +177,19 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             }
             Ok(Written::Done)
         }
+        Write::NotePin { after, .. } if store.last_pin_event()? != *after => {
+            Ok(Written::Applied(false))
+        }
+        Write::NotePin { ask, kind, at, .. } => {
+            store.append(Entry {
+                at: at.as_millisecond(),
+                kind: *kind,
+                call: None,
+                ask: *ask,
+                body,
+            })?;
+            Ok(Written::Applied(true))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     event_body::{Asked, Called, Ended, Extended, Granted, Refused, Step, no_json, to_json},
     rows,
 };
-use crate::{JournalError, Write};
+use crate::{EventKind, JournalError, Write};
 use holdpoint_ask::CallId;
 use std::borrow::Cow;
 
@@ -31,6 +31,11 @@ impl PreparedWrite {
             Write::FinishCall { call, .. } => Some(*call),
             _ => None,
         }
+    }
+
+    /// Whether it says that a person accepts what the journal holds less than its mark says.
+    pub fn accepts_loss(&self) -> bool {
+        matches!(&self.write, Write::Note { kind, .. } if *kind == EventKind::LossAccepted)
     }
 
     fn prepare(mut write: Write) -> Result<Self, JournalError> {
@@ -112,10 +117,13 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             expires_at: grant.expires_at.as_millisecond(),
         }),
         Write::Note { kind, body, .. } if kind.is_note() => to_json(body),
-        Write::Note { kind, .. } => Err(JournalError::write(format!(
-            "`{}` cannot be noted: it is recorded by the write that makes it true",
-            kind.as_str()
-        ))),
+        Write::NotePin { kind, body, .. } if kind.is_pin() => to_json(body),
+        Write::Note { kind, .. } | Write::NotePin { kind, .. } => {
+            Err(JournalError::write(format!(
+                "`{}` cannot be noted: it is recorded by the write that makes it true",
+                kind.as_str()
+            )))
+        }
         Write::DropParcel { .. }
         | Write::TakeOver { .. }
         | Write::Renew { .. }
@@ -126,7 +134,7 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EventKind, GrantRecord, NewAsk, NewCall};
+    use crate::{GrantRecord, NewAsk, NewCall};
     use holdpoint_ask::{
         Ask, AskId, ChannelKind, Decision, Digest, FieldError, GrantId, Origin, Outcome,
     };

@@ -20,6 +20,9 @@ pub trait Store {
     /// Reads the body of an event, if it is of this kind.
     fn body(&mut self, seq: u64, kind: EventKind) -> Result<Option<String>, JournalError>;
 
+    /// The number of the last event about the PIN; 0 where there is none.
+    fn last_pin_event(&mut self) -> Result<u64, JournalError>;
+
     /// Reads a call.
     fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError>;
     /// Adds a call.

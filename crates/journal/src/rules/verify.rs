@@ -150,6 +150,7 @@ impl<R: RowSource> Verifier<R> {
             events: self.events,
             head: (self.events > 0).then_some(self.head.hash),
             flaws: self.flaws,
+            lost: None,
         })
     }
 

@@ -2,6 +2,8 @@
 
 use super::{
     commit_waiters::CommitResult,
+    high_water_mark::MarkWriter,
+    open_files::OpenFiles,
     row_cache::RowCache,
     select_rows,
     sql_error::write_error,
@@ -43,13 +45,24 @@ impl CommitCounters {
     }
 }
 
+/// What a journal in a file has beside its connection.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    /// The folder of the process locks.
+    pub locks: PathBuf,
+    /// The files that SQLite has open.
+    pub files: OpenFiles,
+    /// The mark of how far the journal came.
+    pub mark: MarkWriter,
+}
+
 /// The connection that writes, and what is known of the database between two transactions.
 #[derive(Debug)]
 pub(super) struct Committer {
     conn: Connection,
     me: Uuid,
-    /// The folder of the process locks; none where no other process can have the journal open.
-    locks: Option<PathBuf>,
+    /// None in memory, where no other process can have the journal open.
+    surroundings: Option<Surroundings>,
     counters: CommitCounters,
     /// SQLite's count of other connections' commits, when last read.
     version: i64,
@@ -69,14 +82,14 @@ impl Committer {
     pub fn new(
         conn: Connection,
         me: Uuid,
-        locks: Option<PathBuf>,
+        surroundings: Option<Surroundings>,
         counters: CommitCounters,
         lease: Duration,
     ) -> Result<Self, JournalError> {
         let mut committer = Self {
             conn,
             me,
-            locks,
+            surroundings,
             counters,
             version: 0,
             head: None,
@@ -152,7 +165,7 @@ impl Committer {
         let mut transaction = Transaction {
             conn: &self.conn,
             me: self.me,
-            locks: self.locks.as_deref(),
+            locks: self.surroundings.as_ref().map(|file| file.locks.as_path()),
             now: Timestamp::now().as_millisecond(),
             lease: self.lease.as_millis() as i64,
             known: Known {
@@ -191,7 +204,11 @@ impl Committer {
             results.push(result);
         }
         let Transaction { known, won, .. } = transaction;
+        // Before it, so that nothing is left where the file is gone; after it, since it may have
+        // gone meanwhile, and nobody must act on what only a deleted file says.
+        self.check_files()?;
         self.execute("COMMIT")?;
+        self.check_files()?;
         self.head = Some(known.head);
         self.row_cache = row_cache;
         if known.lease_until != self.lease_until {
@@ -204,7 +221,41 @@ impl Committer {
                 self.owned.remove(&call);
             }
         }
+        if let Some(file) = &mut self.surroundings {
+            file.mark.reach(known.head);
+            if batches
+                .iter()
+                .copied()
+                .flatten()
+                .any(PreparedWrite::accepts_loss)
+            {
+                file.mark.accept_loss();
+            }
+        }
         Ok(Some(results))
+    }
+
+    /// Makes sure that the files which are written to are those that others find.
+    fn check_files(&self) -> Result<(), JournalError> {
+        match &self.surroundings {
+            Some(file) => file.files.check(),
+            None => Ok(()),
+        }
+    }
+
+    /// When the mark beside the journal is to be written; never while it says all there is.
+    pub fn mark_at(&self) -> Option<Instant> {
+        self.surroundings.as_ref()?.mark.due()
+    }
+
+    /// Writes the mark beside the journal, if it is due by then.
+    pub fn write_mark(&mut self, by: Instant) {
+        if let Some(file) = &mut self.surroundings
+            && file.mark.due().is_some_and(|due| due <= by)
+            && file.files.check().is_ok()
+        {
+            file.mark.write(&self.conn, by);
+        }
     }
 
     /// The last event. Read again only if another process has committed since.

@@ -1,6 +1,7 @@
 //! Opening the file: a check that leaves no trace, then the tables.
 
 use super::{
+    open_files::FileId,
     schema::{self, Identity, VERSION},
     sql_error::open_error,
 };
@@ -23,14 +24,16 @@ const MAX_RETRIES: i32 = 20_000;
 const LOG_PAGES: u32 = 4000;
 
 /// Opens the file for writing, and makes or migrates its tables. The path that it returns is the same
-/// for every process, whatever links led to the file.
-pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), JournalError> {
+/// for every process, whatever links led to the file; with it comes which file it was before it was
+/// opened.
+pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf, FileId), JournalError> {
     check(path)?;
     let path = resolve(path)?;
-    let lock = prepare_folder(&path).map_err(|error| io_error(&path, error))?;
+    let prepare = || Ok((prepare_folder(&path)?, FileId::at(&path)?));
+    let (lock, seen) = prepare().map_err(|error| io_error(&path, error))?;
     let conn = create(&path)?;
     drop(lock);
-    Ok((conn, path))
+    Ok((conn, path, seen))
 }
 
 /// Opens a further connection to a file.
@@ -51,7 +54,7 @@ pub(super) fn configure(conn: &Connection) -> rusqlite::Result<()> {
 
 /// Waits a moment for another process's transaction to end. SQLite's own retries grow to a tenth
 /// of a second apart, and then hardly ever meet the gap between two commits of a busy process.
-fn retry(tries: i32) -> bool {
+pub(super) fn retry(tries: i32) -> bool {
     std::thread::sleep(Duration::from_micros(if tries < 100 { 200 } else { 1000 }));
     tries < MAX_RETRIES
 }
@@ -69,14 +72,14 @@ pub(super) fn io_error(path: &Path, error: io::Error) -> JournalError {
     refuse(path, "check that its folder exists and is writable").with_source(error)
 }
 
-fn refuse(path: &Path, what: &str) -> JournalError {
+pub(super) fn refuse(path: &Path, what: &str) -> JournalError {
     JournalError::open(path.display(), what)
 }
 
 /// Refuses a file that is not a journal of ours before anything is touched. SQLite reads the file as
 /// if it could never change: no lock, no `-wal`, no `-shm`. (Not the standard library: closing a
 /// file drops every lock that this process has on it, those of other connections too.)
-fn check(path: &Path) -> Result<(), JournalError> {
+pub(super) fn check(path: &Path) -> Result<(), JournalError> {
     if !path.exists() {
         return Ok(());
     }
@@ -97,7 +100,7 @@ fn check(path: &Path) -> Result<(), JournalError> {
 }
 
 /// Accepts a file that may be used, and gives its version; 0 for an empty one.
-fn accept(path: &Path, identity: Identity) -> Result<u32, JournalError> {
+pub(super) fn accept(path: &Path, identity: Identity) -> Result<u32, JournalError> {
     match identity {
         Identity::Empty => Ok(0),
         Identity::Journal(version) if version <= VERSION => Ok(version),
@@ -187,7 +190,7 @@ fn set_up(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Writes a path as part of a URI.
-fn escape(path: &Path) -> String {
+pub(super) fn escape(path: &Path) -> String {
     let mut uri = String::new();
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {

@@ -12,9 +12,18 @@ pub(super) const VERSION: u32 = STEPS.len() as u32;
 /// never changed; new steps are added behind it.
 const STEPS: [&str; 4] = [FIRST, SECOND, THIRD, FOURTH];
 
-/// The events that are about who may answer, as the third step's index has them.
+/// The events that are about who may answer, as the fourth step's index has them.
 pub(super) const GUARD_EVENTS: &str = "(kind = 'pin_set' OR kind = 'pin_cleared' \
-     OR kind = 'wrong_pin' OR kind = 'pin_given' OR kind = 'agent_answered')";
+     OR kind = 'pin_tried' OR kind = 'wrong_pin' OR kind = 'pin_given' \
+     OR kind = 'agent_answered')";
+
+const FOURTH: &str = "
+    DROP INDEX guard_events;
+    CREATE INDEX guard_events ON events (seq)
+        WHERE (kind = 'pin_set' OR kind = 'pin_cleared'
+            OR kind = 'pin_tried' OR kind = 'wrong_pin' OR kind = 'pin_given'
+            OR kind = 'agent_answered');
+";
 
 /// A call of an older program has no binding, and is not found by it.
 const FOURTH: &str = "

@@ -1,6 +1,6 @@
 //! The `Store` over an open transaction.
 
-use super::{row_cache::RowCache, select_rows, sql_error::write_error};
+use super::{query, row_cache::RowCache, select_rows, sql_error::write_error};
 use crate::{
     EventKind, GrantRecord, JournalError,
     rules::{AskRow, CallRow, Entry, Head, StepRow, Store},
@@ -91,6 +91,11 @@ impl Store for Transaction<'_> {
                 .optional()
         };
         read().map_err(write_error)
+    }
+
+    fn last_pin_event(&mut self) -> Result<u64, JournalError> {
+        let last = query::guard_events(self.conn, &EventKind::PIN, 1)?;
+        Ok(last.first().map_or(0, |event| event.seq))
     }
 
     fn call(&mut self, id: CallId) -> Result<Option<CallRow>, JournalError> {

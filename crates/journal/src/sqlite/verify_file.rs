@@ -1,14 +1,21 @@
 //! Verifying: every event and every row is read, and handed to the rules.
 
-use super::{select_rows, sql_error::read_error};
+use super::{high_water_mark, select_rows, sql_error::read_error};
 use crate::{
     GrantRecord, JournalError, Verified,
     rules::{AskRow, CallRow, RowCounts, RowSource, StepRow, Verifier},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use rusqlite::Connection;
+use std::path::Path;
 
-pub(super) fn verify(conn: &Connection) -> Result<Verified, JournalError> {
+/// Verifies the journal; where it is in a file, also by the mark beside that.
+pub(super) fn verify(conn: &Connection, path: Option<&Path>) -> Result<Verified, JournalError> {
+    // Looked at first: what is committed meanwhile is not lost.
+    let lost = match path {
+        Some(path) => high_water_mark::lost(conn, path)?,
+        None => None,
+    };
     // All of it is read at one moment, while others go on writing.
     let _snapshot = conn.unchecked_transaction().map_err(read_error)?;
     let mut verifier = Verifier::new(Rows(conn));
@@ -22,7 +29,10 @@ pub(super) fn verify(conn: &Connection) -> Result<Verified, JournalError> {
             Err(_) => verifier.unreadable(row.get(0).unwrap_or_default()),
         }
     }
-    verifier.finish()
+    Ok(Verified {
+        lost,
+        ..verifier.finish()?
+    })
 }
 
 struct Rows<'a>(&'a Connection);

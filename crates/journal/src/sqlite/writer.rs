@@ -135,9 +135,17 @@ impl WriterThread {
                     self.commit(group);
                 }
                 Ok(Job::Watch) | Err(RecvTimeoutError::Timeout) => self.committer.check_foreign(),
-                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Disconnected) => {
+                    // The last one, however long ago the one before it was.
+                    if let Some(due) = self.committer.mark_at() {
+                        self.committer.write_mark(due);
+                    }
+                    return;
+                }
             }
-            self.committer.renew(Instant::now());
+            let now = Instant::now();
+            self.committer.renew(now);
+            self.committer.write_mark(now);
         }
     }
 
@@ -146,10 +154,11 @@ impl WriterThread {
             return Ok(job);
         }
         let watchers = self.counters.foreign.receiver_count() + self.counters.all.receiver_count();
+        let times = [self.committer.renew_at(), self.committer.mark_at()];
         if watchers > 0 {
             self.queue.recv_timeout(CHECK_INTERVAL)
-        } else if let Some(renew_at) = self.committer.renew_at() {
-            let time = renew_at.saturating_duration_since(Instant::now());
+        } else if let Some(next) = times.into_iter().flatten().min() {
+            let time = next.saturating_duration_since(Instant::now());
             self.queue.recv_timeout(time)
         } else {
             self.queue

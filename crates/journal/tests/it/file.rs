@@ -68,6 +68,7 @@ async fn it_outlives_the_process() {
     let expected = [
         name.to_owned(),
         format!("{name}-keys/seal"),
+        format!("{name}-mark"),
         format!("{name}-owners/opening"),
     ];
     assert_eq!(left, expected);

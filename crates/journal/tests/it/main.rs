@@ -3,7 +3,10 @@
 mod child_process;
 mod file;
 mod fixture;
+mod high_water_mark;
 mod index;
 mod processes;
+mod read_only;
+mod replaced;
 mod story;
 mod tamper;
