@@ -3,8 +3,8 @@
 use crate::{
     commands::answer::AnswerArgs, commands::ask::AskArgs, commands::demo::DemoArgs,
     commands::doctor::DoctorArgs, commands::inbox::InboxArgs, commands::init::InitArgs,
-    commands::log::LogArgs, commands::pin::PinArgs, commands::run::RunArgs,
-    commands::serve::ServeArgs,
+    commands::journal::JournalCommandArgs, commands::log::LogArgs, commands::pin::PinArgs,
+    commands::run::RunArgs, commands::serve::ServeArgs,
 };
 use clap::{Parser, Subcommand};
 
@@ -29,6 +29,8 @@ pub enum Command {
     Serve(ServeArgs),
     /// Read the record: list, search, count, export and verify what was asked and decided.
     Log(Box<LogArgs>),
+    /// Check that the record holds all that it held.
+    Journal(JournalCommandArgs),
     /// See what waits for you, and answer it.
     Inbox(InboxArgs),
     /// Answer one ask from a shell.

@@ -28,7 +28,7 @@ pub mod tracing_setup;
 
 use clap::Parser;
 use cli::{Cli, Command};
-use commands::{answer, ask, demo, doctor, inbox, init, log, pin, run, serve};
+use commands::{answer, ask, demo, doctor, inbox, init, journal, log, pin, run, serve};
 use std::process::ExitCode;
 use tokio::runtime::Builder as Runtime;
 
@@ -43,6 +43,7 @@ pub fn main() -> ExitCode {
         }),
         Command::Demo(args) => on_runtime(demo::run(args)),
         Command::Log(args) => on_runtime(log::run(*args)),
+        Command::Journal(args) => on_runtime(journal::run(args)),
         Command::Inbox(args) => on_runtime(inbox::run(args)),
         Command::Answer(args) => on_runtime(answer::run(args)),
         Command::Ask(args) => on_runtime(ask::run(args)),

@@ -109,11 +109,7 @@ impl EventKind {
     pub fn is_note(self) -> bool {
         let says_only = matches!(
             self,
-            Self::AgentGone
-                | Self::AgentBack
-                | Self::TooFast
-                | Self::NotTaken
-                | Self::LossAccepted
+            Self::AgentGone | Self::AgentBack | Self::TooFast | Self::NotTaken | Self::LossAccepted
         );
         says_only || self.is_guard()
     }

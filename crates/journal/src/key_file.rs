@@ -18,6 +18,13 @@ pub(crate) fn read_or_make(folder: &Path, name: &str) -> Result<[u8; 32], Journa
         .map_err(|error| unusable(&path, error))
 }
 
+/// Reads the key of this name, and makes none.
+pub(crate) fn read_existing(folder: &Path, name: &str) -> Result<[u8; 32], JournalError> {
+    check_name(name)?;
+    let path = folder.join(name);
+    read(&path).map_err(|error| unusable(&path, error))
+}
+
 /// Refuses a name of a key, a private value or a folder that has other characters than small letters
 /// and hyphens, so that it is safe as a file name.
 ///

@@ -304,7 +304,10 @@ impl Vault for SqliteJournal {
     fn key(&self, name: &str) -> BoxFuture<'_, Result<[u8; 32], JournalError>> {
         match &self.storage {
             Storage::Memory(memory) => ready(memory.key(name)).boxed(),
-            Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
+            Storage::ReadOnly(looked) => {
+                let keys = file::beside(looked.journal.path(), "keys");
+                ready(key_file::read_existing(&keys, name)).boxed()
+            }
             Storage::File(file) => {
                 let (folder, name) = (file::beside(&file.path, "keys"), name.to_owned());
                 self.read(move |_| key_file::read_or_make(&folder, &name))
@@ -315,7 +318,10 @@ impl Vault for SqliteJournal {
     fn load(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
         match &self.storage {
             Storage::Memory(memory) => ready(memory.load(name)).boxed(),
-            Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
+            Storage::ReadOnly(looked) => {
+                let kept = file::beside(looked.journal.path(), "kept");
+                ready(sidecar_files::read(&kept, name)).boxed()
+            }
             Storage::File(file) => {
                 let (folder, name) = (file::beside(&file.path, "kept"), name.to_owned());
                 self.read(move |_| sidecar_files::read(&folder, &name))

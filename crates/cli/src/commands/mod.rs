@@ -9,6 +9,7 @@
 //! | [`exit_code`] | the exit codes that they share |
 //! | [`inbox`] | `holdpoint inbox`: what is open, in the terminal or on the page |
 //! | [`init`] | `holdpoint init`: registers the server with a client |
+//! | [`journal`] | `holdpoint journal`: whether the record holds all that it held |
 //! | [`log`] | `holdpoint log`: the record, for people |
 //! | [`pin`] | `holdpoint pin`: the PIN of dangerous asks |
 //! | [`run`] | `holdpoint run`: a script in the terminal |
@@ -21,6 +22,7 @@ pub mod doctor;
 pub mod exit_code;
 pub mod inbox;
 pub mod init;
+pub mod journal;
 pub mod log;
 pub mod pin;
 pub mod run;

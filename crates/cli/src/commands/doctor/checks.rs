@@ -1,11 +1,14 @@
 //! Configuration, journal, git.
 
 use super::Check;
-use crate::config::{Config, ConfigError, Environment, WORKSPACE_FILE};
-use holdpoint::journal;
+use crate::{
+    commands::log::{missing_file, verify::describe_loss},
+    config::{Config, ConfigError, Environment, WORKSPACE_FILE},
+};
+use holdpoint::journal::{self, Verified};
 use holdpoint_ask::describe::error_chain;
 use holdpoint_workspace::git::Git;
-use std::{fs::OpenOptions, path::Path};
+use std::{fs::OpenOptions, io, path::Path};
 
 pub fn config(
     config: &Result<Config, ConfigError>,
@@ -44,22 +47,46 @@ pub async fn journal(config: &Config, environment: &Environment) -> Check {
         return Check::hint(name, "memory: the record is lost when the process ends")
             .fix("leave `journal` out, or use sqlite:PATH");
     }
-    let opened = match journal::open(&url).await {
+    if let Some(path) = missing_file(&url) {
+        return match unwritable(Path::new(path)) {
+            None => Check::ok(name, format!("{url}, made when something is asked")),
+            Some(folder) => {
+                let folder = folder.display();
+                Check::problem(
+                    name,
+                    format!("{path} cannot be made: {folder} is not writable"),
+                )
+                .fix("give yourself write permission for that folder, or use another --journal")
+            }
+        };
+    }
+    // Before it is opened: closing a file ends the locks that SQLite has on it.
+    if let Some(path) = url.strip_prefix("sqlite:")
+        && let Err(error) = OpenOptions::new().append(true).open(path)
+        && error.kind() == io::ErrorKind::PermissionDenied
+    {
+        return Check::problem(name, format!("{path} cannot be written: {error}"))
+            .fix("give yourself write permission for it and its folder");
+    }
+    let opened = match journal::open_read_only(&url).await {
         Ok(opened) => opened,
         Err(error) => {
             return Check::problem(name, error.to_string())
                 .fix("check the path and its permissions, or use another --journal");
         }
     };
-    if let Some(path) = url.strip_prefix("sqlite:")
-        && let Err(error) = OpenOptions::new().append(true).open(path)
-    {
-        return Check::problem(name, format!("{path} cannot be written: {error}"))
-            .fix("give yourself write permission for it and its folder");
-    }
     match opened.verify().await {
         Err(error) => Check::problem(name, error.to_string())
             .fix("restore the file from a backup, or use another --journal"),
+        Ok(Verified {
+            flaws,
+            lost: Some(mark),
+            ..
+        }) if flaws.is_empty() => {
+            Check::problem(name, format!("{url}: {}", describe_loss(mark))).fix(
+                "put the newest copy back; or, where there is none, run `holdpoint journal check --accept`",
+            )
+        }
         Ok(found) => match found.flaws.first() {
             None => Check::ok(
                 name,
@@ -76,6 +103,21 @@ pub async fn journal(config: &Config, environment: &Environment) -> Check {
             }
         },
     }
+}
+
+/// The folder that keeps a file from being made, if one does: the nearest that is there.
+fn unwritable(path: &Path) -> Option<&Path> {
+    let folder = path.ancestors().skip(1).find(|folder| folder.exists())?;
+    #[cfg(unix)]
+    let writable = {
+        use rustix::fs::{Access, access};
+        access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+    };
+    #[cfg(not(unix))]
+    let writable = folder
+        .metadata()
+        .is_ok_and(|about| !about.permissions().readonly());
+    (!writable).then_some(folder)
 }
 
 pub async fn git(workspace: &Path) -> Check {

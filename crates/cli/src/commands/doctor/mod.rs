@@ -26,7 +26,7 @@ pub struct DoctorArgs {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub workspace: PathBuf,
 
-    /// Where the record is. It is made if it is missing.
+    /// Where the record is. It is only looked at.
     #[command(flatten)]
     pub journal: JournalArgs,
 

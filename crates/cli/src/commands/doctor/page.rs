@@ -25,7 +25,7 @@ pub async fn check(config: &Config, environment: &Environment) -> Check {
     // The check of the journal says when it cannot be used.
     if let Ok(url) = config.journal(environment)
         && url != "memory:"
-        && let Ok(journal) = journal::open(&url).await
+        && let Ok(journal) = journal::open_read_only(&url).await
         && let Ok(Some(served)) = page_host::find(journal.as_ref()).await
     {
         return Check::ok(name, format!("served at {served}"))

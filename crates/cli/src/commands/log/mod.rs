@@ -123,6 +123,10 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
         Some(LogCommand::Verify(args)) => &args.common,
     };
     let record = Record::open(common).await?;
+    if record.is_missing && matches!(args.command, Some(LogCommand::Verify(_))) {
+        // Nothing is not whole: whoever verifies wants to know that a record is there.
+        return Ok(ExitCode::FAILURE);
+    }
     let mut out = Output::new(common.json);
     let done = match &args.command {
         None => list::run(&record, &mut out, &args).await,
@@ -138,12 +142,20 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The file that this address names, if it is not there.
+pub fn missing_file(url: &str) -> Option<&str> {
+    let path = url.strip_prefix("sqlite:")?;
+    (!path.is_empty() && !Path::new(path).exists()).then_some(path)
+}
+
 /// The record, seen from here and now.
 pub struct Record {
     /// The journal.
     pub journal: Arc<dyn JournalEngine>,
     /// Its address.
     pub url: String,
+    /// There is no file at the address; the journal is empty.
+    pub is_missing: bool,
     /// The time zone of the person.
     pub zone: TimeZone,
     /// Now.
@@ -155,17 +167,17 @@ impl Record {
         let environment = Environment::from_process();
         let flags = common.journal.clone().flags();
         let config = Config::load(&environment, Path::new("."), &flags)?;
-        let mut url = config.journal(&environment)?;
-        // Reading creates no journal.
-        if let Some(path) = url.strip_prefix("sqlite:")
-            && !path.is_empty()
-            && !Path::new(path).exists()
-        {
+        let url = config.journal(&environment)?;
+        let missing = missing_file(&url);
+        if let Some(path) = missing {
             eprintln!("There is no record yet: nothing was asked at {path}.");
-            url = "memory:".to_owned();
         }
         Ok(Self {
-            journal: journal::open(&url).await?,
+            is_missing: missing.is_some(),
+            journal: match missing {
+                Some(_) => journal::open("memory:").await?,
+                None => journal::open_read_only(&url).await?,
+            },
             url,
             zone: TimeZone::system(),
             now: Timestamp::now(),

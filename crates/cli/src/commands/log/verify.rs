@@ -2,7 +2,7 @@
 
 use super::{Common, Record, output::Output};
 use clap::Args;
-use holdpoint::Digest;
+use holdpoint::{Digest, journal::rules::Head};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -32,16 +32,20 @@ pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow
         Some(head) => Some((head, place_of(record, head).await?)),
         None => None,
     };
-    let sound = found.flaws.is_empty() && kept.is_none_or(|(_, place)| place.is_some());
+    let kept_is_there = kept.is_none_or(|(_, place)| place.is_some());
+    let sound = found.flaws.is_empty() && found.lost.is_none() && kept_is_there;
     if out.json {
         let flaws = found.flaws.iter();
         let flaws: Vec<_> = flaws
             .map(|flaw| json!({ "seq": flaw.seq, "what": flaw.what }))
             .collect();
         let kept = kept.map(|(head, seq)| json!({ "head": head, "seq": seq }));
+        let lost = found
+            .lost
+            .map(|mark| json!({ "seq": mark.seq, "hash": mark.hash }));
         out.value(&json!({
             "ok": sound, "journal": record.url, "events": found.events, "head": found.head,
-            "flaws": flaws, "kept": kept,
+            "flaws": flaws, "lost": lost, "kept": kept,
         }))?;
     } else {
         for flaw in &found.flaws {
@@ -52,8 +56,13 @@ pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow
             Some((head, None)) => out.line(format_args!("kept  {head} is not in the chain"))?,
             None => {}
         }
+        if let Some(mark) = found.lost {
+            out.line(format_args!("lost  {}", describe_loss(mark)))?;
+        }
         let state = if sound {
             "the chain is whole"
+        } else if found.flaws.is_empty() && kept_is_there {
+            "the chain is whole, and its end is missing: `holdpoint journal check` says what to do"
         } else {
             "the record was changed: keep this file, and compare it with a backup"
         };
@@ -67,6 +76,15 @@ pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// What it means that the mark beside a journal names an event that the journal does not hold.
+pub fn describe_loss(mark: Head) -> String {
+    format!(
+        "the journal once came to event {}, and does not hold that event any more: its log was lost, \
+         or an older copy was put in its place",
+        mark.seq
+    )
 }
 
 /// The event that has this hash.

@@ -203,6 +203,120 @@ fn looking_makes_no_journal() {
 }
 
 #[test]
+fn log_verify_of_a_path_that_is_not_there_says_so_and_fails() {
+    let home = new_home();
+    let elsewhere = format!("sqlite:{}", home.root().join("nowhere.db").display());
+    for args in [
+        &["log", "verify"][..],
+        &["log", "verify", "--journal", &elsewhere],
+        &["log", "verify", "--json", "--journal", &elsewhere],
+    ] {
+        let output = run(&home, args);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(stderr(&output).contains("There is no record"), "{args:?}");
+        assert_eq!(stdout(&output), "", "nothing is called whole: {args:?}");
+    }
+    let check = run(&home, &["journal", "check"]);
+    assert_eq!(check.status.code(), Some(1));
+    assert!(stderr(&check).contains("there is no journal at"));
+}
+
+#[test]
+fn nothing_is_made_or_migrated_by_being_looked_at() {
+    let home = made();
+    let folder = home.root().join("copy");
+    std::fs::create_dir(&folder).unwrap();
+    let copy = folder.join("journal.db");
+    std::fs::copy(home.journal(), &copy).unwrap();
+    let raw = rusqlite::Connection::open(&copy).unwrap();
+    let older = "DROP INDEX guard_events; CREATE INDEX guard_events ON events (seq)
+         WHERE kind = 'pin_set'; PRAGMA user_version = 3";
+    raw.execute_batch(older).unwrap();
+    drop(raw);
+    let bytes = std::fs::read(&copy).unwrap();
+    let mut permissions = std::fs::metadata(&copy).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&copy, permissions).unwrap();
+    let url = format!("sqlite:{}", copy.display());
+    for args in [
+        &["log"][..],
+        &["log", "drop"],
+        &["log", "stats"],
+        &["log", "show", "019f9a00-0002"],
+        &["log", "export"],
+        &["log", "verify"],
+        &["journal", "check"],
+        &["doctor"],
+    ] {
+        let output = run(&home, &[args, &["--journal", &url]].concat());
+        // Doctor may say that it cannot be written, which it will have to be.
+        let fine = output.status.success() || args == ["doctor"];
+        assert!(fine, "{args:?}: {}", stderr(&output));
+        assert_eq!(std::fs::read(&copy).unwrap(), bytes, "{args:?}");
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "{args:?}");
+    }
+}
+
+#[test]
+fn the_high_water_mark_tells_of_an_older_copy_until_a_person_accepts_it() {
+    let home = made();
+    let events = json(&home, &["log", "verify", "--json"])["events"].clone();
+    let older = std::fs::read(home.journal()).unwrap();
+    // An attempt that is refused, and recorded.
+    assert!(!run(&home, &["pin", "set"]).status.success());
+    std::fs::write(home.journal(), older).unwrap();
+
+    let verified = run(&home, &["log", "verify", "--json"]);
+    assert_eq!(verified.status.code(), Some(1));
+    let verified: Value = serde_json::from_str(&stdout(&verified)).unwrap();
+    assert_eq!(
+        (&verified["ok"], &verified["events"]),
+        (&false.into(), &events)
+    );
+    assert!(verified["lost"]["seq"].as_u64() > events.as_u64());
+    let doctor = run(&home, &["doctor"]);
+    assert_eq!(doctor.status.code(), Some(1));
+    assert!(
+        stdout(&doctor).contains("older copy"),
+        "{}",
+        stdout(&doctor)
+    );
+    let check = run(&home, &["journal", "check"]);
+    assert_eq!(check.status.code(), Some(1));
+    assert!(stdout(&check).contains("--accept"), "{}", stdout(&check));
+
+    // Not without a person at a terminal.
+    let refused = run(&home, &["journal", "check", "--accept"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(run(&home, &["log", "verify"]).status.code(), Some(1));
+    #[cfg(unix)]
+    {
+        use support::person::Person;
+        let args = ["journal", "check", "--accept"];
+        let marked = Person::runs(&home, &args, &[("CLAUDECODE", "1")]);
+        assert_eq!(marked.code(), 1, "an agent accepts nothing");
+        let mut person = Person::runs(&home, &args, &[]);
+        person
+            .sees("Type `accept`")
+            .sees("Esc to leave")
+            .types("yes\r");
+        person.sees("nothing was accepted");
+        assert_eq!(person.code(), 1);
+        let mut person = Person::runs(&home, &args, &[]);
+        person
+            .sees("Type `accept`")
+            .sees("Esc to leave")
+            .types("accept\r");
+        person.sees("the mark starts anew");
+        assert_eq!(person.code(), 0);
+        assert!(run(&home, &["log", "verify"]).status.success());
+        assert!(run(&home, &["journal", "check"]).status.success());
+        let all = stdout(&run(&home, &["log", "export"]));
+        assert!(all.contains("loss_accepted"), "{all}");
+    }
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_fault() {
     let home = made();
     let mut command = home.command(&["log", "export"]);
