@@ -10,14 +10,14 @@ pub(super) const VERSION: u32 = STEPS.len() as u32;
 
 /// Each step takes a file from the version of its index to the next. A step that was released is
 /// never changed; new steps are added behind it.
-const STEPS: [&str; 4] = [FIRST, SECOND, THIRD, FOURTH];
+const STEPS: [&str; 5] = [FIRST, SECOND, THIRD, FOURTH, FIFTH];
 
-/// The events that are about who may answer, as the fourth step's index has them.
+/// The events that are about who may answer, as the fifth step's index has them.
 pub(super) const GUARD_EVENTS: &str = "(kind = 'pin_set' OR kind = 'pin_cleared' \
      OR kind = 'pin_tried' OR kind = 'wrong_pin' OR kind = 'pin_given' \
      OR kind = 'agent_answered')";
 
-const FOURTH: &str = "
+const FIFTH: &str = "
     DROP INDEX guard_events;
     CREATE INDEX guard_events ON events (seq)
         WHERE (kind = 'pin_set' OR kind = 'pin_cleared'

@@ -115,7 +115,7 @@ fn a_newer_journal_is_refused_and_untouched() {
     let JournalError::Newer { found, known, .. } = &error else {
         panic!("{error:?}")
     };
-    assert_eq!((*found, *known), (99, 4));
+    assert_eq!((*found, *known), (99, 5));
     assert!(
         error.to_string().contains("use the newer Holdpoint"),
         "{error}"

@@ -230,7 +230,7 @@ fn nothing_is_made_or_migrated_by_being_looked_at() {
     std::fs::copy(home.journal(), &copy).unwrap();
     let raw = rusqlite::Connection::open(&copy).unwrap();
     let older = "DROP INDEX guard_events; CREATE INDEX guard_events ON events (seq)
-         WHERE kind = 'pin_set'; PRAGMA user_version = 3";
+         WHERE kind = 'pin_set'; PRAGMA user_version = 4";
     raw.execute_batch(older).unwrap();
     drop(raw);
     let bytes = std::fs::read(&copy).unwrap();
