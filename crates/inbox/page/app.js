@@ -9,11 +9,13 @@ import { byId, el, say } from './dom.js';
 import { draftOf, dropDraft, pruneDrafts } from './drafts.js';
 import { attempt, gate } from './gate.js';
 import { gist, showAsks } from './ask_list.js';
+import { waitForPause } from './keys.js';
 import { follow } from './live.js';
 import { badge, notify, offerNotifications } from './notify.js';
 import { bindKeys, bindLinks, bindWindow, setAddress } from './shell.js';
 import { isSnoozed, whenWoken } from './snooze.js';
 import { alike, decideTogether } from './decide_together.js';
+import { counted } from './texts.js';
 
 const open = new OpenAsks();
 const ended = new EndedAsks();
@@ -165,8 +167,8 @@ function actsOn(ask) {
     ended: (decision, mine) => settled(ask.id, decision, mine),
     hidden: () => { showList(); leadOn(ask); },
     together: same.length > 0 && {
-      words: `${same.length - 1} more of ${ask.origin.tool} ask the same.`,
-      open: () => decideTogether(same, { sending, ended: (id, decision) => settled(id, decision, true) }),
+      words: `${counted(same.length - 1, 'more ask')} of ${ask.origin.client ?? 'this agent'}, from ${ask.origin.tool}, with the same form.`,
+      open: () => decideTogether(same, { sending, ended: settled }),
     },
   };
 }
@@ -251,18 +253,36 @@ function settled(id, decision, mine) {
   const known = open.drop(id);
   const here = current?.ask.id === id ? current.ask : undefined;
   if (here && !here.decision) {
-    const next = visibleAsks()[0];
-    const lost = mine ? undefined : draftOf(here);
-    put({ ...here, decision }, {
-      lost,
-      note: mine ? undefined : 'This ask was answered elsewhere: there is nothing left to do here.',
-      next: next && { label: 'Next ask', go: () => go(next.id, true) },
-    });
+    const first = visibleAsks()[0];
+    const next = first && { label: 'Next ask', go: () => go(first.id, true) };
+    if (mine) {
+      put({ ...here, decision }, { next });
+      current.leadOn();
+    } else {
+      endElsewhere(here, decision, next);
+    }
     say(decision.words);
-    if (mine || reading.contains(document.activeElement) || document.activeElement === document.body) current.focus();
   }
   dropDraft(id);
   if (known && view === 'open') showList();
+}
+
+/**
+ * The ask that is shown ended, and not by what the person did here: the focus goes to nothing that acts,
+ * and keys that were on their way to it mean nothing.
+ */
+function endElsewhere(ask, decision, next) {
+  const note = decision.channel ? 'This ask was answered elsewhere: there is nothing left to do here.' : undefined;
+  const focus = document.activeElement;
+  const inPane = reading.contains(focus);
+  if (inPane || focus === document.body || focus?.closest('dialog')) waitForPause();
+  if (current.inUse()) {
+    current = current.end(decision, { note, next });
+  } else {
+    current.end(decision);
+    put({ ...ask, decision }, { lost: draftOf(ask), note, next });
+    if (inPane) current.focus();
+  }
 }
 
 // ---- navigation

@@ -2,15 +2,21 @@
 
 import { canAnswer, post } from './api.js';
 import { ago, keepTime, left, long } from './clock.js';
+import { verdictOf } from './decision.js';
 import { declining } from './dialogs.js';
 import { button, el, markup, menu, say } from './dom.js';
 import { dropDraft } from './drafts.js';
 import { formOf, onlyConfirm } from './form.js';
+import { inView } from './in_view.js';
 import { originOf } from './origin.js';
+import { isReady, setReady, whenHeld, whenPressed } from './press.js';
+import { makeReadOnly } from './read_only.js';
+import { pinField, wordField } from './safeguards.js';
 import { isSnoozed, snooze, wake } from './snooze.js';
 
-// A click meant for what was here before must not decide what has just come.
+// A click meant for what was here before must not end what has just come, not even with a no.
 const SETTLE_MS = 400;
+const HOLD_WORDS = 'Nothing is decided yet. Hold the button for a second, or type the word first.';
 
 /** An open ask. `sending`, `ended(decision, mine)` and `hidden` are called as it goes on. */
 export function openAsk(ask, { sending, ended, hidden, together, heading: words }) {
@@ -21,36 +27,60 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
     ' Nothing is waiting for your answer right now. It is recorded for when the agent comes back.');
   const trouble = el('p', { class: 'trouble', role: 'alert', hidden: true });
   const pin = pinField(ask);
-  const yes = button(yesWord(ask), { type: 'submit', class: ask.dangerous ? 'primary danger' : 'primary', id: 'submit', disabled: true });
-  const no = button('Decline…', { class: 'secondary', id: 'decline', title: 'Decline (d)', onclick: decline, disabled: true });
-  const away = button('Dismiss', { class: 'plain', id: 'dismiss', title: 'Close it without an answer', onclick: () => send('cancel'), disabled: true });
-  const deciding = [yes, no, away];
+  const word = ask.dangerous ? wordField(ask.word, showReady) : undefined;
+  const yesLabel = el('span', {}, yesWord(ask));
+  const yes = button(yesLabel, { class: ask.dangerous ? 'primary danger' : 'primary', id: 'submit', 'aria-disabled': 'true' });
+  const no = button('Decline…', { class: 'secondary', id: 'decline', title: 'Decline (d)', 'aria-disabled': 'true' });
+  const away = button('Dismiss', { class: 'plain', id: 'dismiss', title: 'Close it without an answer', 'aria-disabled': 'true' });
+  const actions = el('div', { class: 'actions' }, yes, no, away, el('span', { class: 'gap' }), hidden && snoozing());
+  // Nothing acts on a form that is submitted: Enter in a field, on a radio or in a filter sends nothing.
+  const sheet = el('form', { novalidate: true, autocomplete: 'off', onsubmit: (event) => event.preventDefault() },
+    form.element, word?.element, pin.element, trouble, actions);
+  const over = new AbortController();
+  const opened = performance.now();
+  let view;
   let busy = false;
   let pause = 0;
+  let touched = false;
+  let wasInFields = false;
 
   const element = el('article', { class: ask.dangerous ? 'ask dangerous' : 'ask', 'data-id': ask.id },
-    ask.dangerous && el('p', { class: 'warning' }, el('strong', {}, 'Dangerous.'), ' A yes to this cannot be taken back.'),
+    ask.dangerous && el('p', { class: 'warning' }, el('strong', {}, 'Dangerous.'), ' ', ask.consequence),
     gone,
     el('header', {}, heading, originOf(ask, { client: false }), times),
     markup(ask.message, 'message'),
     ask.details && markup(ask.details, 'details'),
-    el('form', { novalidate: true, autocomplete: 'off', onsubmit: submit },
-      form.element,
-      pin?.element,
-      trouble,
-      el('div', { class: 'actions' }, yes, no, away, el('span', { class: 'gap' }), hidden && snoozing())),
+    sheet,
     together && el('p', { class: 'notice' }, together.words, ' ', button('Decide together…', { class: 'plain', id: 'together', onclick: together.open })));
+
+  if (word) whenHeld(yes, { needed: () => !word.typed(), may: () => complete() !== undefined, act: () => accept('held'), early: () => fail(HOLD_WORDS) });
+  whenPressed(yes, () => {
+    if (!word) accept('chosen');
+    else if (word.typed()) accept('word');
+    else if (complete() !== undefined) fail(HOLD_WORDS);
+  });
+  whenPressed(no, decline);
+  whenPressed(away, () => send('cancel'));
+  element.addEventListener('pointerdown', () => { touched = true; });
+  sheet.addEventListener('focusin', () => { touched = true; });
+  form.element.addEventListener('focusin', () => { wasInFields = true; });
 
   showTimes(ask.deadlineAt);
   form.show(ask.errors ?? []);
-  setTimeout(arm, SETTLE_MS);
+  view = inView(element, ask.readingMs, showReady);
+  setTimeout(showReady, SETTLE_MS);
+  if (!canAnswer()) fail('This browser may read, but not answer. Run `holdpoint inbox --web` in a terminal: it opens this page with its key.');
 
-  function arm() {
-    if (busy) return;
+  /** Shows which buttons can be pressed: a yes only after the time that it takes to read. */
+  function showReady() {
+    if (over.signal.aborted) return;
+    const able = canAnswer() && !busy && performance.now() - opened >= SETTLE_MS;
     const wait = pause - Date.now();
-    if (wait > 0) setTimeout(arm, wait);
-    if (canAnswer()) deciding.forEach((one) => { one.disabled = one === yes && wait > 0; });
-    else fail('This browser may read, but not answer. Run `holdpoint inbox --web` in a terminal: it opens this page with its key.');
+    if (wait > 0) setTimeout(showReady, wait);
+    setReady(yes, able && wait <= 0 && Boolean(view?.read()));
+    for (const one of [no, away]) setReady(one, able);
+    yes.classList.toggle('unread', Boolean(view?.begun()) && !view.read());
+    if (word) yesLabel.textContent = word.typed() ? yesWord(ask) : `Hold to ${yesWord(ask).toLowerCase()}`;
   }
 
   function showTimes(deadline) {
@@ -80,41 +110,44 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
     }]), 'snoozing');
   }
 
-  function submit(event) {
-    event.preventDefault();
-    if (yes.disabled || busy) return;
+  /** What is filled in, or nothing where something is missing; that is shown and has the focus then. */
+  function complete() {
     const content = form.content();
+    return content === undefined || pin.missing() ? undefined : content;
+  }
+
+  function accept(gesture) {
+    const content = complete();
     if (content === undefined) return;
-    if (pin?.missing()) return;
-    send('accept', { content });
+    const presence = { shownMs: view.shownMs(), gesture, ...(gesture === 'word' ? { word: word.value() } : {}) };
+    send('accept', { content, presence });
   }
 
   async function decline() {
-    if (no.disabled || busy) return;
-    const reason = await declining(ask);
+    const reason = await declining(ask, over.signal);
     if (reason !== undefined) send('decline', reason ? { reason } : {});
   }
 
   async function send(action, more = {}) {
-    if (busy) return;
+    if (busy || over.signal.aborted) return;
     busy = true;
     trouble.hidden = true;
-    deciding.forEach((one) => { one.disabled = true; });
+    showReady();
     const sent = sending([ask.id]);
     try {
-      const given = pin?.value();
+      const given = pin.value();
       take(await post('/api/elicitation/respond', { askId: ask.id, action, ...more, ...(given ? { pin: given } : {}) }));
     } catch (refused) {
       fail(refused.code === 'offline' ? `${refused.message} If your answer did not arrive, the ask will still be here once Holdpoint is back.` : refused.message);
     } finally {
       busy = false;
-      arm();
+      showReady();
       sent();
     }
   }
 
   function take(reply) {
-    pin?.clear();
+    pin.clear();
     switch (reply.result) {
       case 'settled':
         form.clear();
@@ -133,10 +166,13 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
         pin.ask();
         pause = Date.now() + (reply.retryAfterMs ?? 0);
         return fail(reply.retryAfterMs ? `Wrong PIN. You can try again in ${long(Math.max(reply.retryAfterMs, 1000))}.` : 'Wrong PIN.');
+      case 'too_fast':
+        view.again();
+        return fail('Nothing is decided yet: the ask was not in view long enough to be read. Read it, and answer again.');
       case 'inside_agent':
         return fail('Holdpoint is running inside an agent here, so a dangerous ask cannot be decided.');
       default:
-        return fail('Nothing is decided yet: try again.');
+        return fail(word ? HOLD_WORDS : 'Nothing is decided yet: try again.');
     }
   }
 
@@ -145,23 +181,56 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
     trouble.hidden = false;
   }
 
+  /** Whether a key may act on it: only after the person has come to it. */
+  function mayAct() {
+    if (!touched) say('Click into the ask first: keys do nothing to one that you have not touched.');
+    return touched;
+  }
+
   return {
-    element, ask, decline,
+    element, ask,
     focus: () => heading.focus(),
-    /** Ctrl+Enter: submits; on a dangerous ask it only goes to the button, which is pressed on its own. */
-    submit() {
-      if (yes.disabled) return;
-      if (ask.dangerous && document.activeElement !== yes) {
+    /** The key for a no. */
+    decline() {
+      if (isReady(no) && mayAct()) decline();
+    },
+    /** Ctrl+Enter: submits; on a dangerous ask it only goes to the button, which is held on its own. */
+    submit(target) {
+      if (!isReady(yes) || !(target.contains(element) || element.contains(target)) || !mayAct()) return;
+      if (word) {
         yes.focus();
-        say(`Press Enter to ${yes.textContent.toLowerCase()}. It cannot be taken back.`);
+        say('Hold Enter or the space bar for a second, or type the word.');
+      } else if (form.hasFields && !wasInFields) {
+        say('Go into a field first: this key sends only a form that you have been in.');
       } else {
-        element.querySelector('form').requestSubmit();
+        accept('chosen');
       }
     },
-    /** The ask has changed elsewhere: its deadline, or whether its agent is there. */
+    /** The ask has changed elsewhere: its deadline, whether its agent is there, whether a PIN is needed. */
     update(changed) {
+      if (gone.hidden === changed.agentGone) view.again();
       gone.hidden = !changed.agentGone;
+      if (changed.pinNeeded) pin.show();
       showTimes(changed.deadlineAt);
+    },
+    /** Whether somebody is at its form, or at its dialog. */
+    inUse: () => sheet.contains(document.activeElement),
+    /** It ended, and not by what was done here: what was filled in stays, with what happened above it. */
+    end(decision, { next, note } = {}) {
+      const settled = { ...ask, decision };
+      over.abort(decision.words);
+      element.classList.add('ended');
+      element.dataset.outcome = decision.outcome;
+      form.clear();
+      pin.clear();
+      makeReadOnly(sheet);
+      times.replaceChildren('Asked ', ago(ask.openedAt));
+      element.querySelector('#together')?.parentElement.remove();
+      if (!actions.contains(document.activeElement)) actions.remove();
+      const verdict = verdictOf(settled, { note, next });
+      verdict.classList.add('happened');
+      sheet.before(verdict);
+      return { element, ask: settled, focus: () => heading.focus() };
     },
   };
 }
@@ -169,24 +238,4 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
 function yesWord({ form }) {
   if (onlyConfirm(form)) return 'Approve';
   return form.fields.length === 0 ? 'Seen' : 'Submit';
-}
-
-/** The PIN, where the ask may need one. It is never saved. */
-function pinField(ask) {
-  const input = el('input', { id: 'pin', type: 'password', autocomplete: 'off', 'aria-required': 'true' });
-  const error = el('p', { class: 'error', role: 'alert', hidden: true }, 'Enter your PIN.');
-  const element = el('div', { class: 'field pin', hidden: !ask.pinNeeded },
-    el('label', { class: 'label', for: 'pin' }, 'Your PIN', el('span', { class: 'required', 'aria-hidden': 'true' }, '*')), input, error);
-  input.addEventListener('input', () => { error.hidden = true; });
-  return {
-    element,
-    value: () => input.value || undefined,
-    clear: () => { input.value = ''; },
-    ask: () => { element.hidden = false; input.focus(); },
-    missing() {
-      error.hidden = element.hidden || input.value !== '';
-      if (!error.hidden) input.focus();
-      return !error.hidden;
-    },
-  };
 }

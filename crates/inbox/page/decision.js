@@ -7,21 +7,26 @@ import { bytes } from './file.js';
 import { originOf } from './origin.js';
 import { outcomeBadge } from './ask_list.js';
 
-/** An ended ask. `note` says what the person should know; `next` leads on. */
-export function endedAsk(ask, { note, lost, next } = {}) {
+/** How an ask ended, in a box. `note` says what the person should know; `next` leads on. */
+export function verdictOf(ask, { note, lost, next } = {}) {
   const { decision } = ask;
-  const heading = el('h2', { class: 'words', tabindex: '-1' }, decision.words);
+  return el('div', { class: 'verdict' },
+    el('p', { class: 'badges' }, outcomeBadge(decision.outcome),
+      ask.dangerous && el('span', { class: 'badge bad' }, 'Dangerous'),
+      decision.fast && el('span', { class: 'badge bad' }, 'Faster than a person can read')),
+    el('h2', { class: 'words', tabindex: '-1' }, decision.words),
+    decision.reason && el('blockquote', {}, decision.reason),
+    note && el('p', { class: 'note' }, note),
+    answerOf(ask),
+    lost && draftLost(ask, lost),
+    next && el('p', { class: 'actions' }, button(next.label, { class: 'primary', id: 'next', onclick: next.go })));
+}
+
+/** An ended ask, with what `verdictOf` takes. */
+export function endedAsk(ask, about = {}) {
+  const { decision } = ask;
   const element = el('article', { class: 'ask ended', 'data-id': ask.id, 'data-outcome': decision.outcome },
-    el('div', { class: 'verdict' },
-      el('p', { class: 'badges' }, outcomeBadge(decision.outcome),
-        ask.dangerous && el('span', { class: 'badge bad' }, 'Dangerous'),
-        decision.fast && el('span', { class: 'badge bad' }, 'Faster than a person can read')),
-      heading,
-      decision.reason && el('blockquote', {}, decision.reason),
-      note && el('p', { class: 'note' }, note),
-      answerOf(ask),
-      lost && draftLost(ask, lost),
-      next && el('p', { class: 'actions' }, button(next.label, { class: 'primary', id: 'next', onclick: next.go }))),
+    verdictOf(ask, about),
     el('div', { class: 'asked' },
       originOf(ask),
       markup(ask.message, 'message'),
@@ -32,7 +37,8 @@ export function endedAsk(ask, { note, lost, next } = {}) {
       fact('Answered by', decision.answeredBy),
       fact('Channel', decision.channel),
       fact('Ask', ask.id)));
-  return { element, ask, focus: () => (element.querySelector('#next') ?? heading).focus() };
+  const heading = element.querySelector('.words');
+  return { element, ask, focus: () => heading.focus(), leadOn: () => (element.querySelector('#next') ?? heading).focus() };
 }
 
 /** What was answered, by the labels that the person saw. */

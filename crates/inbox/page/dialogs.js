@@ -1,12 +1,15 @@
 // Dialogs: a reason for declining, and help on the keys.
 
 import { button, el } from './dom.js';
+import { setReady } from './press.js';
 
-/** Asks for a reason; nothing where the person goes back. */
-export function declining(ask) {
+/** Asks for a reason; nothing where the person goes back, or where `over` says that the ask has ended meanwhile. */
+export function declining(ask, over) {
   const reason = el('textarea', { id: 'reason', rows: 3, placeholder: 'The agent will see this. You can leave it empty.' });
-  const send = () => close(reason.value.trim());
+  const happened = el('p', { class: 'notice happened', role: 'alert', hidden: true });
+  const send = () => { if (!over?.aborted) close(reason.value.trim()); };
   const { dialog, close, closed } = dialogOf('decline-dialog', 'Decline',
+    happened,
     el('label', { class: 'label', for: 'reason' }, 'Why? ', el('span', { class: 'optional' }, 'optional')),
     reason,
     el('div', { class: 'actions' },
@@ -17,6 +20,12 @@ export function declining(ask) {
     event.preventDefault();
     if (!event.repeat) send();
   });
+  over?.addEventListener('abort', () => {
+    happened.textContent = `${over.reason}. There is nothing left to decline.`;
+    happened.hidden = false;
+    reason.readOnly = true;
+    setReady(dialog.querySelector('#decline-send'), false);
+  });
   reason.focus();
   return closed;
 }
@@ -24,8 +33,8 @@ export function declining(ask) {
 /** How to use the keys. */
 export function keyHelp() {
   const keys = [
-    ['j', 'next ask'], ['k', 'previous ask'], ['Ctrl Enter', 'submit; on a dangerous ask, go to the button'],
-    ['d', 'decline'], ['/', 'search'], ['?', 'this help'], ['Esc', 'leave a field or a window'],
+    ['j', 'next ask'], ['k', 'previous ask'], ['Ctrl Enter', 'submit an ask that you are in; on a dangerous one, go to the button'],
+    ['d', 'decline an ask that you have touched'], ['/', 'search'], ['?', 'this help'], ['Esc', 'leave a field or a window'],
   ];
   const { close } = dialogOf('help-dialog', 'Keys',
     el('dl', { class: 'keys' }, keys.map(([key, does]) => el('div', {},

@@ -4,6 +4,9 @@ import { el } from './dom.js';
 import { draftOf, drafts, saveDraft } from './drafts.js';
 import { fieldOf } from './fields.js';
 
+// Several forms can be on the page at once: radios of one must not be those of another.
+let forms = 0;
+
 /** The one field of a form that asks for no more than yes or no. */
 export function onlyConfirm(form) {
   const [field, ...others] = form.fields;
@@ -16,7 +19,8 @@ export function onlyConfirm(form) {
  */
 export function formOf(ask, { draft = true, alone: byButton = true } = {}) {
   const alone = byButton ? onlyConfirm(ask.form) : undefined;
-  const fields = alone ? [] : ask.form.fields.map((field, index) => fieldOf(field, index, ask));
+  const mine = ++forms;
+  const fields = alone ? [] : ask.form.fields.map((field, index) => fieldOf(field, `${mine}-${index}`, ask));
   const element = el('div', { class: 'fields' },
     alone?.title && el('p', { class: 'label' }, alone.title),
     alone?.help && el('p', { class: 'help' }, alone.help),
@@ -45,6 +49,8 @@ export function formOf(ask, { draft = true, alone: byButton = true } = {}) {
 
   return {
     element, show,
+    /** Whether there is anything to fill in. */
+    hasFields: fields.length > 0,
     /** What is filled in, or nothing where that cannot be sent yet. */
     content() {
       if (alone) return { [alone.name]: true };

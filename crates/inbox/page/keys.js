@@ -1,5 +1,27 @@
 // Keys. None of them does anything while somebody types, but Ctrl+Enter and Escape.
 
+// How long no key may have been pressed before one means something again.
+const PAUSE_MS = 1000;
+
+let quietUntil = 0;
+
+/** Something ended under the person's fingers: the keys that are on their way mean nothing until a pause. */
+export function waitForPause() {
+  quietUntil = performance.now() + PAUSE_MS;
+}
+
+// Whoever takes the pointer has stopped typing.
+document.addEventListener('pointerdown', () => { quietUntil = 0; }, { capture: true });
+
+document.addEventListener('keydown', (event) => {
+  // A key that is held on opens nothing that comes under it.
+  if (event.repeat && event.key === 'Enter' && event.target.closest?.('button, a, summary')) event.preventDefault();
+  if (performance.now() >= quietUntil) return;
+  waitForPause();
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, { capture: true });
+
 /** Calls what a key stands for: `next`, `previous`, `submit`, `decline`, `search`, `help`. */
 export function listenToKeys(acts) {
   const plain = { j: acts.next, k: acts.previous, d: acts.decline, '/': acts.search, '?': acts.help };
@@ -9,7 +31,7 @@ export function listenToKeys(acts) {
     if (event.target.closest?.('dialog')) return;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      if (!event.repeat) acts.submit();
+      if (!event.repeat) acts.submit(event.target);
     } else if (event.key === 'Escape' && isTyping(event.target)) {
       event.target.blur();
     } else if (!isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey && Object.hasOwn(plain, event.key)) {

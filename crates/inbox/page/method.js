@@ -12,14 +12,14 @@ export function methodPage(script, method, { begun, runs }) {
   const form = formOf({ id: `arguments.${method.tool}`, form: { fields } }, { alone: false });
   const heading = el('h2', { tabindex: '-1' }, method.name);
   const trouble = el('p', { class: 'trouble', role: 'alert', hidden: true });
-  const start = button('Run', { type: 'submit', class: 'primary', id: 'run', disabled: !canAnswer() });
+  const start = button('Run', { class: 'primary', id: 'run', disabled: !canAnswer(), onclick: submit });
   const past = runs();
   const element = el('article', { class: 'ask method', 'data-method': method.name },
     el('header', { class: 'named' }, heading, el('p', { class: 'origin' },
       el('span', {}, script.file), el('span', {}, 'Tool ', el('code', {}, method.tool)))),
     method.description && markup(method.description, 'details bare'),
     may(script),
-    el('form', { novalidate: true, autocomplete: 'off', onsubmit: submit },
+    el('form', { novalidate: true, autocomplete: 'off', onsubmit: (event) => event.preventDefault() },
       form.element,
       trouble,
       el('div', { class: 'actions' }, start)),
@@ -27,8 +27,7 @@ export function methodPage(script, method, { begun, runs }) {
       el('ol', { class: 'asks' }, past.slice(0, 5).map((run) => runEntry(run)))));
   if (!canAnswer()) fail('This browser may read, but not run anything. Run `holdpoint inbox --web` once in a terminal: it opens this page with its key.');
 
-  async function submit(event) {
-    event.preventDefault();
+  async function submit() {
     if (start.disabled) return;
     trouble.hidden = true;
     const content = form.content();
@@ -57,7 +56,7 @@ export function methodPage(script, method, { begun, runs }) {
     trouble.hidden = false;
   }
 
-  return { element, focus: () => heading.focus(), submit: () => element.querySelector('form').requestSubmit() };
+  return { element, focus: () => heading.focus(), submit: (target) => { if (element.contains(target)) submit(); } };
 }
 
 /** The one field of a method that says nothing about its arguments. */

@@ -7,6 +7,7 @@ import { button, el, markup, say } from './dom.js';
 import { dropDraft } from './drafts.js';
 import { gist, outcomeBadge } from './ask_list.js';
 import { itemOf, toast } from './emits.js';
+import { waitForPause } from './keys.js';
 import { stateBadge } from './scriptlist.js';
 
 /** A run, kept up to date by `refresh`. `again` leads to its method. */
@@ -88,18 +89,29 @@ export function runPage(id, { again }) {
     const open = view.open;
     const still = card && open.find((ask) => ask.id === card.ask.id);
     if (still) card.update(still);
-    else putAsk(open[0]);
+    else if (!card || mine.has(card.ask.id) || !endCard()) putAsk(open[0]);
     others(open);
-    asking.hidden = open.length === 0;
+    asking.hidden = !card;
     const ended = view.asks.filter((ask) => ask.outcome);
     asked.hidden = ended.length === 0;
     asked.replaceChildren(el('h3', {}, 'Asked'), el('ol', {}, ended.map((ask) => el('li', {},
       outcomeBadge(ask.outcome), el('a', { href: `/ask/${ask.id}` }, gist(ask))))));
   }
 
+  /** The ask that is shown ended elsewhere: where somebody is at it, it stays to be read. Says whether it does. */
+  function endCard() {
+    if (card.ask.decision) return true;
+    const decision = view.asks.find(({ id: one }) => one === card.ask.id)?.decision;
+    say(decision?.words ?? 'This ask was answered elsewhere.');
+    if (document.activeElement === document.body || element.contains(document.activeElement)) waitForPause();
+    if (!decision || !card.inUse()) return false;
+    dropDraft(card.ask.id);
+    card = card.end(decision);
+    return true;
+  }
+
   function putAsk(ask) {
     const lost = card && (document.activeElement === document.body || asking.contains(document.activeElement));
-    if (card && !mine.has(card.ask.id)) say('This ask was answered elsewhere.');
     if (card) dropDraft(card.ask.id);
     card = ask && openAsk(ask, {
       heading: 'The script asks',
@@ -107,7 +119,8 @@ export function runPage(id, { again }) {
         mine.add(one);
         return () => {};
       },
-      ended: (decision) => {
+      ended: (decision, byMe) => {
+        if (!byMe) mine.delete(ask.id);
         say(decision.words);
         settle();
       },
@@ -123,7 +136,7 @@ export function runPage(id, { again }) {
     const rest = open.filter((ask) => ask.id !== card?.ask.id);
     if (!rest.length) return;
     asking.prepend(el('nav', { class: 'others notice', 'aria-label': 'Asked together' },
-      el('span', {}, 'Asked together with:'),
+      el('span', {}, card?.ask.decision ? 'Asked now:' : 'Asked together with:'),
       rest.map((ask) => button(gist(ask), {
         class: 'plain', 'data-ask': ask.id,
         onclick: () => swap(ask),
@@ -161,6 +174,7 @@ export function runPage(id, { again }) {
 
   async function act(what, words) {
     trouble.hidden = true;
+    if (card) mine.add(card.ask.id);
     try {
       await post(`/api/scripts/runs/${encodeURIComponent(id)}/${what}`, {});
       say(words);
@@ -189,8 +203,8 @@ export function runPage(id, { again }) {
     element, id, refresh,
     asks: () => view?.open.map((ask) => ask.id) ?? [],
     focus: () => (card ?? heading).focus(),
-    submit: () => card?.submit(),
-    decline: () => card?.decline(),
+    submit: (target) => card?.submit?.(target),
+    decline: () => card?.decline?.(),
     leave: () => { left = true; },
   };
 }

@@ -9,7 +9,7 @@ export function bindKeys(current, step) {
   listenToKeys({
     next: () => step(1),
     previous: () => step(-1),
-    submit: () => current()?.submit?.(),
+    submit: (target) => current()?.submit?.(target),
     decline: () => current()?.decline?.(),
     search: () => byId('search').focus(),
     help: keyHelp,

@@ -15,7 +15,7 @@ impl Page {
             let workspace = record.origin.workspace.as_ref();
             let branch = workspace.filter(|_| open(&record));
             let branch = branch.and_then(|folder| branches.get(folder)).cloned();
-            AskView::new(record, branch, pin_set)
+            AskView::new(record, branch, pin_set, self.desk().settings())
         };
         Ok(records.iter().map(view).collect())
     }

@@ -13,12 +13,14 @@
 //! | `api` | the JSON API |
 //! | `gate`, `keys`, `opening_keys` | who may come in: Host, Origin, key, cookie, token |
 //! | `connections`, `slow_client` | the places of connections; clients that neither send nor read |
+//! | `alike` | which asks can be answered at once |
 //! | `ask_views`, `branches` | views of records; the branch that an agent works on |
 //! | `assets` | the page itself, embedded |
 //!
 //! There are no MCP tools here, and nothing that an agent can call. The page answers through
 //! [`Desk::reply`](holdpoint::Desk::reply) like every other surface.
 
+mod alike;
 mod api;
 mod ask_views;
 mod assets;

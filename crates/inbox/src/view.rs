@@ -1,9 +1,9 @@
 //! Views: an ask and its decision as the page sees them. The page's script relies on these names.
 
-use crate::render;
+use crate::{alike::alike, render};
 use holdpoint::{
-    Answer, AskId, CallId, ChannelKind, Decision, Field, FieldError, Kind, Outcome, describe,
-    field::Pick, journal::AskRecord, visible,
+    Answer, AskId, CallId, ChannelKind, Decision, Digest, Field, FieldError, Kind, Outcome,
+    Settings, describe, field::Pick, journal::AskRecord, visible,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -26,6 +26,14 @@ pub struct AskView {
     pub form: FormView,
     /// A yes cannot be taken back.
     pub dangerous: bool,
+    /// What is said about the danger; none where it is not dangerous.
+    pub consequence: Option<String>,
+    /// What is typed for a yes, where it is dangerous and the button is not held.
+    pub word: Option<String>,
+    /// How long it must be in view before a yes counts.
+    pub reading_ms: u64,
+    /// What it has in common with asks that can be answered together with it; none where it is answered alone.
+    pub together: Option<Digest>,
     /// An answer needs the PIN.
     pub pin_needed: bool,
     /// Who asks.
@@ -122,7 +130,12 @@ pub struct AsksView {
 
 impl AskView {
     /// Makes the view of a record.
-    pub fn new(record: &AskRecord, branch: Option<String>, pin_set: bool) -> Self {
+    pub fn new(
+        record: &AskRecord,
+        branch: Option<String>,
+        pin_set: bool,
+        settings: &Settings,
+    ) -> Self {
         let ask = &record.ask;
         let shown = |text: &String| visible(text).into_owned();
         Self {
@@ -135,6 +148,10 @@ impl AskView {
                 fields: ask.form.fields.iter().map(FieldView::new).collect(),
             },
             dangerous: ask.dangerous,
+            consequence: ask.dangerous.then(|| "This cannot be undone.".to_owned()),
+            word: ask.dangerous.then(|| "confirm".to_owned()),
+            reading_ms: settings.fast_reply.as_millis() as u64,
+            together: alike(record).ok(),
             pin_needed: ask.dangerous && pin_set,
             origin: OriginView {
                 client: record.origin.client.as_ref().map(shown),

@@ -1,17 +1,17 @@
-//! Answers several asks at once: only asks that are alike and not dangerous, all or none.
+//! Answers several asks at once: only asks of one agent that are alike and not dangerous, all or none.
 
 use super::{
     error::{ApiError, Body, ask_id},
     respond::{Action, ReplyView, build_reply},
 };
-use crate::gate::Gate;
+use crate::{alike::alike, gate::Gate};
 use axum::{Json, extract::State, http::StatusCode};
-use holdpoint::{Answer, AskId, Kind, Reply, journal::AskRecord};
+use holdpoint::{Answer, AskId, Reply, journal::AskRecord};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// The most asks at once: what a person can look over in one table.
-const MOST: usize = 100;
+/// The most asks at once: what a person can read before they answer.
+const MOST: usize = 20;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -77,24 +77,14 @@ pub(crate) async fn respond_many(
 
 /// Refuses asks to which one answer cannot mean the same.
 fn check_alike(records: &[AskRecord]) -> Result<(), ApiError> {
-    let refuse = |message| Err(ApiError::new(StatusCode::CONFLICT, "not_alike", message));
-    let Some((first, rest)) = records.split_first() else {
-        return Ok(());
-    };
-    if records.iter().any(|record| record.ask.dangerous) {
-        return refuse("Dangerous asks are answered one by one.");
+    let refuse = |message: String| ApiError::new(StatusCode::CONFLICT, "not_alike", message);
+    let mut known = None;
+    for record in records {
+        let key = alike(record).map_err(|alone| refuse(alone.to_string()))?;
+        if *known.get_or_insert(key) != key {
+            let message = "Only asks of one agent, from the same tool and with the same form, can be answered at once.";
+            return Err(refuse(message.into()));
+        }
     }
-    let own = |kind: &Kind| matches!(kind, Kind::Secret | Kind::File(_) | Kind::Link(_));
-    if first.ask.form.fields.iter().any(|field| own(&field.kind)) {
-        return refuse("Asks for a secret, a file or a visit are answered one by one.");
-    }
-    let tool = first.origin.tool.as_ref();
-    let same = |record: &AskRecord| {
-        record.origin.tool.as_ref() == tool && record.ask.form == first.ask.form
-    };
-    if tool.is_some() && rest.iter().all(same) {
-        Ok(())
-    } else {
-        refuse("Only asks of the same tool with the same form can be answered at once.")
-    }
+    Ok(())
 }

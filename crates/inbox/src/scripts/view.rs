@@ -6,7 +6,10 @@ use super::{
     image_type,
     run_log::{Emitted, Item},
 };
-use crate::{render, view::AskView};
+use crate::{
+    render,
+    view::{AskView, DecisionView},
+};
 use holdpoint::{
     Artifact, ArtifactKind, AskId, CallId, Emit, Level, Tone, journal::AskRecord, visible,
 };
@@ -173,6 +176,7 @@ pub(crate) struct AskBrief {
     pub id: AskId,
     pub text: String,
     pub outcome: Option<&'static str>,
+    pub decision: Option<DecisionView>,
 }
 
 impl AskBrief {
@@ -182,6 +186,7 @@ impl AskBrief {
             id: record.id,
             text: seen(&record.ask.message),
             outcome: decision.map(|decision| decision.outcome.status()),
+            decision: decision.map(DecisionView::new),
         }
     }
 }

@@ -3,4 +3,4 @@
 mod driver;
 mod tab;
 
-pub use tab::{CTRL_ENTER, ENTER, Page, Tab, field};
+pub use tab::{CTRL_ENTER, ENTER, HOLD, Page, Tab, field};

@@ -2,7 +2,11 @@
 
 use super::driver::{self, ConsoleLog};
 use crate::PATIENCE;
-use fantoccini::{Client, ClientBuilder, Locator, elements::Element};
+use fantoccini::{
+    Client, ClientBuilder, Locator,
+    actions::{InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction},
+    elements::Element,
+};
 use holdpoint::AskId;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -13,6 +17,13 @@ use tempfile::TempDir;
 pub const CTRL_ENTER: &str = "\u{e009}\u{e007}";
 /// The key that ends a line.
 pub const ENTER: &str = "\u{e007}";
+/// Longer than a button is held for a yes that is dangerous.
+pub const HOLD: Duration = Duration::from_millis(1300);
+/// Whether there is such a control, and it can be pressed.
+const READY: &str = "(css) => { const one = document.querySelector(css); \
+    return one && !one.disabled && one.ariaDisabled !== 'true'; }";
+/// The key that is held for what follows it.
+const CTRL: char = '\u{e009}';
 
 /// A page that a tab can be let into.
 pub trait Page {
@@ -113,8 +124,7 @@ impl Tab {
         let start = Instant::now();
         let element = format!("document.querySelector({})", json!(css));
         loop {
-            self.until(&format!("{element} && !{element}.disabled"))
-                .await;
+            self.until(&format!("({READY})({})", json!(css))).await;
             self.js(&format!("{element}?.scrollIntoView({{ block: 'center' }})"))
                 .await;
             let element = self.see(css).await;
@@ -156,10 +166,67 @@ impl Tab {
         self.enter("body", keys).await;
     }
 
+    /// Presses keys, wherever the focus is: unlike [`Tab::enter`], it focuses nothing for them.
+    pub async fn keys(&self, keys: &str) {
+        let mut actions = KeyActions::new("keys".into());
+        for value in keys.chars() {
+            actions = actions.then(KeyAction::Down { value });
+            if value != CTRL {
+                actions = actions.then(KeyAction::Up { value });
+            }
+        }
+        if keys.contains(CTRL) {
+            actions = actions.then(KeyAction::Up { value: CTRL });
+        }
+        self.client.perform_actions(actions).await.unwrap();
+    }
+
+    /// Holds a key down for this long, wherever the focus is.
+    pub async fn hold_key(&self, value: char, duration: Duration) {
+        let actions = KeyActions::new("keys".into())
+            .then(KeyAction::Down { value })
+            .then(KeyAction::Pause { duration })
+            .then(KeyAction::Up { value });
+        self.client.perform_actions(actions).await.unwrap();
+    }
+
+    /// Holds the mouse down on an element for this long, once it can be pressed.
+    pub async fn hold(&self, css: &str, duration: Duration) {
+        self.until(&format!("({})({})", READY, json!(css))).await;
+        self.js(&format!(
+            "document.querySelector({})?.scrollIntoView({{ block: 'center' }})",
+            json!(css)
+        ))
+        .await;
+        let element = self.see(css).await;
+        let button = MOUSE_BUTTON_LEFT;
+        let actions = MouseActions::new("mouse".into())
+            .then(PointerAction::MoveToElement {
+                element,
+                duration: None,
+                x: 0.0,
+                y: 0.0,
+            })
+            .then(PointerAction::Down { button })
+            .then(PointerAction::Pause { duration })
+            .then(PointerAction::Up { button });
+        self.client.perform_actions(actions).await.unwrap();
+    }
+
+    /// Says yes to the ask before it: holds the button where that is asked for.
+    pub async fn approve(&self) {
+        self.armed().await;
+        let dangerous = "return Boolean(document.querySelector('#submit.danger'))";
+        if self.js(dangerous).await == json!(true) {
+            self.hold("#submit", HOLD).await;
+        } else {
+            self.click("#submit").await;
+        }
+    }
+
     /// Waits until the buttons that decide can be pressed.
     pub async fn armed(&self) {
-        self.until("document.querySelector('#submit')?.disabled === false")
-            .await;
+        self.until(&format!("({READY})('#submit')")).await;
     }
 
     /// What the browser complained of since it was asked last: script errors, refused loads, CSP.

@@ -1,7 +1,7 @@
 //! Answering: one, several, late, wrong.
 
 use super::stand::*;
-use holdpoint::{Ask, AskId, Field, Form, Kind};
+use holdpoint::{Ask, AskId, Field, Form, Kind, Origin};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -165,7 +165,7 @@ async fn more_time() {
 }
 
 #[tokio::test]
-async fn several_at_once_only_where_they_are_alike() {
+async fn several_at_once_only_of_one_agent_and_where_they_are_alike() {
     let stand = Stand::new().await;
     let many = "/api/elicitation/respond-many";
     let yes = json!({ "confirmed": true });
@@ -176,6 +176,25 @@ async fn several_at_once_only_where_they_are_alike() {
         .open_of("request_plan_approval", Ask::confirm("Four?"))
         .await;
     let other_form = stand.open(Ask::choose("Five?", ["a", "b"])).await;
+    let own = || origin("elicit_confirm");
+    let other_agents = [
+        Origin {
+            principal: "other".into(),
+            ..own()
+        },
+        Origin {
+            client: Some("other 1.0".into()),
+            ..own()
+        },
+        Origin {
+            client: None,
+            ..own()
+        },
+        Origin {
+            workspace: Some("/elsewhere".into()),
+            ..own()
+        },
+    ];
     let secret = Form::new().field(Field::new("token", Kind::Secret));
     let secret = stand.open(Ask::new("Six?", secret)).await;
     let check = async |asks: &[AskId], status: u16, code: &str| {
@@ -188,6 +207,11 @@ async fn several_at_once_only_where_they_are_alike() {
     check(&[dangerous], 409, "not_alike").await;
     check(&[first, other_tool], 409, "not_alike").await;
     check(&[first, other_form], 409, "not_alike").await;
+    for origin in other_agents {
+        let other = open_from(stand.journal.as_ref(), origin, Ask::confirm("Two?")).await;
+        check(&[first, other], 409, "not_alike").await;
+        stand.respond(other, "cancel", Value::Null).await;
+    }
     check(&[secret], 409, "not_alike").await;
     check(&[first, first], 400, "bad_request").await;
     check(&[], 400, "bad_request").await;

@@ -139,15 +139,22 @@ impl Stand {
     }
 }
 
-pub async fn open(journal: &dyn Journal, tool: &str, ask: Ask) -> AskId {
-    let now = Timestamp::now();
-    let origin = Origin {
+pub fn origin(tool: &str) -> Origin {
+    Origin {
         principal: "test".into(),
         client: Some("test-client 1.0".into()),
         tool: Some(tool.into()),
         workspace: Some("/nowhere".into()),
         ..Origin::default()
-    };
+    }
+}
+
+pub async fn open(journal: &dyn Journal, tool: &str, ask: Ask) -> AskId {
+    open_from(journal, origin(tool), ask).await
+}
+
+pub async fn open_from(journal: &dyn Journal, origin: Origin, ask: Ask) -> AskId {
+    let now = Timestamp::now();
     let new = NewAsk {
         deadline_at: Some(now + SignedDuration::from_mins(5)),
         ..NewAsk::new(ask, origin, now)

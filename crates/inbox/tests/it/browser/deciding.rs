@@ -2,7 +2,7 @@
 
 use super::{
     stage::Stage,
-    tab::{CTRL_ENTER, ENTER, Tab, field},
+    tab::{CTRL_ENTER, ENTER, HOLD, Tab, field},
 };
 use holdpoint::{
     Ask, AskId, ChannelKind, Field, Form, Kind, Outcome, ReplyResult, field::Text, testing::accept,
@@ -23,9 +23,9 @@ async fn approve_decline_with_a_reason_and_dismiss() {
 
     // The dangerous one comes first, and says so.
     tab.see(&current(first)).await;
-    tab.says(".warning", "cannot be taken back").await;
+    tab.says(".warning", "This cannot be undone.").await;
     assert_eq!(tab.client.title().await.unwrap(), "(3) Holdpoint");
-    tab.click("#submit").await;
+    tab.approve().await;
     assert_eq!(stage.accepted(first).await, json!({ "confirmed": true }));
     tab.says(".ended h2", "Accepted by ann on the page").await;
 
@@ -100,6 +100,7 @@ async fn keys() {
     tab.press("j").await;
     tab.see(&current(second)).await;
     tab.armed().await;
+    tab.click(".ask .message").await;
     tab.press("d").await;
     tab.enter("#reason", CTRL_ENTER).await;
     let outcome = stage.decision(second).await.outcome;
@@ -110,59 +111,13 @@ async fn keys() {
     tab.press("k").await;
     tab.see(&current(first)).await;
     tab.armed().await;
+    tab.click(".ask .message").await;
     tab.press(CTRL_ENTER).await;
     tab.until("document.activeElement.id === 'submit'").await;
+    tab.keys(ENTER).await;
     assert!(stage.now(first).await.is_none());
-    tab.enter("#submit", ENTER).await;
+    tab.hold_key('\u{e007}', HOLD).await;
     stage.accepted(first).await;
-    tab.close().await;
-}
-
-#[tokio::test]
-async fn several_at_once_after_a_table_of_what_will_be_decided() {
-    let stage = Stage::set().await;
-    let mut same = Vec::new();
-    for number in 0..3 {
-        same.push(
-            stage
-                .ask(Ask::confirm(format!("Delete file {number}?")))
-                .await,
-        );
-    }
-    let dangerous = stage.ask(Ask::confirm("Delete all?").dangerous()).await;
-    let tab = Tab::with(&stage, dangerous).await;
-    tab.armed().await;
-    assert!(
-        tab.js("return document.querySelector('#together')")
-            .await
-            .is_null()
-    );
-
-    tab.click(&format!("li[data-id=\"{}\"] a", same[2])).await;
-    tab.says(".notice", "2 more of deploy ask the same.").await;
-    tab.click("#together").await;
-    tab.see("#together-dialog").await;
-    let ticked = "return document.querySelectorAll('#together-dialog input:checked').length";
-    assert_eq!(tab.js(ticked).await, json!(0));
-    tab.click("#together-review").await;
-    tab.says("#together-dialog .trouble", "Tick the asks").await;
-    for id in &same[1..] {
-        tab.click(&format!("#together-dialog input[value=\"{id}\"]"))
-            .await;
-    }
-    tab.click("#together-review").await;
-    tab.says("#together-table", "Delete file 1?").await;
-    let rows = "return [...document.querySelectorAll('#together-table .decided')].map((it) => it.innerText)";
-    assert_eq!(tab.js(rows).await, json!(["Approved", "Approved"]));
-    assert!(stage.now(same[1]).await.is_none());
-    tab.click("#together-send").await;
-    for id in &same[1..] {
-        assert_eq!(stage.accepted(*id).await, json!({ "confirmed": true }));
-    }
-    tab.until("!document.querySelector('#together-dialog')")
-        .await;
-    assert!(stage.now(same[0]).await.is_none());
-    assert!(stage.now(dangerous).await.is_none());
     tab.close().await;
 }
 
@@ -197,12 +152,12 @@ async fn a_dangerous_ask_needs_the_pin() {
     stage.desk.pin().set(None, "271828").await.unwrap();
     let id = stage.ask(Ask::confirm("Drop the table?").dangerous()).await;
     let tab = Tab::with(&stage, id).await;
-    tab.click("#submit").await;
+    tab.approve().await;
     tab.says(".pin .error", "Enter your PIN.").await;
     assert!(stage.now(id).await.is_none());
 
     tab.enter("#pin", "000000").await;
-    tab.click("#submit").await;
+    tab.approve().await;
     tab.says(".trouble", "Wrong PIN.").await;
     assert_eq!(
         tab.js("return document.querySelector('#pin').value").await,
@@ -217,11 +172,11 @@ async fn a_dangerous_ask_needs_the_pin() {
         assert!(matches!(taken, ReplyResult::WrongPin { .. }));
     }
     tab.enter("#pin", "000000").await;
-    tab.click("#submit").await;
+    tab.approve().await;
     tab.says(".trouble", "You can try again in").await;
     assert!(stage.now(id).await.is_none());
     tab.enter("#pin", "271828").await;
-    tab.click("#submit").await;
+    tab.approve().await;
     assert_eq!(stage.accepted(id).await, json!({ "confirmed": true }));
     let kept = tab.js("return JSON.stringify({ ...localStorage })").await;
     assert!(!kept.as_str().unwrap().contains("271828"));

@@ -51,8 +51,9 @@ async fn answered_elsewhere_closes_here_and_says_who_and_how() {
         .await;
     tab.says(".answer", "bob's").await;
     tab.says(".note", "answered elsewhere").await;
-    tab.says(".lost", "What you had filled in was not sent")
-        .await;
+    // What was typed stays to be read.
+    let typed = "return document.querySelector('[data-field=name] input').value";
+    assert_eq!(tab.js(typed).await, json!("not yet sent"));
     tab.until("!document.querySelector('#submit')").await;
     tab.until("document.querySelectorAll('#asks li').length === 0")
         .await;

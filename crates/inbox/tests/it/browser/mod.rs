@@ -2,12 +2,15 @@
 
 mod counts;
 mod deciding;
+mod deliberate;
 mod elsewhere;
 mod fields;
 mod history;
 mod hostile;
+mod keys_on_their_way;
 mod scripts;
 mod stage;
+mod together;
 mod trust;
 
 use crate::workshop;

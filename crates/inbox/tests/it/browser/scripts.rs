@@ -146,8 +146,7 @@ async fn a_run_is_answered_in_place_to_its_end() {
     tab.click("#submit").await;
     tab.says(".asking .message", "Delete it?").await;
     tab.says(".asking .warning", "Dangerous.").await;
-    tab.armed().await;
-    tab.click("#submit").await;
+    tab.approve().await;
     tab.says(".result .told", "ann, 7 characters, deleted")
         .await;
     tab.says(".past li", "What is your name?").await;
@@ -200,6 +199,7 @@ async fn a_no_ends_what_was_not_caught() {
     run(&tab, &stage, "asks").await;
     let ask = asked(&stage, &tab).await;
     tab.armed().await;
+    tab.click(".asking .message").await;
     tab.press("d").await;
     tab.enter("#reason", "not now").await;
     tab.click("#decline-send").await;

@@ -1,7 +1,7 @@
 //! A page that is served over a journal of its own.
 
 use holdpoint::{
-    Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Reply, ReplyResult,
+    Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Outcome, Reply, ReplyResult,
     journal::{self, EventKind, JournalEngine, NewAsk, Write},
 };
 use holdpoint_inbox::{Inbox, Page, http_server::HttpServer, scripts::Scripts, server::Site};
@@ -125,6 +125,25 @@ impl Stage {
     pub async fn reply_elsewhere(&self, id: AskId, reply: Reply) -> ReplyResult {
         let bob = holdpoint::testing::person(ChannelKind::Terminal, Some("bob"));
         self.desk.reply(id, bob, reply).await.unwrap()
+    }
+
+    /// The ask's time is up.
+    pub async fn time_out(&self, id: AskId) {
+        let opened_at = self.journal.ask(id).await.unwrap().unwrap().opened_at;
+        let at = Timestamp::now();
+        let decision = Decision {
+            ask: id,
+            outcome: Outcome::TimedOut,
+            channel: None,
+            answered_by: None,
+            at,
+            duration_ms: (at.as_millisecond() - opened_at.as_millisecond()).unsigned_abs(),
+            fast: false,
+            said_no: false,
+            presence: None,
+        };
+        let settle = Write::Settle(decision);
+        self.journal.commit(vec![settle]).await.unwrap();
     }
 
     /// How the ask ended, once it has.

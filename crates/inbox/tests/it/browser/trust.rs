@@ -59,7 +59,7 @@ async fn the_cookie_reads_and_without_the_token_nothing_is_answered() {
     tab.reload().await;
     tab.says(".message", "Sure?").await;
     tab.says(".trouble", "may read, but not answer").await;
-    tab.until("document.querySelector('#submit').disabled")
+    tab.until("document.querySelector('#submit').ariaDisabled === 'true'")
         .await;
     // A guess is no token.
     tab.js("localStorage.setItem('holdpoint.token', '\"guess\"')")

@@ -1,0 +1,106 @@
+//! Several asks at once: of one agent only, each text read whole, never a dangerous one.
+
+use super::{
+    stage::{Stage, origin},
+    tab::Tab,
+};
+use holdpoint::{Ask, AskId, Origin};
+use serde_json::json;
+
+fn tick(id: AskId) -> String {
+    format!("#together-dialog input[value=\"{id}\"]")
+}
+
+#[tokio::test]
+async fn several_at_once_with_the_agent_named_and_each_text_whole() {
+    let stage = Stage::set().await;
+    let mut same = Vec::new();
+    for number in 0..3 {
+        let ask = Ask::confirm(format!(
+            "Delete file {number}?\n\nand its *backup* {number}"
+        ))
+        .details(format!("It was last used in {number}."));
+        same.push(stage.ask(ask).await);
+    }
+    let dangerous = stage.ask(Ask::confirm("Delete all?").dangerous()).await;
+    let tab = Tab::with(&stage, dangerous).await;
+    tab.armed().await;
+    let together = "return document.querySelector('#together')";
+    assert!(tab.js(together).await.is_null());
+
+    tab.click(&format!("li[data-id=\"{}\"] a", same[2])).await;
+    tab.says(".notice", "2 more asks of studio 2.1, from deploy")
+        .await;
+    tab.click("#together").await;
+    tab.says("#together-dialog h2", "studio 2.1").await;
+    tab.says("#together-dialog .origin", "/home/ann/shop").await;
+    for number in 0..3 {
+        tab.says(
+            "#together-dialog .texts",
+            &format!("and its backup {number}"),
+        )
+        .await;
+        tab.says(
+            "#together-dialog .texts",
+            &format!("It was last used in {number}."),
+        )
+        .await;
+    }
+    // Each is ticked beside its own text, none of them beforehand.
+    let ticks = "return [...document.querySelectorAll('#together-dialog input[type=checkbox]')].map((one) => one.checked)";
+    assert_eq!(tab.js(ticks).await, json!([false, false, false]));
+    tab.click("#together-review").await;
+    tab.says("#together-dialog .trouble", "Tick the asks").await;
+    for id in &same[1..] {
+        tab.click(&tick(*id)).await;
+    }
+    tab.click("#together-review").await;
+    tab.says("#together-table", "Delete file 1?").await;
+    let rows = "return [...document.querySelectorAll('#together-table .decided')].map((one) => one.innerText)";
+    assert_eq!(tab.js(rows).await, json!(["Approved", "Approved"]));
+    assert!(stage.now(same[1]).await.is_none());
+    tab.click("#together-send").await;
+    for id in &same[1..] {
+        assert_eq!(stage.accepted(*id).await, json!({ "confirmed": true }));
+    }
+    tab.until("!document.querySelector('#together-dialog')")
+        .await;
+    assert!(stage.now(same[0]).await.is_none());
+    assert!(stage.now(dangerous).await.is_none());
+    assert_eq!(tab.complaints().await, [""; 0]);
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn asks_of_other_agents_are_not_said_to_be_the_same() {
+    let stage = Stage::set().await;
+    let others = [
+        Origin {
+            client: Some("other 1.0".into()),
+            ..origin()
+        },
+        Origin {
+            principal: "somebody".into(),
+            ..origin()
+        },
+        Origin {
+            workspace: Some("/home/ann/bank".into()),
+            ..origin()
+        },
+        Origin {
+            tool: Some("drop".into()),
+            ..origin()
+        },
+    ];
+    for origin in others {
+        stage.ask_from(origin, Ask::confirm("Go on?")).await;
+    }
+    let id = stage.ask(Ask::confirm("Go on?")).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.armed().await;
+    tab.until("document.querySelectorAll('#asks li').length === 5")
+        .await;
+    let together = "return document.querySelector('#together')";
+    assert!(tab.js(together).await.is_null());
+    tab.close().await;
+}
