@@ -119,8 +119,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   function accept(gesture) {
     const content = complete();
     if (content === undefined) return;
-    const presence = { shownMs: view.shownMs(), gesture, ...(gesture === 'word' ? { word: word.value() } : {}) };
-    send('accept', { content, presence });
+    send('accept', { content }, gesture === 'word' ? { gesture, word: word.value() } : { gesture });
   }
 
   async function decline() {
@@ -128,7 +127,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
     if (reason !== undefined) send('decline', reason ? { reason } : {});
   }
 
-  async function send(action, more = {}) {
+  async function send(action, more = {}, done = { gesture: 'chosen' }) {
     if (busy || over.signal.aborted) return;
     busy = true;
     trouble.hidden = true;
@@ -136,7 +135,8 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
     const sent = sending([ask.id]);
     try {
       const given = pin.value();
-      take(await post('/api/elicitation/respond', { askId: ask.id, action, ...more, ...(given ? { pin: given } : {}) }));
+      const presence = { shownMs: view.shownMs(), ...done };
+      take(await post('/api/elicitation/respond', { askId: ask.id, action, ...more, presence, ...(given ? { pin: given } : {}) }));
     } catch (refused) {
       fail(refused.code === 'offline' ? `${refused.message} If your answer did not arrive, the ask will still be here once Holdpoint is back.` : refused.message);
     } finally {
@@ -169,10 +169,8 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
       case 'too_fast':
         view.again();
         return fail('Nothing is decided yet: the ask was not in view long enough to be read. Read it, and answer again.');
-      case 'inside_agent':
-        return fail('Holdpoint is running inside an agent here, so a dangerous ask cannot be decided.');
       default:
-        return fail(word ? HOLD_WORDS : 'Nothing is decided yet: try again.');
+        return fail(reply.message ?? 'Nothing was decided: try again.');
     }
   }
 

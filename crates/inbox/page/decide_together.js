@@ -85,9 +85,9 @@ export function decideTogether(asks, { sending, ended }) {
       if (open.length === 0) close();
       for (const { askId, decision, result } of results) if (decision) ended(askId, decision, result === 'settled');
       if (open.length === 0) return undefined;
-      for (const { askId, errors = [], result } of open) {
+      for (const { askId, errors = [], message, result } of open) {
         const cell = dialog.querySelector(`tr[data-id="${CSS.escape(askId)}"] .decided`);
-        if (cell) cell.textContent = errors.map(({ message }) => message).join(' ') || `still open (${result})`;
+        if (cell) cell.textContent = errors.map((error) => error.message).join(' ') || message || `still open (${result})`;
       }
       return fail(`${open.length} of ${picked.length} are still open.`);
     } catch (refused) {

@@ -11,7 +11,7 @@ export function wordField(word, changed) {
   return {
     element,
     value: () => input.value.trim(),
-    typed: () => input.value.trim() === word,
+    typed: () => input.value.trim().toLowerCase() === word.toLowerCase(),
     clear: () => { input.value = ''; },
   };
 }

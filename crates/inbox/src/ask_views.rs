@@ -17,7 +17,12 @@ impl Page {
             let branch = branch.and_then(|folder| branches.get(folder)).cloned();
             AskView::new(record, branch, pin_set, self.desk().settings())
         };
-        Ok(records.iter().map(view).collect())
+        let views = records.iter().map(view).collect();
+        let now = self.desk().now();
+        for record in records.iter().filter(open) {
+            self.first_given.note(record.id, now);
+        }
+        Ok(views)
     }
 
     /// The view of one record.

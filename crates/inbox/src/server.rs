@@ -2,7 +2,7 @@
 
 use crate::{
     Inbox, Keys, api,
-    api::session::KeyAttempts,
+    api::{presence::FirstGiven, session::KeyAttempts},
     assets,
     gate::{self, Gate},
     http_server::HttpServer,
@@ -42,6 +42,7 @@ pub struct Page {
     pub(crate) key_attempts: KeyAttempts,
     pub(crate) spent_keys: SpentKeys,
     pub(crate) files: Files,
+    pub(crate) first_given: FirstGiven,
     /// Fires when the page is no longer served.
     pub(crate) stop: CancellationToken,
 }
@@ -125,6 +126,7 @@ impl Page {
             runs: Arc::default(),
             key_attempts: KeyAttempts::default(),
             spent_keys: SpentKeys::default(),
+            first_given: FirstGiven::default(),
             stop,
         }))
     }

@@ -148,9 +148,9 @@ impl AskView {
                 fields: ask.form.fields.iter().map(FieldView::new).collect(),
             },
             dangerous: ask.dangerous,
-            consequence: ask.dangerous.then(|| "This cannot be undone.".to_owned()),
-            word: ask.dangerous.then(|| "confirm".to_owned()),
-            reading_ms: settings.fast_reply.as_millis() as u64,
+            consequence: ask.danger().map(|said| visible(said).into_owned()),
+            word: ask.dangerous.then(|| ask.word().to_owned()),
+            reading_ms: settings.reading_time(ask.dangerous).as_millis() as u64,
             together: alike(record).ok(),
             pin_needed: ask.dangerous && pin_set,
             origin: OriginView {

@@ -1,12 +1,14 @@
 //! Answers one ask.
 
-use super::error::{ApiError, Body, ask_id};
+use super::{
+    error::{ApiError, Body},
+    presence::Said,
+};
 use crate::{gate::Gate, server::Page, view::DecisionView};
 use axum::{Json, extract::State};
-use holdpoint::{
-    Answer, AskId, ChannelKind, FieldError, Gesture, Presence, Replier, Reply, ReplyResult,
-};
+use holdpoint::{Answer, AskId, ChannelKind, FieldError, Presence, Replier, Reply, ReplyResult};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// What the person did, read as strictly as a client's reply.
 pub(crate) use holdpoint::ReplyAction as Action;
@@ -22,6 +24,7 @@ pub(crate) struct Response {
     content: Option<Answer>,
     reason: Option<String>,
     pin: Option<String>,
+    presence: Option<Map<String, Value>>,
 }
 
 /// What became of a reply.
@@ -35,6 +38,9 @@ pub(crate) struct ReplyView {
     pub errors: Vec<FieldError>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
+    /// Why it was not taken, for the person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 /// Takes a person's answer to one ask.
@@ -42,17 +48,19 @@ pub(crate) async fn respond(
     State(gate): State<Gate>,
     Body(response): Body<Response>,
 ) -> Result<Json<ReplyView>, ApiError> {
-    let id = ask_id(&response.ask_id)?;
     let reply = build_reply(response.action, response.content, response.reason)?;
+    let said = response.presence.as_ref().map(Said::read).transpose()?;
     let page = &gate.page;
+    let record = page.record(&response.ask_id).await?;
     if let Reply::Accept { content } = &reply {
-        let record = page.record(&response.ask_id).await?;
         let errors = page.check_files(&record, content).await;
         if !errors.is_empty() {
             return Ok(Json(ReplyView::invalid(errors)));
         }
     }
-    Ok(Json(page.reply(id, reply, response.pin).await?))
+    let presence = page.presence(&record, said.as_ref());
+    let told = page.reply(record.id, reply, response.pin, presence).await?;
+    Ok(Json(told))
 }
 
 /// Builds the reply from an action and its parts.
@@ -85,9 +93,9 @@ impl Page {
         id: AskId,
         reply: Reply,
         pin: Option<String>,
+        presence: Presence,
     ) -> Result<ReplyView, ApiError> {
         let name = self.inbox().user().map(str::to_owned);
-        let presence = Presence::seen(jiff::Timestamp::UNIX_EPOCH, Gesture::Held);
         let mut replier = Replier::new(ChannelKind::Inbox, name, presence);
         replier.pin = pin.filter(|pin| !pin.is_empty());
         Ok(ReplyView::from(
@@ -103,6 +111,7 @@ impl ReplyView {
             decision: None,
             errors: Vec::new(),
             retry_after_ms: None,
+            message: None,
         }
     }
 
@@ -129,7 +138,10 @@ impl ReplyView {
                 retry_after_ms: u64::try_from(retry_after.as_millis()).ok(),
                 ..Self::new("wrong_pin")
             },
-            ReplyResult::NotTaken(refusal) => Self::new(refusal.as_str()),
+            ReplyResult::NotTaken(refusal) => Self {
+                message: Some(format!("Nothing was decided: {}.", refusal.reason())),
+                ..Self::new(refusal.as_str())
+            },
             // It does not happen to an answer from the page, and leaves the ask open.
             ReplyResult::Opened => Self::new("open"),
         }

@@ -2,12 +2,14 @@
 
 use super::{
     error::{ApiError, Body, ask_id},
+    presence::Said,
     respond::{Action, ReplyView, build_reply},
 };
 use crate::{alike::alike, gate::Gate};
 use axum::{Json, extract::State, http::StatusCode};
 use holdpoint::{Answer, AskId, Reply, journal::AskRecord};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// The most asks at once: what a person can read before they answer.
@@ -20,6 +22,7 @@ pub(crate) struct Responses {
     action: Action,
     content: Option<Answer>,
     reason: Option<String>,
+    presence: Option<Map<String, Value>>,
 }
 
 #[derive(Serialize)]
@@ -56,6 +59,7 @@ pub(crate) async fn respond_many(
         records.push(record.ok_or_else(ApiError::unknown_ask)?);
     }
     let reply = build_reply(responses.action, responses.content, responses.reason)?;
+    let said = responses.presence.as_ref().map(Said::read).transpose()?;
     check_alike(&records)?;
     if let (Reply::Accept { content }, Some(first)) = (&reply, records.first())
         && let Err(errors) = first.ask.form.validate(content)
@@ -68,8 +72,10 @@ pub(crate) async fn respond_many(
         return Ok(Json(RepliesView { results }));
     }
     let mut results = Vec::new();
-    for ask_id in ids {
-        let reply = page.reply(ask_id, reply.clone(), None).await?;
+    for record in &records {
+        let presence = page.presence(record, said.as_ref());
+        let ask_id = record.id;
+        let reply = page.reply(ask_id, reply.clone(), None, presence).await?;
         results.push(AskReplyView { ask_id, reply });
     }
     Ok(Json(RepliesView { results }))

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use std::{
     fs,
     io::{BufRead, BufReader},
+    thread,
+    time::Duration,
 };
 use ureq::Agent;
 
@@ -78,7 +80,12 @@ impl Browser {
         self.respond(json!({ "askId": ask["id"], "action": "accept", "content": content }))
     }
 
-    pub fn respond(&self, body: Value) -> Value {
+    /// Answers as the page does: the ask is looked at for as long as it takes to read, and the button held.
+    pub fn respond(&self, mut body: Value) -> Value {
+        let ask = self.get(&format!("/api/asks/{}", body["askId"].as_str().unwrap()));
+        let reading = ask["readingMs"].as_u64().unwrap();
+        thread::sleep(Duration::from_millis(reading));
+        body["presence"] = json!({ "shownMs": reading, "gesture": "held" });
         self.post("/api/elicitation/respond", body)
     }
 

@@ -50,7 +50,7 @@ async fn a_release_is_chosen_edited_confirmed_and_tagged() {
     asked(&tab, "Release v1.3.0?").await;
     tab.says(".asking .details", "Sell pears").await;
     tab.says(".asking .warning", "Dangerous.").await;
-    tab.click("#submit").await;
+    tab.approve().await;
     let released = result(&tab).await;
     assert_eq!(released["tag"], "v1.3.0", "{released}");
     assert_eq!(git(&stage, &["tag", "--list"]), "v1.3.0");

@@ -76,7 +76,7 @@ pub async fn asked(tab: &Tab, message: &str) {
 /// Accepts the ask with this message as it stands.
 pub async fn accept(tab: &Tab, message: &str) {
     asked(tab, message).await;
-    tab.click("#submit").await;
+    tab.approve().await;
 }
 
 /// The result, once it is there: a value, or the words.

@@ -38,6 +38,7 @@ async fn a_no_is_a_no() {
         let ask = stand.open(Ask::confirm("Go on?")).await;
         let mut body = body;
         body["askId"] = json!(ask);
+        body["presence"] = json!({ "shownMs": 0, "gesture": "chosen" });
         let told = stand.post("/api/elicitation/respond", body.clone()).await;
         assert_eq!(told["decision"]["outcome"], outcome, "{body}");
         assert_eq!(told["decision"]["reason"], reason, "{body}");
@@ -198,7 +199,8 @@ async fn several_at_once_only_of_one_agent_and_where_they_are_alike() {
     let secret = Form::new().field(Field::new("token", Kind::Secret));
     let secret = stand.open(Ask::new("Six?", secret)).await;
     let check = async |asks: &[AskId], status: u16, code: &str| {
-        let body = json!({ "askIds": asks, "action": "accept", "content": yes });
+        let body =
+            json!({ "askIds": asks, "action": "accept", "content": yes, "presence": held() });
         let (answered, told) = stand.try_post(many, body).await;
         assert_eq!(answered.as_u16(), status, "{told}");
         assert_eq!(told["error"]["code"], code);
@@ -226,7 +228,7 @@ async fn several_at_once_only_of_one_agent_and_where_they_are_alike() {
         "nothing was decided so far"
     );
 
-    let body = json!({ "askIds": [first, second], "action": "accept", "content": yes });
+    let body = json!({ "askIds": [first, second], "action": "accept", "content": yes, "presence": held() });
     let told = stand.post(many, body).await;
     for (at, ask) in [first, second].iter().enumerate() {
         assert_eq!(told["results"][at]["askId"], json!(ask));

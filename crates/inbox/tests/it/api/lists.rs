@@ -70,7 +70,8 @@ async fn search_in_open_and_ended_ones() {
     check("/api/asks?q=test-client", &["Delete it", "The plan"]).await;
     check("/api/asks?q=nothing", &[]).await;
     check("/api/log", &[]).await;
-    let body = json!({ "askId": plan, "action": "decline", "reason": "no Budget" });
+    let body =
+        json!({ "askId": plan, "action": "decline", "reason": "no Budget", "presence": held() });
     stand.post("/api/elicitation/respond", body).await;
     check("/api/log", &["The plan"]).await;
     check("/api/log?q=budget", &["The plan"]).await;
@@ -177,7 +178,7 @@ async fn a_view_shows_all_and_hides_nothing() {
             "dangerous": true,
             "consequence": "This cannot be undone.",
             "word": "confirm",
-            "readingMs": 150,
+            "readingMs": 0,
             "together": null,
             "pinNeeded": false,
             "origin": { "client": "test-client 1.0", "tool": "t⟨U+202E⟩ool", "workspace": "/nowhere", "branch": null },

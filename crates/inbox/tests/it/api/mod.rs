@@ -6,6 +6,7 @@ mod events;
 mod files;
 mod lists;
 mod pin;
+mod presence;
 mod scripts;
 mod stand;
 

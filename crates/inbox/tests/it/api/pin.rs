@@ -19,7 +19,7 @@ async fn a_dangerous_yes_needs_the_pin() {
 
     let answer = async |ask, pin: serde_json::Value| {
         let content = json!({ "confirmed": true });
-        let body = json!({ "askId": ask, "action": "accept", "content": content, "pin": pin });
+        let body = json!({ "askId": ask, "action": "accept", "content": content, "pin": pin, "presence": held() });
         let told = stand.post("/api/elicitation/respond", body).await;
         told["result"].as_str().unwrap().to_owned()
     };

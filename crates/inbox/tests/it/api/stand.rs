@@ -6,14 +6,14 @@ use axum::{
     http::{Request, Response, StatusCode},
 };
 use holdpoint::{
-    Ask, AskId, Desk, Origin,
+    Ask, AskId, Desk, Origin, Settings,
     journal::{Journal, JournalEngine, NewAsk, SqliteJournal, Write},
 };
 use holdpoint_inbox::{Inbox, Keys, Page, scripts::Scripts, server::Site};
 use http_body_util::BodyExt;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
@@ -50,14 +50,36 @@ impl Stand {
         Self::set(journal, None, address, tls).await
     }
 
+    /// One where it takes so long to read an ask.
+    pub async fn reading(time: Duration) -> Self {
+        let journal = Arc::new(SqliteJournal::in_memory().unwrap());
+        Self::build(journal, None, HOST, false, time).await
+    }
+
     pub async fn set(
         journal: Arc<dyn JournalEngine>,
         scripts: Option<Arc<dyn Scripts>>,
         address: &str,
         tls: bool,
     ) -> Self {
+        Self::build(journal, scripts, address, tls, Duration::ZERO).await
+    }
+
+    async fn build(
+        journal: Arc<dyn JournalEngine>,
+        scripts: Option<Arc<dyn Scripts>>,
+        address: &str,
+        tls: bool,
+        fast_reply: Duration,
+    ) -> Self {
         let inbox = Inbox::new(Some("ann".into()), "");
-        let desk = Desk::builder(journal.clone()).channel(Arc::new(inbox.clone()));
+        let settings = Settings {
+            fast_reply,
+            ..Settings::default()
+        };
+        let desk = Desk::builder(journal.clone())
+            .settings(settings)
+            .channel(Arc::new(inbox.clone()));
         let stop = CancellationToken::new();
         let desk = desk.build().await.unwrap();
         let page = Page::with_scripts(desk, inbox, scripts, stop.clone());
@@ -125,7 +147,8 @@ impl Stand {
     }
 
     pub async fn respond(&self, ask: AskId, action: &str, content: Value) -> Value {
-        let body = json!({ "askId": ask, "action": action, "content": content });
+        let body =
+            json!({ "askId": ask, "action": action, "content": content, "presence": held() });
         self.post("/api/elicitation/respond", body).await
     }
 
@@ -137,6 +160,11 @@ impl Stand {
     pub async fn open_of(&self, tool: &str, ask: Ask) -> AskId {
         open(self.journal.as_ref(), tool, ask).await
     }
+}
+
+/// What the page says after somebody has held the button.
+pub fn held() -> Value {
+    json!({ "shownMs": 5_000, "gesture": "held" })
 }
 
 pub fn origin(tool: &str) -> Origin {
@@ -154,10 +182,19 @@ pub async fn open(journal: &dyn Journal, tool: &str, ask: Ask) -> AskId {
 }
 
 pub async fn open_from(journal: &dyn Journal, origin: Origin, ask: Ask) -> AskId {
+    open_at(journal, origin, ask, Timestamp::now()).await
+}
+
+pub async fn open_at(
+    journal: &dyn Journal,
+    origin: Origin,
+    ask: Ask,
+    opened_at: Timestamp,
+) -> AskId {
     let now = Timestamp::now();
     let new = NewAsk {
         deadline_at: Some(now + SignedDuration::from_mins(5)),
-        ..NewAsk::new(ask, origin, now)
+        ..NewAsk::new(ask, origin, opened_at)
     };
     let id = new.id;
     journal

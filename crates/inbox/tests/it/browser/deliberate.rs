@@ -6,7 +6,7 @@ use super::{
     tab::{CTRL_ENTER, ENTER, HOLD, Tab, field},
 };
 use holdpoint::{
-    Ask, Field, Form, Kind,
+    Ask, Field, Form, Gesture, Kind,
     field::{Choice, Choices, Number, Pick, Rating, Text, Toggle},
 };
 use serde_json::json;
@@ -144,5 +144,58 @@ async fn enter_that_was_held_before_it_could_be_pressed_decides_nothing() {
     assert!(stage.now(id).await.is_none());
     tab.approve().await;
     stage.accepted(id).await;
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn a_dangerous_yes_is_given_by_typing_the_word_of_the_ask() {
+    let stage = Stage::set().await;
+    let ask = Ask::confirm("Drop the table?")
+        .dangerous()
+        .with_word("orders")
+        .consequence("Can be rolled back for 7 days.");
+    let id = stage.ask(ask).await;
+    let tab = Tab::with(&stage, id).await;
+    // What is said about the danger is the ask's, not a line of ours.
+    tab.says(".warning", "Can be rolled back for 7 days.").await;
+    let all = tab
+        .js("return document.querySelector('.ask').innerText")
+        .await;
+    assert!(!all.as_str().unwrap().contains("undone"), "{all}");
+    tab.says(".word label", "orders").await;
+    tab.enter("#word", "confirm").await;
+    tab.click("#submit").await;
+    tab.says(".trouble", "Hold the button").await;
+    assert!(stage.now(id).await.is_none());
+    tab.replace("#word", "orders").await;
+    tab.keys(ENTER).await;
+    tab.says("#submit", "Approve").await;
+    assert!(stage.now(id).await.is_none());
+    tab.click("#submit").await;
+    assert_eq!(stage.accepted(id).await, json!({ "confirmed": true }));
+    let word = Gesture::Word("orders".into());
+    let presence = stage.decision(id).await.presence.unwrap();
+    assert_eq!(presence.gesture, Some(word));
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn the_buttons_wait_for_the_reading_time_and_begin_anew_when_nobody_looks() {
+    let stage = Stage::set().await;
+    let id = stage.ask(Ask::confirm("Drop the table?").dangerous()).await;
+    let tab = Tab::with(&stage, id).await;
+    let since = "document.querySelector('#submit').ariaDisabled";
+    tab.armed().await;
+    // The tab is left and come back to: nothing counts until it has been in view again.
+    tab.js("dispatchEvent(new Event('blur'))").await;
+    assert_eq!(tab.js(&format!("return {since}")).await, json!("true"));
+    tab.hold("#submit", EARLY).await;
+    assert!(stage.now(id).await.is_none());
+    tab.approve().await;
+    stage.accepted(id).await;
+    let decision = stage.decision(id).await;
+    let shown = decision.presence.unwrap().shown_at.unwrap();
+    let seen = decision.at.as_millisecond() - shown.as_millisecond();
+    assert!(seen >= 1_000, "in view for {seen} ms");
     tab.close().await;
 }

@@ -152,7 +152,20 @@ async fn hosts_and_origins_that_are_not_the_page_are_refused() {
     .await;
     let token = opened["token"].as_str().unwrap().to_owned();
     let cookie = opened["cookie"].as_str().unwrap().to_owned();
-    let answer = json!({ "askId": id, "action": "accept", "content": { "confirmed": true } });
+    // The page has shown it for a while.
+    send(
+        &stage,
+        "GET",
+        &format!("/api/asks/{id}"),
+        &[("cookie", cookie.as_str())],
+        &json!({}),
+    )
+    .await;
+    tokio::time::sleep(stage.desk.settings().reading_time(false)).await;
+    let presence = json!({ "shownMs": 5_000, "gesture": "chosen" });
+    let answer = json!({
+        "askId": id, "action": "accept", "content": { "confirmed": true }, "presence": presence,
+    });
     let check = async |changed: &[(&str, &str)], status: StatusCode, expected: &str| {
         let mut headers = vec![
             ("cookie", cookie.as_str()),

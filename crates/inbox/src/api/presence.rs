@@ -1,0 +1,154 @@
+//! What the page says of the person who answers, and how much of it is believed.
+
+use super::error::ApiError;
+use crate::server::Page;
+use holdpoint::{AskId, Gesture, Presence, journal::AskRecord};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Map, Value};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Mutex, PoisonError},
+};
+
+/// What the page says of an answer: how long the whole ask was in view, and what was done.
+pub(crate) struct Said {
+    shown: SignedDuration,
+    gesture: Gesture,
+}
+
+impl Said {
+    /// Reads it from a request. Nothing else is taken for it: it is what makes an answer a person's.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, ApiError> {
+        let refuse = || {
+            ApiError::bad_request(
+                "`presence` must say `shownMs`, a number, and `gesture`: `chosen`, `held`, or `word` with the `word`.",
+            )
+        };
+        let shown = body.get("shownMs").and_then(Value::as_u64);
+        let shown = shown.and_then(|shown| i64::try_from(shown).ok());
+        let word = match body.get("word") {
+            None => None,
+            Some(word) => Some(word.as_str().ok_or_else(refuse)?),
+        };
+        let gesture = match (body.get("gesture").and_then(Value::as_str), word) {
+            (Some("chosen"), None) => Gesture::Chosen,
+            (Some("held"), None) => Gesture::Held,
+            (Some("word"), Some(word)) => Gesture::Word(word.to_owned()),
+            _ => return Err(refuse()),
+        };
+        Ok(Self {
+            shown: SignedDuration::from_millis(shown.ok_or_else(refuse)?),
+            gesture,
+        })
+    }
+}
+
+impl Page {
+    /// How much is believed: that the ask was in view since no earlier than it was opened, and than the
+    /// page first gave it to a browser. Where nothing was said, nothing is.
+    pub(crate) fn presence(&self, record: &AskRecord, said: Option<&Said>) -> Presence {
+        let Some(said) = said else {
+            return Presence::default();
+        };
+        let now = self.desk().now();
+        let claimed = now.checked_sub(said.shown).unwrap_or(Timestamp::MIN);
+        let given = self.first_given.at(record.id).unwrap_or(now);
+        let shown_at = claimed.max(given).max(record.opened_at);
+        Presence::seen(shown_at, said.gesture.clone())
+    }
+}
+
+/// How many asks are remembered; beyond that the one that was given first is forgotten, and is given anew.
+const MOST: usize = 20_000;
+
+/// When each open ask was first given to a browser. All browsers of a person have one cookie, so they
+/// are one here.
+#[derive(Debug, Default)]
+pub(crate) struct FirstGiven(Mutex<Given>);
+
+#[derive(Debug, Default)]
+struct Given {
+    at: HashMap<AskId, Timestamp>,
+    order: VecDeque<AskId>,
+}
+
+impl FirstGiven {
+    /// Notes that an ask is given to a browser now.
+    pub fn note(&self, ask: AskId, now: Timestamp) {
+        let mut given = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if given.at.contains_key(&ask) {
+            return;
+        }
+        given.at.insert(ask, now);
+        given.order.push_back(ask);
+        if given.order.len() > MOST
+            && let Some(oldest) = given.order.pop_front()
+        {
+            given.at.remove(&oldest);
+        }
+    }
+
+    fn at(&self, ask: AskId) -> Option<Timestamp> {
+        let given = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        given.at.get(&ask).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_what_says_it_all_is_presence() {
+        let read = |body: Value| Said::read(body.as_object().unwrap()).map(|said| said.gesture);
+        let word = Gesture::Word("drop".into());
+        let fine = [
+            (
+                json!({ "shownMs": 0, "gesture": "chosen" }),
+                Gesture::Chosen,
+            ),
+            (json!({ "shownMs": 900, "gesture": "held" }), Gesture::Held),
+            (
+                json!({ "shownMs": 9, "gesture": "word", "word": "drop" }),
+                word,
+            ),
+        ];
+        for (body, gesture) in fine {
+            assert_eq!(read(body).unwrap(), gesture);
+        }
+        for body in [
+            json!({}),
+            json!({ "shownMs": 500 }),
+            json!({ "gesture": "held" }),
+            json!({ "shownMs": -1, "gesture": "held" }),
+            json!({ "shownMs": "500", "gesture": "held" }),
+            json!({ "shownMs": 500.5, "gesture": "held" }),
+            json!({ "shownMs": u64::MAX, "gesture": "held" }),
+            json!({ "shownMs": 500, "gesture": "form" }),
+            json!({ "shownMs": 500, "gesture": { "held": null } }),
+            json!({ "shownMs": 500, "gesture": ["held"] }),
+            json!({ "shownMs": 500, "gesture": "word" }),
+            json!({ "shownMs": 500, "gesture": "word", "word": true }),
+            json!({ "shownMs": 500, "gesture": "held", "word": "drop" }),
+        ] {
+            assert!(read(body.clone()).is_err(), "{body}");
+        }
+    }
+
+    #[test]
+    fn an_ask_that_was_forgotten_is_given_anew() {
+        let given = FirstGiven::default();
+        let first = AskId::new();
+        let (early, late) = (Timestamp::UNIX_EPOCH, Timestamp::now());
+        given.note(first, early);
+        given.note(first, late);
+        assert_eq!(given.at(first), Some(early));
+        for _ in 0..MOST {
+            given.note(AskId::new(), early);
+        }
+        assert_eq!(given.at(first), None);
+        given.note(first, late);
+        assert_eq!(given.at(first), Some(late));
+    }
+}
