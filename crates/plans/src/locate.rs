@@ -44,10 +44,8 @@ impl PlanRoot {
         let folder = self
             .workspace
             .path(given.unwrap_or(&self.plans_dir))
+            .and_then(InsidePath::not_hidden)
             .map_err(|error| refused(error.to_string()))?;
-        if folder.parts().any(|part| part == ".git") {
-            return Err(refused("expected a folder outside .git".into()));
-        }
         if self.workspace.contains(folder.full()) {
             Ok(folder)
         } else {
@@ -110,6 +108,7 @@ impl PlanRoot {
     fn by_path(&self, given: &str) -> Result<PlanDir, ToolError> {
         let refused = |what: String| ToolError::argument("path", what);
         let path = self.workspace.path(given);
+        let path = path.and_then(InsidePath::not_hidden);
         let mut path = path.map_err(|error| refused(error.to_string()))?;
         // A file of the plan means the plan.
         if path.full().is_file()

@@ -1,8 +1,12 @@
 //! A step's own file: what it needs, whether a person must approve it, and by which criteria.
 
 use holdpoint::Digest;
+use holdpoint_workspace::read_text_file;
 use saphyr::{LoadableYamlNode, Yaml};
 use std::{fs, path::Path};
+
+/// The most bytes of a step's file.
+const MOST: u64 = 1024 * 1024;
 
 /// A step's file, read.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +41,7 @@ impl StepFile {
         match names.as_slice() {
             [] => Ok(None),
             [name] => {
-                let text = fs::read_to_string(folder.join(name))
+                let text = read_text_file(&folder.join(name), MOST)
                     .map_err(|error| format!("plan/{name} cannot be read: {error}"))?;
                 Self::parse(format!("plan/{name}"), text).map(Some)
             }

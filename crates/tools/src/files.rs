@@ -32,6 +32,7 @@ pub(crate) async fn write(flow: &Flow, name: &str, body: &str) -> Result<Written
     let workspace = flow.workspace()?;
     let folder = workspace
         .path(&flow.config.plans_dir)
+        .and_then(InsidePath::not_hidden)
         .map_err(|error| ToolError::File(error.to_string()))?;
     let call = flow.cx.call_id();
     let text = format!(

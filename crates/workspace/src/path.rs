@@ -1,6 +1,6 @@
 //! A path inside a workspace, and why a path is not one.
 
-use crate::{folder::one_name, io_message::describe, read::ReadError};
+use crate::{folder::one_name, hidden::is_hidden, io_message::describe, read::ReadError};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -36,6 +36,11 @@ pub enum PathError {
     /// It is the workspace itself.
     #[error("{0:?} is the workspace itself; expected a path inside it")]
     Root(String),
+    /// It is hidden, or a link leads to what is.
+    #[error(
+        "{0:?} is hidden, or leads to what is hidden, which decides what runs; expected a folder whose name has no dot before it"
+    )]
+    Hidden(String),
     /// There is a link on the way.
     #[error("{0:?} leads through a link, and no link is followed here")]
     Link(String),
@@ -84,6 +89,27 @@ impl InsidePath {
     /// The parts of its name.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.name.split('/').filter(|part| *part != ".")
+    }
+
+    /// This path, if no part of its name is hidden: for what is written where an agent or a file of
+    /// the workspace says. Where links lead is looked at when it is opened.
+    ///
+    /// # Errors
+    /// When a part is hidden.
+    pub fn not_hidden(self) -> Result<Self, PathError> {
+        if self.parts().any(is_hidden) {
+            Err(PathError::Hidden(self.name))
+        } else {
+            Ok(self)
+        }
+    }
+
+    /// Whether a link has led to something hidden that the name does not say.
+    pub(crate) fn leads_to_hidden(&self, below: &Path) -> bool {
+        below.iter().any(|part| {
+            let part = part.to_string_lossy();
+            is_hidden(&part) && !self.parts().any(|said| said == part)
+        })
     }
 
     /// What has this name in it; none where that is not a single name. Whether this path is a folder

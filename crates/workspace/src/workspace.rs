@@ -161,6 +161,9 @@ impl Workspace {
             full: path.full.parent().ok_or_else(root)?.to_owned(),
         };
         let folder = self.open_folder(&parent, links, create)?;
+        if path.leads_to_hidden(Path::new(name)) {
+            return Err(PathError::Hidden(path.name.clone()));
+        }
         let name = name.to_str().ok_or(PathError::NotText)?.to_owned();
         if links == Links::Refuse && folder.is_link(&name) {
             return Err(PathError::Link(path.name.clone()));
@@ -192,6 +195,9 @@ impl Workspace {
         let below = full
             .strip_prefix(&self.root)
             .map_err(|_| PathError::Outside(given()))?;
+        if path.leads_to_hidden(below) {
+            return Err(PathError::Hidden(given()));
+        }
         let mut folder = Folder::open(&self.root).map_err(failed)?;
         for part in below {
             let part = part.to_str().ok_or(PathError::NotText)?;
@@ -379,5 +385,53 @@ mod tests {
         let refused = "\"src/none\" cannot be read: there is no such file";
         assert_eq!(text("src/none").unwrap_err(), refused);
         assert!(text("out/secret").is_err() && text("link").is_err() && text("src").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_does_not_lead_to_what_is_hidden() {
+        let Stage { workspace, .. } = &stage();
+        let root = workspace.root();
+        fs::create_dir_all(root.join(".git/hooks")).unwrap();
+        fs::create_dir(root.join(".github")).unwrap();
+        fs::write(root.join(".mcp.json"), "{}").unwrap();
+        for (target, name) in [
+            (".git", "plans"),
+            ("../.git/hooks", "src/hooks"),
+            (".mcp.json", "AGENTS.md"),
+        ] {
+            std::os::unix::fs::symlink(target, root.join(name)).unwrap();
+        }
+        std::os::unix::fs::symlink("../.git/hooks", root.join(".github/prompts")).unwrap();
+        let open = |given: &str| {
+            let path = workspace.path(given)?;
+            workspace.open_folder(&path, Links::StayInside, true)
+        };
+        for given in [
+            "plans",
+            "plans/new",
+            "src/hooks",
+            "src/hooks/x",
+            ".github/prompts",
+        ] {
+            assert!(matches!(open(given), Err(PathError::Hidden(_))), "{given}");
+        }
+        assert!(!root.join(".git/new").exists());
+        for given in [".github", ".github/new", "src/new"] {
+            assert!(open(given).is_ok(), "{given}");
+        }
+        let file = workspace.file("AGENTS.md").unwrap();
+        let held = workspace.hold(&file, Links::StayInside, true);
+        assert!(matches!(held, Err(PathError::Hidden(_))));
+        for given in [".git", "src/.x/y", "GIT~1/x", "./.vscode"] {
+            let hidden = workspace.path(given).and_then(InsidePath::not_hidden);
+            assert!(matches!(hidden, Err(PathError::Hidden(_))), "{given}");
+        }
+        for given in [".", "src", "src/a b.rs"] {
+            assert!(
+                workspace.path(given).unwrap().not_hidden().is_ok(),
+                "{given}"
+            );
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::{
 };
 use holdpoint_ask::nearest::closest;
 use holdpoint_tools::Commit;
+use holdpoint_workspace::is_hidden;
 use std::{
     path::{Component, Path, PathBuf},
     time::Duration,
@@ -248,7 +249,7 @@ pub static KEYS: [Key; 21] = [
         name: "plans_dir",
         flag: None,
         kind: Kind::Other {
-            expected: "a folder inside the workspace, without `..` and not absolute",
+            expected: "a folder inside the workspace, without `..`, not absolute and not hidden",
             set: |config, value, _| {
                 let folder = value.text().filter(|text| is_inside(text))?;
                 config.plans_dir = folder.to_owned();
@@ -399,7 +400,11 @@ fn means_the_same_everywhere(url: &str) -> bool {
 }
 
 fn is_inside(folder: &str) -> bool {
-    let inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    let inside = |part: Component| match part {
+        Component::Normal(name) => !is_hidden(&name.to_string_lossy()),
+        Component::CurDir => true,
+        _ => false,
+    };
     !folder.trim().is_empty() && Path::new(folder).components().all(inside)
 }
 

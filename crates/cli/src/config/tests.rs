@@ -195,13 +195,28 @@ fn a_hostile_workspace_changes_four_keys_and_nothing_else() {
 }
 
 #[test]
+fn a_workspace_file_cannot_point_plans_dir_at_what_is_not_its_own() {
+    for folder in [
+        "/etc",
+        "../plans",
+        "plans/../..",
+        "",
+        ".git",
+        ".git/hooks",
+        "docs/.vscode",
+        ".github",
+        ".claude/commands",
+        ".holdpoint",
+    ] {
+        workspace(&format!("plans_dir = {folder:?}")).refused(&["inside the workspace"]);
+    }
+}
+
+#[test]
 fn a_workspace_stays_inside_its_four_keys() {
     workspace("timeout_seconds = 0").refused(&["timeout_seconds", "your own file only"]);
     workspace("timeout_seconds = 4").refused(&["5 to 86400"]);
     workspace("hold_seconds = 100000").refused(&["hold_seconds"]);
-    for folder in ["/etc", "../plans", "plans/../..", ""] {
-        workspace(&format!("plans_dir = {folder:?}")).refused(&["inside the workspace"]);
-    }
     let config = Said {
         user: "tools = [\"elicit\", \"orchestra\"]",
         workspace: "tools = [\"orchestra\", \"plans\"]",

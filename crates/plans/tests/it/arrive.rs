@@ -247,7 +247,16 @@ async fn names_and_folders_are_safe() {
     check(json!({ "code": "a".repeat(65) }), "at most 64 characters").await;
     check(json!({ "directory": "../x" }), "outside the workspace").await;
     check(json!({ "directory": "/tmp" }), "outside the workspace").await;
-    check(json!({ "directory": ".git/x" }), "outside .git").await;
+    for hidden in [
+        ".git/x",
+        ".git",
+        ".GIT",
+        "docs/.github",
+        ".claude/agents",
+        ".holdpoint",
+    ] {
+        check(json!({ "directory": hidden }), "decides what runs").await;
+    }
     #[cfg(unix)]
     {
         check(json!({ "directory": "out" }), "outside the workspace").await;

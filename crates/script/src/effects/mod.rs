@@ -4,6 +4,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `run` | programs |
+//! | `left_behind` | what programs leave running |
 //! | `files` | reading and writing |
 //! | `sandbox` | paths that stay inside |
 //! | `fetch` | servers |
@@ -11,6 +12,7 @@
 mod address;
 mod fetch;
 mod files;
+mod left_behind;
 mod run;
 mod sandbox;
 

@@ -1,6 +1,6 @@
 //! Running a program, without a shell.
 
-use super::{Failure, Refused, Sandbox};
+use super::{Failure, Refused, Sandbox, left_behind::EffectMark};
 use crate::{Permissions, fields::Fields, yield_error::YieldError};
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use serde::Serialize;
@@ -83,13 +83,13 @@ impl Run {
         let cwd = folder(sandbox, self.cwd.as_deref())?;
         let program = find(&self.command[0], sandbox)
             .ok_or_else(|| Failure::io(&shown, &std::io::ErrorKind::NotFound.into()))?;
-        let mut child = self
+        let mut group = self
             .spawn(&program, &cwd)
             .map_err(|error| Failure::io(&shown, &error))?;
         let (stdin, stdout, stderr) = (
-            child.0.stdin().take(),
-            child.0.stdout().take(),
-            child.0.stderr().take(),
+            group.child.stdin().take(),
+            group.child.stdout().take(),
+            group.child.stderr().take(),
         );
         let input = self.input.unwrap_or_default();
         let feed = async {
@@ -104,7 +104,7 @@ impl Run {
             let reading = async { tokio::join!(out.read(stdout), err.read(stderr), feed) };
             tokio::pin!(reading);
             let status = tokio::select! {
-                status = child.0.wait() => Some(status),
+                status = group.child.wait() => Some(status),
                 // Its outputs may be closed long before it ends.
                 _ = &mut reading => None,
             };
@@ -113,10 +113,11 @@ impl Run {
                     let _ = timeout(GRACE, reading).await;
                     status
                 }
-                None => child.0.wait().await,
+                None => group.child.wait().await,
             }
         })
         .await;
+        group.end().await;
         let Ok(status) = ended else {
             return Err(Failure {
                 message: format!("{shown} took longer than {} s and was ended", self.timeout),
@@ -137,10 +138,13 @@ impl Run {
 
     fn spawn(&self, program: &Path, cwd: &Path) -> std::io::Result<Group> {
         let mut command = Command::new(program);
+        let mark = EffectMark::new();
+        let (name, value) = mark.variable();
         command
             .args(&self.command[1..])
             .current_dir(cwd)
             .env(MARK.0, MARK.1)
+            .env(name, value)
             .stdin(match self.input {
                 Some(_) => Stdio::piped(),
                 None => Stdio::null(),
@@ -157,16 +161,37 @@ impl Run {
         // and prompts for nothing.
         #[cfg(unix)]
         command.wrap(process_wrap::tokio::ProcessSession);
-        command.spawn().map(Group)
+        let child = command.spawn()?;
+        let mark = Some(mark);
+        Ok(Group { child, mark })
     }
 }
 
 /// A program and what it has started; all of it ends with this.
-struct Group(Box<dyn ChildWrapper>);
+struct Group {
+    child: Box<dyn ChildWrapper>,
+    /// Taken once all has been ended.
+    mark: Option<EffectMark>,
+}
+
+impl Group {
+    async fn end(&mut self) {
+        let Some(mark) = self.mark.take() else { return };
+        // None once it has ended: its number may be another's by then.
+        let program = self.child.id();
+        // First what it has started, for as long as its parent tells whose it is.
+        let _ = tokio::task::spawn_blocking(move || mark.end_all(program)).await;
+        let _ = self.child.start_kill();
+    }
+}
 
 impl Drop for Group {
     fn drop(&mut self) {
-        let _ = self.0.start_kill();
+        // The call was given up while the program ran.
+        if let Some(mark) = self.mark.take() {
+            mark.end_all(self.child.id());
+        }
+        let _ = self.child.start_kill();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Effect, Failure, Refused};
 use crate::yield_error::short;
-use holdpoint_workspace::{Held, InsidePath, Links, PathError, Workspace};
+use holdpoint_workspace::{Held, InsidePath, Links, PathError, Workspace, is_hidden};
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -59,9 +59,16 @@ impl Sandbox {
             return Ok(());
         }
         let inside = self.path(path).map_err(Refused::Path)?;
+        // What is hidden decides what runs: to write it, a file declares it by its name.
         let covers = |folder: &String| {
-            self.path(folder)
-                .is_ok_and(|folder| inside.full().starts_with(folder.full()))
+            let Ok(folder) = self.path(folder) else {
+                return false;
+            };
+            let below = inside.full().strip_prefix(folder.full());
+            below.is_ok_and(|below| {
+                let mut parts = below.iter().map(|part| part.to_string_lossy());
+                key == "read" || !parts.any(|part| is_hidden(&part) && !is_guarded(&part))
+            })
         };
         if declared.iter().any(covers) {
             return Ok(());

@@ -3,12 +3,19 @@
 //! QuickJS has a limit of its own, but only for a whole runtime, which several calls share, and it
 //! ends the process (`abort`) when there is no memory left to settle a promise. So past the limit small
 //! things are still given, for the moment until the interrupt handler ends the call for good.
+//!
+//! The engine looks at interrupts every 10,000 steps only, and one step can take seconds (a product of two
+//! numbers with 500,000 bits each). Such steps need room for what comes of them: after a call's time they get none.
 #![allow(unsafe_code)]
 
+use super::time_limit::TimeLimit;
 use rquickjs::allocator::{Allocator, RustAllocator};
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    },
+    time::Duration,
 };
 
 /// What is still given past the limit: more than one of the engine's own arenas.
@@ -17,9 +24,17 @@ const SMALL: usize = 8 << 10;
 /// How much of that: the engine looks at interrupts every 10,000 steps.
 const RESERVE: usize = 96 << 20;
 
+/// What costs so much time to fill that the clock is read first.
+const LARGE: usize = 16 << 10;
+
+/// How much longer than its time a call gets room: the engine itself, which can say where, should stop it.
+const GRACE: Duration = Duration::from_millis(200);
+
 /// How much memory a realm has in use, and how much it may have.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
+    /// How long the call that runs may still compute.
+    pub time: TimeLimit,
     used: AtomicUsize,
     limit: AtomicUsize,
     over: AtomicBool,
@@ -43,6 +58,9 @@ impl Meter {
     }
 
     fn grants(&self, more: usize) -> bool {
+        if more >= LARGE && self.time.check_by(GRACE) {
+            return false;
+        }
         let limit = self.limit.load(Relaxed);
         let wanted = self.used().saturating_add(more);
         if limit == 0 || wanted <= limit {

@@ -19,6 +19,7 @@ mod realm;
 mod realm_queue;
 mod running;
 mod thrown;
+mod time_limit;
 mod turn;
 mod value;
 

@@ -29,6 +29,7 @@ export default function (host) {
   for (const gone of ['Atomics', 'SharedArrayBuffer', 'queueMicrotask']) delete globalThis[gone];
   // Their setters keep state inside the engine, where freezing does not reach.
   for (const gone of ['prepareStackTrace', 'stackTraceLimit']) delete Error[gone];
+  bound(new WeakSet());
   harden();
 
   const enter = (call, time) => {

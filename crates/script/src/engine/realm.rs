@@ -43,7 +43,8 @@ const COLLECT: usize = 4 << 20;
 const LARGE: usize = 2 << 20;
 
 static PRELUDE: LazyLock<Result<Bytecode, String>> = LazyLock::new(|| {
-    compile("holdpoint", include_str!("prelude.js")).map_err(|error| error.message)
+    let source = concat!(include_str!("prelude.js"), include_str!("bounds.js"));
+    compile("holdpoint", source).map_err(|error| error.message)
 });
 
 /// Compiles a module's source, or says where it is wrong.

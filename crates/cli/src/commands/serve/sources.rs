@@ -8,6 +8,7 @@ use holdpoint_plans::{PlanTools, PlansConfig};
 use holdpoint_tools::{
     Commit, ElicitTools, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep,
 };
+use holdpoint_workspace::is_hidden;
 use rmcp::model::{Icon, Implementation};
 use std::{
     path::{Component, Path, PathBuf},
@@ -31,7 +32,9 @@ pub struct SourcesConfig {
 
 /// The folder of the plans is not inside the workspace.
 #[derive(Debug, thiserror::Error)]
-#[error("plans_dir is {0:?}: name a folder inside the workspace, like \"plans\"")]
+#[error(
+    "plans_dir is {0:?}: name a folder inside the workspace that is not hidden, like \"plans\""
+)]
 pub struct PlansOutside(String);
 
 impl SourcesConfig {
@@ -40,7 +43,11 @@ impl SourcesConfig {
     /// # Errors
     /// When the plans would lie outside the workspace.
     pub fn sources(self) -> Result<Vec<Arc<dyn ToolSource>>, PlansOutside> {
-        let inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        let inside = |part: Component| match part {
+            Component::Normal(name) => !is_hidden(&name.to_string_lossy()),
+            Component::CurDir => true,
+            _ => false,
+        };
         let folder = Path::new(&self.plans_dir);
         if self.plans_dir.trim().is_empty() || !folder.components().all(inside) {
             return Err(PlansOutside(self.plans_dir));
@@ -152,7 +159,16 @@ mod tests {
         for good in ["plans", "docs/plans", "./plans", "."] {
             assert!(config(good).sources().is_ok(), "{good}");
         }
-        for bad in ["", " ", "..", "../plans", "/tmp", "plans/../.."] {
+        for bad in [
+            "",
+            " ",
+            "..",
+            "../plans",
+            "/tmp",
+            "plans/../..",
+            ".git",
+            "docs/.github",
+        ] {
             assert!(config(bad).sources().is_err(), "{bad}");
         }
     }

@@ -9,7 +9,12 @@ use std::{
     net::TcpListener,
     os::unix::fs::symlink,
     thread,
+    time::Duration,
 };
+use tokio::time::timeout;
+
+/// What takes longer hangs.
+const LONG: Duration = Duration::from_secs(20);
 
 /// Runs a body that may do everything, whose person said yes; what it returned, or what it threw.
 async fn run(stand: &Stand, permissions: &str, script: &str) -> Value {
@@ -397,4 +402,102 @@ async fn a_server_cannot_send_a_script_where_it_may_not_go() {
         "{got}"
     );
     let _ = serving.join();
+}
+
+/// A pipe that nobody writes to, and a device that never ends.
+#[tokio::test]
+async fn reading_a_fifo_or_a_device_returns() {
+    let stand = Stand::new();
+    let made = std::process::Command::new("mkfifo")
+        .arg(stand.path("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    fs::create_dir(stand.path("folder")).unwrap();
+    symlink("/dev/zero", stand.path("zero")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(stand.path("socket")).unwrap();
+    for path in ["pipe", "pipe/x", "zero", "socket", "folder"] {
+        for effect in [
+            format!("{{ read: '{path}' }}"),
+            format!("{{ write: '{path}', text: 'x' }}"),
+        ] {
+            let got = timeout(LONG, run(&stand, ALL, &effect)).await;
+            let got = got.unwrap_or_else(|_| panic!("{effect} hangs"));
+            assert!(got["threw"].is_string(), "{effect}: {got}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn children_that_leave_their_session_end_with_the_effect() {
+    let stand = Stand::new();
+    let write = "echo $$ > pid.new && mv pid.new pid; exec sleep 300";
+    let wait = "while [ ! -s pid ]; do sleep 0.01; done";
+    stand.file("child.sh", write);
+    for (name, start, end) in [
+        ("in the background", "sh child.sh &", ""),
+        ("in a session of its own", "setsid sh child.sh &", ""),
+        (
+            "forked twice",
+            "(setsid sh -c 'sh child.sh & sleep 0.1' &)",
+            "",
+        ),
+        (
+            "without hangups",
+            "setsid nohup sh child.sh >/dev/null 2>&1 </dev/null &",
+            "",
+        ),
+        (
+            "without its environment",
+            "setsid env -i PATH=\"$PATH\" sh child.sh &",
+            "sleep 300",
+        ),
+    ] {
+        let _ = fs::remove_file(stand.path("pid"));
+        let script = format!("{start}\n{wait}\n{end}\n");
+        let effect = json!({ "run": ["sh", "-c", script], "timeout": 3 });
+        run(&stand, ALL, &effect.to_string()).await;
+        let pid = fs::read_to_string(stand.path("pid")).expect(name);
+        assert!(has_ended(pid.trim()), "{name}: {pid}");
+    }
+}
+
+/// Whether a process is gone, or only waits for its parent to notice.
+#[cfg(target_os = "linux")]
+fn has_ended(pid: &str) -> bool {
+    match fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => stat[stat.rfind(')').unwrap()..].starts_with(") Z"),
+        Err(_) => true,
+    }
+}
+
+#[tokio::test]
+async fn what_is_hidden_is_written_only_where_the_file_declares_it() {
+    let stand = Stand::new();
+    fs::create_dir(stand.path(".vscode")).unwrap();
+    for path in [
+        ".vscode/tasks.json",
+        ".mcp.json",
+        "new/.claude/settings.json",
+        ".\u{200c}vscode/x",
+    ] {
+        let effect = json!({ "write": path, "text": "x" }).to_string();
+        let got = run(&stand, ALL, &effect).await;
+        let threw = got["threw"].as_str().unwrap_or_default();
+        assert!(threw.contains("write"), "{path}: {got}");
+        assert!(!stand.path(path).exists(), "{path}");
+    }
+    let own = "{ write: ['.vscode'] }";
+    let got = run(&stand, own, "{ write: '.vscode/tasks.json', text: 'x' }").await;
+    assert_eq!(got["size"], 1, "{got}");
+    let got = run(
+        &stand,
+        "{ write: ['.git'] }",
+        "{ write: '.git/x', text: 'x' }",
+    )
+    .await;
+    assert!(
+        got["threw"].as_str().unwrap().contains("not a script's"),
+        "{got}"
+    );
 }

@@ -131,7 +131,7 @@ async fn too_much_memory() {
                 much,
             ),
             ("native array", "'x'.repeat(30000000).split('');", much),
-            ("fill", "new Array(50000000).fill({});", much),
+            ("fill", "new Array(16000000).fill({});", much),
             (
                 "json",
                 "JSON.parse('[' + '[],'.repeat(2000000) + '[]]');",

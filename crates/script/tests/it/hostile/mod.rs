@@ -3,6 +3,7 @@
 
 mod hogs;
 mod limits;
+mod natives;
 mod tampering;
 mod values;
 
