@@ -106,7 +106,10 @@ pub(crate) fn judge(
 ) -> Verdict {
     let need = Need::for_reply(from.channel, case.ask, settings);
     let lacks = |yes: bool| need.refuse(case.ask, settings, &from.presence, yes, now);
-    if let Some(refusal) = lacks(false) {
+    // What is not a reply at all counts as a try, whoever sent it.
+    if matches!(received, Received::Reply(_))
+        && let Some(refusal) = lacks(false)
+    {
         return not_taken(case, from, refusal, now);
     }
     let decision = |outcome| Decision {

@@ -178,19 +178,42 @@ async fn a_reply_too_fast_for_a_person_settles_nothing_dangerous() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_fast_reply_to_a_harmless_ask_counts_and_is_marked() {
+async fn a_clients_fast_reply_to_a_harmless_ask_is_nobodys_word() {
     let mut served = served(Settings::default(), true).await;
     let mut client = Client::legacy(served.server.clone(), form()).await;
-    for (wait, fast) in [(Duration::ZERO, true), (Duration::from_millis(200), false)] {
+    let replies = [
+        accept(json!({ "name": "the client" })),
+        json!({ "action": "decline" }),
+        json!({ "action": "cancel" }),
+    ];
+    for reply in replies {
         let call = client.call("plain").await;
         let asked = client.asked().await;
-        tokio::time::sleep(wait).await;
-        client.reply(&asked, accept(json!({ "name": "x" }))).await;
-        assert_eq!(text(&client.answer(call).await), "accepted");
+        client.reply(&asked, reply).await;
         let ask = served.shown.recv().await.unwrap().id();
+        eventually("a note that it was too fast", async || {
+            let events = served.desk.journal().events(0, 100).await.unwrap();
+            let mut notes = events.iter().filter(|event| event.ask == Some(ask));
+            notes
+                .find(|event| event.kind == EventKind::TooFast)
+                .cloned()
+        })
+        .await;
+        served.answer(ask, json!({ "name": "ann" })).await;
+        assert_eq!(text(&client.answer(call).await), "accepted");
         let record = served.desk.journal().ask(ask).await.unwrap().unwrap();
-        assert_eq!(record.decision.unwrap().fast, fast);
+        let decision = record.decision.unwrap();
+        assert_eq!(decision.channel, Some(ChannelKind::Inbox));
     }
+    let call = client.call("plain").await;
+    let asked = client.asked().await;
+    tokio::time::sleep(Duration::from_millis(401)).await;
+    client.reply(&asked, accept(json!({ "name": "x" }))).await;
+    assert_eq!(text(&client.answer(call).await), "accepted");
+    let ask = served.shown.recv().await.unwrap().id();
+    let record = served.desk.journal().ask(ask).await.unwrap().unwrap();
+    let decision = record.decision.unwrap();
+    assert_eq!(decision.channel, Some(ChannelKind::Client));
 }
 
 #[tokio::test(start_paused = true)]

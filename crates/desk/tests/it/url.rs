@@ -19,24 +19,26 @@ async fn served() -> (Desk, Holdpoint<Flows>) {
         .build()
         .await
         .unwrap();
-    let flows = Flows::default()
-        .with("login", |cx, _| async move {
-            let form = Form::new().field(Field::new("password", Kind::Secret));
-            let outcome = cx.elicitor().ask(Ask::new("Password?", form)).await?;
-            Ok(match outcome {
-                Outcome::Accepted(answer) if answer["password"] == SECRET => "logged in".into(),
-                other => other.status().to_owned(),
-            })
+    let flows = Flows::default().with("login", |cx, _| async move {
+        let form = Form::new().field(Field::new("password", Kind::Secret));
+        let outcome = cx.elicitor().ask(Ask::new("Password?", form)).await?;
+        Ok(match outcome {
+            Outcome::Accepted(answer) if answer["password"] == SECRET => "logged in".into(),
+            other => other.status().to_owned(),
         })
-        .with("visit", |cx, _| async move {
-            let link = field::Link {
-                url: "https://example.com/consent".into(),
-            };
-            let form = Form::new().field(Field::new("visited", Kind::Link(link)));
-            let outcome = cx.elicitor().ask(Ask::new("Please agree", form)).await?;
-            Ok(outcome.status().to_owned())
-        });
-    (desk.clone(), Holdpoint::new(desk, flows).unwrap())
+    });
+    (desk.clone(), Holdpoint::new(desk, visits(flows)).unwrap())
+}
+
+fn visits(flows: Flows) -> Flows {
+    flows.with("visit", |cx, _| async move {
+        let link = field::Link {
+            url: "https://example.com/consent".into(),
+        };
+        let form = Form::new().field(Field::new("visited", Kind::Link(link)));
+        let outcome = cx.elicitor().ask(Ask::new("Please agree", form)).await?;
+        Ok(outcome.status().to_owned())
+    })
 }
 
 fn url() -> Value {
@@ -124,14 +126,46 @@ async fn a_client_of_forms_only_is_not_asked_for_a_secret() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_visit_is_agreed_to() {
-    let (_, server) = served().await;
+async fn an_address_that_was_opened_is_not_yet_visited() {
+    let (desk, server) = served().await;
     let mut client = Client::legacy(server, url()).await;
     let call = client.call("visit").await;
     let asked = client.asked().await;
     assert_eq!(asked["params"]["url"], "https://example.com/consent");
     client.reply(&asked, json!({ "action": "accept" })).await;
+    let ask = open_ask(&desk).await;
+    tokio::time::sleep(std::time::Duration::from_secs(60)).await;
+    assert_eq!(
+        open_ask(&desk).await,
+        ask,
+        "nobody has said that it is done"
+    );
+    inbox_reply(&desk, ask, json!({ "visited": true })).await;
     assert_eq!(text(&client.answer(call).await), "accepted");
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_nobody_can_say_that_it_is_done_a_visit_reaches_nobody() {
+    for modern in [false, true] {
+        let desk = desk(patient()).await;
+        let server = Holdpoint::new(desk, visits(Flows::default())).unwrap();
+        let opened = json!({ "action": "accept" });
+        let answer = if modern {
+            let mut client = Client::modern(server, url());
+            let call = client.call("visit").await;
+            let (keys, state) = round(&client.answer(call).await);
+            let opened = json!({ &keys[0]: opened });
+            let call = client.retry("visit", &state, opened).await;
+            client.answer(call).await
+        } else {
+            let mut client = Client::legacy(server, url()).await;
+            let call = client.call("visit").await;
+            let asked = client.asked().await;
+            client.reply(&asked, opened).await;
+            client.answer(call).await
+        };
+        assert_eq!(text(&answer), "unreachable");
+    }
 }
 
 #[tokio::test(start_paused = true)]
