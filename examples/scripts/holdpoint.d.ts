@@ -40,6 +40,10 @@ declare namespace Holdpoint {
     required?: boolean;
     /** A yes cannot be taken back: shown so, never answered beforehand, and behind the PIN. */
     dangerous?: boolean;
+    /** What is typed for a dangerous yes: 3 to 32 letters or digits; "confirm" where there is none. */
+    word?: string;
+    /** What a dangerous yes leads to, such as "It can be rolled back for 7 days". */
+    consequence?: string;
     /** How long it waits, in seconds (5 to 86,400). */
     timeout?: number;
   }

@@ -27,8 +27,11 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
         Ok(shown) => shown,
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };
-    let mut question = Ask::new(shown.message.clone(), form()).details(shown.details.clone());
-    question.dangerous = true;
+    let question = Ask::new(shown.message.clone(), form())
+        .details(shown.details.clone())
+        .dangerous()
+        .with_word("migrate")
+        .consequence("The file is replaced. It can be rolled back for 7 days.");
     let decided = ask(flow, folder, "migrate", question, seconds).await?;
     if !said_yes(&decided.outcome, &["confirmed", "understood_risks"]) {
         let state = shown.current.record.status;

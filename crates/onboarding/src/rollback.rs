@@ -41,8 +41,11 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };
     let form = Form::new().field(Field::new("confirmed", Kind::Confirm).title("Execute rollback?"));
-    let mut question = Ask::new(shown.message.clone(), form).details(shown.details.clone());
-    question.dangerous = true;
+    let question = Ask::new(shown.message.clone(), form)
+        .details(shown.details.clone())
+        .dangerous()
+        .with_word("rollback")
+        .consequence("What changed in the file since the migration is lost from it.");
     let decided = ask(flow, folder, "rollback", question, seconds).await?;
     let decision = &decided.decision;
     if !said_yes(&decided.outcome, &["confirmed"]) {

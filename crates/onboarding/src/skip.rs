@@ -41,8 +41,10 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     );
     let form =
         Form::new().field(Field::new("confirmed", Kind::Confirm).title("Leave the file alone?"));
-    let mut question = Ask::new(message, form);
-    question.dangerous = true;
+    let question = Ask::new(message, form)
+        .dangerous()
+        .with_word("skip")
+        .consequence("No migration is proposed for the file any more.");
     let decided = ask(flow, folder, "skip", question, seconds).await?;
     let decision = &decided.decision;
     if !said_yes(&decided.outcome, &["confirmed"]) {

@@ -93,7 +93,10 @@ async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
         .elicitor()
         .confirm(&*question)
         .details(details)
-        .dangerous();
+        .dangerous()
+        .word("allow")
+        .consequence("The file may do this from now on, until it changes.")
+        .in_person();
     let decided = asked.decided().await?;
     flow.note_decision(&decided);
     match decided.outcome {
@@ -145,6 +148,7 @@ fn is_yes(cx: &ToolContext, record: &AskRecord, call: CallId, question: &str) ->
     is_true
         && record.call == Some(call)
         && record.ask.dangerous
+        && record.ask.in_person
         && record.ask.message == question
         && record.origin.principal == cx.session().principal
         && record.origin.workspace.as_deref() == cx.workspace()

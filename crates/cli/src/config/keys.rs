@@ -189,7 +189,7 @@ pub static KEYS: [Key; 21] = [
             range: (0, 60_000),
             set: |config, time| config.fast_reply = Duration::from_millis(time),
         },
-        default: Value("150"),
+        default: Value("400"),
         rule: Rule::Tightens {
             allowed: "yes, but no lower than your own file or the default",
             loosens: |new, own| {
@@ -198,8 +198,9 @@ pub static KEYS: [Key; 21] = [
                     .then(|| format!("it may not go below {} ms", least.as_millis()))
             },
         },
-        help: "A client's reply that comes faster than this was not given by a person, and settles \
-               nothing.",
+        help: "An answer that comes faster than this after the ask was shown, on whatever surface, \
+               was not given by a person who read it, and settles nothing. For what is dangerous \
+               it is two and a half times as long.",
     },
     Key {
         name: "commit",

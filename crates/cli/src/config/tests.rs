@@ -74,7 +74,7 @@ fn nothing_said_is_the_documented_default() {
     assert_eq!(config.keep_alive, Duration::from_secs(10));
     assert_eq!(config.commit, Commit::Verify);
     assert_eq!(config.plans_dir, "plans");
-    assert_eq!(config.fast_reply, Duration::from_millis(150));
+    assert_eq!(config.fast_reply, Duration::from_millis(400));
     assert_eq!(config.max_open_asks, 1_000);
     assert_eq!(config.inbox_timeout, Some(Duration::from_secs(86_400)));
     assert!(!config.dangerous_by_inbox_only);
@@ -263,7 +263,7 @@ fn later_words_count() {
 
 /// A key, what the user's own file says of it, and what a variable may and may not say.
 const TIGHTENING: [(&str, &str, &[&str], &[&str]); 17] = [
-    ("fast_reply_ms", "", &["150", "900"], &["149", "0"]),
+    ("fast_reply_ms", "", &["400", "900"], &["399", "0"]),
     ("fast_reply_ms", "fast_reply_ms = 0", &["0", "9"], &[]),
     ("max_open_asks", "", &["1", "1000"], &["1001"]),
     ("max_open_asks", "max_open_asks = 9", &["9"], &["10"]),

@@ -34,6 +34,24 @@ impl<T: Send + 'static> Question<T> {
         self
     }
 
+    /// What is typed for a yes where it is dangerous; see [`Ask::with_word`].
+    pub fn word(mut self, word: impl Into<String>) -> Self {
+        self.ask = Box::new(self.ask.with_word(word));
+        self
+    }
+
+    /// What a yes leads to and whether that can be undone; see [`Ask::consequence`].
+    pub fn consequence(mut self, consequence: impl Into<String>) -> Self {
+        self.ask = Box::new(self.ask.consequence(consequence));
+        self
+    }
+
+    /// Counts only on a surface of the person's own; see [`Ask::in_person`].
+    pub fn in_person(mut self) -> Self {
+        self.ask = Box::new(self.ask.in_person());
+        self
+    }
+
     /// How long it waits for an answer.
     pub fn deadline(mut self, time: Duration) -> Self {
         self.ask = Box::new(self.ask.deadline(time));

@@ -1,6 +1,6 @@
 //! Tool results in the shape that every Holdpoint tool has.
 
-use holdpoint_ask::{AskId, Decision, Outcome, describe};
+use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome, describe};
 use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,10 +17,9 @@ pub(crate) struct AskFields {
     /// Names the question; await_answer takes it
     #[serde(skip_serializing_if = "Option::is_none")]
     ask_id: Option<String>,
-    /// Through what the person answered
-    #[schemars(with = "Channel")]
+    /// Through what the person answered: client, url, inbox, terminal, cli, preset, token:NAME or other
     #[serde(skip_serializing_if = "Option::is_none")]
-    channel: Option<&'static str>,
+    channel: Option<String>,
     /// Who answered
     #[serde(skip_serializing_if = "Option::is_none")]
     answered_by: Option<String>,
@@ -53,18 +52,6 @@ enum Status {
     Pending,
 }
 
-#[derive(JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(dead_code, reason = "only its schema is used")]
-enum Channel {
-    Client,
-    Url,
-    Inbox,
-    Terminal,
-    Cli,
-    Preset,
-}
-
 /// The result of a tool that asked: what became of the ask, what the agent does next, and the
 /// tool's own fields.
 ///
@@ -82,7 +69,7 @@ pub fn tool_result(
     let asked = AskFields {
         status: Some(outcome.status()),
         ask_id: Some(decision.ask.to_string()),
-        channel: decision.channel.map(|channel| channel.as_str()),
+        channel: channel_name(decision),
         answered_by: decision.answered_by.clone(),
         duration_ms: Some(decision.duration_ms),
         proceed: proceed && matches!(outcome, Outcome::Accepted(_)),
@@ -99,6 +86,15 @@ pub fn tool_result(
         body.entry(name).or_insert(value);
     }
     result(text, body, failed)
+}
+
+/// The channel of a decision; a token by its name.
+fn channel_name(decision: &Decision) -> Option<String> {
+    let channel = decision.channel?;
+    Some(match (channel, &decision.answered_by) {
+        (ChannelKind::Token, Some(name)) => format!("token:{name}"),
+        _ => channel.as_str().to_owned(),
+    })
 }
 
 /// The result of a call whose answer is still out.

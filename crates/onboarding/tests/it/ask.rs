@@ -2,6 +2,7 @@
 
 use super::{SOURCE, TOOL, act, approved, mute, stand, traces, write, yes};
 use crate::setup;
+use holdpoint::testing::at_leisure;
 use holdpoint::{AskId, ChannelKind, Reply};
 use holdpoint_testkit::{Conversation, ERAS, Era, StandSetup, ToolStand, accept, cancel, decline};
 use serde_json::{Value, json};
@@ -149,7 +150,11 @@ async fn a_time_out_is_told_apart_and_comes_no_sooner_than_three_minutes() {
 
 #[tokio::test(start_paused = true)]
 async fn the_other_channels_leave_a_trace_too() {
-    for channel in [ChannelKind::Inbox, ChannelKind::Terminal, ChannelKind::Cli] {
+    for channel in [
+        ChannelKind::Inbox,
+        ChannelKind::Terminal,
+        ChannelKind::Other,
+    ] {
         let setup = StandSetup {
             inbox: true,
             ..setup()
@@ -164,7 +169,7 @@ async fn the_other_channels_leave_a_trace_too() {
         assert!(traces(&stand.path()).is_empty());
         let id: AskId = ended.body["askId"].as_str().unwrap().parse().unwrap();
         let content = json!({ "confirmed": true }).as_object().unwrap().clone();
-        let from = holdpoint::testing::person(channel, Some("ada"));
+        let from = holdpoint::Replier::new(channel, Some("ada".into()), at_leisure("skip"));
         let taken = stand
             .desk
             .reply(id, from, Reply::Accept { content })

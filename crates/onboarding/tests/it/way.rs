@@ -313,16 +313,22 @@ async fn a_rollback_shows_what_it_undoes_and_trusts_no_backup() {
     assert_eq!(read(&stand.path()), SOURCE);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_yes_faster_than_a_person_migrates_nothing() {
     for era in ERAS {
+        let record = tempfile::tempdir().unwrap();
         let setup = StandSetup {
-            settings: holdpoint::Settings::default(),
+            journal: format!("sqlite:{}", record.path().join("journal.db").display()),
             ..setup()
         };
-        let stand = setup.stand().await;
-        write(&stand.path(), SOURCE);
-        approved(&stand, era).await;
+        let patient = setup.clone().stand().await;
+        write(&patient.path(), SOURCE);
+        approved(&patient, era).await;
+        let setup = StandSetup {
+            settings: holdpoint::Settings::default(),
+            ..setup
+        };
+        let stand = setup.stand_in(patient.folder).await;
         for action in ["migrate", "skip"] {
             let ended = act(&stand, era, action, &[yes(action)]).await;
             assert_eq!(

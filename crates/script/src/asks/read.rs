@@ -37,6 +37,8 @@ impl ScriptAsk {
         ask.key = fields.optional("id")?;
         ask.details = fields.optional("details")?;
         ask.dangerous = fields.flag("dangerous")?;
+        ask.word = fields.optional("word")?;
+        ask.consequence = fields.optional("consequence")?;
         ask.timeout = match fields.optional::<f64>("timeout")? {
             Some(seconds) if seconds > 0.0 && seconds <= 86_400.0 => {
                 Some(Duration::from_secs_f64(seconds))

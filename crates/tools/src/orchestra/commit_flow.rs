@@ -49,7 +49,10 @@ pub(super) async fn run(
         question = Ask::new(message, form(perform));
         question.timeout = timeout(arguments.timeout_seconds);
         if let CommitPreview::Staged(seen) = &preview {
-            question = question.details(details(seen));
+            question = question
+                .details(details(seen))
+                .with_word("commit")
+                .consequence("On a yes, exactly what is shown here is committed.");
             question.dangerous = perform;
         }
         let decided = ask_and_log(&flow.cx, question).await?;

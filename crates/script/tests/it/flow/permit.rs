@@ -147,7 +147,8 @@ async fn an_answer_given_beforehand_or_from_inside_an_agent_is_none() {
         ReplyResult::NotTaken(Refusal::InsideAgent(_))
     ));
     assert!(!stand.path("out").exists());
-    let person = holdpoint::testing::person(ChannelKind::Terminal, None);
+    let allow = holdpoint::testing::at_leisure("allow");
+    let person = holdpoint::Replier::new(ChannelKind::Terminal, None, allow);
     assert!(matches!(reply(person).await, ReplyResult::Settled(_)));
     run.ended().await.unwrap();
     assert!(stand.path("out/made").exists());
