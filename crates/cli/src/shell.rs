@@ -4,10 +4,10 @@ use crate::{
     commands::serve::{build, page},
     config::{Config, Environment, JournalArgs},
     notify::Notifier,
-    terminal::person,
+    terminal::{detect_agent, person},
 };
 use holdpoint::{
-    Channel, ChannelKind, Desk, Gesture, Presence, Replier, journal,
+    AskId, Channel, ChannelKind, Desk, Presence, Replier, journal,
     journal::{EventKind, JournalEngine, Write},
 };
 use jiff::Timestamp;
@@ -25,8 +25,10 @@ pub struct Shell {
     pub journal: Arc<dyn JournalEngine>,
     /// The operating-system user.
     pub user: String,
-    /// The agent that runs us, as far as one can tell.
-    pub inside_agent: Option<String>,
+    /// The agent whose mark is on this command, or on what runs it.
+    pub agent: Option<String>,
+    /// Why this command is not at a terminal of a person's, if it is not.
+    pub no_terminal: Option<&'static str>,
 }
 
 impl Shell {
@@ -42,8 +44,20 @@ impl Shell {
             config,
             journal,
             user: person::user(),
-            inside_agent: person::inside_agent(&environment),
+            agent: detect_agent::find(&environment),
+            no_terminal: person::why_no_terminal(),
         })
+    }
+
+    /// Why what is said here may be an agent's word: its marks, which count before the terminal
+    /// does since a pseudo-terminal is easily had, or no terminal of a person's.
+    pub fn inside_agent(&self) -> Option<&str> {
+        self.agent.as_deref().or(self.no_terminal)
+    }
+
+    /// Whether a person is at this terminal, and no agent runs us in it.
+    pub fn is_person_here(&self) -> bool {
+        person::is_here() && self.inside_agent().is_none()
     }
 
     /// The inbox as a channel, unless it is off. Hooks notify of what it shows, but not
@@ -82,34 +96,64 @@ impl Shell {
         Ok(build::private(&journal))
     }
 
-    /// Refuses what only a person may do where an agent runs us, and records the attempt.
+    /// Refuses what only a person may do where an agent runs us, and records the attempt. Every
+    /// command that answers or loosens something passes here first.
     ///
     /// # Errors
     /// When an agent runs us, with why it is refused; or when the record cannot be kept.
     pub async fn refuse_agents(&self, command: &str, why: &str) -> anyhow::Result<()> {
-        let Some(agent) = &self.inside_agent else {
+        self.refuse_agents_for(None, command, why).await
+    }
+
+    /// As [`Self::refuse_agents`], for what is about this ask.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn refuse_agents_for(
+        &self,
+        ask: Option<AskId>,
+        command: &str,
+        why: &str,
+    ) -> anyhow::Result<()> {
+        let Some(agent) = self.inside_agent() else {
             return Ok(());
         };
+        self.record_attempt(ask, command, agent).await?;
+        anyhow::bail!(
+            "this command seems to be run by an agent: {agent}. {why}; the attempt is recorded. \
+             Use the page, or a terminal of your own"
+        );
+    }
+
+    /// Puts on record that an agent tried what only a person may do.
+    ///
+    /// # Errors
+    /// When the record cannot be kept.
+    pub async fn record_attempt(
+        &self,
+        ask: Option<AskId>,
+        command: &str,
+        agent: &str,
+    ) -> anyhow::Result<()> {
         let note = Write::Note {
             call: None,
-            ask: None,
+            ask,
             kind: EventKind::AgentAnswered,
             body: json!({ "command": command, "by": self.user, "agent": agent }),
             at: Timestamp::now(),
         };
         self.journal.commit(vec![note]).await?;
-        anyhow::bail!(
-            "this command seems to be run by an agent: {agent}. {why}; the attempt is recorded. \
-             Use a terminal of your own"
-        );
+        Ok(())
     }
 
-    /// The person here, replying through this channel.
-    pub fn replier(&self, channel: ChannelKind) -> Replier {
-        let typed = Gesture::Word("confirm".to_owned());
-        let presence = Presence::seen(Timestamp::UNIX_EPOCH, typed)
-            .at_terminal()
-            .inside(self.inside_agent.clone());
+    /// The person here, replying through this channel, with what their reply itself shows of them.
+    /// What can be told of the process is added.
+    pub fn replier(&self, channel: ChannelKind, presence: Presence) -> Replier {
+        let presence = Presence {
+            terminal: self.no_terminal.is_none(),
+            agent: self.agent.clone(),
+            ..presence
+        };
         Replier::new(channel, Some(self.user.clone()), presence)
     }
 }

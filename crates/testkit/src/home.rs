@@ -1,7 +1,9 @@
 //! A home for the real binary, which then knows no other.
 
 use std::{
-    env, fs,
+    env,
+    ffi::{OsStr, OsString},
+    fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     sync::Arc,
@@ -71,31 +73,26 @@ impl Home {
         ]
     }
 
-    /// A command that runs the binary in this home.
+    /// A command that runs the binary in this home, in a session of its own without a terminal: the
+    /// one who runs the tests may be an agent, and neither its variables nor its processes count here.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(&self.binary);
+        let mut command = alone(self.binary.as_os_str());
         command.args(args);
         self.prepared(command)
     }
 
     /// A command that runs the binary in this home, in a shell that ran this line before.
     pub fn command_under(&self, line: &str, args: &[&str]) -> Command {
-        let mut command = Command::new("/bin/sh");
+        let mut command = alone("/bin/sh".as_ref());
         let line = format!("{line} && exec \"$0\" \"$@\"");
         command.arg("-c").arg(line).arg(&self.binary).args(args);
         self.prepared(command)
     }
 
     fn prepared(&self, mut command: Command) -> Command {
-        for (name, _) in env::vars_os() {
-            let ours = name
-                .to_str()
-                .is_some_and(|name| name.starts_with("HOLDPOINT_"));
-            if ours || name == "RUST_LOG" {
-                command.env_remove(name);
-            }
-        }
         command
+            .env_clear()
+            .envs(kept_variables())
             .envs(self.variables())
             .current_dir(self.workspace())
             .stdin(Stdio::null());
@@ -106,6 +103,31 @@ impl Home {
     pub fn run(&self, args: &[&str]) -> Output {
         self.command(args).output().unwrap()
     }
+}
+
+/// A program in a session of its own, without a terminal.
+fn alone(program: &OsStr) -> Command {
+    if cfg!(target_os = "linux") {
+        // It becomes the program: the process keeps its id.
+        let mut command = Command::new("setsid");
+        command.arg(program);
+        command
+    } else {
+        Command::new(program)
+    }
+}
+
+/// The variables of the tests that programs under test have too.
+pub(crate) fn kept_variables() -> impl Iterator<Item = (OsString, OsString)> {
+    const KEPT: [&str; 6] = [
+        "PATH",
+        "TMPDIR",
+        "TZ",
+        "LANG",
+        "LD_LIBRARY_PATH",
+        "LLVM_PROFILE_FILE",
+    ];
+    env::vars_os().filter(|(name, _)| KEPT.iter().any(|kept| name == kept))
 }
 
 fn write(path: &Path, text: &str) {

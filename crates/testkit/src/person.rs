@@ -1,6 +1,6 @@
 //! A person at a terminal.
 
-use crate::{Home, PATIENCE, process::signal};
+use crate::{Home, PATIENCE, home::kept_variables, process::signal};
 use portable_pty::{CommandBuilder, ExitStatus, PtySize, native_pty_system};
 use std::{
     io::{Read, Write},
@@ -48,6 +48,12 @@ impl Person {
         Self::starts(home, command, variables)
     }
 
+    /// Runs `holdpoint` at a terminal to its end: its exit code, and all that was shown.
+    pub fn ran(home: &Home, args: &[&str]) -> (u32, String) {
+        let (page, status) = Self::runs(home, args, &[]).ends();
+        (status.exit_code(), page)
+    }
+
     fn starts(home: &Home, mut command: CommandBuilder, variables: &[(&str, &str)]) -> Self {
         let size = PtySize {
             rows: 60,
@@ -56,14 +62,15 @@ impl Person {
         };
         let terminal = native_pty_system().openpty(size).unwrap();
         command.cwd(home.workspace());
-        // The one who runs the tests may be an agent; the person here is none.
-        for (name, _) in std::env::vars_os() {
-            let kept = ["PATH", "TMPDIR", "TZ", "LANG"]
-                .map(Into::into)
-                .contains(&name);
-            if !kept && name != *"holdpoint" {
-                command.env_remove(name);
-            }
+        // The one who runs the tests may be an agent; the person here is none, and at a terminal
+        // that leads a session of its own.
+        let line = command.get_env("holdpoint").map(ToOwned::to_owned);
+        command.env_clear();
+        for (name, value) in kept_variables() {
+            command.env(name, value);
+        }
+        if let Some(binary) = line {
+            command.env("holdpoint", binary);
         }
         command.env("TERM", "xterm-256color");
         for (name, value) in home.variables() {

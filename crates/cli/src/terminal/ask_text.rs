@@ -19,10 +19,9 @@ const WRONG: Style = AnsiColor::Red.on_default();
 pub fn render(record: &AskRecord, now: Timestamp) -> String {
     let mut text = String::new();
     if record.ask.dangerous {
-        let _ = writeln!(
-            text,
-            "{DANGER}DANGEROUS: a yes cannot be taken back{DANGER:#}"
-        );
+        let consequence = record.ask.consequence.as_deref();
+        let consequence = visible(consequence.unwrap_or("a yes cannot be taken back"));
+        let _ = writeln!(text, "{DANGER}DANGEROUS: {consequence}{DANGER:#}");
     }
     let _ = writeln!(text, "{FAINT}{}{FAINT:#}", about(record, now).join(" · "));
     if let Some(folder) = &record.origin.workspace {

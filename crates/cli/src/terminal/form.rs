@@ -1,16 +1,16 @@
 //! A form, one field after another.
 
 use super::prompt::{self, Stop};
-use holdpoint_ask::{Answer, Field, Form, Kind, visible};
-use inquire::Select;
+use holdpoint_ask::{Answer, Field, Form, Gesture, Kind, visible};
+use inquire::{Select, list_option::ListOption};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 /// What a form got.
 #[derive(Debug, PartialEq)]
 pub enum Filled {
-    /// Answers, each of which fits its field.
-    Accepted(Answer),
+    /// Answers, each of which fits its field, and what the person did to give them.
+    Accepted(Answer, Gesture),
     /// The person left it.
     Left,
     /// The person wants to end the program.
@@ -22,40 +22,61 @@ pub enum Filled {
 /// Asks for everything in a form. Escape leaves it, Ctrl-C too; where there are several fields,
 /// the answers are shown once more before they count.
 ///
+/// Where the form belongs to a dangerous ask, its `word` is typed for a yes.
+///
 /// A prompt cannot be taken away from a person who types; once `over` fires, it ends with the next
 /// Enter or Escape, and what was typed counts for nothing.
 ///
 /// # Errors
 /// When the terminal fails.
-pub fn fill(form: &Form, over: &CancellationToken) -> anyhow::Result<Filled> {
+pub fn fill(
+    form: &Form,
+    word: Option<&str>,
+    over: &CancellationToken,
+) -> anyhow::Result<Filled> {
+    match answer(form, word, over) {
+        Ok((answers, gesture)) => Ok(Filled::Accepted(answers, gesture)),
+        Err(Stop::Left) => Ok(Filled::Left),
+        Err(Stop::Interrupted) => Ok(Filled::Interrupted),
+        Err(Stop::Over) => Ok(Filled::Over),
+        Err(Stop::Fault(error)) => Err(error.into()),
+    }
+}
+
+fn answer(
+    form: &Form,
+    word: Option<&str>,
+    over: &CancellationToken,
+) -> Result<(Answer, Gesture), Stop> {
     let mut answers = Answer::new();
-    let stopped = |stop| match stop {
-        Stop::Left => Ok(Filled::Left),
-        Stop::Interrupted => Ok(Filled::Interrupted),
-        Stop::Over => Ok(Filled::Over),
-        Stop::Fault(error) => Err(error.into()),
-    };
+    // The word is the yes that is asked for, not one more after it.
+    if let ([field], Some(word)) = (form.fields.as_slice(), word)
+        && matches!(field.kind, Kind::Confirm)
+    {
+        let typed = prompt::word_or_no(field, word, over)?;
+        answers.insert(field.name.clone(), typed.is_some().into());
+        return Ok((answers, typed.map_or(Gesture::Chosen, Gesture::Word)));
+    }
     for field in &form.fields {
-        match prompt::ask(field, None, over) {
-            Ok(value) => put(&mut answers, field, value),
-            Err(stop) => return stopped(stop),
-        }
+        let value = prompt::ask(field, None, over)?;
+        put(&mut answers, field, value);
     }
     while form.fields.len() != 1 {
-        let next = match review(form, &answers, over) {
-            Ok(next) => next,
-            Err(stop) => return stopped(stop),
-        };
+        let next = review(form, &answers, over)?;
         let Some(field) = next.and_then(|at| form.fields.get(at)) else {
             break;
         };
         match prompt::ask(field, answers.get(&field.name), over) {
             Ok(value) => put(&mut answers, field, value),
             Err(Stop::Left) => {}
-            Err(stop) => return stopped(stop),
+            Err(stop) => return Err(stop),
         }
     }
-    Ok(Filled::Accepted(answers))
+    let gesture = match word {
+        Some(word) => Gesture::Word(prompt::word(word, over)?),
+        None => Gesture::Chosen,
+    };
+    Ok((answers, gesture))
 }
 
 fn put(answers: &mut Answer, field: &Field, value: Option<Value>) {
@@ -82,12 +103,13 @@ fn review(form: &Form, answers: &Answer, over: &CancellationToken) -> Result<Opt
     };
     let rows = std::iter::once(send.to_owned());
     let rows: Vec<String> = rows.chain(form.fields.iter().map(change)).collect();
-    let picked = Select::new("Is that right?", rows)
+    let first_words = |row: ListOption<&String>| row.value.chars().take(60).collect();
+    let list = Select::new("Is that right?", rows)
         .without_filtering()
         .with_page_size(21)
-        .with_formatter(&|row| row.value.chars().take(60).collect())
-        .with_help_message("Enter to send, ↑↓ to change an answer, Esc to leave it open")
-        .raw_prompt();
+        .with_formatter(&first_words)
+        .with_help_message("Enter to send, ↑↓ to change an answer, Esc to leave it open");
+    let picked = prompt::show(|| list.raw_prompt());
     if over.is_cancelled() {
         return Err(Stop::Over);
     }

@@ -2,26 +2,30 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`person`], [`detect_agent`] | whether a person is at a terminal here, or an agent runs us |
+//! | [`person`], [`detect_agent`], [`parents`] | whether a person is at a terminal here, or an agent runs us |
 //! | [`markdown`] | Markdown as a terminal shows it |
 //! | [`form`] | a form, one field after another |
 //! | [`prompt`], `select_prompt`, `text_prompt` | one field, by what is picked and what is typed |
 //! | [`reply`] | from what a person does to a reply |
-//! | [`ask_text`] | an ask as people read it |
+//! | [`ask_text`], [`show_text`] | an ask as people read it, whole |
+//! | [`discard_input`] | what was typed before a question was on the screen is thrown away |
 //! | [`prompt_ask`], [`ask_watcher`] | prompting for an ask that other surfaces show too |
 //! | [`value`], [`mod@file`] | what a person typed, as the value of a field |
 
 pub mod ask_text;
 pub mod ask_watcher;
 pub mod detect_agent;
+pub mod discard_input;
 pub mod file;
 pub mod form;
 pub mod markdown;
+pub mod parents;
 pub mod person;
 pub mod prompt;
 pub mod prompt_ask;
 pub mod reply;
 mod select_prompt;
+pub mod show_text;
 mod text_prompt;
 pub mod value;
 
@@ -41,6 +45,8 @@ pub fn release() {
     use crossterm::{cursor, event, terminal};
     let _ = crossterm::execute!(io::stderr(), event::DisableBracketedPaste, cursor::Show);
     let _ = terminal::disable_raw_mode();
+    // What was typed for the prompt is not for the shell that comes next.
+    discard_input::flush();
     eprintln!();
 }
 

@@ -1,6 +1,6 @@
 //! Whether a person is at a terminal here, and who they are.
 
-use super::detect_agent;
+use super::{detect_agent, parents};
 use crate::config::Environment;
 use std::io::{self, IsTerminal};
 
@@ -12,13 +12,17 @@ pub fn is_here() -> bool {
 
 /// Whether a person is at this terminal, and no agent runs us in it.
 pub fn is_here_alone() -> bool {
-    is_here() && detect_agent::mark(&Environment::from_process()).is_none()
+    let environment = Environment::from_process();
+    is_here() && why_no_terminal().is_none() && detect_agent::find(&environment).is_none()
 }
 
-/// Why an answer from here may be an agent's: the marks of one, or no controlling terminal.
-pub fn inside_agent(environment: &Environment) -> Option<String> {
-    detect_agent::mark(environment)
-        .or_else(|| (!controls()).then(|| "no controlling terminal".into()))
+/// Why this command is not at a terminal of a person's, if it is not: there is no controlling
+/// terminal, or what runs the command has nothing to do with the terminal's session.
+pub fn why_no_terminal() -> Option<&'static str> {
+    if !controls() {
+        return Some("no controlling terminal");
+    }
+    (!parents::walk().complete).then_some("no parents up to the leader of the terminal's session")
 }
 
 /// The operating-system user.

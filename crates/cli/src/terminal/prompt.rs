@@ -1,6 +1,6 @@
 //! One field, asked for at the terminal, whatever its kind.
 
-use super::{select_prompt, text_prompt, value};
+use super::{discard_input, select_prompt, text_prompt, value};
 use holdpoint_ask::{Field, Kind, visible};
 use inquire::InquireError;
 use serde_json::Value;
@@ -58,6 +58,37 @@ pub fn ask(
     }
 }
 
+/// Shows a prompt; what was typed before it is thrown away. Every prompt passes here.
+///
+/// # Errors
+/// When the prompt ends without a value.
+pub fn show<T>(prompt: impl FnOnce() -> Result<T, InquireError>) -> Result<T, Stop> {
+    discard_input::discard()?;
+    Ok(prompt()?)
+}
+
+/// Asks for the word of a dangerous ask, and gives it as it was typed.
+///
+/// # Errors
+/// When the prompt ends without it.
+pub fn word(word: &str, over: &CancellationToken) -> Result<String, Stop> {
+    let title = format!("Type {} for yes", visible(word));
+    text_prompt::word(&title, word, over)
+}
+
+/// Asks for a yes or a no to what is dangerous: the yes is the ask's word, given as it was typed; a no
+/// gives nothing.
+///
+/// # Errors
+/// When the prompt ends without either.
+pub fn word_or_no(
+    field: &Field,
+    word: &str,
+    over: &CancellationToken,
+) -> Result<Option<String>, Stop> {
+    text_prompt::word_or_no(&Prompt::new(field, over), word)
+}
+
 /// What every prompt has.
 pub(super) struct Prompt<'a> {
     pub field: &'a Field,
@@ -86,13 +117,13 @@ impl<'a> Prompt<'a> {
         format!("{}{keys}", self.help)
     }
 
-    /// What came back, or why nothing did.
-    pub fn done<T>(&self, answered: Result<T, InquireError>) -> Result<T, Stop> {
-        match answered {
-            _ if self.over.is_cancelled() => Err(Stop::Over),
-            Ok(answer) => Ok(answer),
-            Err(error) => Err(error.into()),
+    /// Shows a prompt: what came back, or why nothing did.
+    pub fn show<T>(&self, prompt: impl FnOnce() -> Result<T, InquireError>) -> Result<T, Stop> {
+        let answered = show(prompt);
+        if self.over.is_cancelled() {
+            return Err(Stop::Over);
         }
+        answered
     }
 }
 

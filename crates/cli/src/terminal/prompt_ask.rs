@@ -8,7 +8,7 @@ use super::{
     reply::{self, Choice, Sent, run_blocking},
 };
 use crate::shell::Shell;
-use holdpoint::{ChannelKind, Desk, Reply, journal::AskRecord};
+use holdpoint::{ChannelKind, Desk, Gesture, Presence, Reply, journal::AskRecord};
 use tokio_util::sync::CancellationToken;
 
 /// How the person at this terminal left an ask.
@@ -22,7 +22,7 @@ pub enum PromptEnd {
     Withdrawn,
 }
 
-/// Prompts until there is a reply, or the person leaves it. With a `watcher`, their own reply
+/// Shows the ask whole, and prompts until there is a reply, or the person leaves it. With a `watcher`, their own reply
 /// is not announced to them as somebody else's.
 ///
 /// # Errors
@@ -34,10 +34,31 @@ pub async fn prompt(
     over: &CancellationToken,
     watcher: Option<&AskWatcher>,
 ) -> anyhow::Result<PromptEnd> {
-    let replier = shell.replier(ChannelKind::Terminal);
+    let mut shown_at = None;
     loop {
-        let reply = match reply::fill(&record.ask, over).await? {
-            Filled::Accepted(content) => Reply::Accept { content },
+        let filled = match shown_at {
+            Some(shown_at) => reply::fill(shell, &record.ask, shown_at, over).await?,
+            None => match reply::show(record, over).await {
+                Ok(at) => {
+                    shown_at = Some(at);
+                    continue;
+                }
+                Err(Stop::Left) => Filled::Left,
+                Err(Stop::Interrupted) => Filled::Interrupted,
+                Err(Stop::Over) => Filled::Over,
+                Err(Stop::Fault(error)) => return Err(error.into()),
+            },
+        };
+        let mut presence = Presence {
+            shown_at,
+            gesture: Some(Gesture::Chosen),
+            ..Presence::default()
+        };
+        let reply = match filled {
+            Filled::Accepted(content, gesture) => {
+                presence.gesture = Some(gesture);
+                Reply::Accept { content }
+            }
             Filled::Interrupted => return Ok(PromptEnd::Withdrawn),
             Filled::Over => return Ok(PromptEnd::Parked),
             Filled::Left => match left().await? {
@@ -46,6 +67,7 @@ pub async fn prompt(
                 None => continue,
             },
         };
+        let replier = shell.replier(ChannelKind::Terminal, presence);
         let sent = reply::send(desk, record.id, &replier, reply, true);
         let sent = match watcher {
             Some(watcher) => watcher.by_us(sent).await?,

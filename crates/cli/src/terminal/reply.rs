@@ -1,12 +1,19 @@
 //! From what a person does in the terminal to a reply, and what became of it.
 
 use super::{
+    ask_text, discard_input,
     form::{self, Filled},
-    prompt::Stop,
+    prompt::{self, Stop},
+    show_text,
 };
-use holdpoint::{AskError, Decision, Desk, FieldError, Refusal, Replier, Reply, ReplyResult};
+use crate::shell::Shell;
+use holdpoint::{
+    AskError, Decision, Desk, FieldError, Refusal, Replier, Reply, ReplyResult, journal::AskRecord,
+};
 use holdpoint_ask::{Ask, AskId};
-use inquire::{InquireError, Password, PasswordDisplayMode, Select, Text};
+use inquire::{Password, PasswordDisplayMode, Select, Text};
+use jiff::Timestamp;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// What became of a reply.
@@ -58,13 +65,12 @@ impl std::fmt::Display for Choice {
 /// # Errors
 /// When the prompt ends without a choice.
 pub fn choose(choices: Vec<Choice>) -> Result<Choice, Stop> {
-    let picked = Select::new("What do you want to do?", choices)
+    let list = Select::new("What do you want to do?", choices)
         .without_filtering()
-        .with_help_message("↑↓ to move, Enter to choose, Esc to leave it open")
-        .prompt();
-    match picked {
-        Err(InquireError::OperationCanceled) => Ok(Choice::Back),
-        picked => Ok(picked?),
+        .with_help_message("↑↓ to move, Enter to choose, Esc to leave it open");
+    match prompt::show(|| list.prompt()) {
+        Err(Stop::Left) => Ok(Choice::Back),
+        picked => picked,
     }
 }
 
@@ -73,19 +79,64 @@ pub fn choose(choices: Vec<Choice>) -> Result<Choice, Stop> {
 /// # Errors
 /// When the prompt ends without one.
 pub fn reason() -> Result<Option<String>, Stop> {
-    let text = Text::new("Why not? (optional)")
-        .with_help_message("the agent is told; Enter to decline, Esc to go back")
-        .prompt()?;
+    let asked = Text::new("Why not? (optional)")
+        .with_help_message("the agent is told; Enter to decline, Esc to go back");
+    let text = prompt::show(|| asked.prompt())?;
     Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
-/// Asks for the whole form.
+/// Shows an ask whole, and gives the moment since which it was.
+///
+/// # Errors
+/// When the person left before its end, or the terminal fails.
+pub async fn show(record: &AskRecord, over: &CancellationToken) -> Result<Timestamp, Stop> {
+    let (text, over) = (ask_text::render(record, Timestamp::now()), over.clone());
+    run_blocking(move || show_text::show(&text, &over)).await
+}
+
+/// Asks for the whole form of an ask that is in view since then. What is typed before it can have been
+/// read is thrown away.
 ///
 /// # Errors
 /// When the terminal fails.
-pub async fn fill(ask: &Ask, over: &CancellationToken) -> anyhow::Result<Filled> {
+pub async fn fill(
+    shell: &Shell,
+    ask: &Ask,
+    shown_at: Timestamp,
+    over: &CancellationToken,
+) -> anyhow::Result<Filled> {
+    let unread = time_to_read(shell, ask, shown_at);
     let (form, over) = (ask.form.clone(), over.clone());
-    run_blocking(move || form::fill(&form, &over)).await
+    let word = ask.dangerous.then(|| ask.word().to_owned());
+    run_blocking(move || match discard_input::discard_for(unread) {
+        Err(Stop::Fault(error)) => Err(error.into()),
+        Err(_) => Ok(Filled::Interrupted),
+        Ok(()) => form::fill(&form, word.as_deref(), &over),
+    })
+    .await
+}
+
+/// Asks for the word of a dangerous ask that is in view since then, and gives it as it was typed. What is
+/// typed before the ask can have been read is thrown away.
+///
+/// # Errors
+/// When the prompt ends without it.
+pub async fn word(shell: &Shell, ask: &Ask, shown_at: Timestamp) -> Result<String, Stop> {
+    let unread = time_to_read(shell, ask, shown_at);
+    let word = ask.word().to_owned();
+    run_blocking(move || {
+        discard_input::discard_for(unread)?;
+        prompt::word(&word, &CancellationToken::new())
+    })
+    .await
+}
+
+/// How much of the time that reading takes is left.
+fn time_to_read(shell: &Shell, ask: &Ask, shown_at: Timestamp) -> Duration {
+    let seen = Timestamp::now().duration_since(shown_at);
+    let seen = Duration::try_from(seen).unwrap_or_default();
+    let reading = shell.config.settings().reading_time(ask.dangerous);
+    reading.saturating_sub(seen)
 }
 
 /// Sends a reply; asks for the PIN where one is needed and a person is `here` to type it.
@@ -153,13 +204,13 @@ pub async fn send(
 /// When the prompt ends without one.
 pub async fn pin(title: String) -> Result<String, Stop> {
     let asked = move || {
-        Password::new(&title)
+        let asked = Password::new(&title)
             .without_confirmation()
             .with_display_mode(PasswordDisplayMode::Masked)
-            .with_help_message("Enter to go on, Esc to leave")
-            .prompt()
+            .with_help_message("Enter to go on, Esc to leave");
+        prompt::show(|| asked.prompt())
     };
-    Ok(run_blocking(asked).await?)
+    run_blocking(asked).await
 }
 
 /// Runs a prompt where it may block.

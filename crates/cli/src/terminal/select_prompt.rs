@@ -131,7 +131,7 @@ fn pick(prompt: &Prompt<'_>, rows: Vec<Row>, at: Option<usize>) -> Result<Picked
         if !searched {
             list = list.without_filtering();
         }
-        match prompt.done(list.raw_prompt())?.index.checked_sub(1) {
+        match prompt.show(|| list.raw_prompt())?.index.checked_sub(1) {
             Some(index) => return Ok(Picked::Row(index)),
             None if required => {}
             None => return Ok(Picked::Nothing),
@@ -163,7 +163,7 @@ pub(super) fn some(
     if rules.options.len() <= PAGE {
         list = list.without_filtering();
     }
-    let picked = prompt.done(list.raw_prompt())?;
+    let picked = prompt.show(|| list.raw_prompt())?;
     let mut values = Vec::new();
     for row in picked {
         values.push(match row.value.value {

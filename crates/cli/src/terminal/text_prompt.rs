@@ -2,7 +2,7 @@
 
 use super::{
     file::Paths,
-    prompt::{Prompt, Stop},
+    prompt::{self, Prompt, Stop},
     value,
 };
 use holdpoint_ask::{
@@ -46,9 +46,8 @@ pub(super) fn secret(prompt: &Prompt<'_>) -> Result<Value, Stop> {
         .without_confirmation()
         .with_display_mode(PasswordDisplayMode::Masked)
         .with_help_message(&help)
-        .with_validator(Fits::new(prompt, false))
-        .prompt();
-    prompt.done(asked).map(Value::from)
+        .with_validator(Fits::new(prompt, false));
+    prompt.show(|| asked.prompt()).map(Value::from)
 }
 
 /// A yes or a no, typed as a word: an Enter alone is neither.
@@ -116,10 +115,45 @@ pub(super) fn file(
 
 /// A value of the person's own, where the options do not fit.
 pub(super) fn other(prompt: &Prompt<'_>) -> Result<String, Stop> {
-    let asked = inquire::Text::new("In your own words")
-        .with_help_message(ON)
-        .prompt();
-    prompt.done(asked)
+    let asked = inquire::Text::new("In your own words").with_help_message(ON);
+    prompt.show(|| asked.prompt())
+}
+
+/// The word of a dangerous ask, as it was typed.
+pub(super) fn word(title: &str, word: &str, over: &CancellationToken) -> Result<String, Stop> {
+    let typed = Word {
+        word: word.to_owned(),
+        or_no: false,
+        over: over.clone(),
+    };
+    let asked = inquire::Text::new(title)
+        .with_help_message("this is dangerous; the word, then Enter; Esc to leave")
+        .with_validator(typed);
+    let answered = prompt::show(|| asked.prompt());
+    if over.is_cancelled() {
+        return Err(Stop::Over);
+    }
+    Ok(answered?.trim().to_owned())
+}
+
+/// The word of a dangerous ask as it was typed, or a no.
+pub(super) fn word_or_no(prompt: &Prompt<'_>, word: &str) -> Result<Option<String>, Stop> {
+    let shown = visible(word);
+    let typed = Word {
+        word: word.to_owned(),
+        or_no: true,
+        over: prompt.over.clone(),
+    };
+    let help = prompt.help(format!(
+        "this is dangerous: type {shown} for yes, or no; then Enter; Esc to leave"
+    ));
+    let example = format!("{shown}/no");
+    let asked = inquire::Text::new(&prompt.title)
+        .with_placeholder(&example)
+        .with_help_message(&help)
+        .with_validator(typed.clone());
+    let text = prompt.show(|| asked.prompt())?;
+    Ok(typed.is_word(&text).then(|| text.trim().to_owned()))
 }
 
 fn range<T: ToString>(min: &Option<T>, max: &Option<T>, unit: Option<&str>) -> String {
@@ -182,7 +216,7 @@ impl<'a> Typed<'a> {
         if self.paths {
             asked = asked.with_autocomplete(Paths);
         }
-        let text = prompt.done(asked.prompt())?;
+        let text = prompt.show(|| asked.prompt())?;
         match value::typed(prompt.field, &text) {
             Ok(value) => Ok(value),
             // A file can change between the check and here: it is asked for again.
@@ -221,5 +255,32 @@ impl StringValidator for Fits {
             Ok(_) => Validation::Valid,
             Err(message) => Validation::Invalid(visible(&message).into_owned().into()),
         })
+    }
+}
+
+/// Whether the word of a dangerous ask was typed, said at the prompt.
+#[derive(Clone)]
+struct Word {
+    word: String,
+    /// A no is an answer too.
+    or_no: bool,
+    over: CancellationToken,
+}
+
+impl Word {
+    fn is_word(&self, text: &str) -> bool {
+        text.trim().to_lowercase() == self.word.to_lowercase()
+    }
+}
+
+impl StringValidator for Word {
+    fn validate(&self, text: &str) -> Result<Validation, CustomUserError> {
+        let says_no = matches!(text.trim().to_lowercase().as_str(), "no" | "n");
+        if self.is_word(text) || (self.or_no && says_no) || self.over.is_cancelled() {
+            return Ok(Validation::Valid);
+        }
+        let or_no = if self.or_no { ", or no" } else { "" };
+        let message = format!("Type {} for yes{or_no}.", visible(&self.word));
+        Ok(Validation::Invalid(message.into()))
     }
 }

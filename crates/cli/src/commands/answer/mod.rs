@@ -13,8 +13,7 @@ use crate::{
     config::JournalArgs,
     shell::Shell,
     terminal::{
-        ask_text,
-        form::Filled,
+        form::{self, Filled},
         person,
         prompt::{self, Stop},
         reply::{self, Sent},
@@ -24,9 +23,11 @@ use crate::{
 use anyhow::bail;
 use clap::Args;
 use fields::Wrong;
-use holdpoint::{Answer, ChannelKind, Reply, journal::AskRecord};
+use holdpoint::{
+    Answer, Ask, ChannelKind, Gesture, Kind, Presence, Reply, journal::AskRecord, visible,
+};
 use holdpoint_ask::describe;
-use jiff::Timestamp;
+use serde_json::Value;
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
 
@@ -66,6 +67,9 @@ Examples:
   holdpoint answer 0197 --decline --reason 'not on a Friday'
   holdpoint answer 0197                        reads it, and asks you in the terminal
 
+A dangerous ask is shown whole, and you type its word for a yes. Inside an agent, and without a terminal
+of its own, this command answers nothing, and the attempt is recorded.
+
 Exit codes: 0 answered; 1 not answered: it had already ended, or may not be answered from here;
 2 wrong usage, or the answer does not fit the form.";
 
@@ -80,6 +84,9 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
     if let Some(decision) = &record.decision {
         return Ok(late(&describe::decision(decision)));
     }
+    shell
+        .refuse_agents_for(Some(record.id), "answer", "Asks are answered by people")
+        .await?;
     let asked = args.fields.is_empty() && !args.decline && !args.cancel;
     let here = person::is_here();
     if asked && !here {
@@ -87,6 +94,8 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(USAGE));
     }
     let mut channel = ChannelKind::Cli;
+    let mut presence = Presence::default();
+    let never = CancellationToken::new();
     let reply = if args.decline {
         Reply::Decline {
             reason: args.reason,
@@ -95,20 +104,44 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
         Reply::Cancel
     } else if asked {
         channel = ChannelKind::Terminal;
-        anstream::eprint!("{}", ask_text::render(&record, Timestamp::now()));
-        let never = CancellationToken::new();
-        match reply::fill(&record.ask, &never).await? {
-            Filled::Accepted(content) => Reply::Accept { content },
+        let shown_at = match reply::show(&record, &never).await {
+            Ok(shown_at) => shown_at,
+            Err(stop) => return left(stop),
+        };
+        match reply::fill(&shell, &record.ask, shown_at, &never).await? {
+            Filled::Accepted(content, gesture) => {
+                presence = Presence::seen(shown_at, gesture);
+                Reply::Accept { content }
+            }
             _ => return Ok(open("nothing was answered")),
         }
     } else {
-        match content(&record, &args.fields, here).await? {
-            Ok(content) => Reply::Accept { content },
+        let content = match content(&record, &args.fields, here).await? {
+            Ok(content) => content,
             Err(code) => return Ok(code),
+        };
+        if record.ask.dangerous && !is_no(&record.ask, &content) {
+            if !here {
+                return Ok(open(
+                    "it is dangerous, so it is shown whole and its word is typed: answer it at a \
+                     terminal, or on the page",
+                ));
+            }
+            channel = ChannelKind::Terminal;
+            let shown_at = match reply::show(&record, &never).await {
+                Ok(shown_at) => shown_at,
+                Err(stop) => return left(stop),
+            };
+            print_answer(&record.ask, &content);
+            match reply::word(&shell, &record.ask, shown_at).await {
+                Ok(word) => presence = Presence::seen(shown_at, Gesture::Word(word)),
+                Err(stop) => return left(stop),
+            }
         }
+        Reply::Accept { content }
     };
     let desk = shell.desk(Vec::new()).await?;
-    let replier = shell.replier(channel);
+    let replier = shell.replier(channel, presence);
     Ok(
         match reply::send(&desk, record.id, &replier, reply, here).await? {
             Sent::Settled(decision) => {
@@ -164,6 +197,38 @@ async fn content(
         }
     }
     Ok(Ok(content))
+}
+
+/// Whether this says no to a question that asks for a yes or a no.
+fn is_no(ask: &Ask, content: &Answer) -> bool {
+    match ask.form.fields.as_slice() {
+        [field] if matches!(field.kind, Kind::Confirm) => {
+            content.get(&field.name) == Some(&Value::Bool(false))
+        }
+        _ => false,
+    }
+}
+
+/// Shows the answer that the command line gave, for which the word is asked.
+fn print_answer(ask: &Ask, content: &Answer) {
+    for field in &ask.form.fields {
+        if let Some(value) = content.get(&field.name) {
+            let secret = matches!(field.kind, Kind::Secret);
+            let value = if secret {
+                "********".to_owned()
+            } else {
+                form::format_value(value)
+            };
+            eprintln!("{}: {value}", visible(field.label()));
+        }
+    }
+}
+
+fn left(stop: Stop) -> anyhow::Result<ExitCode> {
+    match stop {
+        Stop::Fault(error) => Err(error.into()),
+        _ => Ok(open("nothing was answered")),
+    }
 }
 
 fn late(how: &str) -> ExitCode {

@@ -17,7 +17,6 @@ pub use args::AskArgs;
 use crate::{
     commands::{exit_code::USAGE, serve::shutdown},
     shell::Shell,
-    terminal::person,
     tracing_setup,
 };
 use holdpoint::{AskError, Channel, Desk, Origin, StandaloneAsk};
@@ -38,7 +37,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     };
     tracing_setup::start_quietly()?;
     let shell = Shell::open(args.shared.journal.clone()).await?;
-    let here = person::is_here_alone();
+    let here = shell.is_person_here();
     let desk = shell.desk(channels(&shell, here)).await?;
     // From before it is asked: a Ctrl-C at any time takes it back.
     let stop = shutdown::requested()?;

@@ -3,7 +3,7 @@
 use crate::{
     shell::Shell,
     terminal::{
-        self, ask_text,
+        self,
         prompt_ask::{self, PromptEnd},
     },
 };
@@ -12,7 +12,6 @@ use holdpoint::{
     Answer, Ask, Channel, ChannelKind, Decided, Delivery, DeliveryError, Desk, Showing,
     StandaloneAsk,
 };
-use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 
 /// This terminal as a channel: it reaches its person, who is prompted beside the desk.
@@ -48,7 +47,6 @@ pub async fn wait(
     let Some(record) = desk.journal().ask(opened.id()).await? else {
         return Ok(opened.decided().await?);
     };
-    anstream::eprint!("{}", ask_text::render(&record, Timestamp::now()));
     let over = CancellationToken::new();
     let here = tokio::select! {
         biased;

@@ -2,8 +2,9 @@
 
 use super::{Decision, print};
 use crate::terminal::{
-    self,
+    self, discard_input,
     form::{self, Filled},
+    prompt::Stop,
 };
 use anyhow::Context;
 use holdpoint_ask::Form;
@@ -16,6 +17,7 @@ use rmcp::{
     service::{RequestContext, RunningService},
 };
 use serde_json::{Value, json};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// What the agent calls.
@@ -26,11 +28,17 @@ pub struct Agent {
     answer: Option<Decision>,
     /// Where the same question can be answered on the page.
     page: Option<String>,
+    /// How long the question is read before an answer counts.
+    reading: Duration,
 }
 
 impl Agent {
-    pub fn new(answer: Option<Decision>, page: Option<String>) -> Self {
-        Self { answer, page }
+    pub fn new(answer: Option<Decision>, page: Option<String>, reading: Duration) -> Self {
+        Self {
+            answer,
+            page,
+            reading,
+        }
     }
 }
 
@@ -74,7 +82,14 @@ impl ClientHandler for Agent {
         }
         let over = CancellationToken::new();
         let told = over.clone();
-        let filled = tokio::task::spawn_blocking(move || form::fill(&form, &told));
+        let reading = self.reading;
+        let filled = tokio::task::spawn_blocking(move || {
+            match discard_input::discard_for(reading) {
+                Err(Stop::Fault(error)) => Err(error.into()),
+                Err(_) => Ok(Filled::Interrupted),
+                Ok(()) => form::fill(&form, None, &told),
+            }
+        });
         let filled = tokio::select! {
             filled = filled => filled,
             () = context.ct.cancelled() => {
@@ -86,7 +101,7 @@ impl ClientHandler for Agent {
             }
         };
         match filled.map_err(|error| fault(error.to_string()))? {
-            Ok(Filled::Accepted(answers)) => {
+            Ok(Filled::Accepted(answers, _)) => {
                 let content = Value::Object(answers);
                 print::answered(&content, false);
                 Ok(ElicitResult::new(ElicitationAction::Accept).with_content(content))

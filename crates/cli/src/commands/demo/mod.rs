@@ -29,7 +29,7 @@ use holdpoint_inbox::{
 };
 use rmcp::ServiceExt;
 use serde_json::json;
-use std::{net::SocketAddr, process::ExitCode};
+use std::{net::SocketAddr, process::ExitCode, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 /// The arguments of `holdpoint demo`.
@@ -86,10 +86,14 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let url = format!("sqlite:{}", folder.path().join("journal.db").display());
     // In a demonstration nobody is hurried.
-    let config = Config {
+    let mut config = Config {
         timeout: None,
         ..Config::default()
     };
+    if args.answer.is_some() {
+        // It was given beforehand, in a journal that nothing else reads.
+        config.fast_reply = Duration::ZERO;
+    }
     let wanted = PageConfig {
         address: SocketAddr::from(([127, 0, 0, 1], 0)),
         tls: None,
@@ -122,7 +126,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         let running = server.serve(holdpoint::over(read, write)).await?;
         running.waiting().await.map_err(anyhow::Error::from)
     });
-    let agent = Agent::new(args.answer, address).serve(far).await?;
+    let agent = Agent::new(args.answer, address, config.fast_reply).serve(far).await?;
     let result = agent::call(&agent, arguments).await?;
     agent.cancel().await?;
     serving.await??;

@@ -68,6 +68,9 @@ pub async fn run(args: InboxArgs) -> anyhow::Result<ExitCode> {
     if !person::is_here() || !io::stdout().is_terminal() {
         return plain::lines(shell.journal.as_ref()).await;
     }
+    shell
+        .refuse_agents("inbox", "Asks are answered by people")
+        .await?;
     let desk = shell.desk(Vec::new()).await?;
     let list = List::follow(shell.journal.clone()).await?;
     let mut note = String::new();

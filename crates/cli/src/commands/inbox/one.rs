@@ -3,14 +3,14 @@
 use crate::{
     shell::Shell,
     terminal::{
-        self, ask_text,
+        self,
         ask_watcher::AskWatcher,
         form::Filled,
-        prompt::Stop,
+        prompt::{self, Stop},
         reply::{self, Choice, Sent, run_blocking},
     },
 };
-use holdpoint::{AskId, ChannelKind, Desk, Reply, journal::AskRecord};
+use holdpoint::{AskId, ChannelKind, Desk, Gesture, Presence, Reply, journal::AskRecord};
 use holdpoint_ask::describe;
 use inquire::Select;
 use jiff::{SignedDuration, Timestamp};
@@ -41,13 +41,20 @@ pub async fn answer(shell: &Shell, desk: &Desk, id: AskId) -> anyhow::Result<Nex
         if let Some(decision) = &record.decision {
             return Ok(Next::List(describe::decision(decision)));
         }
-        anstream::eprint!("\n{}", ask_text::render(&record, Timestamp::now()));
+        eprintln!();
+        let shown_at = match reply::show(&record, &watcher.over).await {
+            Ok(shown_at) => shown_at,
+            Err(Stop::Over) => continue,
+            Err(Stop::Left) => return Ok(Next::List(String::new())),
+            Err(Stop::Interrupted) => return Ok(Next::End),
+            Err(Stop::Fault(error)) => return Err(error.into()),
+        };
         let chosen = run_blocking(move || reply::choose(choices.to_vec())).await;
         if watcher.over.is_cancelled() {
             continue;
         }
         let done = match chosen {
-            Ok(choice) => act(shell, desk, &record, choice, &watcher).await?,
+            Ok(choice) => act(shell, desk, &record, shown_at, choice, &watcher).await?,
             Err(Stop::Fault(error)) => return Err(error.into()),
             Err(_) => Done::Ended,
         };
@@ -70,9 +77,11 @@ async fn act(
     shell: &Shell,
     desk: &Desk,
     record: &AskRecord,
+    shown_at: Timestamp,
     choice: Choice,
     watcher: &AskWatcher,
 ) -> anyhow::Result<Done> {
+    let mut gesture = Gesture::Chosen;
     let reply = match choice {
         Choice::Back => return Ok(Done::Back(String::new())),
         Choice::Longer => return longer(shell, desk, record).await,
@@ -83,13 +92,17 @@ async fn act(
             Err(Stop::Fault(error)) => return Err(error.into()),
             Err(_) => return Ok(Done::Again),
         },
-        Choice::Answer => match reply::fill(&record.ask, &watcher.over).await? {
-            Filled::Accepted(content) => Reply::Accept { content },
+        Choice::Answer => match reply::fill(shell, &record.ask, shown_at, &watcher.over).await? {
+            Filled::Accepted(content, given) => {
+                gesture = given;
+                Reply::Accept { content }
+            }
             Filled::Interrupted => return Ok(Done::Ended),
             Filled::Left | Filled::Over => return Ok(Done::Again),
         },
     };
-    let replier = shell.replier(ChannelKind::Terminal);
+    let presence = Presence::seen(shown_at, gesture);
+    let replier = shell.replier(ChannelKind::Terminal, presence);
     let sent = reply::send(desk, record.id, &replier, reply, true);
     Ok(match watcher.by_us(sent).await? {
         Sent::Settled(decision) => Done::Back(describe::decision(&decision)),
@@ -115,11 +128,11 @@ async fn longer(shell: &Shell, desk: &Desk, record: &AskRecord) -> anyhow::Resul
     };
     let spans = [("10 minutes", 10), ("an hour", 60), ("a day", 24 * 60)];
     let picked = run_blocking(move || {
-        Select::new("How much longer?", spans.map(|(words, _)| words).to_vec())
-            .without_filtering()
-            .raw_prompt()
+        let list = Select::new("How much longer?", spans.map(|(words, _)| words).to_vec())
+            .without_filtering();
+        prompt::show(|| list.raw_prompt())
     });
-    let minutes = match picked.await.map_err(Stop::from) {
+    let minutes = match picked.await {
         Ok(picked) => spans[picked.index].1,
         Err(Stop::Interrupted) => return Ok(Done::Ended),
         Err(Stop::Fault(error)) => return Err(error.into()),

@@ -1,7 +1,7 @@
 //! The list on a screen: choosing one, while others come and go.
 
 use super::list::Open;
-use crate::terminal::{ask_text, reply::run_blocking};
+use crate::terminal::{ask_text, discard_input, prompt::Stop, reply::run_blocking};
 use anstyle::Style;
 use crossterm::{
     cursor, event,
@@ -41,6 +41,10 @@ pub enum Picked {
 /// Shows the list until the person chooses. The note is what was done last.
 pub async fn pick(open: watch::Receiver<Open>, note: String) -> anyhow::Result<Picked> {
     run_blocking(move || {
+        // A fault shows itself below; an interrupt ends the list.
+        if let Err(Stop::Interrupted) = discard_input::discard() {
+            return Ok(Picked::End);
+        }
         let _screen = Screen::enter()?;
         Shown::new(open, note).run()
     })
@@ -95,8 +99,13 @@ impl Shown {
         let mut drawn = None;
         loop {
             let changed = self.open.has_changed().unwrap_or(false);
+            let was_at = self.at;
             if changed && self.update() {
                 io::stderr().write_all(b"\x07")?;
+            }
+            if self.at != was_at {
+                // A key that is on its way was meant for the ask that was here.
+                discard_input::discard_now()?;
             }
             let due = drawn.is_none_or(|at: Instant| at.elapsed() >= TICK);
             if changed || due {

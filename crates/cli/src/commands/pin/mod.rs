@@ -4,8 +4,8 @@ use crate::{
     config::JournalArgs,
     shell::Shell,
     terminal::{
-        person,
-        prompt::Stop,
+        person, print_error,
+        prompt::{self, Stop},
         reply::{self, run_blocking},
     },
 };
@@ -84,15 +84,26 @@ pub async fn run(args: PinArgs) -> anyhow::Result<ExitCode> {
 
 /// A new one, typed twice.
 async fn new() -> Result<String, Stop> {
-    let typed = run_blocking(|| {
-        Password::new("The new PIN")
+    let typed = |title: &'static str, help: &'static str| {
+        let asked = Password::new(title)
+            .without_confirmation()
             .with_display_mode(PasswordDisplayMode::Masked)
-            .with_custom_confirmation_message("Once more")
-            .with_custom_confirmation_error_message("The two PINs are not the same.")
-            .with_help_message("at least 4 characters; Enter to go on, Esc to leave")
-            .prompt()
-    });
-    Ok(typed.await?)
+            .with_help_message(help);
+        prompt::show(|| asked.prompt())
+    };
+    run_blocking(move || {
+        loop {
+            let pin = typed(
+                "The new PIN",
+                "at least 4 characters; Enter to go on, Esc to leave",
+            )?;
+            if typed("Once more", "Enter to set it, Esc to leave")? == pin {
+                return Ok(pin);
+            }
+            print_error("The two PINs are not the same.");
+        }
+    })
+    .await
 }
 
 fn left(stop: Stop) -> anyhow::Result<ExitCode> {

@@ -30,21 +30,20 @@ impl Answers {
     }
 
     /// Whether there is one for this ask, the next of its id.
-    pub fn reach(&self, id: &str, ask: &Ask, by_agent: bool) -> bool {
+    pub fn reach(&self, id: &str, ask: &Ask) -> bool {
         let numbered = |n: usize| match n {
             1 => id.to_owned(),
             n => format!("{id}-{n}"),
         };
         let asked = |key: &String| self.asked.contains(key);
         let next = (1..).map(numbered).find(|key| !asked(key));
-        next.is_some_and(|key| self.cover(&key, ask, by_agent))
+        next.is_some_and(|key| self.cover(&key, ask))
     }
 
     /// Whether there is one for the ask of this key that may be used: it is not dangerous, and
-    /// nothing in it is secret. An agent gives no answer that decides either.
-    pub fn cover(&self, key: &str, ask: &Ask, by_agent: bool) -> bool {
-        let decides = ask.form.fields.iter().any(|field| field.decides());
-        let kept_out = ask.dangerous || ask.form.has_secret() || (by_agent && decides);
+    /// nothing in it is secret.
+    pub fn cover(&self, key: &str, ask: &Ask) -> bool {
+        let kept_out = ask.dangerous || ask.form.has_secret();
         self.given.contains_key(key) && !kept_out
     }
 
@@ -123,18 +122,17 @@ mod tests {
 
     #[test]
     fn what_is_never_answered_beforehand() {
-        let check = |ask: Ask, by_agent, wanted| {
-            let covered = answers(json!({ "it": true })).cover("it", &ask, by_agent);
+        let check = |ask: Ask, wanted| {
+            let covered = answers(json!({ "it": true })).cover("it", &ask);
             assert_eq!(covered, wanted, "{ask:?}");
         };
-        check(Ask::confirm("Go?"), false, true);
-        check(Ask::confirm("Go?"), true, false);
-        check(Ask::confirm("Go?").dangerous(), false, false);
+        check(Ask::confirm("Go?"), true);
+        check(Ask::confirm("Go?").dangerous(), false);
         let secret = Form::new().field(Field::new("value", Kind::Secret));
-        check(Ask::new("Token?", secret), false, false);
+        check(Ask::new("Token?", secret), false);
         let plain = Form::new().field(Field::new("value", text()));
-        check(Ask::new("Name?", plain), true, true);
-        assert!(!answers(json!({})).cover("it", &Ask::confirm("Go?"), false));
+        check(Ask::new("Name?", plain), true);
+        assert!(!answers(json!({})).cover("it", &Ask::confirm("Go?")));
     }
 
     #[test]
@@ -150,10 +148,10 @@ mod tests {
         let ask = Ask::confirm("Go?");
         let mut answers = answers(json!({ "it": true, "it-2": false }));
         for key in ["it", "it-2"] {
-            assert!(answers.reach("it", &ask, false), "{key}");
+            assert!(answers.reach("it", &ask), "{key}");
             assert!(answers.take(key, &ask).is_some(), "{key}");
         }
-        assert!(!answers.reach("it", &ask, false));
+        assert!(!answers.reach("it", &ask));
     }
 
     fn text() -> Kind {

@@ -2,13 +2,11 @@
 
 use super::{answers::Answers, screen::Screen};
 use crate::{
-    config::Environment,
     observed_channel::ObservedChannel,
     shell::Shell,
     terminal::{
-        self, ask_text,
+        self,
         ask_watcher::AskWatcher,
-        detect_agent,
         prompt_ask::{self, PromptEnd},
     },
 };
@@ -17,10 +15,9 @@ use futures::{
     future::{BoxFuture, OptionFuture},
 };
 use holdpoint::{
-    Ask, AskId, Channel, ChannelKind, Delivery, DeliveryError, Desk, FlowRun, Reply, ReplyResult,
-    Showing,
+    Ask, AskId, Channel, ChannelKind, Delivery, DeliveryError, Desk, FlowRun, Presence, Reply,
+    ReplyResult, Showing,
 };
-use jiff::Timestamp;
 use rmcp::{ErrorData, model::CallToolResult};
 use std::{
     collections::{HashSet, VecDeque},
@@ -63,7 +60,6 @@ impl Surface {
         channels.push(Arc::new(TerminalChannel {
             user: shell.user.clone(),
             here,
-            by_agent: by_agent(),
             answers: answers.clone(),
             tell,
         }));
@@ -166,7 +162,6 @@ async fn prompt(
     let Some(record) = record.filter(|record| record.decision.is_none()) else {
         return Ok((id, PromptEnd::Replied));
     };
-    anstream::eprint!("{}", ask_text::render(&record, Timestamp::now()));
     let left = prompt_ask::prompt(shell, desk, &record, &watcher.over, Some(&watcher)).await?;
     Ok((id, left))
 }
@@ -189,29 +184,27 @@ async fn beforehand(
     let (key, ask) = (showing.key.as_str(), showing.ask());
     let (covered, taken) = {
         let mut answers = lock(answers);
-        let covered = answers.cover(key, ask, by_agent());
+        let covered = answers.cover(key, ask);
         (covered, answers.take(key, ask))
     };
     let Some(content) = taken else {
         return Ok(Beforehand::No);
     };
-    // The desk refuses for itself what is dangerous, and records an agent's attempt.
-    if !covered && !ask.dangerous {
+    let not_used = |why: &str| {
         screen.say(&format!(
-            "The answer to {key:?} that was given beforehand is not used: {}.",
-            if ask.form.has_secret() {
-                "it is a secret, and secrets are typed"
-            } else {
-                "it decides, and this command seems to be run by an agent"
-            }
+            "The answer to {key:?} that was given beforehand is not used: {why}."
         ));
+    };
+    // The desk refuses for itself what is dangerous.
+    if !covered && !ask.dangerous {
+        not_used("it is a secret, and secrets are typed");
         return Ok(Beforehand::No);
     }
     let content = match content {
         Ok(content) => content,
         Err(why) => return Ok(Beforehand::Wrong(format!("the answer to {key:?}: {why}"))),
     };
-    let replier = shell.replier(ChannelKind::Preset);
+    let replier = shell.replier(ChannelKind::Preset, Presence::default());
     let taken = desk.reply(showing.id(), replier, Reply::Accept { content });
     Ok(match taken.await? {
         ReplyResult::Settled(_) | ReplyResult::Late(_) => Beforehand::Answered,
@@ -223,10 +216,7 @@ async fn beforehand(
             ))
         }
         ReplyResult::NotTaken(_) => {
-            screen.say(&format!(
-                "The answer to {key:?} that was given beforehand is not used: it is dangerous, so a \
-                 person is asked."
-            ));
+            not_used("it is dangerous, so a person is asked");
             Beforehand::No
         }
         _ => Beforehand::No,
@@ -238,7 +228,6 @@ async fn beforehand(
 struct TerminalChannel {
     user: String,
     here: bool,
-    by_agent: bool,
     answers: Arc<Mutex<Answers>>,
     tell: mpsc::UnboundedSender<Showing>,
 }
@@ -253,7 +242,7 @@ impl Channel for TerminalChannel {
     }
 
     fn reaches(&self, ask: &Ask) -> bool {
-        let given = |id: &str| lock(&self.answers).reach(id, ask, self.by_agent);
+        let given = |id: &str| lock(&self.answers).reach(id, ask);
         self.here || ask.key.as_deref().is_some_and(given)
     }
 
@@ -265,12 +254,6 @@ impl Channel for TerminalChannel {
         let _ = self.tell.send(showing);
         std::future::ready(Ok(Delivery::Parked)).boxed()
     }
-}
-
-/// Whether an agent has left its marks. That nobody is at a terminal alone says less: a build server
-/// has its answers from a file too.
-fn by_agent() -> bool {
-    detect_agent::mark(&Environment::from_process()).is_some()
 }
 
 fn lock(answers: &Mutex<Answers>) -> MutexGuard<'_, Answers> {

@@ -187,7 +187,12 @@ impl RunSetup {
         };
         tracing_setup::start_quietly()?;
         let shell = Shell::open(own.journal.clone()).await?;
-        let surface = Surface::new(&shell, person::is_here_alone(), answers);
+        let answers = if own.answers.is_some() {
+            not_of_agents(&shell, answers).await?
+        } else {
+            answers
+        };
+        let surface = Surface::new(&shell, shell.is_person_here(), answers);
         let desk = shell.desk(surface.channels.clone()).await?;
         Ok(Ok(Self {
             shell,
@@ -210,6 +215,20 @@ impl RunSetup {
         let asks = history.map(|history| history.asks).unwrap_or_default();
         output::print(own, &run, &asks, ended, &made)
     }
+}
+
+/// The answers, unless an agent gives them. A missing terminal is no obstacle: a build server has
+/// its answers from a file too.
+async fn not_of_agents(shell: &Shell, answers: Answers) -> anyhow::Result<Answers> {
+    let Some(agent) = &shell.agent else {
+        return Ok(answers);
+    };
+    shell.record_attempt(None, "run --answers", agent).await?;
+    eprintln!(
+        "holdpoint: the answers that were given beforehand are not used: this command seems to be \
+         run by an agent: {agent}. The attempt is recorded"
+    );
+    Ok(Answers::default())
 }
 
 fn origin(shell: &Shell, method: &Method, workspace: &Path) -> Origin {

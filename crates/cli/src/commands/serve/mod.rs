@@ -20,6 +20,7 @@ pub mod stdio;
 use crate::{
     config::{Config, Environment, Flags, parse_address},
     script_page::ScriptPage,
+    terminal::detect_agent,
     tracing_setup::{self, LogFormat},
 };
 use anyhow::{Context, bail};
@@ -74,7 +75,15 @@ Examples:
 pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     tracing_setup::start(args.log_format)?;
     let environment = Environment::from_process();
-    let config = Config::load(&environment, &args.workspace, &args.flags)?;
+    let mut config = Config::load(&environment, &args.workspace, &args.flags)?;
+    if let Some(agent) = detect_agent::find_shell(&environment) {
+        // Its client is a program that the agent runs, which shows no person anything.
+        tracing::warn!(
+            "this server was started in an agent's shell: {agent}. Dangerous asks are shown in the \
+             inbox only"
+        );
+        config.dangerous_by_inbox_only = true;
+    }
     for warning in config.warnings.iter().chain(&config.unused()) {
         tracing::warn!("{warning}");
     }

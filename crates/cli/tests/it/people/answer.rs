@@ -8,9 +8,8 @@ const FORM: &str = r#"[{"name":"decision","kind":"choice","options":[{"value":"g
 fn answer(home: &Home, id: &str, args: &[&str]) -> (i32, String) {
     let mut all = vec!["answer", id];
     all.extend(args);
-    let output = unmarked(home, &all).output().unwrap();
-    assert_eq!(stdout(&output), "");
-    (output.status.code().unwrap(), stderr(&output))
+    let (code, page) = Person::ran(home, &all);
+    (code.cast_signed(), page)
 }
 
 #[test]
@@ -34,7 +33,6 @@ fn the_fields_of_a_form() {
     );
     refused(&["decision=go"], "count: it is missing");
     refused(&["decision=go", "count=1", "size=2"], "no field \"size\"");
-    refused(&[], "give an answer");
     let (code, said) = answer(&home, id, &["decision=go", "count=3"]);
     assert_eq!(code, 0, "{said}");
     let (out, _, code) = asking.ends();
@@ -67,51 +65,6 @@ fn no_and_away() {
     let (code, said) = answer(&home, "ffff", &["yes"]);
     assert_eq!(code, 1);
     assert!(said.contains("no open ask has the id ffff"), "{said}");
-}
-
-#[test]
-fn an_agent_answers_nothing_dangerous() {
-    let home = new_home();
-    let asking = Asking::start(&home, &["confirm", "Drop the table?", "--dangerous"]);
-    for (mark, value) in [
-        ("CLAUDECODE", "1"),
-        ("CODEX_SANDBOX", "seatbelt"),
-        ("AI_AGENT", "x"),
-    ] {
-        let args = ["answer", &asking.id, "yes"];
-        // A terminal of its own does not make an agent a person.
-        let person = Person::runs(&home, &args, &[(mark, value)]);
-        let (page, status) = person.ends();
-        assert_eq!(status.exit_code(), 1, "{page}");
-        assert!(
-            page.contains("run by an agent") && page.contains(mark),
-            "{page}"
-        );
-    }
-    let alone = Command::new("setsid")
-        .arg("-w")
-        .arg(env!("CARGO_BIN_EXE_holdpoint"))
-        .args(["answer", &asking.id, "yes"])
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .envs(home.variables())
-        .output()
-        .unwrap();
-    assert_eq!(alone.status.code(), Some(1));
-    assert!(
-        stderr(&alone).contains("no controlling terminal"),
-        "{}",
-        stderr(&alone)
-    );
-    let tried = kinds(&home)
-        .iter()
-        .filter(|kind| *kind == "agent_answered")
-        .count();
-    assert_eq!(tried, 4, "every attempt is on record");
-    // A person at their own terminal.
-    let person = Person::runs(&home, &["answer", &asking.id, "yes"], &[]);
-    assert_eq!(person.code(), 0);
-    assert_eq!(asking.ends().2, 0);
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn a_person_answers_in_the_terminal() {
         let last = page.lines().last().unwrap();
         assert!(last.starts_with(printed), "{page}");
         // That the answer was taken is on record before the shell goes on.
-        let record = stdout(&unmarked(&home, &["log", "export"]).output().unwrap());
+        let record = stdout(&home.command(&["log", "export"]).output().unwrap());
         assert!(record.contains(r#""kind":"finished""#), "{record}");
     };
     let down_enter = format!("{DOWN}{ENTER}");
@@ -140,7 +140,8 @@ fn time_runs_out() {
 #[test]
 fn nobody_can_be_reached() {
     let home = new_home();
-    let output = unmarked(&home, &["ask", "confirm", "Go?", "--json"])
+    let output = home
+        .command(&["ask", "confirm", "Go?", "--json"])
         .env("HOLDPOINT_INBOX", "off")
         .output()
         .unwrap();
@@ -162,8 +163,8 @@ fn another_process_answers_what_the_terminal_asks() {
     person.sees("Esc to leave");
     let open = last_json(&stdout(&home.run(&["inbox", "--json"])));
     let id = open["asks"][0]["id"].as_str().unwrap();
-    let answered = unmarked(&home, &["answer", id, "yes"]).output().unwrap();
-    assert!(answered.status.success(), "{}", stderr(&answered));
+    let (code, page) = Person::ran(&home, &["answer", id, "yes"]);
+    assert_eq!(code, 0, "{page}");
     person.sees("Accepted by").sees("from a shell");
     let (page, status) = person.ends();
     assert_eq!(status.exit_code(), 0);
@@ -179,10 +180,8 @@ fn standard_input_is_never_an_answer() {
     assert_eq!(person.code(), 1);
     // Without one, the ask waits.
     let asking = Asking::start(&home, &["confirm", "Go?"]);
-    let declined = unmarked(&home, &["answer", &asking.id, "--decline"])
-        .output()
-        .unwrap();
-    assert!(declined.status.success(), "{}", stderr(&declined));
+    let (code, page) = Person::ran(&home, &["answer", &asking.id, "--decline"]);
+    assert_eq!(code, 0, "{page}");
     let (out, _, code) = asking.ends();
     assert_eq!((out.as_str(), code), ("no\n", 1));
 }

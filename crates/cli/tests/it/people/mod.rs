@@ -1,5 +1,6 @@
 //! People reached from a shell, with the real binary: `ask`, `answer`, `inbox`, `pin`, `run`, hooks.
 
+mod agents;
 mod answer;
 mod ask;
 mod fields;
@@ -16,25 +17,11 @@ use crate::{
     inbox::browser,
     support::{person::*, *},
 };
-use holdpoint_cli::terminal::detect_agent::MARKS;
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Read},
     process::{Child, ChildStderr, Command, Stdio},
 };
-
-/// A program that no agent runs, whoever runs the tests.
-fn unmarked(home: &Home, args: &[&str]) -> Command {
-    let mut command = home.command(args);
-    for (name, _) in std::env::vars_os() {
-        let marks = MARKS.iter().map(|(mark, _)| mark.trim_end_matches('*'));
-        let name = name.to_string_lossy().into_owned();
-        if marks.into_iter().any(|mark| name.starts_with(mark)) {
-            command.env_remove(name);
-        }
-    }
-    command
-}
 
 /// `holdpoint ask` without a terminal, which waits for an answer.
 struct Asking {
@@ -47,7 +34,8 @@ impl Asking {
     fn start(home: &Home, args: &[&str]) -> Self {
         let mut all = vec!["ask"];
         all.extend(args);
-        let mut child = unmarked(home, &all)
+        let mut child = home
+            .command(&all)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

@@ -116,10 +116,8 @@ fn a_hook_that_fails_or_hangs_blocks_nothing() {
         let home = new_home();
         home.config(&format!("[notify]\ncommand = {command}\n"));
         let asking = Asking::start(&home, &["confirm", "Go?"]);
-        let answered = unmarked(&home, &["answer", &asking.id, "yes"])
-            .output()
-            .unwrap();
-        assert!(answered.status.success(), "{}", stderr(&answered));
+        let (code, page) = Person::ran(&home, &["answer", &asking.id, "yes"]);
+        assert_eq!(code, 0, "{page}");
         assert_eq!(asking.ends().2, 0, "{command}");
     }
 }
@@ -132,7 +130,7 @@ fn in_quiet_hours_nobody_is_told() {
         "[notify]\ncommand = [\"/usr/bin/touch\", \"{}\"]\nquiet = \"00:00-23:59\"\n",
         path.display()
     ));
-    let mut command = unmarked(&home, &["ask", "confirm", "Go?", "--wait", "5s"]);
+    let mut command = home.command(&["ask", "confirm", "Go?", "--wait", "5s"]);
     // Noon, wherever the machine is: at the other end of the day it is not quiet for a minute.
     let output = command.env("TZ", zone_with_noon()).output().unwrap();
     assert_eq!(output.status.code(), Some(4), "{}", stderr(&output));

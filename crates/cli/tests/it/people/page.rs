@@ -42,7 +42,7 @@ fn a_secret_given_on_the_page_reaches_the_shell_and_nothing_else() {
 #[test]
 fn the_key_is_shown_to_nobody_but_a_person() {
     let home = new_home();
-    let output = unmarked(&home, &["inbox", "--web"]).output().unwrap();
+    let output = home.command(&["inbox", "--web"]).output().unwrap();
     assert!(!output.status.success());
     assert!(!stdout(&output).contains("key="), "no terminal, no person");
     let mut agent = Person::runs(&home, &["inbox", "--web"], &[("CLAUDECODE", "1")]);

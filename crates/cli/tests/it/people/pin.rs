@@ -16,7 +16,7 @@ fn set(home: &Home, pin: &str) {
 #[test]
 fn it_is_typed_at_the_terminal_only() {
     let home = new_home();
-    let piped = unmarked(&home, &["pin", "set"]).output().unwrap();
+    let piped = home.command(&["pin", "set"]).output().unwrap();
     assert_eq!(piped.status.code(), Some(1));
     assert!(stderr(&piped).contains("terminal"), "{}", stderr(&piped));
     let person = Person::runs(&home, &["pin", "set"], &[("CLAUDECODE", "1")]);

@@ -97,7 +97,8 @@ fn a_changed_file_does_not_go_on() {
     start(&home, "go").killed();
     let call = interrupted(&home);
     home.work_file("twice.js", &SOURCE.replace("echo two", "echo three"));
-    let output = unmarked(&home, &["run", "twice.js", "--resume", &call])
+    let output = home
+        .command(&["run", "twice.js", "--resume", &call])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(6), "{}", stderr(&output));
@@ -108,7 +109,8 @@ fn a_changed_file_does_not_go_on() {
     );
     assert_eq!(done(&home), "");
     for wrong in ["0197a8e0-0000-7000-8000-000000000001", "xyz"] {
-        let output = unmarked(&home, &["run", "twice.js", "--resume", wrong])
+        let output = home
+            .command(&["run", "twice.js", "--resume", wrong])
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
@@ -120,7 +122,8 @@ fn a_run_that_goes_on_is_left_alone() {
     let home = new_home();
     let person = start(&home, "go");
     let call = interrupted(&home);
-    let output = unmarked(&home, &["run", "twice.js", "--resume", &call])
+    let output = home
+        .command(&["run", "twice.js", "--resume", &call])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(6), "{}", stderr(&output));

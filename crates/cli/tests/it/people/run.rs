@@ -99,12 +99,10 @@ fn what_a_script_tells_is_shown() {
     let (page, _) = person.ends();
     assert!(page.trim_end().ends_with("4 steps"), "{page}");
     // In a pipe there are lines, and nothing that moves or shines.
-    let output = unmarked(
-        &home,
-        &["run", &example("kitchen-sink.js"), "everyEmit", "--steps=2"],
-    )
-    .output()
-    .unwrap();
+    let output = home
+        .command(&["run", &example("kitchen-sink.js"), "everyEmit", "--steps=2"])
+        .output()
+        .unwrap();
     assert_eq!(stdout(&output), "2 steps\n");
     let said = stderr(&output);
     assert!(said.starts_with("Warming up\nThinking it over\n"), "{said}");
@@ -137,7 +135,7 @@ fn every_end_has_its_exit_code() {
         "  *late() { return yield { ask: 'text', message: 'Now?', timeout: 5 }; }\n  *fails() { yield { emit: 'status', message: 'x' };\n    null.x; }\n  *wrong() { yield { ask: 'txt', message: 'x' }; }",
     );
     let check = |method: &str, code: i32, said: &str| {
-        let output = unmarked(&home, &["run", "it.js", method]).output().unwrap();
+        let output = home.command(&["run", "it.js", method]).output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
         assert!(stderr(&output).contains(said), "{}", stderr(&output));
         assert_eq!(stdout(&output), "");
@@ -145,7 +143,8 @@ fn every_end_has_its_exit_code() {
     check("late", 4, "Nobody answered in time");
     check("fails", 6, "it.js:4");
     check("wrong", 6, "did you mean `text`?");
-    let output = unmarked(&home, &["run", &example("kitchen-sink.js"), "askUserName"])
+    let output = home
+        .command(&["run", &example("kitchen-sink.js"), "askUserName"])
         .env("HOLDPOINT_INBOX", "off")
         .output()
         .unwrap();
@@ -180,7 +179,7 @@ fn what_is_wrong_is_said_before_anything_runs() {
     let check = |args: &[&str], said: &str| {
         let mut all = vec!["run"];
         all.extend(args);
-        let output = unmarked(&home, &all).output().unwrap();
+        let output = home.command(&all).output().unwrap();
         let text = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{args:?} {text}");
         assert!(text.contains(said), "{args:?} {text}");
@@ -234,21 +233,19 @@ fn with_answers(
     variables: &[(&str, &str)],
 ) -> (String, String, i32) {
     home.work_file("answers.json", &answers.to_string());
-    let output = unmarked(
-        home,
-        &[
+    let output = home
+        .command(&[
             "run",
             "it.js",
             method,
             "--answers",
             "answers.json",
             "--json",
-        ],
-    )
-    .env("HOLDPOINT_INBOX", "off")
-    .envs(variables.iter().copied())
-    .output()
-    .unwrap();
+        ])
+        .env("HOLDPOINT_INBOX", "off")
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
     (
         stdout(&output),
         stderr(&output),
@@ -353,25 +350,33 @@ fn an_agent_decides_nothing_beforehand() {
            *name() { return yield { ask: 'text', id: 'it', message: 'Name?' }; }",
     );
     let marked = [("CLAUDECODE", "1")];
-    for method in ["sure", "danger"] {
-        let (out, said, code) = with_answers(&home, method, json!({ "it": true }), &marked);
+    for (method, answer) in [
+        ("sure", json!(true)),
+        ("danger", json!(true)),
+        ("name", json!("Ada")),
+    ] {
+        let (out, said, code) = with_answers(&home, method, json!({ "it": answer }), &marked);
         assert_eq!(code, 5, "{method}: {said}");
+        assert!(said.contains("run by an agent: Claude Code"), "{said}");
         assert!(!out.contains("\"result\""), "{out}");
     }
-    let (out, said, code) = with_answers(&home, "name", json!({ "it": "Ada" }), &marked);
+    let tried = kinds(&home)
+        .into_iter()
+        .filter(|kind| kind == "agent_answered");
+    assert_eq!(tried.count(), 3, "every attempt is on record");
+    // A missing terminal alone is no obstacle.
+    let (out, said, code) = with_answers(&home, "name", json!({ "it": "Ada" }), &[]);
     assert_eq!(code, 0, "{said}");
     assert_eq!(last_json(&out)["result"], "Ada");
-    // Where the inbox shows the ask, an attempt at what is dangerous is on record.
     home.work_file("answers.json", "{\"it\": true}");
     let args = ["run", "it.js", "danger", "--answers", "answers.json"];
     let mut person = Person::runs(&home, &args, &marked);
     person
-        .sees("is not used")
+        .sees("are not used")
         .sees("Waiting in the inbox")
         .types("yes\r");
     person.types(CTRL_C);
     assert_eq!(person.code(), 6);
-    assert!(kinds(&home).contains(&"agent_answered".to_owned()));
 }
 
 #[test]
@@ -416,8 +421,8 @@ fn another_process_answers_what_a_script_asks() {
     assert_eq!(open["open"], 2, "both are asked at once");
     for ask in open["asks"].as_array().unwrap() {
         let id = ask["id"].as_str().unwrap();
-        let answered = unmarked(&home, &["answer", id, "Ada"]).output().unwrap();
-        assert!(answered.status.success(), "{}", stderr(&answered));
+        let (code, page) = Person::ran(&home, &["answer", id, "Ada"]);
+        assert_eq!(code, 0, "{page}");
     }
     let (page, status) = person.ends();
     assert!(status.success(), "{page}");

@@ -57,11 +57,9 @@ fn typed_in_another_process() {
     let asking = Asking::start(&home, &["text", "Token?", "--secret", "--json"]);
     // Never as an argument, and the refusal does not repeat it.
     let said = format!("value={SECRET}");
-    let refused = unmarked(&home, &["answer", &asking.id, &said])
-        .output()
-        .unwrap();
-    assert_eq!(refused.status.code(), Some(2));
-    nowhere(&refused.stderr);
+    let (code, page) = Person::ran(&home, &["answer", &asking.id, &said]);
+    assert_eq!(code, 2);
+    nowhere(page.as_bytes());
     let variables = [("HOLDPOINT_LOG", "trace")];
     let mut person = Person::runs(&home, &["answer", &asking.id], &variables);
     person

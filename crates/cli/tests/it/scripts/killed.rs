@@ -1,6 +1,10 @@
 //! Killed with -9 at every point, a script goes on where it was, and no effect happens twice.
 
-use super::{again, call, command, finish, support::*, value, with};
+use super::{
+    again, call, command, finish,
+    support::{person::Person, *},
+    value, with,
+};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -108,8 +112,8 @@ fn await_answer_goes_on_with_it_after_a_kill() {
         "{pending}"
     );
     kill(first);
-    let reply = home.run(&["answer", ask.as_str().unwrap(), "value=one"]);
-    assert!(reply.status.success(), "{}", stderr(&reply));
+    let (code, page) = Person::ran(&home, &["answer", ask.as_str().unwrap(), "value=one"]);
+    assert_eq!(code, 0, "{page}");
     let mut second = Pipe::greeting(&mut command(&home, &args), no_forms());
     let wait = json!({ "name": "await_answer", "arguments": { "askId": ask, "waitSeconds": 1 } });
     let waited = second.ask("tools/call", wait);

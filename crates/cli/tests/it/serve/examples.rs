@@ -98,8 +98,8 @@ fn in_the_inbox(
 
 fn shell_answers(answer: &'static [&str]) -> impl FnOnce(&Home, &str) {
     move |home, id| {
-        let answered = home.run(&[&["answer", id], answer].concat());
-        assert!(answered.status.success(), "{}", stderr(&answered));
+        let (code, page) = Person::ran(home, &[&["answer", id], answer].concat());
+        assert_eq!(code, 0, "{page}");
     }
 }
 
