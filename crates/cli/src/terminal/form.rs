@@ -29,11 +29,7 @@ pub enum Filled {
 ///
 /// # Errors
 /// When the terminal fails.
-pub fn fill(
-    form: &Form,
-    word: Option<&str>,
-    over: &CancellationToken,
-) -> anyhow::Result<Filled> {
+pub fn fill(form: &Form, word: Option<&str>, over: &CancellationToken) -> anyhow::Result<Filled> {
     match answer(form, word, over) {
         Ok((answers, gesture)) => Ok(Filled::Accepted(answers, gesture)),
         Err(Stop::Left) => Ok(Filled::Left),

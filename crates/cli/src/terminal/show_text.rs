@@ -46,6 +46,7 @@ fn turn(number: usize, count: usize, over: &CancellationToken) -> Result<(), Sto
     } else {
         "Space to go on"
     };
+    discard_input::discard()?;
     anstream::eprint!("{MORE} page {number} of {count} · {what}, Esc to leave {MORE:#}");
     let turned = key(over);
     eprint!("\r\u{1b}[2K");
@@ -53,7 +54,6 @@ fn turn(number: usize, count: usize, over: &CancellationToken) -> Result<(), Sto
 }
 
 fn key(over: &CancellationToken) -> Result<(), Stop> {
-    discard_input::discard()?;
     let _raw = RawMode::enter()?;
     loop {
         if over.is_cancelled() {

@@ -28,9 +28,19 @@ pub struct Shared {
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// Mark the ask as dangerous: its yes cannot be taken back, and needs your PIN if one is set.
+    /// Mark the ask as dangerous: its yes cannot be taken back. Its word is typed for it, and your PIN if
+    /// one is set.
     #[arg(long, global = true)]
     pub dangerous: bool,
+
+    /// What is typed for a yes to a dangerous ask instead of `confirm`: 3 to 32 letters or digits, such
+    /// as the name of what is dropped. Not used inside an agent.
+    #[arg(long, value_name = "WORD", global = true)]
+    pub word: Option<String>,
+
+    /// What a yes to a dangerous ask leads to, such as "can be rolled back for 7 days".
+    #[arg(long, value_name = "TEXT", global = true)]
+    pub consequence: Option<String>,
 
     /// More to read before answering, as Markdown.
     #[arg(long, value_name = "TEXT", global = true, allow_hyphen_values = true)]
@@ -150,7 +160,8 @@ Examples:
   holdpoint ask number 'How many?' --min 1 --max 9 --integer
   holdpoint ask form 'A new user' --fields @user.json
 
-It asks in this terminal if a person is at one, and always in the inbox. The answer goes to standard
+It asks in this terminal if a person is at one, and always in the inbox; inside an agent in the inbox
+only. The answer goes to standard
 output and everything else to standard error; standard input is never read. Ctrl-C withdraws it.
 
 Exit codes: 0 accepted (and yes), 1 declined or no, 2 wrong usage, 3 cancelled, 4 timed out,

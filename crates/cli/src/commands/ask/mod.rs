@@ -28,7 +28,7 @@ use wait::AtTerminal;
 /// # Errors
 /// When the record cannot be kept; then nothing was approved.
 pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
-    let question = match question::build(&args) {
+    let mut question = match question::build(&args) {
         Ok(question) => question,
         Err(why) => {
             eprintln!("holdpoint: {why}");
@@ -37,6 +37,10 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     };
     tracing_setup::start_quietly()?;
     let shell = Shell::open(args.shared.journal.clone()).await?;
+    if shell.agent.is_some() {
+        // What an agent asks has the usual word: one of its own could be what people type anyway.
+        question.word = None;
+    }
     let here = shell.is_person_here();
     let desk = shell.desk(channels(&shell, here)).await?;
     // From before it is asked: a Ctrl-C at any time takes it back.

@@ -93,6 +93,8 @@ pub fn build(args: &AskArgs) -> Result<Ask, String> {
     let mut ask = Ask::new(message, form);
     ask.details = args.shared.details.clone();
     ask.dangerous = args.shared.dangerous;
+    ask.word = args.shared.word.clone();
+    ask.consequence = args.shared.consequence.clone();
     ask.timeout = args.shared.wait;
     Ok(ask)
 }

@@ -83,13 +83,12 @@ impl ClientHandler for Agent {
         let over = CancellationToken::new();
         let told = over.clone();
         let reading = self.reading;
-        let filled = tokio::task::spawn_blocking(move || {
-            match discard_input::discard_for(reading) {
+        let filled =
+            tokio::task::spawn_blocking(move || match discard_input::discard_for(reading) {
                 Err(Stop::Fault(error)) => Err(error.into()),
                 Err(_) => Ok(Filled::Interrupted),
                 Ok(()) => form::fill(&form, None, &told),
-            }
-        });
+            });
         let filled = tokio::select! {
             filled = filled => filled,
             () = context.ct.cancelled() => {

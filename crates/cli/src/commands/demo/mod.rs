@@ -126,7 +126,9 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         let running = server.serve(holdpoint::over(read, write)).await?;
         running.waiting().await.map_err(anyhow::Error::from)
     });
-    let agent = Agent::new(args.answer, address, config.fast_reply).serve(far).await?;
+    let agent = Agent::new(args.answer, address, config.fast_reply)
+        .serve(far)
+        .await?;
     let result = agent::call(&agent, arguments).await?;
     agent.cancel().await?;
     serving.await??;

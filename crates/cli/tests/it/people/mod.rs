@@ -3,6 +3,7 @@
 mod agents;
 mod answer;
 mod ask;
+mod dangerous;
 mod fields;
 mod inbox;
 mod notify;
@@ -12,6 +13,7 @@ mod release;
 mod resume;
 mod run;
 mod secrets;
+mod typed_before;
 
 use crate::{
     inbox::browser,

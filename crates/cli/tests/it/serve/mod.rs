@@ -2,6 +2,7 @@
 
 mod examples;
 mod http;
+mod in_agents_shell;
 mod refused;
 mod silent_connections;
 mod stdio;
