@@ -195,7 +195,19 @@ fn asks() -> Vec<(&'static str, &'static str, Ask)> {
             "migrate",
             Ask::confirm("Run migration `0042_orders` on **production**?")
                 .details(MIGRATION)
-                .dangerous(),
+                .dangerous()
+                .with_word("orders")
+                .consequence("The old column can be brought back from the backup for 7 days."),
+        ),
+        (
+            studio,
+            "delete_take",
+            Ask::confirm("Delete **take 7**?\n\nIt is the one with the broken string."),
+        ),
+        (
+            studio,
+            "delete_take",
+            Ask::confirm("Delete **take 9**?").details("It was never mixed."),
         ),
     ]
 }

@@ -10,7 +10,7 @@ import { formOf, onlyConfirm } from './form.js';
 import { inView } from './in_view.js';
 import { originOf } from './origin.js';
 import { isReady, setReady, whenHeld, whenPressed } from './press.js';
-import { makeReadOnly } from './read_only.js';
+import { keepInPlace, makeReadOnly } from './read_only.js';
 import { pinField, wordField } from './safeguards.js';
 import { isSnoozed, snooze, wake } from './snooze.js';
 
@@ -29,7 +29,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   const pin = pinField(ask);
   const word = ask.dangerous ? wordField(ask.word, showReady) : undefined;
   const yesLabel = el('span', {}, yesWord(ask));
-  const yes = button(yesLabel, { class: ask.dangerous ? 'primary danger' : 'primary', id: 'submit', 'aria-disabled': 'true' });
+  const yes = button(yesLabel, { class: ask.dangerous ? 'primary danger' : 'primary', id: 'submit', 'aria-disabled': 'true', 'aria-describedby': word && 'word-how' });
   const no = button('Decline…', { class: 'secondary', id: 'decline', title: 'Decline (d)', 'aria-disabled': 'true' });
   const away = button('Dismiss', { class: 'plain', id: 'dismiss', title: 'Close it without an answer', 'aria-disabled': 'true' });
   const actions = el('div', { class: 'actions' }, yes, no, away, el('span', { class: 'gap' }), hidden && snoozing());
@@ -177,6 +177,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   function fail(message) {
     trouble.textContent = message;
     trouble.hidden = false;
+    trouble.scrollIntoView({ block: 'nearest' });
   }
 
   /** Whether a key may act on it: only after the person has come to it. */
@@ -217,17 +218,20 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
     end(decision, { next, note } = {}) {
       const settled = { ...ask, decision };
       over.abort(decision.words);
-      element.classList.add('ended');
+      element.classList.add('ended', 'in-place');
       element.dataset.outcome = decision.outcome;
       form.clear();
       pin.clear();
       makeReadOnly(sheet);
-      times.replaceChildren('Asked ', ago(ask.openedAt));
-      element.querySelector('#together')?.parentElement.remove();
-      if (!actions.contains(document.activeElement)) actions.remove();
       const verdict = verdictOf(settled, { note, next });
       verdict.classList.add('happened');
-      sheet.before(verdict);
+      const place = document.activeElement?.closest('.field, .actions');
+      keepInPlace(document.activeElement, () => {
+        times.replaceChildren('Asked ', ago(ask.openedAt));
+        element.querySelector('#together')?.parentElement.remove();
+        if (!actions.contains(document.activeElement)) actions.remove();
+        (sheet.contains(place) ? place : sheet).before(verdict);
+      });
       return { element, ask: settled, focus: () => heading.focus() };
     },
   };

@@ -41,7 +41,7 @@ export function decideTogether(asks, { sending, ended }) {
     sender = undefined;
     step.replaceChildren(
       el('ol', { class: 'texts' }, asks.map((ask, at) => el('li', {},
-        el('label', { class: 'option' }, ticks[at], el('span', { class: 'words' }, 'Asked ', ago(ask.openedAt))),
+        el('label', { class: 'option' }, ticks[at], el('span', { class: 'words' }, el('span', {}, 'Decide this one, asked ', ago(ask.openedAt)))),
         markup(ask.message, 'message'),
         ask.details && markup(ask.details, 'details')))),
       form.element,

@@ -14,10 +14,31 @@ export function makeReadOnly(form) {
 }
 
 function refuse(event) {
+  // What happened stands among the fields, and leads on.
+  if (event.target.closest('.happened')) return;
   // Leaving and copying stay possible.
   const leaves = event.key === 'Tab' || event.key === 'Escape';
   const copies = (event.ctrlKey || event.metaKey) && event.key !== 'Enter';
   if (event.type.startsWith('key') && (leaves || copies)) return;
   event.preventDefault();
   event.stopPropagation();
+}
+
+/** Changes what is above a control, and scrolls so that the control stays where it is on the screen. */
+export function keepInPlace(control, change) {
+  const place = () => control.getBoundingClientRect().top;
+  const before = place();
+  const scroller = scrollerOf(control);
+  const correct = () => { scroller.scrollTop += place() - before; };
+  change();
+  correct();
+  // The browser may have scrolled for the same reason.
+  requestAnimationFrame(correct);
+}
+
+function scrollerOf(element) {
+  for (let box = element.parentElement; box; box = box.parentElement) {
+    if (getComputedStyle(box).overflowY === 'auto') return box;
+  }
+  return document.scrollingElement;
 }

@@ -6,7 +6,7 @@ import { el } from './dom.js';
 export function wordField(word, changed) {
   const input = el('input', { id: 'word', type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
   const element = el('div', { class: 'field word' },
-    el('label', { class: 'label', for: 'word' }, 'Hold the button for a second, or type ', el('code', {}, word), ' here and press it'), input);
+    el('label', { class: 'label', for: 'word', id: 'word-how' }, 'Hold the button for a second, or type ', el('code', {}, word), ' here and press it'), input);
   input.addEventListener('input', changed);
   return {
     element,

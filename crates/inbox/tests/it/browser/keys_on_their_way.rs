@@ -52,10 +52,20 @@ async fn stayed(tab: &Tab, id: AskId, words: &str) {
 #[tokio::test]
 async fn keys_on_their_way_when_an_ask_is_answered_elsewhere_decide_nothing() {
     let (stage, tab, ended, behind) = typing().await;
+    let top = "return Math.round(document.querySelector('[data-field=name] input').getBoundingClientRect().top)";
+    let before = tab.js(top).await;
     stage
         .reply_elsewhere(ended, accept(json!({ "name": "bob's" })))
         .await;
     tab.says("#said", "Accepted by bob").await;
+    let stays = format!(
+        "Math.abs({} - {before}) <= 2",
+        top.trim_start_matches("return ")
+    );
+    tab.until(&stays).await;
+    // What happened stands right above the field that is in use.
+    let near = "document.querySelector('.happened').nextElementSibling?.dataset.field === 'name'";
+    tab.until(near).await;
     // The next words, then what they would be to another ask.
     tab.keys(" d").await;
     tab.keys(CTRL_ENTER).await;
