@@ -279,7 +279,7 @@ function endElsewhere(ask, decision, next) {
   if (current.inUse()) {
     current = current.end(decision, { note, next });
   } else {
-    current.end(decision);
+    current.leave(decision);
     put({ ...ask, decision }, { lost: draftOf(ask), note, next });
     if (inPane) current.focus();
   }

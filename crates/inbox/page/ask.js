@@ -212,8 +212,10 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
       if (changed.pinNeeded) pin.show();
       showTimes(changed.deadlineAt);
     },
-    /** Whether somebody is at its form, or at its dialog. */
+    /** Whether somebody is at its form. */
     inUse: () => sheet.contains(document.activeElement),
+    /** It ended elsewhere, and something else takes its place: a dialog that belongs to it is told. */
+    leave: ({ words: happened }) => over.abort(happened),
     /** It ended, and not by what was done here: what was filled in stays, with what happened above it. */
     end(decision, { next, note } = {}) {
       const settled = { ...ask, decision };

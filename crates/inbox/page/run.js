@@ -104,7 +104,10 @@ export function runPage(id, { again }) {
     const decision = view.asks.find(({ id: one }) => one === card.ask.id)?.decision;
     say(decision?.words ?? 'This ask was answered elsewhere.');
     if (document.activeElement === document.body || element.contains(document.activeElement)) waitForPause();
-    if (!decision || !card.inUse()) return false;
+    if (!decision || !card.inUse()) {
+      card.leave({ words: decision?.words ?? 'This ask was answered elsewhere' });
+      return false;
+    }
     dropDraft(card.ask.id);
     card = card.end(decision);
     return true;
