@@ -281,3 +281,103 @@ impl StandIn<'_> {
         Ok(sizes.collect())
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::{fs, path::Path, process::Command};
+
+    fn git(folder: &Path, home: &Path, arguments: &[&str]) -> String {
+        let done = Command::new("git")
+            .args(["-c", "user.name=x", "-c", "user.email=x@example.org"])
+            .args(arguments)
+            .current_dir(folder)
+            .env("HOME", home)
+            .env_remove("XDG_CONFIG_HOME")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "git {arguments:?}: {said}");
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    }
+
+    /// A repository whose files go through the filter `upper`, as the person's own config says, and as
+    /// the repository's says otherwise.
+    async fn repository(root: &Path, allowed: &[&str]) -> Git {
+        let (home, repo) = (root.join("home"), root.join("repo"));
+        fs::create_dir_all(&home).unwrap();
+        fs::create_dir_all(&repo).unwrap();
+        git(&repo, &home, &["init", "-q"]);
+        let own = "[filter \"upper\"]\n\tclean = tr a-z A-Z\n\trequired = true\n";
+        fs::write(home.join(".gitconfig"), own).unwrap();
+        let evil = format!("touch {}; cat", root.join("canary").display());
+        for name in ["upper", "evil"] {
+            git(
+                &repo,
+                &home,
+                &["config", &format!("filter.{name}.clean"), &evil],
+            );
+        }
+        fs::write(
+            repo.join(".gitattributes"),
+            "*.up filter=upper\n*.evil filter=evil\n",
+        )
+        .unwrap();
+        fs::write(repo.join("a.up"), "text\n").unwrap();
+        fs::write(repo.join("a.evil"), "text\n").unwrap();
+        let allowed: Vec<_> = allowed.iter().map(|name| (*name).to_owned()).collect();
+        let mut found = Git::find(&repo)
+            .await
+            .unwrap()
+            .unwrap()
+            .allow_filters(&allowed);
+        found.home = Some(home);
+        found
+    }
+
+    #[tokio::test]
+    async fn filters_run_only_where_the_persons_own_files_allow_them() {
+        let files = ["a.up".to_owned(), "a.evil".to_owned()];
+        for (allowed, run, shown) in [
+            (&[][..], &[][..], "+text"),
+            (&["upper", "evil"], &["upper"], "+TEXT"),
+        ] {
+            let root = tempfile::tempdir().unwrap();
+            let found = repository(root.path(), allowed).await;
+            let staged = found.staged(&files).await.unwrap();
+            assert_eq!(staged.filters, run);
+            assert!(staged.diff.contains(shown), "{}", staged.diff);
+            // What only the repository says is a filter is none, even where its name is allowed.
+            let off = |name: &str| staged.unfiltered.iter().any(|file| file.filter == name);
+            assert_eq!((off("evil"), off("upper")), (true, run.is_empty()));
+            assert!(!root.path().join("canary").exists());
+            // Nothing is committed that would be stored otherwise than it was shown.
+            let performed = found.commit(&staged, &files, "message").await.unwrap();
+            assert!(matches!(performed, super::super::Performed::Failed { .. }));
+            assert!(!root.path().join("canary").exists());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_commit_through_an_allowed_filter_is_what_was_shown() {
+        let root = tempfile::tempdir().unwrap();
+        let found = repository(root.path(), &["upper"]).await;
+        let (home, repo) = (root.path().join("home"), root.path().join("repo"));
+        git(&repo, &home, &["config", "--unset", "filter.upper.clean"]);
+        let files = ["a.up".to_owned()];
+        let staged = found.staged(&files).await.unwrap();
+        git(&repo, &home, &["add", "a.up", ".gitattributes"]);
+        git(&repo, &home, &["commit", "-q", "-m", "x"]);
+        assert!(
+            found
+                .compare(&staged, &files)
+                .await
+                .unwrap()
+                .unwrap()
+                .is_same
+        );
+        let unfiltered = found.allow_filters(&[]).staged(&files).await.unwrap();
+        assert_ne!(unfiltered.tree, staged.tree);
+    }
+}

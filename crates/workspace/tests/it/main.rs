@@ -2,4 +2,5 @@
 
 mod faked_content;
 mod hostile_repository;
+mod kinds_of_repository;
 mod repository;
