@@ -1,6 +1,6 @@
 //! Whether the commit is there. Git is the evidence, whatever anybody ticked.
 
-use holdpoint_workspace::git::{Found, Git, GitError, Staged, subject};
+use holdpoint_workspace::git::{Found, Git, GitError, Staged, listed, subject};
 use serde::{Deserialize, Serialize};
 
 /// What git shows of a commit that should be there.
@@ -134,15 +134,6 @@ fn notes(staged: &Staged, found: &Found, wanted: &str) -> Vec<String> {
         ));
     }
     notes
-}
-
-/// The first of a list, and how many there are more.
-fn listed(all: &[String]) -> String {
-    let shown = all.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(5) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }
 
 fn short(sha: &str) -> &str {

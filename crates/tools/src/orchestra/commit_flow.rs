@@ -52,7 +52,7 @@ pub(super) async fn run(
             question = question
                 .details(details(seen))
                 .with_word("commit")
-                .consequence("On a yes, exactly what is shown here is committed.");
+                .consequence("On a yes, exactly what is shown here is committed, and the repository's hooks run.");
             question.dangerous = perform;
         }
         let decided = ask_and_log(&flow.cx, question).await?;

@@ -250,12 +250,18 @@ pub(super) fn details(seen: &Staged) -> String {
         ));
     }
     if !seen.binary.is_empty() {
-        let lines: Vec<_> = seen.binary.iter().map(binary).collect();
+        let lines: Vec<_> = seen.binary.iter().map(describe_binary).collect();
         parts.push(format!(
             "**Not text, so nobody can read it here** ({}):",
-            lines.len()
+            lines.len() + seen.left_out_binary
         ));
         parts.push(lines.join("\n"));
+    }
+    if seen.left_out_binary > 0 {
+        parts.push(format!(
+            "**{} more that are not text are not listed here: look at them before you decide.**",
+            seen.left_out_binary
+        ));
     }
     if !seen.diff.is_empty() {
         parts.push(fenced("diff", &seen.diff));
@@ -270,7 +276,7 @@ pub(super) fn details(seen: &Staged) -> String {
 }
 
 /// A change that is not text: its size and id before and after.
-fn binary(change: &BinaryChange) -> String {
+pub(super) fn describe_binary(change: &BinaryChange) -> String {
     let blob = |blob: &Option<Blob>| match blob {
         Some(Blob { id, size }) => format!("{size} bytes, {}", code(id)),
         None => "nothing".to_owned(),

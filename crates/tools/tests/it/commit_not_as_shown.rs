@@ -257,6 +257,8 @@ async fn where_git_fails_the_ask_says_so_and_nothing_is_approved() {
         "{message}"
     );
     assert!(message.contains("bad config line 1"), "{message}");
+    let ended = run(&stand, Era::Modern, &["a.txt"], || {}, go(true)).await;
+    refused(&ended, "git could not say");
 }
 
 #[tokio::test]
@@ -290,4 +292,22 @@ async fn binary_content_and_filters_are_said_in_the_ask() {
         assert!(message.contains(shown), "{shown}: {message}");
     }
     assert!(message.contains("+x"), "{message}");
+}
+
+#[tokio::test]
+async fn many_binary_files_are_counted_where_there_is_no_room() {
+    let (stand, _repo) = repo().await;
+    fs::create_dir(stand.path().join("images")).unwrap();
+    for number in 0..300 {
+        let path = stand.path().join(format!("images/{number}.png"));
+        fs::write(path, format!("\0{number}")).unwrap();
+    }
+    let mut client = Conversation::new(&stand, Era::Modern).await;
+    let asked = stand.asked(&mut client, TOOL, phase(&["images"])).await;
+    let message = asked.message();
+    assert!(message.contains("read it here** (300):"), "{message}");
+    assert!(
+        message.contains("more that are not text are not listed"),
+        "{message}"
+    );
 }

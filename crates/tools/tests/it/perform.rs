@@ -282,3 +282,24 @@ async fn a_commit_that_a_crash_interrupted_is_not_made_again() {
     );
     assert_eq!(repo.head(), head);
 }
+
+#[tokio::test]
+async fn flags_in_the_index_do_not_make_a_commit_of_something_else() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let (stand, repo) = repo().await;
+        repo.git(&["update-index", flag, "a.txt"]);
+        let ended = run(&stand, Era::Modern, &["a.txt"]).await;
+        let committed = repo.git(&["show", "HEAD:a.txt"]) == "two";
+        assert_eq!(ended.body["proceed"], committed, "{flag}: {}", ended.text);
+    }
+}
+
+#[tokio::test]
+async fn what_a_hook_adds_to_the_commit_is_reported() {
+    let (stand, repo) = repo().await;
+    repo.hook("pre-commit", "echo evil > evil.txt; git add evil.txt");
+    let ended = run(&stand, Era::Modern, &["a.txt"]).await;
+    assert_eq!(ended.body["proceed"], false, "{}", ended.text);
+    let reason = ended.body["commit"]["reason"].as_str().unwrap();
+    assert!(reason.contains("it also changes evil.txt"), "{reason}");
+}

@@ -1,6 +1,6 @@
 //! Making the commit that a person has approved, exactly that one.
 
-use super::{FilteredFile, Found, Git, GitError, Staged, command::Run};
+use super::{FilteredFile, Found, Git, GitError, Staged, command::Run, listed};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -61,7 +61,8 @@ impl Git {
             let why = add.complaint();
             return Ok(Performed::Failed { why });
         }
-        let commit = self.change(["commit", "--only", "-F", "-"]).paths(&known);
+        let commit = self.change(["commit", "--only", "--cleanup=whitespace", "-F", "-"]);
+        let commit = commit.paths(&known);
         let output = commit.input(message).output().await?;
         if output.code != Some(0) {
             return Ok(if output.text().contains("nothing to commit") {
@@ -113,11 +114,11 @@ impl Git {
 /// In what a commit is not the one that was shown.
 fn unlike(found: &Found, staged: &Staged) -> Option<String> {
     if !found.is_same {
-        Some(found.differences.join("; "))
+        Some(listed(&found.differences))
     } else if !found.head.parents.iter().eq(&staged.head) {
         Some("it does not directly follow the commit that HEAD was".to_owned())
     } else if !found.others.is_empty() {
-        Some(format!("it also changes {}", found.others.join(", ")))
+        Some(format!("it also changes {}", listed(&found.others)))
     } else {
         None
     }

@@ -1,6 +1,6 @@
 //! What was committed, beside what was shown.
 
-use super::{Change, Commit, Git, GitError, Side, Staged, stand_in::StandIn};
+use super::{Change, Commit, Git, GitError, Side, Staged, staged::MOST_FILES, stand_in::StandIn};
 
 /// What HEAD is, beside what was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +75,11 @@ impl Git {
         found.is_same = after == staged.tree;
         if !found.is_same {
             let committed = stand_in.changes(&before, &after).await?;
-            found.differences = differences(&staged.changes, &committed);
+            found.differences = if staged.changes.len() < MOST_FILES {
+                differences(&staged.changes, &committed)
+            } else {
+                vec!["some of many files differ".to_owned()]
+            };
         }
         if descends {
             let all = stand_in.all_changes(seen.as_ref(), &found.head).await?;
@@ -83,6 +87,17 @@ impl Git {
             found.others = all.filter(|path| !is_in(path, &paths)).collect();
         }
         Ok(Some(found))
+    }
+}
+
+/// The first of a list, and how many there are more.
+pub fn listed(all: &[String]) -> String {
+    const MOST: usize = 5;
+    let shown = all.iter().take(MOST).cloned().collect::<Vec<_>>();
+    let shown = shown.join(", ");
+    match all.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 

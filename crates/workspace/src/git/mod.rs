@@ -43,7 +43,7 @@ pub use commit::Performed;
 #[cfg(feature = "git")]
 pub use error::GitError;
 #[cfg(feature = "git")]
-pub use evidence::Found;
+pub use evidence::{Found, listed};
 #[cfg(feature = "git")]
 pub use objects::{Commit, subject};
 #[cfg(feature = "git")]

@@ -17,7 +17,7 @@ pub struct Staged {
     pub branch: Option<String>,
     /// The tree that these files alone would have in a commit.
     pub tree: String,
-    /// What a commit of them changes.
+    /// What a commit of them changes; the first thousand, where there are more. `tree` has them all.
     pub changes: Vec<Change>,
     /// Where they have no changes that are not committed: the subject of HEAD's commit, whose changes
     /// of these files are in `diff` instead. None where it has none either.
@@ -26,7 +26,7 @@ pub struct Staged {
     pub known: Vec<String>,
     /// The files that it would not: ignored, or neither there nor in HEAD.
     pub unknown: Vec<String>,
-    /// The files that git would put through a filter, which is not run here.
+    /// The files that git would put through a filter, which is not run here; the first thousand.
     pub unfiltered: Vec<FilteredFile>,
     /// The filters that were run, since the person's own settings allow them.
     pub filters: Vec<String>,
@@ -36,6 +36,8 @@ pub struct Staged {
     pub binary: Vec<BinaryChange>,
     /// How many bytes of the diff are left out.
     pub left_out: usize,
+    /// How many of the changes that are not text whoever shows them has left out.
+    pub left_out_binary: usize,
 }
 
 /// A file with its filter.
@@ -47,6 +49,8 @@ pub struct FilteredFile {
     pub filter: String,
 }
 
+/// How many files are kept of a list.
+pub(super) const MOST_FILES: usize = 1000;
 /// The most bytes of a diff that are read.
 const MOST: usize = 1024 * 1024;
 
@@ -84,6 +88,7 @@ impl Git {
             diff: String::new(),
             binary: Vec::new(),
             left_out: 0,
+            left_out_binary: 0,
             tree: added.tree,
         };
         if !staged.changes.is_empty() {
@@ -97,6 +102,8 @@ impl Git {
             stand_in.show(&parent, &mut staged).await?;
             staged.last = Some(head.subject);
         }
+        staged.changes.truncate(MOST_FILES);
+        staged.unfiltered.truncate(MOST_FILES);
         Ok(staged)
     }
 
