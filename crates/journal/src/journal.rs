@@ -42,11 +42,13 @@ pub trait Journal: Debug + Send + Sync + 'static {
         binding: CallBinding,
     ) -> BoxFuture<'_, Result<Vec<CallId>, JournalError>>;
 
-    /// Reads the newest step of this name that has ended, in whatever call: the call, and what the
-    /// step ended with. A flow keeps a state by recording it under a name of its own.
+    /// Reads the newest step of this name that has ended, in whatever call of this server: the call,
+    /// and what the step ended with. A flow keeps a state by recording it under a name of its own; what
+    /// another server recorded under the same name is another state.
     fn latest_step(
         &self,
         name: &str,
+        server: Option<&str>,
     ) -> BoxFuture<'_, Result<Option<(CallId, Value)>, JournalError>>;
 
     /// Reads one grant.

@@ -229,9 +229,10 @@ impl Journal for SqliteJournal {
     fn latest_step(
         &self,
         name: &str,
+        server: Option<&str>,
     ) -> BoxFuture<'_, Result<Option<(CallId, Value)>, JournalError>> {
-        let name = name.to_owned();
-        self.read(move |conn| query::latest_step(conn, &name))
+        let (name, server) = (name.to_owned(), server.map(str::to_owned));
+        self.read(move |conn| query::latest_step(conn, &name, server.as_deref()))
     }
 
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {

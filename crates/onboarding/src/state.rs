@@ -143,7 +143,8 @@ impl Current {
     /// one thing: what became of a write that was interrupted.
     pub async fn read(flow: &Flow, folder: &Folder) -> Result<Self, ToolError> {
         let name = name(&folder.workspace, folder.file);
-        let found = flow.cx.desk().journal().latest_step(&name).await?;
+        let (journal, server) = (flow.cx.desk().journal(), &flow.cx.origin().server);
+        let found = journal.latest_step(&name, server.as_deref()).await?;
         let (by, record) = match found {
             None => (None, Record::default()),
             Some((call, value)) => {

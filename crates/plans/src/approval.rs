@@ -41,6 +41,7 @@ async fn approves(flow: &Flow, ask: AskId, place: &PlanDir, step: u32) -> Result
         return Ok(false);
     };
     let here = record.origin.workspace.as_deref() == flow.cx.workspace()
+        && record.origin.server == flow.cx.origin().server
         && record.origin.tool.as_deref() == Some(super::step_complete::NAME);
     let Some(Outcome::Accepted(answer)) =
         record.decision.as_ref().map(|decision| &decision.outcome)

@@ -123,7 +123,8 @@ async fn recorded_yes(
         ended: Allowed,
     }
     let journal = cx.desk().journal();
-    let Some((call, recorded)) = journal.latest_step(name).await? else {
+    let server = cx.origin().server.as_deref();
+    let Some((call, recorded)) = journal.latest_step(name, server).await? else {
         return Ok(None);
     };
     let Ok(Recorded { ended }) = serde_json::from_value(recorded) else {
@@ -134,8 +135,8 @@ async fn recorded_yes(
     Ok(believed.then_some(ended.ask))
 }
 
-/// Whether an ask on record is a person's yes to this question, asked by that call in the same
-/// workspace for the same principal.
+/// Whether an ask on record is a person's yes to this question, asked by that call of the
+/// same server, principal, client and workspace.
 fn is_yes(cx: &ToolContext, record: &AskRecord, call: CallId, question: &str) -> bool {
     let confirm = match record.ask.form.fields.as_slice() {
         [field] if matches!(field.kind, Kind::Confirm) => &field.name,
@@ -150,8 +151,7 @@ fn is_yes(cx: &ToolContext, record: &AskRecord, call: CallId, question: &str) ->
         && record.ask.dangerous
         && record.ask.in_person
         && record.ask.message == question
-        && record.origin.principal == cx.session().principal
-        && record.origin.workspace.as_deref() == cx.workspace()
+        && record.origin.is_bound_like(cx.origin())
 }
 
 fn question(program: &Program, workspace: &Path) -> String {

@@ -299,14 +299,18 @@ fn steps(conn: &Connection, call: CallId) -> Result<Vec<StepRecord>, JournalErro
 pub(super) fn latest_step(
     conn: &Connection,
     name: &str,
+    server: Option<&str>,
 ) -> Result<Option<(CallId, Value)>, JournalError> {
     let read = || {
         conn.prepare_cached(
             "SELECT s.call, f.seq, f.body FROM steps s
              JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
-             WHERE s.name = ? ORDER BY s.finished DESC LIMIT 1",
+             JOIN calls c ON c.id = s.call
+             JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
+             WHERE s.name = ?1 AND o.body ->> '$.origin.server' IS ?2
+             ORDER BY s.finished DESC LIMIT 1",
         )?
-        .query_row([name], |row| {
+        .query_row((name, server), |row| {
             Ok((
                 row.get::<_, [u8; 16]>(0)?,
                 row.get(1)?,

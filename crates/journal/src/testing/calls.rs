@@ -160,7 +160,8 @@ pub async fn a_call_changes_hands_only_when_its_owner_is_gone(fixture: &Fixture)
 pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(fixture: &Fixture) {
     let (first, _) = fixture.opened().await;
     let (second, _) = fixture.opened().await;
-    let latest = async |name: &str| fixture.journal.latest_step(name).await.unwrap();
+    let studio = Some("studio");
+    let latest = async |name: &str| fixture.journal.latest_step(name, studio).await.unwrap();
     let run = async |call, occurrence, result: Option<Value>| {
         let start = Write::StartStep {
             call,
@@ -191,6 +192,10 @@ pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(fixture: &Fixtu
     run(second, 1, Some(json!("three"))).await;
     assert_eq!(latest("state").await, Some((second, json!("three"))));
     assert_eq!(latest("stat").await, None);
+    for other in [Some("other"), None] {
+        let found = fixture.journal.latest_step("state", other).await.unwrap();
+        assert_eq!(found, None, "a state belongs to its server");
+    }
     fixture.check_sound().await;
 }
 
