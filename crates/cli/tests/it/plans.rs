@@ -47,7 +47,11 @@ fn killed_while_it_writes_a_plan_is_whole_or_not_there() {
         if plan.exists() {
             whole += 1;
             let taken = call(&mut again, "plan_create", arguments);
-            assert_eq!(taken["error"], "EXISTS");
+            // The same call again goes on with what was left; if that had its result, it is another one.
+            assert!(
+                taken["path"] == "plans/login" || taken["error"] == "EXISTS",
+                "{taken}"
+            );
         } else {
             none += 1;
             let made = call(&mut again, "plan_create", arguments);

@@ -10,6 +10,8 @@ mod legacy;
 mod library;
 mod lost;
 mod modern;
+#[cfg(unix)]
+mod real_kills;
 mod run;
 mod secrets;
 mod support;

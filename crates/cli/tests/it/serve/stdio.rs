@@ -2,6 +2,16 @@
 
 use super::support::*;
 use serde_json::json;
+use std::{
+    fs,
+    io::Write,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
 #[test]
 fn a_legacy_client_is_asked_in_the_middle_of_its_call() {
@@ -93,4 +103,65 @@ fn tools_and_workspace_are_as_configured() {
         !flag.contains(&"request_plan_approval".to_owned()),
         "{flag:?}"
     );
+}
+
+/// The most memory that a process has had, in bytes.
+#[cfg(target_os = "linux")]
+fn most_memory(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = most.unwrap().trim().trim_end_matches(" kB");
+    kib.parse::<u64>().unwrap() * 1024
+}
+
+/// It asks without end and reads nothing: it is held back, the server stays small, and goes on in step
+/// as soon as it is read from.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_client_that_floods_and_never_reads_is_held_back() {
+    let home = new_home();
+    let mut client = Pipe::legacy(&mut home.command(&["serve", "--tools", "elicit"]));
+    let before = most_memory(client.process.child().id());
+    let (mut input, written) = (client.input.take().unwrap(), Arc::new(AtomicU64::new(0)));
+    let counted = written.clone();
+    const LAST: u64 = 200_000;
+    let flood = thread::spawn(move || {
+        for id in 1_000..LAST {
+            let line = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" });
+            if writeln!(input, "{line}").is_err() {
+                return None;
+            }
+            if counted.fetch_add(1, Ordering::SeqCst) == u64::MAX / 2 {
+                break; // The test has seen enough.
+            }
+        }
+        Some(input)
+    });
+    // Held back: no line more within a second.
+    let started = Instant::now();
+    let (mut last, mut since) = (0, Instant::now());
+    while since.elapsed() < Duration::from_secs(1) {
+        assert!(
+            started.elapsed() < Duration::from_secs(50),
+            "nothing held it back"
+        );
+        thread::sleep(Duration::from_millis(20));
+        let now = written.load(Ordering::SeqCst);
+        if now != last {
+            (last, since) = (now, Instant::now());
+        }
+    }
+    let grown = most_memory(client.process.child().id()) - before;
+    println!(
+        "{last} requests were read; {} KiB more memory",
+        grown / 1024
+    );
+    assert!(last < LAST - 1_000, "all was read");
+    assert!(grown < 100 << 20, "{grown} bytes");
+    // It is read from again, and everything that was asked is answered, once each.
+    written.store(u64::MAX / 2, Ordering::SeqCst);
+    let answered = client.until(|message| message["id"] == 1_000 + last - 1);
+    assert!(answered["result"]["tools"].is_array(), "{answered}");
+    client.process.child().kill().unwrap();
+    drop(flood.join());
 }
