@@ -123,23 +123,25 @@ async fn wind_up(call: Arc<Call>, ended: std::thread::Result<FlowResult>, mut jo
 
 const CLEARING: Duration = Duration::from_secs(1);
 
-/// Gives the result to whoever waits, and records it if the call is in the journal.
+/// Records the result if the call is in the journal, and gives it to whoever waits.
 async fn end(call: &Arc<Call>, result: FlowResult) {
     let result = Arc::new(call.mask_result(result));
-    let recorded = call.recorded_epoch();
-    call.finish(result.clone());
-    let Some(epoch) = recorded else {
+    let Some(epoch) = call.recorded_epoch() else {
+        call.finish(result);
         return;
     };
     let finish = Write::FinishCall {
         call: call.id,
         epoch,
-        result,
+        result: result.clone(),
         at: call.desk.now(),
     };
+    // First on record, then told: a call without a result is taken up by the same call again, and one
+    // that its client was told the end of must not answer another.
     if let Err(error) = call.desk.journal().commit(vec![finish]).await {
         tracing::error!(call = %call.id, error = error_chain(&error), "a result was not recorded");
     }
+    call.finish(result);
     call.desk.calls().leave(call);
 }
 

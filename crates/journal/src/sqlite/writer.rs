@@ -23,9 +23,6 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// that time, and waking a thread takes as long as a commit.
 const SPIN: Duration = Duration::from_micros(300);
 
-/// How long a call's result waits for another commit to go along with.
-const LINGER: Duration = Duration::from_millis(5);
-
 enum Job {
     Commit(Batch),
     /// Somebody wants to know of other processes' commits.
@@ -35,13 +32,6 @@ enum Job {
 struct Batch {
     writes: Vec<Write>,
     waiter: Waiter,
-}
-
-impl Batch {
-    fn can_linger(&self) -> bool {
-        let is_result = |write: &Write| matches!(write, Write::FinishCall { .. });
-        self.writes.iter().all(is_result)
-    }
 }
 
 /// The thread's handle. Dropping it commits what has queued.
@@ -178,29 +168,14 @@ impl WriterThread {
         None
     }
 
-    /// Collects what goes into one transaction. A call's result was sent before it is recorded, and
-    /// nobody waits for the record: alone it lingers for a moment and goes along with the next
-    /// commit.
+    /// Collects what goes into one transaction.
     fn collect(&self, first: Batch) -> Vec<Batch> {
-        let until = Instant::now() + LINGER;
-        let mut can_linger = first.can_linger();
         let mut group = vec![first];
         while group.len() < MAX_BATCHES {
-            let next = if can_linger {
-                self.spin().or_else(|| {
-                    let time = until.saturating_duration_since(Instant::now());
-                    self.queue.recv_timeout(time).ok()
-                })
-            } else {
-                self.queue.try_recv().ok()
-            };
-            match next {
-                Some(Job::Commit(batch)) => {
-                    can_linger &= batch.can_linger();
-                    group.push(batch);
-                }
-                Some(Job::Watch) => {}
-                None => break,
+            match self.queue.try_recv() {
+                Ok(Job::Commit(batch)) => group.push(batch),
+                Ok(Job::Watch) => {}
+                Err(_) => break,
             }
         }
         group

@@ -1,8 +1,8 @@
 //! A journal that is only looked at: whatever it is a copy of, it is read and left as it was.
 
 use crate::fixture::{FileFixture, yes};
-use holdpoint_ask::Digest;
-use holdpoint_journal::{Journal, Search, SqliteJournal, Write, open_read_only};
+use holdpoint_ask::{Ask, Digest};
+use holdpoint_journal::{Journal, NewCall, Search, SqliteJournal, Write, open_read_only, testing};
 use rusqlite::Connection;
 use std::{
     collections::BTreeMap,
@@ -95,7 +95,13 @@ async fn a_read_only_copy_is_read_and_left_as_it_was() {
 #[tokio::test]
 async fn an_older_journal_is_not_migrated_by_being_looked_at() {
     let fixture = FileFixture::new();
-    fixture.settled(yes()).await;
+    // An older program named no server.
+    let mut call = NewCall::clone(&testing::call(fixture.journal.owner()));
+    call.origin.server = None;
+    let ask = testing::ask_of(call.id, Ask::confirm("Deploy?"));
+    let settled = Write::Settle(testing::decided(ask.id, yes()));
+    let batch = vec![Write::OpenCall(call.into()), Write::OpenAsk(ask), settled];
+    fixture.journal.commit(batch).await.unwrap();
     let events = fixture.journal.head().await.unwrap();
     let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
     fixture.raw().query_row(checkpoint, [], |_| Ok(())).unwrap();
