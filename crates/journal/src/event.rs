@@ -57,6 +57,8 @@ pub enum EventKind {
     TooFast,
     /// A reply did not show that a person gave it, and did not count.
     NotTaken,
+    /// A surface of the person's own showed an ask.
+    Shown,
     /// A PIN was set.
     PinSet,
     /// The PIN was cleared.
@@ -74,7 +76,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 23] = [
         Self::Called,
         Self::Asked,
         Self::Refused,
@@ -90,6 +92,7 @@ impl EventKind {
         Self::AgentBack,
         Self::TooFast,
         Self::NotTaken,
+        Self::Shown,
         Self::PinSet,
         Self::PinCleared,
         Self::PinTried,
@@ -109,7 +112,12 @@ impl EventKind {
     pub fn is_note(self) -> bool {
         let says_only = matches!(
             self,
-            Self::AgentGone | Self::AgentBack | Self::TooFast | Self::NotTaken | Self::LossAccepted
+            Self::AgentGone
+                | Self::AgentBack
+                | Self::TooFast
+                | Self::NotTaken
+                | Self::Shown
+                | Self::LossAccepted
         );
         says_only || self.is_guard()
     }
@@ -151,6 +159,7 @@ impl EventKind {
             Self::AgentBack => "agent_back",
             Self::TooFast => "too_fast",
             Self::NotTaken => "not_taken",
+            Self::Shown => "shown",
             Self::PinSet => "pin_set",
             Self::PinCleared => "pin_cleared",
             Self::PinTried => "pin_tried",

@@ -34,6 +34,7 @@
 //!     deadline_at: None,
 //!     epoch: 0,
 //!     seal_to: None,
+//!     in_client: false,
 //! };
 //! let id = new.id;
 //! journal.commit(vec![Write::OpenAsk(Arc::new(new))]).await?;
@@ -60,13 +61,16 @@ pub mod testing;
 pub mod write;
 
 mod call_binding;
+mod event_text;
 mod key_file;
+mod odd;
 mod sidecar_files;
 
 pub use call_binding::CallBinding;
 pub use error::JournalError;
 pub use event::{Event, EventKind, Flaw, Verified};
 pub use journal::{Journal, JournalEngine, Records, Vault};
+pub use odd::odd_events;
 pub use open::{open, open_read_only};
 pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, StepRecord,

@@ -222,6 +222,8 @@ pub struct NewAsk {
     pub epoch: u64,
     /// The public key that secrets are sealed to when they are given in another process.
     pub seal_to: Option<[u8; 32]>,
+    /// It is put before the agent's client at once.
+    pub in_client: bool,
 }
 
 impl NewAsk {
@@ -239,6 +241,7 @@ impl NewAsk {
             deadline_at: None,
             epoch: 1,
             seal_to: None,
+            in_client: false,
         }
     }
 }

@@ -140,5 +140,6 @@ pub(crate) fn opened_before(record: AskRecord) -> NewAsk {
         deadline_at: record.deadline_at,
         epoch: 0,
         seal_to: record.seal_to,
+        in_client: false,
     }
 }

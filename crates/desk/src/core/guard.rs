@@ -8,7 +8,7 @@ use super::{
     settle::ReplyResult,
 };
 use crate::AskError;
-use holdpoint_ask::{AskId, Decision, Outcome};
+use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome};
 use holdpoint_journal::{EventKind, JournalError, Write};
 use jiff::Timestamp;
 use serde_json::json;
@@ -40,6 +40,26 @@ impl Desk {
             kind,
             body,
             at,
+        };
+        self.inner.journal.commit(vec![note]).await.map(drop)
+    }
+
+    /// Records that a surface of the person's own showed an ask whole.
+    ///
+    /// # Errors
+    /// When the record cannot be kept.
+    pub async fn note_shown(
+        &self,
+        ask: AskId,
+        channel: ChannelKind,
+        by: Option<&str>,
+    ) -> Result<(), JournalError> {
+        let note = Write::Note {
+            call: None,
+            ask: Some(ask),
+            kind: EventKind::Shown,
+            body: json!({ "channel": channel, "by": by }),
+            at: self.now(),
         };
         self.inner.journal.commit(vec![note]).await.map(drop)
     }

@@ -30,6 +30,9 @@ pub(crate) struct Asked<'a> {
     pub ask: Cow<'a, Ask>,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "hex_key")]
     pub seal_to: Option<[u8; 32]>,
+    /// It was put before the agent's client at once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_client: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

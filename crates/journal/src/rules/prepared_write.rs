@@ -64,6 +64,7 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             deadline_at: new.deadline_at.map(|time| time.as_millisecond()),
             ask: Cow::Borrowed(&new.ask),
             seal_to: new.seal_to,
+            in_client: new.in_client,
         }),
         Write::Refuse {
             refusals,
@@ -181,6 +182,7 @@ mod tests {
                 deadline_at: Some(at),
                 epoch: 1,
                 seal_to: Some([5; 32]),
+                in_client: true,
             })),
             r#"{"key":"001","digest":"0303030303030303030303030303030303030303030303030303030303030303","occurrence":0,"origin":{"principal":"ada"},"deadlineAt":1785000000123,"ask":{"message":"Go?","form":[{"name":"confirmed","kind":"confirm"}],"dangerous":true},"sealTo":"0505050505050505050505050505050505050505050505050505050505050505"}"#,
         );

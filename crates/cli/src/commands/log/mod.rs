@@ -5,13 +5,14 @@
 //! | [`filter`] | which asks are meant |
 //! | [`times`] | times as people write and read them |
 //! | [`entries`] | one ask as entries: asked, decided, executed |
-//! | [`list`], [`show`], [`stats`], [`export`], [`verify`] | the commands |
+//! | [`list`], [`odd`], [`show`], [`stats`], [`export`], [`verify`] | the commands |
 //! | [`output`] | what is written to standard output |
 
 pub mod entries;
 pub mod export;
 pub mod filter;
 pub mod list;
+pub mod odd;
 pub mod output;
 pub mod show;
 pub mod stats;
@@ -89,6 +90,9 @@ pub enum LogCommand {
         #[command(flatten)]
         common: Common,
     },
+    /// List what looks odd: replies that did not count, agents' attempts, wrong PINs, extended
+    /// deadlines, calls that changed hands, answers given without the question in view.
+    Odd(odd::OddArgs),
     /// Export every event as a line of JSON: asked, decided and executed are separate events.
     Export(export::ExportArgs),
     /// Check the hash chain and the rows, and print the head for you to keep elsewhere.
@@ -102,6 +106,7 @@ Examples:
   holdpoint log --outcome declined,timed_out --tool commit
   holdpoint log show 019a8f3e                        one ask in full
   holdpoint log stats --since 2026-11-01             counts
+  holdpoint log odd                                  what looks odd
   holdpoint log verify                               has anybody changed the record?
   holdpoint log -- stats                             the word `stats`, not the command
 
@@ -119,6 +124,7 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
     let common = match &args.command {
         None => &args.common,
         Some(LogCommand::Show { common, .. } | LogCommand::Stats { common, .. }) => common,
+        Some(LogCommand::Odd(args)) => &args.common,
         Some(LogCommand::Export(args)) => &args.common,
         Some(LogCommand::Verify(args)) => &args.common,
     };
@@ -132,6 +138,7 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
         None => list::run(&record, &mut out, &args).await,
         Some(LogCommand::Show { id, .. }) => show::run(&record, &mut out, id).await,
         Some(LogCommand::Stats { filter, .. }) => stats::run(&record, &mut out, filter).await,
+        Some(LogCommand::Odd(args)) => odd::run(&record, &mut out, args).await,
         Some(LogCommand::Export(args)) => export::run(&record, &mut out, args).await,
         Some(LogCommand::Verify(args)) => verify::run(&record, &mut out, args).await,
     };

@@ -233,38 +233,7 @@ fn value_line(value: &Value) -> String {
     }
 }
 
-/// What else happened while it was open.
-fn note(event: &Event, record: &Record) -> Option<String> {
-    let body = &event.body;
-    Some(match event.kind {
-        EventKind::Refused => {
-            let errors = body["errors"].as_array().into_iter().flatten();
-            let errors = errors.filter_map(|error| error["message"].as_str());
-            let errors: Vec<_> = errors.map(|error| visible(error).into_owned()).collect();
-            let channel = body["channel"].as_str().unwrap_or_default();
-            format!("a reply ({channel}) did not fit: {}", errors.join(" "))
-        }
-        EventKind::Extended => {
-            let by = visible(body["by"].as_str().unwrap_or("somebody")).into_owned();
-            let until = body["deadlineAt"].as_i64();
-            let until = until.and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok());
-            match until {
-                Some(until) => format!(
-                    "{by} extended it until {}",
-                    times::local(until, &record.zone)
-                ),
-                None => format!("{by} removed its deadline"),
-            }
-        }
-        EventKind::TakenOver => "another process took the call over".to_owned(),
-        EventKind::AgentGone => "the agent went away; the ask stayed open".to_owned(),
-        EventKind::AgentBack => "the agent came back".to_owned(),
-        EventKind::TooFast => "a reply came too fast for a person, and did not count".to_owned(),
-        EventKind::WrongPin => "a wrong PIN was given".to_owned(),
-        EventKind::PinGiven => "the right PIN was given".to_owned(),
-        EventKind::AgentAnswered => {
-            "an answer came from inside an agent, and did not count".to_owned()
-        }
-        _ => return None,
-    })
+/// What an event says beside the question and its decision, in words.
+pub fn note(event: &Event, record: &Record) -> Option<String> {
+    event.describe(&|time| times::local(time, &record.zone))
 }

@@ -130,6 +130,7 @@ impl Call {
             deadline_at: time.map(|time| later(opened_at, time)),
             epoch,
             seal_to,
+            in_client: fits_client,
         };
         let asker = Arc::downgrade(self);
         OpenAsk::new(asker, new, fits_client, Refusals::default())

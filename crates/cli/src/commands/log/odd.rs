@@ -1,0 +1,79 @@
+//! `holdpoint log odd`: what was tried and did not count, and answers given out of view.
+
+use super::{
+    Record,
+    output::Output,
+    show::{self, event_json},
+    times::{self, When},
+};
+use anstyle::Style;
+use clap::Args;
+use holdpoint::{
+    journal::{self, Event, EventKind},
+    visible,
+};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+const DIM: Style = Style::new().dimmed();
+
+/// The arguments of `holdpoint log odd`.
+#[derive(Debug, Args)]
+pub struct OddArgs {
+    /// At this time or later: 2h, 3d, today, yesterday, 2026-11-01, 2026-11-01T14:30.
+    #[arg(long, value_name = "TIME", default_value = "30d")]
+    pub since: When,
+
+    /// How many to list, the newest first; 0 for all.
+    #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 50)]
+    pub limit: usize,
+
+    /// How it is read and printed.
+    #[command(flatten)]
+    pub common: super::Common,
+}
+
+/// Lists them.
+///
+/// # Errors
+/// When the record cannot be read, or nobody reads the list any more.
+pub async fn run(record: &Record, out: &mut Output, args: &OddArgs) -> anyhow::Result<ExitCode> {
+    let since = args.since.start(record.now, &record.zone)?;
+    let limit = if args.limit == 0 {
+        usize::MAX
+    } else {
+        args.limit
+    };
+    let odd = journal::odd_events(&*record.journal, Some(since), limit).await?;
+    if out.json {
+        let events: Vec<Value> = odd.iter().map(event_json).collect();
+        out.value(&json!({ "events": events }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if odd.is_empty() {
+        let since = times::local(since, &record.zone);
+        out.line(format_args!("Nothing odd since {since}."))?;
+    }
+    for event in &odd {
+        let at = times::local(event.at, &record.zone);
+        let ask = event.ask.map(|ask| format!("  {DIM}ask {ask}{DIM:#}"));
+        let what = say(event, record);
+        out.line(format_args!(
+            "{DIM}{at}{DIM:#}  {what}{}",
+            ask.unwrap_or_default()
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn say(event: &Event, record: &Record) -> String {
+    if event.kind == EventKind::Decided {
+        let channel = event.body["channel"].as_str().unwrap_or("?");
+        let by = event.body["answeredBy"].as_str().unwrap_or("somebody");
+        return format!(
+            "decided without the question in view, by {} ({channel})",
+            visible(by)
+        );
+    }
+    show::note(event, record).unwrap_or_else(|| event.kind.as_str().replace('_', " "))
+}

@@ -1,0 +1,99 @@
+//! What in the record looks odd: what was tried and did not count, and answers that were not given in
+//! view of the question.
+
+use crate::{Event, EventKind, Journal, JournalError};
+use jiff::Timestamp;
+
+/// How many events are read at a time.
+const CHUNK: u64 = 1_000;
+
+impl Event {
+    /// Whether a person who looks for something odd wants to see it: replies that did not count, an
+    /// agent's attempts, wrong PINs, extended deadlines, calls that changed hands, and decisions by
+    /// somebody who was not shown the ask where they decided.
+    pub fn is_odd(&self) -> bool {
+        match self.kind {
+            EventKind::TooFast
+            | EventKind::NotTaken
+            | EventKind::AgentAnswered
+            | EventKind::Refused
+            | EventKind::WrongPin
+            | EventKind::PinCleared
+            | EventKind::Extended
+            | EventKind::TakenOver => true,
+            EventKind::Decided => {
+                let channel = self.body["channel"].as_str();
+                let unseen = matches!(channel, Some("cli" | "preset" | "token"));
+                unseen || self.body["fast"] == true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Reads the events that look odd, newest first: at most `limit`, none from before `since`.
+///
+/// # Errors
+/// When the record cannot be read.
+pub async fn odd_events<J: Journal + ?Sized>(
+    journal: &J,
+    since: Option<Timestamp>,
+    limit: usize,
+) -> Result<Vec<Event>, JournalError> {
+    let mut found = Vec::new();
+    let mut end = journal.head().await?;
+    while end > 0 && found.len() < limit {
+        let start = end.saturating_sub(CHUNK);
+        let count = usize::try_from(end - start).unwrap_or_default();
+        let events = journal.events(start, count).await?;
+        let recent = |event: &Event| since.is_none_or(|since| event.at >= since);
+        let over = events.first().is_some_and(|event| !recent(event));
+        let odd = events.into_iter().rev();
+        found.extend(odd.filter(|event| event.seq <= end && recent(event) && event.is_odd()));
+        if over {
+            break;
+        }
+        end = start;
+    }
+    found.truncate(limit);
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SqliteJournal, Write};
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn odd_events_come_newest_first_from_far_back() {
+        let journal = SqliteJournal::in_memory().unwrap();
+        let at = |second: i64| Timestamp::from_second(second).unwrap();
+        let note = |kind, second: i64| Write::Note {
+            call: None,
+            ask: None,
+            kind,
+            body: json!({}),
+            at: at(second),
+        };
+        let mut notes = vec![note(EventKind::TooFast, 1), note(EventKind::NotTaken, 2)];
+        notes.extend((3..2_500).map(|second| note(EventKind::AgentGone, second)));
+        notes.push(note(EventKind::AgentAnswered, 2_500));
+        journal.commit(notes).await.unwrap();
+
+        let found = async |since: Option<i64>, limit| {
+            let events = odd_events(&journal, since.map(at), limit).await.unwrap();
+            events.iter().map(|event| event.kind).collect::<Vec<_>>()
+        };
+        let all = [
+            EventKind::AgentAnswered,
+            EventKind::NotTaken,
+            EventKind::TooFast,
+        ];
+        assert_eq!(found(None, 10).await, all);
+        assert_eq!(found(None, 2).await, all[..2]);
+        assert_eq!(found(Some(2), 10).await, all[..2]);
+        assert_eq!(found(Some(3), 10).await, all[..1]);
+        assert_eq!(found(Some(9_999), 10).await, []);
+    }
+}
