@@ -4,7 +4,7 @@ use crate::{
     commands::answer::AnswerArgs, commands::ask::AskArgs, commands::demo::DemoArgs,
     commands::doctor::DoctorArgs, commands::inbox::InboxArgs, commands::init::InitArgs,
     commands::journal::JournalCommandArgs, commands::log::LogArgs, commands::pin::PinArgs,
-    commands::run::RunArgs, commands::serve::ServeArgs,
+    commands::run::RunArgs, commands::serve::ServeArgs, commands::token::TokenArgs,
 };
 use clap::{Parser, Subcommand};
 
@@ -41,6 +41,8 @@ pub enum Command {
     Run(RunArgs),
     /// Set or clear the PIN that a yes to a dangerous ask needs.
     Pin(PinArgs),
+    /// Make, list and revoke tokens, with which programs ask or answer in their own name.
+    Token(TokenArgs),
     /// Check your setup, and say how to fix what is wrong.
     Doctor(DoctorArgs),
 }

@@ -64,7 +64,7 @@ impl Shell {
     /// a person who is `here` and sees it at once.
     pub fn inbox(&self, here: bool) -> Option<Arc<dyn Channel>> {
         // Where the page cannot be served, the inbox is still there in a terminal.
-        let wanted = page::wanted(&self.config, true).ok().flatten()?;
+        let wanted = page::described(&self.config).ok().flatten()?;
         let inbox = page::channel(&wanted);
         if here {
             return Some(Arc::new(inbox));

@@ -81,7 +81,7 @@ impl fmt::Debug for Keys {
 }
 
 /// Whether two texts are the same, in a time that says nothing about where they differ.
-pub(crate) fn same(one: &str, other: &str) -> bool {
+pub fn same(one: &str, other: &str) -> bool {
     one.as_bytes().ct_eq(other.as_bytes()).into()
 }
 

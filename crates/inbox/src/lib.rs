@@ -5,6 +5,7 @@
 //! | [`inbox`] | the channel: an ask that no client shows waits here |
 //! | [`server`] | the routes, and serving them |
 //! | [`page_host`], [`health`] | one page for each journal, and another process to take over |
+//! | [`tokens`] | what programs show so that they may ask or answer |
 //! | [`http_server`], [`file_limit`] | taking connections so that nobody uses them all up |
 //! | [`tls`], [`qr_code`] | a page that other machines reach |
 //! | [`view`] | an ask and its decision as the page sees them |
@@ -40,8 +41,9 @@ pub mod scripts;
 pub mod server;
 mod slow_client;
 pub mod tls;
+pub mod tokens;
 pub mod view;
 
 pub use inbox::Inbox;
-pub use keys::Keys;
+pub use keys::{Keys, same as same_secret};
 pub use server::{Page, Served};

@@ -14,6 +14,7 @@
 //! | [`pin`] | `holdpoint pin`: the PIN of dangerous asks |
 //! | [`run`] | `holdpoint run`: a script in the terminal |
 //! | [`serve`] | `holdpoint serve`: the MCP server, over stdio and HTTP |
+//! | [`token`] | `holdpoint token`: tokens, with which programs ask or answer |
 
 pub mod answer;
 pub mod ask;
@@ -27,3 +28,4 @@ pub mod log;
 pub mod pin;
 pub mod run;
 pub mod serve;
+pub mod token;

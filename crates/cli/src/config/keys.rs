@@ -18,7 +18,7 @@ use std::{
 };
 
 /// The sections of a file. `clients` has tables of its own, one for each client.
-pub const SECTIONS: [&str; 4] = ["trust", "notify", "scripts", "clients"];
+pub const SECTIONS: [&str; 5] = ["trust", "auth", "notify", "scripts", "clients"];
 
 /// A key that sends text out, runs code or says which record is believed: what the user's own file
 /// sets stays.
@@ -34,8 +34,20 @@ macro_rules! unless_set {
     };
 }
 
+/// A key that says who is believed to be whom: only the user's own file does.
+macro_rules! own_file_only {
+    ($field:ident) => {
+        Rule::Tightens {
+            allowed: "no: only your own file",
+            loosens: |new, own| {
+                (new.$field != own.$field).then(|| "only your own file may set it".to_owned())
+            },
+        }
+    };
+}
+
 /// Every key, in the order of the reference page.
-pub static KEYS: [Key; 21] = [
+pub static KEYS: [Key; 25] = [
     Key {
         name: "tools",
         flag: flag("tools", "LIST"),
@@ -121,6 +133,46 @@ pub static KEYS: [Key; 21] = [
         default: Words("none"),
         rule: unless_set!(inbox_key),
         help: "The private key of that certificate, in PEM.",
+    },
+    Key {
+        name: "http_key",
+        flag: None,
+        kind: Kind::Other {
+            expected: "true or false",
+            set: |config, value, _| {
+                config.http_key = value.truth()?;
+                Some(())
+            },
+        },
+        default: Value("true"),
+        rule: Rule::Tightens {
+            allowed: "`true` always; `false` only where your own file says so too",
+            loosens: |new, own| {
+                (own.http_key && !new.http_key)
+                    .then(|| "every program of this machine could ask in your name".to_owned())
+            },
+        },
+        help: "Whether callers of `serve --http` show the server's key, which lies beside the journal \
+               and which `holdpoint token show` prints. Without it every program of this machine can \
+               ask, and see and take over what others asked, unless `auth.issuer` is set.",
+    },
+    Key {
+        name: "behind_proxy",
+        flag: None,
+        kind: Kind::Other {
+            expected: "a list of IP addresses",
+            set: |config, value, _| {
+                let addresses = value.words()?;
+                let addresses = addresses.iter().map(|address| address.parse().ok());
+                config.behind_proxy = addresses.collect::<Option<_>>()?;
+                Some(())
+            },
+        },
+        default: Value("[]"),
+        rule: own_file_only!(behind_proxy),
+        help: "The addresses of a proxy that speaks TLS in front of `serve --http`. Connections are \
+               then taken from these only, without TLS, at any address; callers still say who they \
+               are.",
     },
     Key {
         name: "timeout_seconds",
@@ -279,6 +331,36 @@ pub static KEYS: [Key; 21] = [
             },
         },
         help: "Where dangerous asks are answered: in the client too, or in the inbox only.",
+    },
+    Key {
+        name: "auth.issuer",
+        flag: None,
+        kind: Kind::Other {
+            expected: "an address that begins with https://, or with http:// and this machine",
+            set: |config, value, _| {
+                config.issuer = Some(value.text()?.parse().ok()?);
+                Some(())
+            },
+        },
+        default: Words("none"),
+        rule: own_file_only!(issuer),
+        help: "The OpenID provider, or another authorization server, whose access tokens (JWTs) callers \
+               of `serve --http` may show. They need the scope `holdpoint:ask`.",
+    },
+    Key {
+        name: "auth.audience",
+        flag: None,
+        kind: Kind::Other {
+            expected: "the server's own address, such as https://ask.example.com/mcp",
+            set: |config, value, _| {
+                let url: url::Url = value.text()?.parse().ok()?;
+                let fits = matches!(url.scheme(), "http" | "https") && url.fragment().is_none();
+                fits.then(|| config.audience = Some(value.text().unwrap_or_default().to_owned()))
+            },
+        },
+        default: Words("the address that `serve --http` prints"),
+        rule: own_file_only!(audience),
+        help: "What those tokens must be meant for: the address under which callers know the server.",
     },
     Key {
         name: "notify.command",

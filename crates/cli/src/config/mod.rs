@@ -16,6 +16,7 @@ mod address;
 mod environment;
 mod error;
 mod flags;
+mod issuer;
 pub mod key;
 pub mod keys;
 mod load;
@@ -28,6 +29,7 @@ pub use address::parse_address;
 pub use environment::Environment;
 pub use error::{ConfigError, Place, Source};
 pub use flags::{Flags, JournalArgs};
+pub use issuer::Issuer;
 pub(crate) use value::toml_as_json;
 
 use crate::notify::Quiet;
@@ -39,7 +41,7 @@ use load::Layers;
 use std::{
     collections::BTreeMap,
     fmt,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -60,6 +62,14 @@ pub struct Config {
     pub inbox_cert: Option<PathBuf>,
     /// The certificate's private key, in PEM.
     pub inbox_key: Option<PathBuf>,
+    /// Callers over HTTP show the server's key.
+    pub http_key: bool,
+    /// The addresses of a proxy, from which alone connections are taken; none for no proxy.
+    pub behind_proxy: Vec<IpAddr>,
+    /// Whose access tokens callers over HTTP may show.
+    pub issuer: Option<Issuer>,
+    /// What those must be meant for.
+    pub audience: Option<String>,
     /// How long an ask waits; none for no deadline.
     pub timeout: Option<Duration>,
     /// How long a call is held open while only the inbox shows its asks.
@@ -136,6 +146,10 @@ impl Default for Config {
             inbox: Inbox::Usual,
             inbox_cert: None,
             inbox_key: None,
+            http_key: true,
+            behind_proxy: Vec::new(),
+            issuer: None,
+            audience: None,
             timeout: desk.timeout,
             hold: desk.hold,
             keep_alive: desk.keep_alive,

@@ -2,11 +2,15 @@
 
 use crate::{Desk, Session};
 use holdpoint_ask::{Digest, Revision};
-use rmcp::{RoleServer, model::ProtocolVersion, service::RequestContext};
+use rmcp::{
+    RoleServer,
+    model::{Extensions, ProtocolVersion},
+    service::RequestContext,
+};
 
 /// The principal of a request: by its `Authorization` over HTTP, otherwise the machine's user.
-pub(crate) fn principal(desk: &Desk, context: &RequestContext<RoleServer>) -> String {
-    let parts = context.extensions.get::<http::request::Parts>();
+pub(crate) fn principal(desk: &Desk, known: &Extensions) -> String {
+    let parts = known.get::<http::request::Parts>();
     let authorization = parts.and_then(|parts| parts.headers.get(http::header::AUTHORIZATION));
     match authorization {
         Some(value) => {

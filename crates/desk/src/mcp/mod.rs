@@ -3,6 +3,7 @@
 mod await_answer;
 mod hold_request;
 mod holdpoint;
+mod http_sessions;
 mod identify;
 mod legacy_client;
 mod message_reader;

@@ -104,10 +104,15 @@ impl<H: ServerHandler> Server<H> {
     }
 
     pub fn principal(&self, context: &RequestContext<RoleServer>) -> String {
+        self.principal_of(&context.extensions)
+    }
+
+    /// The principal of a request of which the transport knows this.
+    pub fn principal_of(&self, known: &Extensions) -> String {
         let author = self.options.principal.as_ref();
         author
-            .and_then(|principal_of| principal_of(&context.extensions))
-            .unwrap_or_else(|| identify::principal(&self.desk, context))
+            .and_then(|principal_of| principal_of(known))
+            .unwrap_or_else(|| identify::principal(&self.desk, known))
     }
 }
 

@@ -5,7 +5,9 @@
 
 use super::{
     holdpoint::Holdpoint,
+    http_sessions::HttpSessions,
     message_reader::{self, Reading},
+    server::Server,
     stdio_transport::StdioTransport,
     wire::DROPPED_ID,
 };
@@ -20,7 +22,7 @@ use http_body::Body;
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use rmcp::{
     RoleServer, ServerHandler,
-    model::{CustomResult, InputRequiredResult, JsonRpcMessage, ServerResult},
+    model::{CustomResult, Extensions, InputRequiredResult, JsonRpcMessage, ServerResult},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::{
         StreamableHttpServerConfig, StreamableHttpService, Transport, stdio_pipes,
@@ -108,24 +110,36 @@ fn drop_marked(result: &mut Value) -> bool {
 
 /// What serves a [`Holdpoint`] over streamable HTTP, both eras on one endpoint. Mount it with
 /// axum's `route_service`, or drive it as any tower service.
+///
+/// A session, its streams and what is asked in it belong to the principal that began it.
 pub struct HttpService<H> {
     service: StreamableHttpService<Holdpoint<H>, LocalSessionManager>,
     /// How many bytes a request may have.
     largest: usize,
+    server: Arc<Server<H>>,
+    sessions: Arc<HttpSessions>,
 }
 
 impl<H: ServerHandler> HttpService<H> {
     /// The service, with these settings in place of the usual ones of [`http_settings`].
     pub fn new(server: Holdpoint<H>, settings: StreamableHttpServerConfig) -> Self {
         let mut sessions = LocalSessionManager::default();
-        // An idle session may have a person's answer pending: it lives longer than any ask.
+        // Which sessions are idle is known better by those who count their requests: see
+        // `HttpSessions`. One with an open request may wait for a person as long as any ask does.
         sessions.session_config.keep_alive = Some(LONGEST + Duration::from_secs(3_600));
-        let largest = settings.max_request_body_bytes;
-        let make = move || Ok(server.clone());
+        let sessions = Arc::new(sessions);
         Self {
-            service: StreamableHttpService::new(make, Arc::new(sessions), settings),
-            largest,
+            largest: settings.max_request_body_bytes,
+            server: server.server.clone(),
+            sessions: HttpSessions::new(sessions.clone()),
+            service: StreamableHttpService::new(move || Ok(server.clone()), sessions, settings),
         }
+    }
+
+    fn principal(&self, parts: &http::request::Parts) -> String {
+        let mut known = Extensions::new();
+        known.insert(parts.clone());
+        self.server.principal_of(&known)
     }
 }
 
@@ -141,6 +155,8 @@ impl<H> Clone for HttpService<H> {
         Self {
             service: self.service.clone(),
             largest: self.largest,
+            server: self.server.clone(),
+            sessions: self.sessions.clone(),
         }
     }
 }
@@ -161,15 +177,23 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let (mut service, largest) = (self.service.clone(), self.largest);
+        let (mut service, sessions) = (self.service.clone(), self.sessions.clone());
+        let largest = self.largest;
+        let (parts, body) = request.into_parts();
+        let principal = self.principal(&parts);
         Box::pin(async move {
-            match read_strictly(request, largest).await {
-                Ok(request) => {
-                    let answered = tower_service::Service::call(&mut service, request);
-                    Ok(answered.await?.map(clean_body))
-                }
-                Err(refused) => Ok(*refused),
-            }
+            let visit = match sessions.enter(&parts.headers, &principal) {
+                Ok(visit) => visit,
+                Err(refused) => return Ok(*refused),
+            };
+            let method = parts.method.clone();
+            let request = match read_strictly(Request::from_parts(parts, body), largest).await {
+                Ok(request) => request,
+                Err(refused) => return Ok(*refused),
+            };
+            let answered = tower_service::Service::call(&mut service, request).await?;
+            let answered = sessions.leave(&method, visit, &principal, answered);
+            Ok(answered.await.map(clean_body))
         })
     }
 }

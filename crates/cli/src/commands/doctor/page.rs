@@ -11,7 +11,7 @@ use std::{io::ErrorKind, net::TcpListener};
 
 pub async fn check(config: &Config, environment: &Environment) -> Check {
     let name = "page";
-    let wanted = match page::wanted(config, false) {
+    let wanted = match page::wanted(config) {
         Ok(Some(wanted)) => wanted,
         Ok(None) => {
             return Check::hint(

@@ -34,7 +34,7 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
         show(&address, &keys).await?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Some(mut wanted) = page::wanted(&shell.config, false)? else {
+    let Some(mut wanted) = page::wanted(&shell.config)? else {
         bail!(
             "the inbox is off in your configuration, so there is no page: set `inbox` to an address"
         );

@@ -23,8 +23,9 @@ use crate::{
     terminal::detect_agent,
     tracing_setup::{self, LogFormat},
 };
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
+use http::HttpDoor;
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -34,15 +35,11 @@ use tokio_util::sync::CancellationToken;
 #[command(after_help = EXAMPLES)]
 pub struct ServeArgs {
     /// Serve HTTP at this address, under /mcp, instead of stdio. Port 0 takes a free port; the
-    /// address is printed.
+    /// address is printed. Callers send `Authorization: Bearer` with the key that `holdpoint token
+    /// show` prints, or with a token of their own. An address that other machines reach needs
+    /// --inbox-cert and --inbox-key, or `behind_proxy` in your own file.
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub http: Option<SocketAddr>,
-
-    /// Let other machines reach --http, and --inbox without a certificate. Everybody who reaches
-    /// --http can then ask in your name, and everybody on the network can read what --inbox shows,
-    /// and take its key.
-    #[arg(long)]
-    pub insecure_lan: bool,
 
     /// The folder that the agent works in.
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -88,7 +85,7 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
         tracing::warn!("{warning}");
     }
     let journal = config.journal(&environment)?;
-    let mut wanted = page::wanted(&config, args.insecure_lan)?;
+    let mut wanted = page::wanted(&config)?;
     let inbox = wanted.as_ref().map(page::channel);
     let library = build::library(&config).await?;
     if let (Some(wanted), Some(library)) = (&mut wanted, &library) {
@@ -112,17 +109,13 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     match args.http {
         None => Box::pin(stdio::run(server, page, stop)).await,
         Some(address) => {
+            let door = HttpDoor::new(&config, address)?;
             page.await?;
-            if !address.ip().is_loopback() && !args.insecure_lan {
-                bail!(
-                    "{address} can be reached from other machines, and this version has no \
-                     authentication: use 127.0.0.1, or add --insecure-lan if you want that"
-                );
-            }
             let listener = TcpListener::bind(address).await;
             let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
-            println!("http://{}/mcp", listener.local_addr()?);
-            http::run(listener, server, stop).await
+            println!("{}", door.url(&listener)?);
+            let journal = desk.journal().clone();
+            door.serve(listener, journal.as_ref(), server, stop).await
         }
     }
 }

@@ -23,29 +23,48 @@ use tokio_util::sync::CancellationToken;
 ///
 /// # Errors
 /// When other machines would reach it without TLS, or its certificate cannot be used.
-pub fn wanted(config: &Config, insecure_lan: bool) -> anyhow::Result<Option<PageConfig>> {
+pub fn wanted(config: &Config) -> anyhow::Result<Option<PageConfig>> {
+    let wanted = described(config)?;
+    if let Some(PageConfig {
+        address, tls: None, ..
+    }) = &wanted
+        && !address.ip().is_loopback()
+    {
+        bail!(
+            "the inbox at {address} can be reached from other machines: give it a certificate with \
+             --inbox-cert and --inbox-key"
+        );
+    }
+    Ok(wanted)
+}
+
+/// Where the page is to be, whether or not it may be there; none where it is off.
+///
+/// # Errors
+/// When its certificate cannot be used.
+pub fn described(config: &Config) -> anyhow::Result<Option<PageConfig>> {
     let address = match config.inbox {
         Place::Off => return Ok(None),
         Place::Usual => DEFAULT_ADDRESS,
         Place::At(address) => address,
     };
-    let tls = match (&config.inbox_cert, &config.inbox_key) {
-        (Some(cert), Some(key)) => Some(Tls::load(cert, key)?),
-        (None, None) => None,
-        _ => bail!("`inbox_cert` and `inbox_key` go together: set both or neither"),
-    };
-    if !address.ip().is_loopback() && tls.is_none() && !insecure_lan {
-        bail!(
-            "the inbox at {address} can be reached from other machines: give it a certificate with \
-             --inbox-cert and --inbox-key, or add --insecure-lan if everybody on that network may \
-             read along"
-        );
-    }
     Ok(Some(PageConfig {
         address,
-        tls,
+        tls: tls(config)?,
         scripts: None,
     }))
+}
+
+/// The certificate with its key, where there is one.
+///
+/// # Errors
+/// When it cannot be used, or one of the two is missing.
+pub fn tls(config: &Config) -> anyhow::Result<Option<Tls>> {
+    match (&config.inbox_cert, &config.inbox_key) {
+        (Some(cert), Some(key)) => Ok(Some(Tls::load(cert, key)?)),
+        (None, None) => Ok(None),
+        _ => bail!("`inbox_cert` and `inbox_key` go together: set both or neither"),
+    }
 }
 
 /// The inbox as a channel, before its page is there.

@@ -1,0 +1,124 @@
+//! `holdpoint token`: tokens, with which programs ask or answer in their own name.
+
+use crate::{
+    commands::{log::times, serve::http},
+    config::JournalArgs,
+    shell::Shell,
+};
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use holdpoint_inbox::tokens::{May, Tokens};
+use jiff::tz::TimeZone;
+use std::process::ExitCode;
+
+/// The arguments of `holdpoint token`.
+#[derive(Debug, Args)]
+#[command(after_help = NOTE)]
+pub struct TokenArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: TokenCommand,
+
+    /// Where the record is.
+    #[command(flatten)]
+    pub journal: JournalArgs,
+}
+
+/// What can be done with tokens.
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Make a token, and print it: once, it is not stored.
+    Create {
+        /// In whose name its holder asks or answers: small letters, digits and hyphens.
+        name: String,
+        /// What its holder may do; both with `ask,answer`.
+        #[arg(long, value_enum, value_delimiter = ',', required = true)]
+        may: Vec<Allowed>,
+    },
+    /// List the tokens.
+    List,
+    /// Revoke a token. It is good for nothing from now on, in every process.
+    Revoke {
+        /// Its name.
+        name: String,
+    },
+    /// Print the key of `holdpoint serve --http`, for your own clients.
+    Show,
+}
+
+/// What a token's holder may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Allowed {
+    /// Ask, over MCP by HTTP.
+    Ask,
+    /// See the open asks and answer those that are not dangerous, through the page's API.
+    Answer,
+}
+
+const NOTE: &str = "\
+A client sends the token as `Authorization: Bearer TOKEN`. What its holder asks and answers is recorded
+under the token's name, and no other caller can see or continue it.
+Examples:
+  holdpoint token create build-server --may ask
+  holdpoint token create phone --may answer
+Exit codes: 0 done, 1 not done.";
+
+/// Does it.
+///
+/// # Errors
+/// When an agent runs this, the name does not fit, or the tokens cannot be used.
+pub async fn run(args: TokenArgs) -> anyhow::Result<ExitCode> {
+    let shell = Shell::open(args.journal).await?;
+    if !matches!(args.command, TokenCommand::List) {
+        shell
+            .refuse_agents("token", "Tokens are given by people")
+            .await?;
+    }
+    if matches!(args.command, TokenCommand::Show) {
+        println!("{}", http::server_key(shell.journal.as_ref()).await?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let tokens = Tokens::open(shell.journal.as_ref()).await?;
+    let tokens = tokens.context("a journal in memory has no tokens: name a file with --journal")?;
+    match args.command {
+        TokenCommand::Create { name, may } => {
+            let may: Vec<May> = may.into_iter().map(May::from).collect();
+            println!("{}", tokens.create(&name, &may)?);
+            eprintln!(
+                "This is the only copy of the token `{name}`: keep it where only its holder reads it."
+            );
+        }
+        TokenCommand::List => list(&tokens)?,
+        TokenCommand::Revoke { name } => {
+            if !tokens.revoke(&name)? {
+                bail!("there is no token `{name}`: `holdpoint token list` lists them");
+            }
+            eprintln!("The token `{name}` is revoked.");
+        }
+        TokenCommand::Show => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(tokens: &Tokens) -> anyhow::Result<()> {
+    let tokens = tokens.list()?;
+    if tokens.is_empty() {
+        eprintln!("There are no tokens.");
+    }
+    let zone = TimeZone::system();
+    for token in tokens {
+        let may: Vec<_> = token.may.iter().map(|may| may.as_str()).collect();
+        let made = times::local(token.created_at, &zone);
+        println!("{}  may {}  made {made}", token.name, may.join(" and "));
+    }
+    Ok(())
+}
+
+impl From<Allowed> for May {
+    fn from(allowed: Allowed) -> Self {
+        match allowed {
+            Allowed::Ask => Self::Ask,
+            Allowed::Answer => Self::Answer,
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Whose HTTP sessions are whose: each belongs to the principal that began it, and to others it is not
+//! there. They are bounded for each principal, and end when nobody uses them.
+
+use crate::sync::lock;
+use bytes::Bytes;
+use http::{HeaderMap, Method, Response, StatusCode};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::{BodyExt, Full, combinators::BoxBody};
+use rmcp::transport::streamable_http_server::session::{
+    SessionManager, local::LocalSessionManager,
+};
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    pin::Pin,
+    sync::{Arc, Mutex, Weak},
+    task::{Context, Poll},
+    time::Duration,
+};
+use tokio::time::Instant;
+
+/// How many sessions one principal may have. For one more, the one that was idle longest ends.
+const MOST: usize = 64;
+/// A session without an open request or stream ends after this. What was asked in it stays in the inbox,
+/// and its client begins another one.
+const IDLE: Duration = Duration::from_secs(3_600);
+/// How often idle sessions are looked for.
+const INTERVAL: Duration = Duration::from_secs(60);
+
+const SESSION_ID: &str = "mcp-session-id";
+
+pub(crate) type Answer = Response<BoxBody<Bytes, Infallible>>;
+
+/// The sessions of one server.
+pub(crate) struct HttpSessions {
+    manager: Arc<LocalSessionManager>,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    sessions: HashMap<Arc<str>, Owned>,
+    /// Somebody looks for idle ones.
+    watched: bool,
+}
+
+struct Owned {
+    principal: String,
+    /// How many of its requests and streams are open.
+    open: usize,
+    used_at: Instant,
+}
+
+/// A request that is under way in a session. The session is in use until this is dropped.
+pub(crate) struct Visit {
+    id: Arc<str>,
+    sessions: Weak<HttpSessions>,
+}
+
+impl HttpSessions {
+    pub fn new(manager: Arc<LocalSessionManager>) -> Arc<Self> {
+        Arc::new(Self {
+            manager,
+            known: Mutex::default(),
+        })
+    }
+
+    /// Enters the session that a request names, if it names one.
+    ///
+    /// # Errors
+    /// With what is answered where that session is another principal's: the same as where there is none.
+    pub fn enter(
+        self: &Arc<Self>,
+        headers: &HeaderMap,
+        principal: &str,
+    ) -> Result<Option<Visit>, Box<Answer>> {
+        let mut named = headers.get_all(SESSION_ID).iter();
+        let id = match (named.next(), named.next()) {
+            (None, _) => return Ok(None),
+            (Some(id), None) => id.to_str().ok(),
+            (Some(_), Some(_)) => None,
+        };
+        let mut known = lock(&self.known);
+        let found = id.and_then(|id| known.sessions.get_key_value(id));
+        let id = found.filter(|(_, owned)| owned.principal == principal);
+        let id = id.map(|(id, _)| id.clone());
+        let Some(id) = id else {
+            return Err(Box::new(not_found()));
+        };
+        if let Some(owned) = known.sessions.get_mut(&id) {
+            owned.open += 1;
+        }
+        let sessions = Arc::downgrade(self);
+        Ok(Some(Visit { id, sessions }))
+    }
+
+    /// Notes what an answer says of its session: that it began, or ended.
+    pub async fn leave(
+        self: &Arc<Self>,
+        method: &Method,
+        visit: Option<Visit>,
+        principal: &str,
+        answer: Answer,
+    ) -> Answer {
+        let visit = match visit {
+            Some(visit) if method == Method::DELETE && answer.status().is_success() => {
+                lock(&self.known).sessions.remove(&visit.id);
+                return answer;
+            }
+            Some(visit) => visit,
+            None => {
+                let begun = answer.headers().get(SESSION_ID);
+                let Some(id) = begun.and_then(|id| id.to_str().ok()) else {
+                    return answer;
+                };
+                match self.begin(id.into(), principal).await {
+                    Some(visit) => visit,
+                    None => return too_many(),
+                }
+            }
+        };
+        answer.map(|body| InVisit { body, visit }.boxed())
+    }
+
+    /// Takes note of a new session; none where the principal has too many that are in use.
+    async fn begin(self: &Arc<Self>, id: Arc<str>, principal: &str) -> Option<Visit> {
+        self.forget_ended().await;
+        let ended = {
+            let known = lock(&self.known);
+            let own = known.sessions.iter();
+            let own: Vec<_> = own
+                .filter(|(_, owned)| owned.principal == principal)
+                .collect();
+            let idle = own.iter().filter(|(_, owned)| owned.open == 0);
+            let idlest = idle.min_by_key(|(_, owned)| owned.used_at);
+            match (own.len() >= MOST, idlest.map(|(id, _)| Arc::clone(id))) {
+                (false, _) => None,
+                (true, Some(idlest)) => Some(idlest),
+                (true, None) => Some(id.clone()),
+            }
+        };
+        if let Some(ended) = &ended {
+            self.end(ended).await;
+            if *ended == id {
+                return None;
+            }
+        }
+        let mut known = lock(&self.known);
+        let owned = Owned {
+            principal: principal.to_owned(),
+            open: 1,
+            used_at: Instant::now(),
+        };
+        known.sessions.insert(id.clone(), owned);
+        if !std::mem::replace(&mut known.watched, true) {
+            tokio::spawn(end_idle_ones(Arc::downgrade(self)));
+        }
+        let sessions = Arc::downgrade(self);
+        Some(Visit { id, sessions })
+    }
+
+    async fn end(&self, id: &Arc<str>) {
+        if let Err(error) = self.manager.close_session(id).await {
+            tracing::debug!(%error, "a session had ended already");
+        }
+        lock(&self.known).sessions.remove(id);
+    }
+
+    /// Forgets sessions that ended by themselves.
+    async fn forget_ended(&self) {
+        // What is known now was alive once; what comes to be known meanwhile is left alone.
+        let mut ended: Vec<Arc<str>> = lock(&self.known).sessions.keys().cloned().collect();
+        let alive = self.manager.sessions.read().await;
+        ended.retain(|id| !alive.contains_key(id));
+        drop(alive);
+        let mut known = lock(&self.known);
+        for id in ended {
+            known.sessions.remove(&id);
+        }
+    }
+
+    fn idle_since(&self, idle: Duration) -> Vec<Arc<str>> {
+        let known = lock(&self.known);
+        let idle = known
+            .sessions
+            .iter()
+            .filter(|(_, owned)| owned.open == 0 && owned.used_at.elapsed() >= idle);
+        idle.map(|(id, _)| id.clone()).collect()
+    }
+}
+
+async fn end_idle_ones(sessions: Weak<HttpSessions>) {
+    loop {
+        tokio::time::sleep(INTERVAL).await;
+        let Some(sessions) = sessions.upgrade() else {
+            return;
+        };
+        sessions.forget_ended().await;
+        for id in sessions.idle_since(IDLE) {
+            tracing::info!("a session ended that nobody used");
+            sessions.end(&id).await;
+        }
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        if let Some(sessions) = self.sessions.upgrade()
+            && let Some(owned) = lock(&sessions.known).sessions.get_mut(&self.id)
+        {
+            owned.open = owned.open.saturating_sub(1);
+            owned.used_at = Instant::now();
+        }
+    }
+}
+
+/// An answer that is sent within a session.
+struct InVisit {
+    body: BoxBody<Bytes, Infallible>,
+    #[allow(dead_code)] // Held until the answer has been sent.
+    visit: Visit,
+}
+
+impl Body for InVisit {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// As rmcp answers for a session that is not there.
+fn not_found() -> Answer {
+    answer(StatusCode::NOT_FOUND, "Not Found: Session not found")
+}
+
+fn too_many() -> Answer {
+    answer(
+        StatusCode::TOO_MANY_REQUESTS,
+        "Too Many Requests: end a session before you begin another",
+    )
+}
+
+fn answer(status: StatusCode, text: &'static str) -> Answer {
+    let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
+    *answer.status_mut() = status;
+    answer
+}
