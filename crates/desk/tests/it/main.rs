@@ -5,6 +5,7 @@ mod cancel;
 mod channels;
 mod guards;
 mod hostile;
+mod http_sessions;
 mod left_behind;
 mod legacy;
 mod library;

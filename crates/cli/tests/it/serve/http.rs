@@ -2,14 +2,37 @@
 
 use super::support::*;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read};
-use ureq::{Agent, Body, http::Response};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    ops::Deref,
+    process::Command,
+};
+use ureq::{
+    Agent, Body,
+    http::{Request, Response},
+};
 
-/// A server, and a client of it.
+/// A server, and its own key's holder as a caller.
 pub struct Server {
     pub process: Process,
+    caller: Caller,
+}
+
+/// Somebody who calls a server.
+pub struct Caller {
     pub url: String,
     agent: Agent,
+    key: String,
+    shows: Option<String>,
+}
+
+impl Deref for Server {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.caller
+    }
 }
 
 impl Server {
@@ -20,18 +43,95 @@ impl Server {
     /// Starts it in a shell that ran this line before.
     pub fn start_under(home: &Home, line: &str, args: &[&str]) -> Self {
         let args = [&["serve", "--http", "127.0.0.1:0"], args].concat();
-        let mut process = Process::start(&mut home.command_under(line, &args));
+        Self::run(home, &mut home.command_under(line, &args))
+    }
+
+    /// Starts it at this address.
+    pub fn start_at(home: &Home, address: &str, args: &[&str]) -> Self {
+        let args = [&["serve", "--http", address], args].concat();
+        Self::run(home, &mut home.command(&args))
+    }
+
+    fn run(home: &Home, command: &mut Command) -> Self {
+        let mut process = Process::start(command);
         let mut url = String::new();
         let output = process.child().stdout.take().unwrap();
         BufReader::new(output).read_line(&mut url).unwrap();
+        let path = format!("{}-keys/http", home.journal().display());
+        let key = eventually_blocking("the server's key", || {
+            let open = fs::read_to_string(home.root().join("config/holdpoint/config.toml"));
+            let none = open.is_ok_and(|open| open.contains("http_key = false"));
+            fs::read(&path).ok().or(none.then(Vec::new))
+        });
+        let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(PATIENCE));
-        Self {
-            process,
+        let caller = Caller {
             url: url.trim().to_owned(),
             agent: config.build().into(),
+            shows: Some(key.clone()),
+            key,
+        };
+        Self { process, caller }
+    }
+}
+
+impl Caller {
+    /// The server's key.
+    pub fn key(&self) -> String {
+        self.key.clone()
+    }
+
+    /// Somebody who shows nothing.
+    pub fn anonymous(&self) -> Self {
+        self.who_shows(None)
+    }
+
+    /// Somebody who shows this token.
+    pub fn as_holder_of(&self, token: &str) -> Self {
+        self.who_shows(Some(token.to_owned()))
+    }
+
+    fn who_shows(&self, shows: Option<String>) -> Self {
+        Self {
+            url: self.url.clone(),
+            agent: self.agent.clone(),
+            key: self.key.clone(),
+            shows,
         }
+    }
+
+    /// A request without a body.
+    pub fn bare(&self, method: &str) -> Response<Body> {
+        self.in_no_body(method, &[])
+    }
+
+    /// Ends a session.
+    pub fn delete(&self, session: &str) -> Response<Body> {
+        let headers = [
+            ("Mcp-Session-Id", session),
+            ("MCP-Protocol-Version", "2025-11-25"),
+        ];
+        self.in_no_body("DELETE", &headers)
+    }
+
+    fn in_no_body(&self, method: &str, headers: &[(&str, &str)]) -> Response<Body> {
+        let mut request = Request::builder().method(method).uri(&self.url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if let Some(shows) = &self.shows {
+            request = request.header("Authorization", format!("Bearer {shows}"));
+        }
+        self.agent.run(request.body(()).unwrap()).unwrap()
+    }
+
+    /// Posts, where somebody may not even be listened to.
+    pub fn try_post(&self, body: &Value) -> Option<Response<Body>> {
+        let request = self.agent.post(&self.url);
+        let json = request.header("Content-Type", "application/json");
+        json.send(body.to_string()).ok()
     }
 
     pub fn post(&self, headers: &[(&str, &str)], body: &Value) -> Response<Body> {
@@ -48,20 +148,29 @@ impl Server {
         for (name, value) in headers.iter().chain((!typed).then_some(&json)) {
             request = request.header(*name, *value);
         }
+        if let Some(shows) = &self.shows {
+            request = request.header("Authorization", format!("Bearer {shows}"));
+        }
         request.send(body).unwrap()
     }
 
     /// A modern call of a tool, and what came back.
-    pub fn modern(&self, mut params: Value) -> Value {
+    pub fn modern(&self, params: Value) -> Value {
+        self.modern_request("tools/call", params)
+    }
+
+    /// A modern request, and what came back.
+    pub fn modern_request(&self, method: &str, mut params: Value) -> Value {
         params["_meta"] = modern_meta();
-        let name = params["name"].as_str().unwrap().to_owned();
+        let name = params["name"].as_str().or(params["uri"].as_str());
+        let name = name.unwrap().to_owned();
         let headers = [
             ("MCP-Protocol-Version", "2026-07-28"),
-            ("Mcp-Method", "tools/call"),
+            ("Mcp-Method", method),
             ("Mcp-Name", &name),
         ];
-        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-        let mut answer = Events::of(self.post(&headers, &call));
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let mut answer = Events::whatever(self.post(&headers, &call));
         answer.until(|message| message["id"] == 1)
     }
 
@@ -96,6 +205,10 @@ pub struct Events(Box<dyn BufRead>);
 impl Events {
     pub fn of(response: Response<Body>) -> Self {
         assert_eq!(response.status(), 200);
+        Self::whatever(response)
+    }
+
+    fn whatever(response: Response<Body>) -> Self {
         Self(Box::new(BufReader::new(response.into_body().into_reader())))
     }
 
@@ -171,15 +284,4 @@ fn who_is_let_in() {
 
     let elsewhere = server.agent.get(server.url.replace("/mcp", "/")).call();
     assert_eq!(elsewhere.unwrap().status().as_u16(), 404);
-}
-
-#[test]
-fn beyond_this_machine_only_when_told_so() {
-    let home = new_home();
-    let args = ["serve", "--http", "0.0.0.0:0", "--insecure-lan"];
-    let mut process = Process::start(&mut home.command(&args));
-    let mut url = String::new();
-    let output = process.child().stdout.take().unwrap();
-    BufReader::new(output).read_line(&mut url).unwrap();
-    assert!(url.starts_with("http://0.0.0.0:"), "{url}");
 }

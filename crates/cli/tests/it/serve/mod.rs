@@ -1,8 +1,10 @@
 //! `holdpoint serve`, the real binary, with clients of both protocol eras.
 
+mod callers;
 mod examples;
 mod http;
 mod in_agents_shell;
+mod openid;
 mod refused;
 mod silent_connections;
 mod stdio;

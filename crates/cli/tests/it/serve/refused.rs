@@ -23,7 +23,7 @@ fn exit_codes_and_messages() {
         nothing,
         &["--inbox", "0.0.0.0:0"],
         1,
-        &["other machines", "--inbox-cert", "--insecure-lan"],
+        &["other machines", "--inbox-cert"],
     );
     check(
         nothing,
@@ -59,7 +59,7 @@ fn exit_codes_and_messages() {
         nothing,
         &["--http", "0.0.0.0:0"],
         1,
-        &["other machines", "--insecure-lan"],
+        &["other machines", "--inbox-cert", "`behind_proxy`"],
     );
     check(
         |home| home.config("hold_second = 3"),

@@ -148,3 +148,6 @@ impl AccessTokens {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

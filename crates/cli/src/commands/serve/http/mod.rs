@@ -136,7 +136,7 @@ impl HttpDoor {
         let callers = Arc::new(self.callers(journal, &resource).await?);
         let mut app = Router::new()
             .route_service("/mcp", HttpService::new(server, settings))
-            .layer(from_fn_with_state(callers, callers::identify));
+            .route_layer(from_fn_with_state(callers, callers::identify));
         if let Some(issuer) = &self.config.issuer {
             app = app.merge(resource_metadata::routes(&resource, issuer.as_str()));
         }

@@ -25,6 +25,8 @@ const LARGEST: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct SigningKeys {
     issuer: Issuer,
+    /// How long a fetch is left alone after the one before.
+    pause: Duration,
     state: Mutex<State>,
 }
 
@@ -78,7 +80,17 @@ impl SigningKeys {
     pub fn new(issuer: Issuer) -> Self {
         Self {
             issuer,
+            pause: PAUSE,
             state: Mutex::default(),
+        }
+    }
+
+    /// The same, fetched again as soon as a key is missing.
+    #[cfg(test)]
+    pub fn without_pause(self) -> Self {
+        Self {
+            pause: Duration::ZERO,
+            ..self
         }
     }
 
@@ -92,7 +104,7 @@ impl SigningKeys {
         let now = Instant::now();
         let known = state.keys.as_ref().filter(|(_, at)| now - *at < OLDEST);
         let known = known.map(|(keys, at)| (keys.clone(), now - *at < FRESH));
-        let may_fetch = state.tried_at.is_none_or(|at| now - at >= PAUSE);
+        let may_fetch = state.tried_at.is_none_or(|at| now - at >= self.pause);
         if let Some((keys, fresh)) = &known {
             let found = matching(keys, header);
             if !may_fetch || (*fresh && !found.is_empty()) {
