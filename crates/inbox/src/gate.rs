@@ -1,9 +1,11 @@
-//! Checks who may come in: the right host, no other origin, the cookie to read, the token to answer.
+//! Checks who may come in: the right host, no other origin, the cookie to read, the token to answer; or a
+//! program with a token of its own, to a few addresses.
 
 use crate::{
     api::error::ApiError,
     keys::same,
     server::{Page, Site},
+    tokens::{May, Token},
 };
 use axum::{
     extract::{Request, State},
@@ -41,10 +43,22 @@ pub(crate) struct Gate {
     pub site: Site,
 }
 
+/// Who came in.
+#[derive(Debug, Clone)]
+pub(crate) enum Visitor {
+    /// A browser that a person gave the page's key.
+    Browser,
+    /// A program with a token.
+    Program(Token),
+}
+
 /// Refuses what may not come in, and puts the headers on what goes out.
-pub(crate) async fn pass(State(gate): State<Gate>, request: Request, next: Next) -> Response {
+pub(crate) async fn pass(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
     let mut response = match gate.check(&request) {
-        Ok(()) => next.run(request).await,
+        Ok(visitor) => {
+            request.extensions_mut().insert(visitor);
+            next.run(request).await
+        }
         Err(refused) => refused.into_response(),
     };
     for (name, value) in HEADERS {
@@ -56,7 +70,7 @@ pub(crate) async fn pass(State(gate): State<Gate>, request: Request, next: Next)
 }
 
 impl Gate {
-    fn check(&self, request: &Request) -> Result<(), ApiError> {
+    fn check(&self, request: &Request) -> Result<Visitor, ApiError> {
         let headers = request.headers();
         let host = self.host(headers)?;
         let path = request.uri().path();
@@ -65,7 +79,10 @@ impl Gate {
             self.origin(headers, host)?;
         }
         if !path.starts_with("/api/") || path == "/api/health" {
-            return Ok(());
+            return Ok(Visitor::Browser);
+        }
+        if headers.contains_key(header::AUTHORIZATION) {
+            return self.program(request).map(Visitor::Program);
         }
         if path != "/api/session" {
             self.cookie(headers)?;
@@ -73,7 +90,38 @@ impl Gate {
                 self.token(headers)?;
             }
         }
-        Ok(())
+        Ok(Visitor::Browser)
+    }
+
+    /// The program whose token this is, where it may answer and this is open to it.
+    fn program(&self, request: &Request) -> Result<Token, ApiError> {
+        let shown = one(request.headers(), header::AUTHORIZATION);
+        let shown = shown.and_then(|shown| shown.split_once(' '));
+        let shown = shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        let tokens = self.page.tokens.as_ref();
+        let token = shown.and_then(|(_, shown)| tokens?.find(shown));
+        let token = token.ok_or_else(|| {
+            ApiError::new(
+                StatusCode::UNAUTHORIZED,
+                "no_token",
+                "This token is not known here, or was revoked. `holdpoint token create NAME --may answer` makes one.",
+            )
+        })?;
+        let path = request.uri().path();
+        let open = match *request.method() {
+            Method::GET => path == "/api/asks" || path == "/api/events" || is_one_ask(path),
+            Method::POST => path == "/api/elicitation/respond",
+            _ => false,
+        };
+        if open && token.may.contains(&May::Answer) {
+            Ok(token)
+        } else {
+            Err(ApiError::new(
+                StatusCode::FORBIDDEN,
+                "not_allowed",
+                "This token does not allow that.",
+            ))
+        }
     }
 
     /// Refuses a name that was rebound to this machine.
@@ -139,6 +187,12 @@ impl Gate {
             ))
         }
     }
+}
+
+/// Whether this is the address of one ask, and of nothing below it.
+fn is_one_ask(path: &str) -> bool {
+    let id = path.strip_prefix("/api/asks/");
+    id.is_some_and(|id| !id.is_empty() && !id.contains('/'))
 }
 
 /// Gives the value of a header; none where it appears twice.

@@ -8,6 +8,7 @@ use crate::{
     http_server::HttpServer,
     opening_keys::SpentKeys,
     scripts::{Runs, Scripts},
+    tokens::Tokens,
 };
 use axum::{
     Router,
@@ -41,6 +42,7 @@ pub struct Page {
     runs: Arc<Runs>,
     pub(crate) key_attempts: KeyAttempts,
     pub(crate) spent_keys: SpentKeys,
+    pub(crate) tokens: Option<Tokens>,
     pub(crate) files: Files,
     pub(crate) first_given: FirstGiven,
     /// Fires when the page is no longer served.
@@ -120,6 +122,7 @@ impl Page {
         Ok(Arc::new(Self {
             files: Files::open(desk.journal().as_ref()).await?,
             keys: Keys::open(desk.journal().as_ref()).await?,
+            tokens: Tokens::open(desk.journal().as_ref()).await?,
             desk,
             inbox,
             scripts,

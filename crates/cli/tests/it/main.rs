@@ -9,6 +9,7 @@ mod inbox;
 mod init;
 mod init_conductor;
 mod init_docs;
+mod init_http;
 #[cfg(unix)]
 mod people;
 mod plan_folders;

@@ -4,8 +4,13 @@ use super::{
     error::{ApiError, Body},
     presence::Said,
 };
-use crate::{gate::Gate, server::Page, view::DecisionView};
-use axum::{Json, extract::State};
+use crate::{
+    gate::{Gate, Visitor},
+    server::Page,
+    tokens::Token,
+    view::DecisionView,
+};
+use axum::{Extension, Json, extract::State};
 use holdpoint::{Answer, AskId, ChannelKind, FieldError, Presence, Replier, Reply, ReplyResult};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -46,6 +51,7 @@ pub(crate) struct ReplyView {
 /// Takes a person's answer to one ask.
 pub(crate) async fn respond(
     State(gate): State<Gate>,
+    Extension(visitor): Extension<Visitor>,
     Body(response): Body<Response>,
 ) -> Result<Json<ReplyView>, ApiError> {
     let reply = build_reply(response.action, response.content, response.reason)?;
@@ -59,7 +65,10 @@ pub(crate) async fn respond(
         }
     }
     let presence = page.presence(&record, said.as_ref());
-    let told = page.reply(record.id, reply, response.pin, presence).await?;
+    let told = match visitor {
+        Visitor::Browser => page.reply(record.id, reply, response.pin, presence).await?,
+        Visitor::Program(token) => page.reply_of_program(record.id, reply, token).await?,
+    };
     Ok(Json(told))
 }
 
@@ -87,6 +96,20 @@ pub(crate) fn build_reply(
 }
 
 impl Page {
+    /// Gives a program's reply to the desk, in the name of its token. It brings nothing that shows a person,
+    /// so that what needs one is refused.
+    async fn reply_of_program(
+        &self,
+        id: AskId,
+        reply: Reply,
+        token: Token,
+    ) -> Result<ReplyView, ApiError> {
+        let replier = Replier::new(ChannelKind::Token, Some(token.name), Presence::default());
+        Ok(ReplyView::from(
+            self.desk().reply(id, replier, reply).await?,
+        ))
+    }
+
     /// Gives a reply to the desk, in the user's name.
     pub(crate) async fn reply(
         &self,

@@ -1,6 +1,9 @@
 //! The entry in a JSON file, with comments and trailing commas as editors allow them.
 
-use super::server::{EntryChange, ExistingEntry, NAME, Server};
+use super::{
+    http_entry::{HttpEntry, INPUT, KeyFrom},
+    server::{EntryChange, ExistingEntry, NAME, Server},
+};
 use anyhow::{Context, bail};
 use jsonc_parser::{
     ParseOptions,
@@ -15,22 +18,7 @@ pub fn register(
     typed: bool,
     server: &Server,
 ) -> anyhow::Result<(String, EntryChange)> {
-    let root = CstRootNode::parse(text, &options()).map_err(|error| {
-        let (line, column) = (error.line_display(), error.column_display());
-        anyhow::anyhow!("line {line}, column {column}: {}", error.kind())
-    })?;
-    let top = match root.value() {
-        None => root.object_value_or_set(),
-        Some(value) => value
-            .as_object()
-            .with_context(|| format!("{}the file is not a JSON object", line(value.clone())))?,
-    };
-    let servers = match property(&top, key)? {
-        None => top.object_value_or_set(key),
-        Some(found) => found
-            .object_value()
-            .with_context(|| format!("{}`{key}` is not an object", line(found.clone())))?,
-    };
+    let (root, _, servers) = parse(text, key)?;
     let met = match property(&servers, NAME)? {
         None => {
             servers.append(NAME, entry(server, typed));
@@ -47,6 +35,83 @@ pub fn register(
         }
     };
     Ok((root.to_string(), met))
+}
+
+/// The text with a server at an address registered under `key`.
+pub fn register_http(
+    text: &str,
+    key: &str,
+    server: &HttpEntry,
+) -> anyhow::Result<(String, EntryChange)> {
+    let (root, top, servers) = parse(text, key)?;
+    if let Some(found) = property(&servers, NAME)? {
+        let entry = found
+            .object_value()
+            .with_context(|| format!("{}`{NAME}` is not an object", line(found.clone())))?;
+        let met = server.over(&read(&entry)?)?;
+        return Ok((text.to_owned(), met));
+    }
+    let mut pairs = vec![
+        ("type".into(), "http".into()),
+        ("url".into(), server.url.as_str().into()),
+    ];
+    if let Some(authorization) = server.authorization() {
+        let header = ("Authorization".into(), authorization.into());
+        pairs.push(("headers".into(), CstInputValue::Object(vec![header])));
+    }
+    servers.append(NAME, CstInputValue::Object(pairs));
+    if server.key == KeyFrom::Input {
+        ask_for_key(&top)?;
+    }
+    Ok((root.to_string(), EntryChange::Added))
+}
+
+/// Lets VS Code ask for the key.
+fn ask_for_key(top: &CstObject) -> anyhow::Result<()> {
+    let inputs = match property(top, "inputs")? {
+        None => top.array_value_or_set("inputs"),
+        Some(found) => found
+            .array_value()
+            .with_context(|| format!("{}`inputs` is not a list", line(found.clone())))?,
+    };
+    let known = inputs.elements().into_iter().any(|input| {
+        let input = input.to_serde_value();
+        input.is_some_and(|input| input["id"] == INPUT)
+    });
+    if !known {
+        let pair = |name: &str, value: &str| (name.to_owned(), CstInputValue::from(value));
+        inputs.append(CstInputValue::Object(vec![
+            pair("id", INPUT),
+            pair("type", "promptString"),
+            pair(
+                "description",
+                "The key of Holdpoint (`holdpoint token show`)",
+            ),
+            ("password".to_owned(), CstInputValue::Bool(true)),
+        ]));
+    }
+    Ok(())
+}
+
+/// The file, its top, and the servers in it.
+fn parse(text: &str, key: &str) -> anyhow::Result<(CstRootNode, CstObject, CstObject)> {
+    let root = CstRootNode::parse(text, &options()).map_err(|error| {
+        let (line, column) = (error.line_display(), error.column_display());
+        anyhow::anyhow!("line {line}, column {column}: {}", error.kind())
+    })?;
+    let top = match root.value() {
+        None => root.object_value_or_set(),
+        Some(value) => value
+            .as_object()
+            .with_context(|| format!("{}the file is not a JSON object", line(value.clone())))?,
+    };
+    let servers = match property(&top, key)? {
+        None => top.object_value_or_set(key),
+        Some(found) => found
+            .object_value()
+            .with_context(|| format!("{}`{key}` is not an object", line(found.clone())))?,
+    };
+    Ok((root, top, servers))
 }
 
 /// What editors allow, and no more: a file that a client cannot read is not made better by us.

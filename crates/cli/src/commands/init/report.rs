@@ -63,6 +63,9 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
         }
     };
     agents(plan, folder, &mut out);
+    if let Some(http) = &plan.http {
+        let _ = writeln!(out, "{}", http.next());
+    }
     let _ = writeln!(out, "{}", plan.client.next());
     if plan.absent {
         out +=

@@ -3,7 +3,10 @@
 //! The file is parsed for where things are, and the text is spliced: writing a parsed document out
 //! again would turn its line endings.
 
-use super::server::{EntryChange, ExistingEntry, NAME, Server};
+use super::{
+    http_entry::{HttpEntry, VARIABLE},
+    server::{EntryChange, ExistingEntry, NAME, Server},
+};
 use anyhow::{Context, bail, ensure};
 use std::ops::Range;
 use toml_edit::{Array, Document, InlineTable, Item, Value};
@@ -53,6 +56,27 @@ pub fn register(text: &str, server: &Server) -> anyhow::Result<(String, EntryCha
         "`{KEY}.{NAME}` is written in a way that cannot be changed safely; remove it and run this again"
     );
     Ok((edited, met))
+}
+
+/// The text with a server at an address registered, as a table of its own.
+pub fn register_http(text: &str, server: &HttpEntry) -> anyhow::Result<(String, EntryChange)> {
+    let document = parse(text)?;
+    let servers = document.get(KEY);
+    if let Some(found) = servers.and_then(|servers| servers.get(NAME)) {
+        let at = line(text, found.span());
+        let found = read(found).with_context(|| format!("{at}`{KEY}.{NAME}` is not a table"))?;
+        return Ok((text.to_owned(), server.over(&found)?));
+    }
+    ensure!(
+        servers.is_none_or(Item::is_table),
+        "`{KEY}` is written in a way that cannot be changed safely; write it as `[{KEY}.NAME]` tables"
+    );
+    let lines = [
+        format!("url = {}", Value::from(server.url.as_str())),
+        format!("bearer_token_env_var = {}", Value::from(VARIABLE)),
+    ];
+    let edited = spliced(text, vec![table(text, &lines)]);
+    Ok((edited, EntryChange::Added))
 }
 
 /// A piece of new text, and what of the old it replaces.
@@ -132,22 +156,30 @@ fn array(args: &[String]) -> String {
 
 /// A table of its own, at the end of the file.
 fn appended(text: &str, server: &Server) -> Splice {
+    let lines = [
+        format!("command = {}", Value::from(server.command.as_str())),
+        format!("args = {}", array(&server.args)),
+    ];
+    table(text, &lines)
+}
+
+/// A table with these lines, at the end of the file.
+fn table(text: &str, own: &[String]) -> Splice {
     let newline = newline(text);
     let gap = match text {
         "" => String::new(),
         text if text.ends_with('\n') => newline.into(),
         _ => newline.repeat(2),
     };
-    let lines = [
-        format!("[{KEY}.{NAME}]"),
-        format!("command = {}", Value::from(server.command.as_str())),
-        format!("args = {}", array(&server.args)),
+    let name = format!("[{KEY}.{NAME}]");
+    let last = [
         "# A person needs minutes to answer; Codex stops a call after one unless told otherwise."
-            .into(),
+            .to_owned(),
         format!("tool_timeout_sec = {PATIENCE}"),
     ];
-    let lines: String = lines
-        .iter()
+    let lines: String = std::iter::once(&name)
+        .chain(own)
+        .chain(&last)
         .map(|line| format!("{line}{newline}"))
         .collect();
     (text.len()..text.len(), gap + &lines)

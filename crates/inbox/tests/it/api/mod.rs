@@ -9,5 +9,6 @@ mod pin;
 mod presence;
 mod scripts;
 mod stand;
+mod tokens;
 
 use crate::workshop;
