@@ -112,7 +112,11 @@ fn the_table_has_every_key_once() {
 }
 
 /// Every key, with a value that is not the default.
-const EVERY: [(&str, &str); 21] = [
+const EVERY: [(&str, &str); 25] = [
+    ("http_key", "false"),
+    ("behind_proxy", r#"["10.0.0.2"]"#),
+    ("auth.issuer", r#""https://id.example.com""#),
+    ("auth.audience", r#""https://ask.example.com/mcp""#),
     ("tools", r#"["elicit"]"#),
     ("journal", r#""sqlite:/tmp/other.db""#),
     ("inbox", r#""127.0.0.1:9""#),
@@ -262,7 +266,12 @@ fn later_words_count() {
 }
 
 /// A key, what the user's own file says of it, and what a variable may and may not say.
-const TIGHTENING: [(&str, &str, &[&str], &[&str]); 17] = [
+const TIGHTENING: [(&str, &str, &[&str], &[&str]); 22] = [
+    ("http_key", "", &["true"], &["false"]),
+    ("http_key", "http_key = false", &["true", "false"], &[]),
+    ("behind_proxy", "", &[], &["10.0.0.2"]),
+    ("auth.issuer", "", &[], &["https://id.example.com"]),
+    ("auth.audience", "", &[], &["https://ask.example.com/mcp"]),
     ("fast_reply_ms", "", &["400", "900"], &["399", "0"]),
     ("fast_reply_ms", "fast_reply_ms = 0", &["0", "9"], &[]),
     ("max_open_asks", "", &["1", "1000"], &["1001"]),
