@@ -35,6 +35,8 @@ pub fn capabilities(profile: &str) -> Capabilities {
     let capabilities = json!({
         "goog:chromeOptions": { "args": arguments },
         "goog:loggingPrefs": { "browser": "ALL" },
+        // The driver's own limit for a page is five minutes: a test that hangs would say nothing.
+        "timeouts": { "pageLoad": 45_000, "script": 30_000 },
     });
     capabilities.as_object().unwrap().clone()
 }

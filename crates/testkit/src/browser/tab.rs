@@ -43,11 +43,10 @@ impl Tab {
     pub async fn blank() -> Self {
         let profile = tempfile::tempdir().unwrap();
         let capabilities = driver::capabilities(profile.path().to_str().unwrap());
-        let client = ClientBuilder::new(HttpConnector::new())
-            .capabilities(capabilities)
-            .connect(&driver::address())
-            .await
-            .unwrap();
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        let address = driver::address();
+        let started = builder.capabilities(capabilities).connect(&address);
+        let client = within("the browser's start", started).await.unwrap();
         Self {
             client,
             _profile: profile,
@@ -68,13 +67,14 @@ impl Tab {
 
     /// Goes to an address and waits until the page is there.
     pub async fn go(&self, url: &str) {
-        self.client.goto(url).await.unwrap();
+        within(url, self.client.goto(url)).await.unwrap();
         self.ready().await;
     }
 
     /// Loads the page again.
     pub async fn reload(&self) {
-        self.client.refresh().await.unwrap();
+        let refreshed = within("loading again", self.client.refresh()).await;
+        refreshed.unwrap();
         self.ready().await;
     }
 
@@ -84,7 +84,8 @@ impl Tab {
 
     /// What a script gives.
     pub async fn js(&self, script: &str) -> Value {
-        self.client.execute(script, vec![]).await.unwrap()
+        let executed = within(script, self.client.execute(script, vec![])).await;
+        executed.unwrap()
     }
 
     /// Waits until an expression is true.
@@ -128,7 +129,7 @@ impl Tab {
             self.js(&format!("{element}?.scrollIntoView({{ block: 'center' }})"))
                 .await;
             let element = self.see(css).await;
-            match element.click().await {
+            match within(css, element.click()).await {
                 Ok(()) => return,
                 Err(error) if start.elapsed() > PATIENCE => panic!("{css}: {error}"),
                 Err(_) => {}
@@ -241,8 +242,15 @@ impl Tab {
 
     /// Closes the browser.
     pub async fn close(self) {
-        self.client.close().await.unwrap();
+        let closed = within("the browser's end", self.client.close()).await;
+        closed.unwrap();
     }
+}
+
+/// What the browser does for one command. It says which one it was where a browser hangs.
+async fn within<T>(what: &str, done: impl Future<Output = T>) -> T {
+    let done = tokio::time::timeout(PATIENCE, done).await;
+    done.unwrap_or_else(|_| panic!("the browser hangs in {what}"))
 }
 
 /// The input, or one of the inputs, of a field.
