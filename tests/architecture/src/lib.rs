@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod cycles;
+mod git_door;
 mod language;
 mod layers;
 mod map;

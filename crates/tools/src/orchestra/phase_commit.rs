@@ -211,6 +211,9 @@ fn repository(seen: &Staged, perform: bool) -> Vec<String> {
         Some(branch) => format!("On branch {}.", code(branch)),
         None => "**HEAD is detached:** a commit would be on no branch.".to_owned(),
     }];
+    if seen.head.is_none() {
+        parts.push("**There is no commit here yet:** this would be the first one.".into());
+    }
     if !seen.unknown.is_empty() {
         let files = code_list(&seen.unknown, LISTED);
         parts.push(format!(

@@ -66,6 +66,7 @@ async fn the_first_commit_of_a_repository() {
     let mut client = Conversation::new(&stand, Era::Modern).await;
     let asked = stand.asked(&mut client, TOOL, phase(&["a.txt"])).await;
     assert!(asked.message().contains("+one"), "{}", asked.message());
+    assert!(asked.message().contains("There is no commit here yet"));
     let step = client.answer(asked, accept(go(true))).await;
     assert_eq!(stand.ended(TOOL, step).body["proceed"], false);
     let while_open = || drop(repo.commit("feat: add login"));

@@ -128,7 +128,13 @@ pub async fn git(workspace: &Path) -> Check {
             format!("the folder {} does not exist", workspace.display()),
         );
     }
-    let found = Git::find(workspace).await.ok().flatten();
+    let found = match Git::find(workspace).await {
+        Ok(found) => found,
+        Err(error) => {
+            return Check::problem(name, error_chain(&error))
+                .fix("fix the repository; until git can read it, no commit can be approved");
+        }
+    };
     match (Git::version().await, found) {
         (None, _) => Check::problem(name, "the program `git` was not found").fix(
             "install it; until then Holdpoint cannot check that a phase was committed, and believes you",
