@@ -30,6 +30,10 @@ use std::{
 ///
 /// A tool takes a [`ToolContext`](crate::ToolContext) as an argument and asks through its elicitor;
 /// clients of both protocol eras are served by the same code.
+///
+/// Serve it with [`stdio`](crate::stdio()), [`over`](crate::over()) or
+/// [`HttpService`](crate::HttpService), which read what a client sends strictly. Over a transport of
+/// rmcp's own the client is not asked, only the desk's other channels are.
 pub struct Holdpoint<H> {
     pub(crate) server: Arc<Server<H>>,
     pub(crate) connection: Connection,

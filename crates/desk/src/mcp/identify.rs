@@ -1,5 +1,6 @@
 //! Who calls, read from a request.
 
+use super::message_reader::StrictlyRead;
 use crate::{Desk, Session};
 use holdpoint_ask::{Digest, Revision};
 use rmcp::{
@@ -36,6 +37,7 @@ pub(crate) fn session(
         Some(info) => desk.profile(&info.name, &info.version),
         None => desk.profile("", ""),
     };
+    let strictly_read = is_strictly_read(context);
     let capabilities = context.client_capabilities().unwrap_or_default();
     let (form, url) = match &capabilities.elicitation {
         Some(modes) => (
@@ -52,12 +54,28 @@ pub(crate) fn session(
         client_name: info.map(|info| info.name),
         revision: version.and_then(|version| version.as_str().parse::<Revision>().ok()),
         modern,
-        form: form && profile.form,
-        url: url && profile.url,
+        form: strictly_read && form && profile.form,
+        url: strictly_read && url && profile.url,
         sampling: capabilities.sampling.is_some(),
         roots: capabilities.roots.is_some(),
         profile,
     }
+}
+
+/// Whether what this client sends is read strictly before rmcp sees it.
+fn is_strictly_read(context: &RequestContext<RoleServer>) -> bool {
+    let parts = context.extensions.get::<http::request::Parts>();
+    let over_http = parts.and_then(|parts| parts.extensions.get::<StrictlyRead>());
+    let read = over_http
+        .or(context.extensions.get::<StrictlyRead>())
+        .is_some();
+    if !read {
+        tracing::warn!(
+            "this client is not asked, since its replies are not read strictly: serve with \
+             holdpoint::stdio, holdpoint::over or holdpoint::HttpService"
+        );
+    }
+    read
 }
 
 /// Whether requests of the server's own can reach this client: it has a connection that outlives

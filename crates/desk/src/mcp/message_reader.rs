@@ -14,6 +14,11 @@ use serde::{
 use serde_json::{Map, Value, error::Category, json, value::RawValue};
 use std::{collections::HashSet, fmt};
 
+/// Marks a request whose connection is read by this reader. Over any other transport a client is not
+/// asked: its replies would come through rmcp's types, which take more for a reply than is one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StrictlyRead;
+
 /// What somebody has sent.
 #[derive(Debug)]
 pub(crate) enum Reading {

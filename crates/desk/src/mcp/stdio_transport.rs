@@ -7,12 +7,15 @@
 //! is read from it, and signs of life and log lines for it are dropped. One for which [`MOST`] waits all
 //! the same (of calls that it made before) is let go: what it was asked stays open for the person.
 
-use super::stdio_decoder::{Line, StdioDecoder};
+use super::{
+    message_reader::StrictlyRead,
+    stdio_decoder::{Line, StdioDecoder},
+};
 use crate::sync::lock;
 use futures::StreamExt;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{JsonRpcMessage, ServerNotification},
+    model::{GetExtensions, JsonRpcMessage, ServerNotification},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -109,8 +112,9 @@ where
                 tokio::task::yield_now().await;
             }
             match self.incoming.next().await? {
-                Ok(Line::Message(message)) => {
-                    if matches!(*message, JsonRpcMessage::Request(_)) {
+                Ok(Line::Message(mut message)) => {
+                    if let JsonRpcMessage::Request(request) = &mut *message {
+                        request.request.extensions_mut().insert(StrictlyRead);
                         self.unanswered += 1;
                     }
                     return Some(*message);

@@ -6,7 +6,7 @@
 use super::{
     holdpoint::Holdpoint,
     http_sessions::HttpSessions,
-    message_reader::{self, Reading},
+    message_reader::{self, Reading, StrictlyRead},
     server::Server,
     stdio_transport::StdioTransport,
     wire::DROPPED_ID,
@@ -236,6 +236,7 @@ where
             return Err(refuse(StatusCode::BAD_REQUEST, "application/json", said));
         }
     };
+    parts.extensions.insert(StrictlyRead);
     if parts.headers.contains_key(CONTENT_LENGTH) {
         parts.headers.insert(CONTENT_LENGTH, text.len().into());
     }

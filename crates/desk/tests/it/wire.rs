@@ -4,8 +4,12 @@
 use crate::support::*;
 use bytes::Bytes;
 use holdpoint::{Desk, Holdpoint, HttpService, Outcome, Yes, http_settings};
-use http_body_util::{BodyExt, Full};
+use holdpoint_testkit::Connect;
+use http_body_util::{BodyExt, Full, combinators::BoxBody};
+use rmcp::ServiceExt;
 use serde_json::{Value, json};
+use std::convert::Infallible;
+use tokio::io::{DuplexStream, duplex};
 use tower_service::Service;
 
 fn flows() -> Flows {
@@ -205,4 +209,113 @@ async fn over_http_too_no_other_shape_is_a_reply() {
         let list = send(format!("[{}]", modern_call(9, None))).await;
         assert_eq!(list["error"]["code"], -32600, "{list}");
     }
+}
+
+/// A server that its author serves over a transport of rmcp's own.
+struct NotOurs(Holdpoint<Flows>);
+
+impl Connect for NotOurs {
+    fn connect(&self) -> DuplexStream {
+        let (ours, theirs) = duplex(1 << 16);
+        let server = self.0.clone();
+        tokio::spawn(async move {
+            let running = server.serve(theirs).await.unwrap();
+            running.waiting().await
+        });
+        ours
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn over_a_transport_that_is_not_read_strictly_no_client_is_asked() {
+    let server = || async {
+        let desk = desk(patient()).await;
+        NotOurs(Holdpoint::new(desk, flows()).unwrap())
+    };
+    let mut legacy = Client::legacy(server().await, form()).await;
+    let call = legacy.call("drop").await;
+    assert_eq!(text(&legacy.answer(call).await), "unreachable");
+    let mut modern = Client::modern(server().await, form());
+    let call = modern.call("drop").await;
+    assert_eq!(text(&modern.answer(call).await), "unreachable");
+}
+
+/// A legacy client's replies come as posts of their own.
+#[tokio::test]
+async fn over_http_a_legacy_reply_that_is_none_is_counted_too() {
+    let desk = desk(patient()).await;
+    let server = Holdpoint::new(desk.clone(), flows()).unwrap();
+    let service = HttpService::new(server, http_settings());
+    let post = async |session: Option<&str>, body: String| {
+        let mut request = http::Request::post("http://127.0.0.1/mcp")
+            .header("host", "127.0.0.1")
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream");
+        if let Some(session) = session {
+            request = request
+                .header("mcp-session-id", session)
+                .header("mcp-protocol-version", "2025-11-25");
+        }
+        let request = request.body(Full::new(Bytes::from(body))).unwrap();
+        service.clone().call(request).await.unwrap()
+    };
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25", "capabilities": form(),
+            "clientInfo": { "name": "test-client", "version": "1.0" },
+        },
+    });
+    let hello = post(None, hello.to_string()).await;
+    let session = hello.headers()["mcp-session-id"]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let session = Some(session.as_str());
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    post(session, ready.to_string()).await;
+    let call = json!({
+        "jsonrpc": "2.0", "id": 2, "method": "tools/call",
+        "params": { "name": "drop", "arguments": {} },
+    });
+    let mut events = post(session, call.to_string()).await.into_body();
+    let mut text = String::new();
+    let mut tries = 0;
+    let next = async |events: &mut BoxBody<Bytes, Infallible>, text: &mut String| -> Value {
+        loop {
+            if let Some((event, rest)) = text.clone().split_once("\n\n") {
+                *text = rest.to_owned();
+                let data = event.lines().find_map(|line| line.strip_prefix("data:"));
+                let data = data.map(str::trim).filter(|data| data.starts_with('{'));
+                if let Some(data) = data {
+                    return serde_json::from_str(data).unwrap();
+                }
+                continue;
+            }
+            let frame = tokio::time::timeout(PATIENCE, events.frame()).await;
+            let frame = frame.unwrap().unwrap().unwrap();
+            text.push_str(std::str::from_utf8(frame.data_ref().unwrap()).unwrap());
+        }
+    };
+    loop {
+        let message = next(&mut events, &mut text).await;
+        let answer = if message["method"] == "ping" {
+            json!({ "jsonrpc": "2.0", "id": message["id"], "result": {} }).to_string()
+        } else if message["method"] == "elicitation/create" {
+            tries += 1;
+            let reply = NO_REPLIES[tries];
+            format!(
+                r#"{{"jsonrpc":"2.0","id":{},"result":{reply}}}"#,
+                message["id"]
+            )
+        } else {
+            assert_eq!(
+                message["result"]["content"][0]["text"], "invalid",
+                "{message}"
+            );
+            break;
+        };
+        assert_eq!(post(session, answer).await.status(), 202);
+    }
+    assert_eq!(tries, 3);
 }
