@@ -49,9 +49,9 @@ pub struct Places {
 
 impl Places {
     /// Sets Holdpoint up as it comes, but for the number of asks that may be open: only a user's own
-    /// file can raise it.
+    /// file can raise it, and only a build for tests takes another home for the user's.
     pub fn prepare(&self) -> anyhow::Result<()> {
-        let folder = self.scratch.join("holdpoint");
+        let folder = self.scratch.join(".config/holdpoint");
         fs::create_dir_all(&folder)?;
         fs::write(folder.join("config.toml"), "max_open_asks = 1000000\n")?;
         Ok(())
@@ -81,7 +81,8 @@ impl Places {
                     .arg("--workspace")
                     .arg(&self.scratch)
                     // Nothing of what this machine's user has set.
-                    .env("XDG_CONFIG_HOME", &self.scratch)
+                    .env("HOLDPOINT_TEST_ACCOUNT", &self.scratch)
+                    .env("XDG_CONFIG_HOME", self.scratch.join(".config"))
                     .env("XDG_STATE_HOME", &self.scratch);
                 command
             }

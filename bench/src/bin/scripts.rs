@@ -156,7 +156,7 @@ fn load(args: &Args, disk: &Path) -> anyhow::Result<Value> {
 
 fn server(args: &Args, disk: &Path, journal: &str) -> anyhow::Result<Command> {
     let scripts = disk.join("scripts");
-    let config = disk.join("holdpoint");
+    let config = disk.join(".config/holdpoint");
     for folder in [&scripts, &config] {
         fs::create_dir_all(folder)?;
     }
@@ -171,7 +171,8 @@ fn server(args: &Args, disk: &Path, journal: &str) -> anyhow::Result<Command> {
         .arg(disk)
         .arg("--scripts")
         .arg(scripts)
-        .env("XDG_CONFIG_HOME", disk)
+        .env("HOLDPOINT_TEST_ACCOUNT", disk)
+        .env("XDG_CONFIG_HOME", disk.join(".config"))
         .env("XDG_STATE_HOME", disk)
         .stderr(Stdio::null());
     Ok(command)

@@ -77,15 +77,20 @@ const CONFIG_INTRODUCTION: &str = "\
 <!-- Made from the table of keys in crates/cli/src/config/keys.rs by a test; do not edit. -->
 # Configuration
 
-Settings come from five places; a later one goes over an earlier one:
+Settings come from six places; a later one goes over an earlier one:
 
 1. the defaults;
-2. your own file, `$XDG_CONFIG_HOME/holdpoint/config.toml` (`~/.config/holdpoint/config.toml`);
-3. the workspace's file, `.holdpoint/config.toml`;
-4. variables, `HOLDPOINT_…`;
-5. flags of `holdpoint serve`.
+2. your own file, `.config/holdpoint/config.toml` in the home that the system has for your account, \
+whatever `HOME` says;
+3. the file that variables name in its place, `$XDG_CONFIG_HOME/holdpoint/config.toml` or \
+`$HOME/.config/holdpoint/config.toml`, where that is another one;
+4. the workspace's file, `.holdpoint/config.toml`;
+5. variables, `HOLDPOINT_…`;
+6. flags of `holdpoint serve`.
 
-Only your own file is trusted, and may set everything. A workspace's file comes with the repository, \
+Only your own file is trusted, and may set everything. Variables come with a client's configuration, so \
+the file that they name may tighten what your own file says, or the default, and not loosen it. If you keep \
+your settings elsewhere, make your own file a link to them. A workspace's file comes with the repository, \
 and so, often, does the client's configuration that holds variables and flags. They may tighten what \
 your own file says, or the default where it says nothing; they may not loosen it. What is not allowed \
 is an error, as is an unknown key: nothing is ignored.

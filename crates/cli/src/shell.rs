@@ -7,7 +7,7 @@ use crate::{
     terminal::{detect_agent, person},
 };
 use holdpoint::{
-    AskId, Channel, ChannelKind, Desk, Presence, Replier, journal,
+    AskId, Channel, ChannelKind, Desk, PinPlace, Presence, Replier, journal,
     journal::{EventKind, JournalEngine, Write},
 };
 use jiff::Timestamp;
@@ -23,6 +23,8 @@ pub struct Shell {
     pub config: Config,
     /// The record.
     pub journal: Arc<dyn JournalEngine>,
+    /// Where the person's PIN is.
+    pin: PinPlace,
     /// The operating-system user.
     pub user: String,
     /// The agent whose mark is on this command, or on what runs it.
@@ -39,10 +41,11 @@ impl Shell {
     pub async fn open(args: JournalArgs) -> anyhow::Result<Self> {
         let environment = Environment::from_process();
         let config = Config::load(&environment, Path::new("."), &args.flags())?;
-        let journal = journal::open(&config.journal(&environment)?).await?;
+        let url = config.journal(&environment)?;
         Ok(Self {
+            pin: build::pin_place(&environment, &url),
+            journal: journal::open(&url).await?,
             config,
-            journal,
             user: person::user(),
             agent: detect_agent::find(&environment),
             no_terminal: person::why_no_terminal(),
@@ -80,7 +83,9 @@ impl Shell {
     /// # Errors
     /// When the journal cannot be read.
     pub async fn desk(&self, channels: Vec<Arc<dyn Channel>>) -> anyhow::Result<Desk> {
-        let mut desk = Desk::builder(self.journal.clone()).settings(self.config.settings());
+        let mut desk = Desk::builder(self.journal.clone())
+            .settings(self.config.settings())
+            .pin_place(self.pin.clone());
         for channel in channels {
             desk = desk.channel(channel);
         }

@@ -5,6 +5,7 @@ use crate::{
     core::{
         desk::{Inner, Keys, Page},
         journal_follower,
+        pin_place::{PinJournal, PinPlace},
         secret_box::SecretBox,
     },
     flow::calls::Calls,
@@ -20,6 +21,7 @@ pub struct DeskBuilder {
     clock: Clock,
     channels: Vec<Arc<dyn Channel>>,
     page: Option<Page>,
+    pin_place: PinPlace,
     profiles: HashMap<String, ClientProfile>,
 }
 
@@ -32,6 +34,7 @@ impl Desk {
             clock: Clock::system(),
             channels: Vec::new(),
             page: None,
+            pin_place: PinPlace::default(),
             profiles: HashMap::new(),
         }
     }
@@ -79,6 +82,12 @@ impl DeskBuilder {
         self
     }
 
+    /// Where the person's PIN is; the desk's own journal where nothing is said.
+    pub fn pin_place(mut self, place: PinPlace) -> Self {
+        self.pin_place = place;
+        self
+    }
+
     /// What the client of this name really renders, in place of what is known of it.
     pub fn profile(mut self, client: impl Into<String>, profile: ClientProfile) -> Self {
         self.profiles.insert(client.into(), profile);
@@ -107,6 +116,7 @@ impl DeskBuilder {
                 live: Default::default(),
                 open_by_principal: Default::default(),
                 calls: Arc::new(Calls::default()),
+                pin_place: PinJournal::new(self.pin_place),
                 pin_set: Default::default(),
                 pin_turn: Default::default(),
                 secrets: SecretBox::new(),

@@ -86,9 +86,9 @@ pub enum PinError {
     /// None is set.
     #[error("no PIN is set")]
     NotSet,
-    /// One was set and its hash is gone, so nobody can prove to know it.
+    /// One was set, and its hash or its event is gone, so nobody can prove to know it.
     #[error(
-        "a PIN was set and what it is checked with is missing or was changed beside the journal: restore that file; until then nothing dangerous can be approved"
+        "a PIN was set, and the journal that says so, or what it is checked with beside that journal, is missing or was changed: restore both from a copy; until then nothing dangerous can be approved"
     )]
     Missing,
     /// The record could not be read or written.

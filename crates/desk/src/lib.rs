@@ -85,6 +85,7 @@ pub use self::core::{
     grant::GrantError,
     judge::Replier,
     pin::Pin,
+    pin_place::PinPlace,
     settle::ReplyResult,
 };
 pub use author::{

@@ -45,13 +45,13 @@ impl Home {
 
     /// The journal's file.
     pub fn journal(&self) -> PathBuf {
-        self.folder.path().join("state/holdpoint/journal.db")
+        self.folder.path().join(".local/state/holdpoint/journal.db")
     }
 
     /// Writes the user's own configuration.
     pub fn config(&self, text: &str) {
         write(
-            &self.folder.path().join("config/holdpoint/config.toml"),
+            &self.folder.path().join(".config/holdpoint/config.toml"),
             text,
         );
     }
@@ -66,8 +66,10 @@ impl Home {
         let at = |name: &str, below: &str| (name.to_owned(), self.folder.path().join(below));
         vec![
             at("HOME", ""),
-            at("XDG_CONFIG_HOME", "config"),
-            at("XDG_STATE_HOME", "state"),
+            at("XDG_CONFIG_HOME", ".config"),
+            at("XDG_STATE_HOME", ".local/state"),
+            // Only a build for tests knows it; the home of who runs the tests is none of theirs.
+            at("HOLDPOINT_TEST_ACCOUNT", ""),
             // A page at a free port, beside those of other tests.
             ("HOLDPOINT_INBOX".to_owned(), "127.0.0.1:0".into()),
         ]

@@ -3,12 +3,14 @@
 //! - [`Workspace`] and [`InsidePath`]: paths that cannot leave their folder
 //! - [`Folder`] and [`Draft`]: a folder that is held open, and files that appear whole or not at all
 //! - [`private`]: what only its owner may read
+//! - [`account`]: whose process this is, whatever its variables say
 //! - [`FileLock`] and [`ProcessLock`]: one process at a time, and which processes are alive
 //! - [`FolderWatcher`]: changes, whoever makes them
 //! - [`git`]: what git says, and the one way in which it is run
 //!
 //! Every change to the disk passes `crash::step`, where tests end the process.
 
+pub mod account;
 #[doc(hidden)]
 pub mod crash;
 mod draft;

@@ -12,7 +12,13 @@ use std::{
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
     home: Option<PathBuf>,
+    /// The home of the account, which no variable changes.
+    account: Option<PathBuf>,
 }
+
+/// Stands for the home of the account in a build for tests, and is unknown in any other.
+#[cfg(feature = "testing")]
+pub(super) const TEST_ACCOUNT: &str = "HOLDPOINT_TEST_ACCOUNT";
 
 impl Environment {
     /// That of this process.
@@ -20,6 +26,7 @@ impl Environment {
         Self {
             variables: env::vars_os().collect(),
             home: env::home_dir(),
+            account: account_home(),
         }
     }
 
@@ -29,10 +36,30 @@ impl Environment {
         Self {
             variables: variables.into_iter().map(pair).collect(),
             home: Some(home.to_owned()),
+            account: Some(home.to_owned()),
         }
     }
 
-    /// The user's own file.
+    /// The same, with another home of the account.
+    pub fn with_account(mut self, home: &Path) -> Self {
+        self.account = Some(home.to_owned());
+        self
+    }
+
+    /// The file of the account: the user's own, whatever the variables say. None where the system
+    /// does not know the account.
+    pub fn account_config_file(&self) -> Option<PathBuf> {
+        let home = self.account.as_ref()?;
+        Some(home.join(".config/holdpoint/config.toml"))
+    }
+
+    /// The journal of the account, where the user's PIN is, whatever the variables say.
+    pub fn account_journal_file(&self) -> Option<PathBuf> {
+        let home = self.account.as_ref()?;
+        Some(home.join(".local/state/holdpoint/journal.db"))
+    }
+
+    /// The user's own file, as the variables name it.
     pub fn config_file(&self) -> Option<PathBuf> {
         Some(
             self.folder("XDG_CONFIG_HOME", ".config")?
@@ -69,4 +96,12 @@ impl Environment {
         };
         Some(folder.join("holdpoint"))
     }
+}
+
+fn account_home() -> Option<PathBuf> {
+    #[cfg(feature = "testing")]
+    if let Some(home) = env::var_os(TEST_ACCOUNT) {
+        return Some(home.into());
+    }
+    holdpoint_workspace::account::home()
 }

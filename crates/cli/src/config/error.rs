@@ -80,6 +80,8 @@ pub enum ConfigError {
 pub enum Source {
     /// The user's own file.
     User(PathBuf),
+    /// A file that a variable names in place of the user's own, which is the other one.
+    Pointed(PathBuf, PathBuf),
     /// The workspace's file.
     Workspace(PathBuf),
     /// A variable.
@@ -100,13 +102,22 @@ pub struct Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
-            Source::User(path) | Source::Workspace(path) => write!(f, "{}", path.display())?,
+            Source::User(path) | Source::Pointed(path, _) | Source::Workspace(path) => {
+                write!(f, "{}", path.display())?;
+            }
             Source::Variable(name) => write!(f, "the variable {}", visible(name))?,
             Source::Flag(name) => write!(f, "the flag --{name}")?,
         }
-        match self.line {
-            Some(line) => write!(f, ", line {line}"),
-            None => Ok(()),
+        if let Some(line) = self.line {
+            write!(f, ", line {line}")?;
+        }
+        match &self.source {
+            Source::Pointed(_, own) => write!(
+                f,
+                " (a variable names this file; yours is {})",
+                own.display()
+            ),
+            _ => Ok(()),
         }
     }
 }

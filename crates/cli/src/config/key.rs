@@ -62,6 +62,8 @@ pub enum Kind {
 pub enum Layer {
     /// The user's own file: it may say anything.
     User,
+    /// A file that a variable names in place of the user's own: it may tighten.
+    Pointed,
     /// The workspace's file: only the keys that the table allows it.
     Workspace,
     /// Variables and flags: they may tighten.

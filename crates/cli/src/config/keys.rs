@@ -63,7 +63,7 @@ pub static KEYS: [Key; 25] = [
         kind: Kind::Other {
             expected: "`sqlite:` with an absolute path, or `memory:`",
             set: |config, value, layer| {
-                let fits = |url: &&str| layer != Layer::User || means_the_same_everywhere(url);
+                let fits = |url: &&str| layer == Layer::Launch || means_the_same_everywhere(url);
                 config.journal = Some(value.text().filter(fits)?.to_owned());
                 Some(())
             },

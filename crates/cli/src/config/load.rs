@@ -17,7 +17,7 @@ use std::time::Duration;
 #[derive(Default)]
 pub struct Layers {
     config: Config,
-    /// What the user's own file says, or the defaults.
+    /// What the user's own file says, or the defaults; tightened by the one that a variable names.
     own: Config,
 }
 
@@ -29,7 +29,10 @@ impl Layers {
                 What::Key(key) => self.config = self.with(key, &value, layer, place)?,
                 What::Client(_) if layer != Layer::User => {
                     let key = "[clients.NAME]".to_owned();
-                    return Err(ConfigError::NotInWorkspace { place, key });
+                    return Err(match layer {
+                        Layer::Workspace => ConfigError::NotInWorkspace { place, key },
+                        _ => ConfigError::OnlyInFile { place, key },
+                    });
                 }
                 What::Client(name) => {
                     let profile = parse_profile(&name, &value, place)?;
@@ -37,7 +40,7 @@ impl Layers {
                 }
             }
         }
-        if layer == Layer::User {
+        if matches!(layer, Layer::User | Layer::Pointed) {
             self.own = self.config.clone();
         }
         Ok(())

@@ -1,10 +1,12 @@
 //! What is set, by whom, and what each may change.
 //!
-//! In this order, the later over the earlier: the defaults; the user's own file
-//! (`$XDG_CONFIG_HOME/holdpoint/config.toml`); the workspace's `.holdpoint/config.toml`;
-//! `HOLDPOINT_…` variables; flags.
+//! In this order, the later over the earlier: the defaults; the user's own file, in the home that the
+//! system has for the account (`.config/holdpoint/config.toml`); the file that variables name
+//! (`$XDG_CONFIG_HOME/holdpoint/config.toml`), where it is another one; the workspace's
+//! `.holdpoint/config.toml`; `HOLDPOINT_…` variables; flags.
 //!
-//! Only the user's own file is trusted. A workspace's file comes with the repository, and a
+//! Only the user's own file is trusted. Variables come with a client's configuration, so a file that
+//! they name in its place counts, and can only tighten it. A workspace's file comes with the repository, and a
 //! client's configuration, which holds our flags and variables, often does too. What
 //! each key is, and who may set it, is one table: [`keys::KEYS`]. Parsing, these rules, the flags of
 //! `serve` with their help, the variables and `docs/reference/config.md` come from it.
@@ -168,6 +170,12 @@ impl Default for Config {
     }
 }
 
+/// Whether two paths lead to one file. Where one leads nowhere, they do not.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    a == b || real(a).is_some_and(|real_a| real(b) == Some(real_a))
+}
+
 impl Config {
     /// Reads everything that says something.
     ///
@@ -178,13 +186,19 @@ impl Config {
         workspace: &Path,
         flags: &Flags,
     ) -> Result<Self, ConfigError> {
-        let user = match environment.config_file() {
-            Some(path) => sources::read_file(&path, Source::User)?,
-            None => Vec::new(),
-        };
+        let named = environment.config_file();
+        let own = environment.account_config_file().or_else(|| named.clone());
         let workspace = workspace.join(WORKSPACE_FILE);
         let mut layers = Layers::default();
-        layers.add(Layer::User, user)?;
+        if let Some(own) = &own {
+            layers.add(Layer::User, sources::read_file(own, Source::User)?)?;
+        }
+        if let (Some(named), Some(own)) = (named, own)
+            && !is_same_file(&named, &own)
+        {
+            let source = |path| Source::Pointed(path, own);
+            layers.add(Layer::Pointed, sources::read_file(&named, source)?)?;
+        }
         layers.add(
             Layer::Workspace,
             sources::read_file(&workspace, Source::Workspace)?,

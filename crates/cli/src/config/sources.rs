@@ -19,7 +19,11 @@ use toml_edit::{Document, Item, TableLike};
 const LARGEST: u64 = 256 * 1024;
 
 /// Variables of Holdpoint's that set no key.
-const OTHER_VARIABLES: [&str; 1] = ["HOLDPOINT_LOG"];
+const OTHER_VARIABLES: &[&str] = &[
+    "HOLDPOINT_LOG",
+    #[cfg(feature = "testing")]
+    super::environment::TEST_ACCOUNT,
+];
 
 /// What one source says of one thing.
 #[derive(Debug)]
@@ -39,7 +43,10 @@ pub enum What {
 }
 
 /// The entries of a file, in its order; none where there is no such file.
-pub fn read_file(path: &Path, source: fn(PathBuf) -> Source) -> Result<Vec<Entry>, ConfigError> {
+pub fn read_file(
+    path: &Path,
+    source: impl FnOnce(PathBuf) -> Source,
+) -> Result<Vec<Entry>, ConfigError> {
     match read(path)? {
         Some(text) => parse(&text, path, source),
         None => Ok(Vec::new()),
@@ -68,7 +75,7 @@ pub fn read_variables(environment: &Environment) -> Result<Vec<Entry>, ConfigErr
             // The prefix, which all have, would make them all alike.
             let bare = |name: &str| name.trim_start_matches(PREFIX).to_owned();
             let known = KEYS.iter().map(Key::variable);
-            let known = known.chain(OTHER_VARIABLES.map(str::to_owned));
+            let known = known.chain(OTHER_VARIABLES.iter().map(ToString::to_string));
             let nearest = nearest(&bare(name), known.map(|name| bare(&name)));
             return Err(ConfigError::Unknown {
                 nearest: format!("{PREFIX}{nearest}"),
@@ -127,7 +134,7 @@ fn read(path: &Path) -> Result<Option<String>, ConfigError> {
 fn parse(
     text: &str,
     path: &Path,
-    source: fn(PathBuf) -> Source,
+    source: impl FnOnce(PathBuf) -> Source,
 ) -> Result<Vec<Entry>, ConfigError> {
     let document = Document::parse(text).map_err(|error| ConfigError::Toml {
         path: path.to_owned(),

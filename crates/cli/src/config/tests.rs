@@ -412,3 +412,101 @@ fn only_an_ordinary_file_is_read() {
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(cause, "it is a folder");
 }
+
+/// What holds where the account's own file says this, and a variable names a file that says that.
+fn pointed(own: &str, pointed: &str, variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for (file, text) in [
+        ("account/.config/holdpoint/config.toml", own),
+        ("elsewhere/.config/holdpoint/config.toml", pointed),
+    ] {
+        std::fs::create_dir_all(at(file).parent().unwrap()).unwrap();
+        std::fs::write(at(file), text).unwrap();
+    }
+    let (account, elsewhere) = (at("account"), at("elsewhere"));
+    let by_home = Environment::new(&elsewhere, variables.iter().copied());
+    let by_home = by_home.with_account(&account);
+    let config = at("elsewhere/.config");
+    let by_xdg = [("XDG_CONFIG_HOME", config.to_str().unwrap())];
+    let by_xdg = Environment::new(&account, by_xdg.iter().chain(variables).copied());
+    let load = |environment| Config::load(&environment, &at("work"), &Flags::default());
+    let loaded = load(by_home);
+    match (&loaded, load(by_xdg)) {
+        (Ok(one), Ok(other)) => assert_eq!(all(one), all(&other)),
+        (Err(one), Err(other)) => assert_eq!(one.to_string(), other.to_string()),
+        (one, other) => panic!("{one:?}, {other:?}"),
+    }
+    loaded
+}
+
+#[test]
+fn a_settings_file_that_variables_name_counts_and_can_only_tighten_the_accounts_own() {
+    let own = "fast_reply_ms = 2000\nmax_open_asks = 7\n[trust]\ndangerous = \"inbox\"";
+    // An empty file, or none, escapes nothing.
+    let config = pointed(own, "", &[]).unwrap();
+    assert!(config.dangerous_by_inbox_only);
+    assert_eq!(config.fast_reply, Duration::from_secs(2));
+    assert_eq!(config.max_open_asks, 7);
+    // It counts.
+    let config = pointed(own, "fast_reply_ms = 3000\nhold_seconds = 20", &[]).unwrap();
+    assert_eq!(config.fast_reply, Duration::from_secs(3));
+    assert_eq!(config.hold, Duration::from_secs(20));
+    let config = pointed("", "[trust]\ndangerous = \"inbox\"", &[]).unwrap();
+    assert!(config.dangerous_by_inbox_only);
+    // What loosens is refused, with the file to change.
+    for (own, other, key) in [
+        (own, "fast_reply_ms = 1000", "fast_reply_ms"),
+        (own, "max_open_asks = 8", "max_open_asks"),
+        (own, "[trust]\ndangerous = \"client\"", "trust.dangerous"),
+        ("", "fast_reply_ms = 0", "fast_reply_ms"),
+        ("", "commit = \"perform\"", "commit"),
+        ("", "timeout_seconds = 0", "timeout_seconds"),
+        ("", "[clients.codex]\n", "[clients.NAME]"),
+        ("inbox = \"off\"", "inbox = \"127.0.0.1:9\"", "inbox"),
+    ] {
+        let error = pointed(own, other, &[]).unwrap_err().to_string();
+        assert!(error.contains(key), "{other}: {error}");
+        assert!(
+            error.contains("account/.config/holdpoint/config.toml"),
+            "{error}"
+        );
+    }
+    // What it tightened, variables do not loosen again.
+    let tightened = "[trust]\ndangerous = \"inbox\"";
+    let loosened = [("HOLDPOINT_TRUST_DANGEROUS", "client")];
+    assert!(pointed("", tightened, &loosened).is_err());
+    // What the account's own file says wrong is not passed over.
+    assert!(pointed("tool = []", "", &[]).is_err());
+}
+
+#[test]
+fn a_link_to_settings_elsewhere_is_the_accounts_own_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for file in ["account/.config", "dotfiles/holdpoint"] {
+        std::fs::create_dir_all(at(file)).unwrap();
+    }
+    std::fs::write(at("dotfiles/holdpoint/config.toml"), "commit = \"perform\"").unwrap();
+    let dotfiles = at("dotfiles");
+    let variables = [("XDG_CONFIG_HOME", dotfiles.to_str().unwrap())];
+    let environment = Environment::new(&at("account"), variables);
+    let load = || Config::load(&environment, &at("work"), &Flags::default());
+    assert!(load().is_err());
+    std::os::unix::fs::symlink(at("dotfiles/holdpoint"), at("account/.config/holdpoint")).unwrap();
+    assert_eq!(load().unwrap().commit, Commit::Perform);
+}
+
+#[test]
+fn the_variable_for_tests_is_not_in_a_build_that_ships() {
+    let manifest = include_str!("../../Cargo.toml");
+    let features = manifest.split("[features]").nth(1).unwrap();
+    let features = features.split("\n[").next().unwrap();
+    assert!(
+        !features.contains("default"),
+        "no feature is on by itself: {features}"
+    );
+    let turned_on = manifest.matches("\"testing\"").count();
+    let by_tests = manifest.split("[dev-dependencies]").nth(1).unwrap();
+    assert_eq!(turned_on, by_tests.matches("\"testing\"").count());
+}

@@ -1,6 +1,6 @@
 //! The one place that opens an ask, delivers it and settles it.
 
-use super::{channel::Channel, open_ask::OpenAsk, secret_box::SecretBox};
+use super::{channel::Channel, open_ask::OpenAsk, pin_place::PinJournal, secret_box::SecretBox};
 use crate::{AskError, Clock, Settings, sync::lock};
 use holdpoint_ask::{Ask, AskId, CallId, ClientProfile};
 use holdpoint_journal::{JournalEngine, Write, Written};
@@ -39,6 +39,8 @@ pub(crate) struct Inner {
     pub open_by_principal: Mutex<HashMap<String, usize>>,
     /// The calls of this process, which the layer above knows.
     pub calls: Arc<dyn CallRegistry>,
+    /// Where the person's PIN is.
+    pub pin_place: PinJournal,
     /// A PIN is set, as far as this process knows.
     pub pin_set: AtomicBool,
     /// Held while a PIN is checked.

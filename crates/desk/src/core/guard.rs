@@ -73,7 +73,7 @@ impl Desk {
         from: &Replier,
         decision: &Decision,
     ) -> Result<Option<ReplyResult>, AskError> {
-        if !self.pin().is_set().await? {
+        if !self.reload_pin().await? {
             return Ok(None);
         }
         if from.is_client() {

@@ -99,6 +99,8 @@ impl Desk {
                     .await?;
             }
         }
+        // One that was set in the person's own place is not among the events that are followed.
+        self.reload_pin().await?;
         Ok(())
     }
 }

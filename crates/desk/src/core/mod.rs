@@ -10,6 +10,7 @@ pub(crate) mod journal_follower;
 pub(crate) mod judge;
 pub(crate) mod open_ask;
 pub(crate) mod pin;
+pub(crate) mod pin_place;
 pub(crate) mod secret_box;
 pub(crate) mod settle;
 pub(crate) mod small_future_set;

@@ -3,7 +3,7 @@
 use crate::support::*;
 use holdpoint::{
     Ask, AskId, ChannelKind, Clock, Desk, Field, Form, Holdpoint, Kind, Origin, Outcome, PinError,
-    Refusal, Replier, Reply, ReplyResult, Settings,
+    PinPlace, Refusal, Replier, Reply, ReplyResult, Settings,
     journal::{self, EventKind},
     testing::accept,
 };
@@ -347,6 +347,149 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
         }
     }
     files
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn guesses_are_reserved_first_so_that_of_16_in_16_processes_4_are_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = open(&folder).await;
+    first.pin().set(None, "2580").await.unwrap();
+    let ask = first.ask(shell(), dangerous()).await.unwrap().id();
+    let mut desks = Vec::new();
+    for _ in 0..16 {
+        desks.push(open(&folder).await);
+    }
+    let tries = desks.into_iter().enumerate().map(|(number, desk)| {
+        let pin = format!("00{number:02}");
+        tokio::spawn(async move { desk.reply(ask, person().with_pin(pin), yes()).await })
+    });
+    let mut waits = 0;
+    for taken in futures::future::join_all(tries).await {
+        match taken.unwrap().unwrap() {
+            ReplyResult::WrongPin { retry_after } if !retry_after.is_zero() => waits += 1,
+            ReplyResult::WrongPin { .. } => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    let kinds = kinds(&first).await;
+    let count = |wanted| kinds.iter().filter(|kind| **kind == wanted).count();
+    assert_eq!(count(EventKind::PinTried), 4);
+    assert_eq!(
+        count(EventKind::WrongPin),
+        4,
+        "the others were not even looked at"
+    );
+    assert_eq!(waits, 13, "the fourth one and those behind it have to wait");
+    // The right one has to wait too.
+    let early = first.reply(ask, person().with_pin("2580"), yes()).await;
+    assert!(matches!(early.unwrap(), ReplyResult::WrongPin { .. }));
+    assert!(is_open(&first, ask).await);
+}
+
+/// A desk over a journal of its own, whose person's PIN is in this file.
+async fn of_person(folder: &tempfile::TempDir) -> Desk {
+    let journal = journal::open("memory:").await.unwrap();
+    Desk::builder(journal)
+        .channel(Arc::new(ParkedInbox))
+        .pin_place(PinPlace::File(folder.path().join("journal.db")))
+        .build()
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn the_pin_belongs_to_the_person_and_not_to_a_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (of_person(&folder).await, of_person(&folder).await);
+    let waiting = b.ask(shell(), dangerous()).await.unwrap();
+    assert!(!b.pin().is_set().await.unwrap());
+    assert!(
+        !folder.path().join("journal.db").exists(),
+        "looking makes nothing"
+    );
+    a.pin().set(None, "2580").await.unwrap();
+    // Another journal, which was there before and knows nothing of it.
+    let reply = |pin: Option<&str>| {
+        let from = match pin {
+            Some(pin) => person().with_pin(pin),
+            None => person(),
+        };
+        b.reply(waiting.id(), from, yes())
+    };
+    assert_eq!(reply(None).await.unwrap(), ReplyResult::PinNeeded);
+    let wrong = reply(Some("0000")).await.unwrap();
+    assert!(matches!(wrong, ReplyResult::WrongPin { .. }), "{wrong:?}");
+    assert!(
+        kinds(&b).await.contains(&EventKind::WrongPin),
+        "it is on record there"
+    );
+    let right = reply(Some("2580")).await.unwrap();
+    assert!(matches!(right, ReplyResult::Settled(_)), "{right:?}");
+    // Tries count for the person too.
+    let ask = a.ask(shell(), dangerous()).await.unwrap().id();
+    let other = b.ask(shell(), dangerous()).await.unwrap().id();
+    for (desk, ask) in [(&a, ask), (&b, other), (&a, ask), (&b, other)] {
+        desk.reply(ask, person().with_pin("0000"), yes())
+            .await
+            .unwrap();
+    }
+    let early = a
+        .reply(ask, person().with_pin("2580"), yes())
+        .await
+        .unwrap();
+    assert!(matches!(early, ReplyResult::WrongPin { retry_after } if !retry_after.is_zero()));
+    // An author's own server has none.
+    assert!(!desk().await.pin().is_set().await.unwrap());
+}
+
+#[tokio::test]
+async fn a_lost_event_of_a_pin_is_missing_and_not_none() {
+    let folder = tempfile::tempdir().unwrap();
+    of_person(&folder)
+        .await
+        .pin()
+        .set(None, "2580")
+        .await
+        .unwrap();
+    let path = |end: &str| folder.path().join(format!("journal.db{end}"));
+    for end in ["", "-wal", "-shm", "-mark"] {
+        let _ = std::fs::remove_file(path(end));
+    }
+    assert!(path("-kept").exists());
+    for desk in [of_person(&folder).await, open(&folder).await] {
+        assert!(desk.pin().is_set().await.unwrap());
+        let ask = desk.ask(shell(), dangerous()).await.unwrap();
+        let error = desk.reply(ask.id(), person().with_pin("2580"), yes()).await;
+        assert!(error.unwrap_err().to_string().contains("PIN"));
+        let set = desk.pin().set(Some("2580"), "1111").await;
+        assert!(matches!(set, Err(PinError::Missing)));
+        let set = desk.pin().set(None, "1111").await;
+        assert!(matches!(set, Err(PinError::Needed)));
+        assert!(is_open(&desk, ask.id()).await);
+    }
+}
+
+#[tokio::test]
+async fn a_pin_that_an_older_program_set_in_another_journal_counts_and_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = journal::open("memory:").await.unwrap();
+    let older = Desk::builder(journal.clone()).build().await.unwrap();
+    older.pin().set(None, "2580").await.unwrap();
+    drop(older);
+    let place = PinPlace::File(folder.path().join("journal.db"));
+    let builder = Desk::builder(journal).pin_place(place);
+    let desk = builder.build().await.unwrap();
+    assert!(matches!(
+        desk.pin().set(None, "1111").await,
+        Err(PinError::Needed)
+    ));
+    desk.pin().set(Some("2580"), "1111").await.unwrap();
+    assert!(of_person(&folder).await.pin().is_set().await.unwrap());
+    desk.pin().clear("1111").await.unwrap();
+    assert!(
+        !desk.pin().is_set().await.unwrap(),
+        "the older one is gone too"
+    );
 }
 
 fn url(folder: &tempfile::TempDir) -> String {

@@ -100,7 +100,9 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         scripts: None,
     };
     let inbox = args.answer.is_none().then(|| page_of::channel(&wanted));
-    let built = build::server(&config, folder.path(), &url, inbox.as_ref(), None).await?;
+    // The demonstration is played in a journal of its own, and no PIN is asked for in it.
+    let pin = holdpoint::PinPlace::Journal;
+    let built = build::server(&config, folder.path(), &url, pin, inbox.as_ref(), None).await?;
     let (server, desk) = (built.server, built.desk);
     let stop = CancellationToken::new();
     let address = match inbox {

@@ -1,9 +1,12 @@
 //! Builds the server that the configuration describes.
 
 use super::sources::{SourcesConfig, tool_server};
-use crate::{config::Config, notify::Notifier};
+use crate::{
+    config::{Config, Environment},
+    notify::Notifier,
+};
 use anyhow::Context;
-use holdpoint::{Desk, Holdpoint, ToolServer, journal};
+use holdpoint::{Desk, Holdpoint, PinPlace, ToolServer, journal};
 use holdpoint_inbox::Inbox;
 use holdpoint_script::{Library, ScriptTools};
 use std::{
@@ -37,13 +40,25 @@ pub async fn library(config: &Config) -> anyhow::Result<Option<Arc<Library>>> {
     Ok(Some(Arc::new(Library::open(folder).await)))
 }
 
-/// What no script may touch: the journal, and what lies beside it under its name.
+/// What no script may touch: the journal and the one of the account, and what lies beside them under
+/// their names.
 pub fn private(journal: &str) -> Vec<PathBuf> {
     let file = journal.strip_prefix("sqlite:").map(std::path::absolute);
-    file.and_then(Result::ok).into_iter().collect()
+    let file = file.and_then(Result::ok);
+    let account = Environment::from_process().account_journal_file();
+    file.into_iter().chain(account).collect()
 }
 
-/// The tools over a desk over this journal, and that desk. Its asks also wait in this inbox; these
+/// Where the person's PIN is: with the journal of the account, whatever journal is in use.
+pub fn pin_place(environment: &Environment, journal: &str) -> PinPlace {
+    let in_use = journal.strip_prefix("sqlite:").map(PathBuf::from);
+    match environment.account_journal_file() {
+        Some(account) if in_use.as_ref() != Some(&account) => PinPlace::File(account),
+        _ => PinPlace::Journal,
+    }
+}
+
+/// The tools over a desk over this journal, and that desk; its person's PIN is there. Its asks also wait in this inbox; these
 /// scripts are tools too.
 ///
 /// # Errors
@@ -52,6 +67,7 @@ pub async fn server(
     config: &Config,
     workspace: &Path,
     journal: &str,
+    pin: PinPlace,
     inbox: Option<&Inbox>,
     library: Option<Arc<Library>>,
 ) -> anyhow::Result<Built> {
@@ -60,7 +76,9 @@ pub async fn server(
     let folder = folder.and_then(|folder| folder.read_dir().map(|_| folder));
     let workspace =
         folder.with_context(|| format!("cannot use the workspace {}", workspace.display()))?;
-    let mut desk = Desk::builder(journal::open(journal).await?).settings(config.settings());
+    let mut desk = Desk::builder(journal::open(journal).await?)
+        .settings(config.settings())
+        .pin_place(pin);
     for (client, profile) in &config.clients {
         desk = desk.profile(client, profile.clone());
     }

@@ -93,7 +93,9 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
         let page = ScriptPage::open(library.clone(), &args.workspace, private)?;
         wanted.scripts = Some(Arc::new(page));
     }
-    let built = build::server(&config, &args.workspace, &journal, inbox.as_ref(), library).await?;
+    let pin = build::pin_place(&environment, &journal);
+    let (workspace, inbox_of) = (&args.workspace, inbox.as_ref());
+    let built = build::server(&config, workspace, &journal, pin, inbox_of, library).await?;
     let (server, desk) = (built.server, built.desk);
     let stopped = CancellationToken::new();
     let page = async {

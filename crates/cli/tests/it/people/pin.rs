@@ -93,3 +93,47 @@ fn changing_it_needs_it() {
     let (page, _) = person.ends();
     assert!(page.contains("no PIN is set"), "{page}");
 }
+
+#[test]
+fn a_clients_env_block_leads_around_neither_the_pin_nor_the_settings() {
+    let home = new_home();
+    set(&home, "4711");
+    home.config("[trust]\ndangerous = \"inbox\"");
+    let elsewhere = home.root().join("elsewhere");
+    let elsewhere = elsewhere.to_str().unwrap();
+    let other = format!("sqlite:{elsewhere}/other.db");
+    for variables in [
+        &[
+            ("HOME", elsewhere),
+            ("XDG_STATE_HOME", ""),
+            ("XDG_CONFIG_HOME", ""),
+        ][..],
+        &[
+            ("XDG_STATE_HOME", elsewhere),
+            ("XDG_CONFIG_HOME", elsewhere),
+        ],
+        &[("HOLDPOINT_JOURNAL", "memory:")],
+        &[("HOLDPOINT_JOURNAL", &other)],
+    ] {
+        let mut person = Person::runs(&home, &["pin", "set"], variables);
+        person.sees("The current PIN").types(ESCAPE);
+        assert_eq!(person.code(), 1, "{variables:?}");
+    }
+    let args = ["pin", "clear", "--journal", &other];
+    let mut person = Person::runs(&home, &args, &[]);
+    person.sees("The PIN").sees("Esc to leave").types("0000\r");
+    person.sees("that is not the PIN");
+    assert_eq!(person.code(), 1);
+
+    let loosened = home.root().join("elsewhere/holdpoint/config.toml");
+    std::fs::create_dir_all(loosened.parent().unwrap()).unwrap();
+    std::fs::write(&loosened, "[trust]\ndangerous = \"client\"").unwrap();
+    let mut serve = home.command(&["serve"]);
+    let output = serve.env("XDG_CONFIG_HOME", elsewhere).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = stderr(&output);
+    assert!(
+        said.contains("`trust.dangerous` can only be tightened"),
+        "{said}"
+    );
+}

@@ -1,0 +1,94 @@
+//! Where a person's PIN is kept.
+
+use super::desk::Desk;
+use holdpoint_journal::{JournalEngine, JournalError};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use tokio::sync::OnceCell;
+
+/// Where a person's PIN, and the tries to guess it, are recorded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum PinPlace {
+    /// With the desk's own journal: for a server that stands alone, and for tests.
+    #[default]
+    Journal,
+    /// With the journal in this file, whatever journal the desk has: the person's own. It is made when
+    /// a PIN is set.
+    File(PathBuf),
+}
+
+/// A place, and its journal once it was opened.
+#[derive(Debug, Default)]
+pub(crate) struct PinJournal {
+    place: PinPlace,
+    opened: OnceCell<Arc<dyn JournalEngine>>,
+}
+
+/// A journal in which a PIN is.
+#[derive(Debug, Clone)]
+pub(crate) struct Keeper {
+    pub journal: Arc<dyn JournalEngine>,
+    /// Whether it is the desk's own, which has its asks.
+    pub is_own: bool,
+}
+
+impl Desk {
+    /// The desk's own journal as a place of a PIN.
+    pub(crate) fn own_keeper(&self) -> Keeper {
+        Keeper {
+            journal: self.journal().clone(),
+            is_own: true,
+        }
+    }
+}
+
+impl PinJournal {
+    pub fn new(place: PinPlace) -> Self {
+        Self {
+            place,
+            opened: OnceCell::new(),
+        }
+    }
+
+    /// Where a PIN can be, the place that counts first.
+    pub async fn find(&self, desk: &Desk) -> Result<Vec<Keeper>, JournalError> {
+        let own = desk.own_keeper();
+        match &self.place {
+            PinPlace::File(path) if self.opened.initialized() || was_used(path) => {
+                Ok(vec![self.open(path).await?, own])
+            }
+            _ => Ok(vec![own]),
+        }
+    }
+
+    /// Where a PIN is set.
+    pub async fn make(&self, desk: &Desk) -> Result<Keeper, JournalError> {
+        match &self.place {
+            PinPlace::Journal => Ok(desk.own_keeper()),
+            PinPlace::File(path) => self.open(path).await,
+        }
+    }
+
+    async fn open(&self, path: &Path) -> Result<Keeper, JournalError> {
+        let url = format!("sqlite:{}", path.display());
+        let journal = self
+            .opened
+            .get_or_try_init(|| holdpoint_journal::open(&url))
+            .await?;
+        Ok(Keeper {
+            journal: journal.clone(),
+            is_own: false,
+        })
+    }
+}
+
+/// Whether anything is left of a journal in which a PIN may have been set. Without its file, what lies
+/// beside it tells that one is missing.
+fn was_used(path: &Path) -> bool {
+    let mut beside = OsString::from(path);
+    beside.push("-kept");
+    [path, Path::new(&beside)].iter().any(|path| path.exists())
+}
