@@ -4,7 +4,11 @@ use super::log::{missing_file, verify::describe_loss};
 use crate::{
     config::{Config, Environment, JournalArgs},
     shell::Shell,
-    terminal::{person, prompt::Stop, reply::run_blocking},
+    terminal::{
+        person,
+        prompt::{self, Stop},
+        reply::run_blocking,
+    },
 };
 use anyhow::bail;
 use clap::{Args, Subcommand};
@@ -87,11 +91,11 @@ async fn accept_loss(shell: &Shell, found: &Verified, mark: Head) -> anyhow::Res
         bail!("a loss is accepted at a terminal, and this command is not run at one");
     }
     let typed = run_blocking(|| {
-        Text::new(&format!("Type `{WORD}` to go on with what is there"))
-            .with_help_message("Esc to leave")
-            .prompt()
+        let title = format!("Type `{WORD}` to go on with what is there");
+        let asked = Text::new(&title).with_help_message("Esc to leave");
+        prompt::show(|| asked.prompt())
     });
-    match typed.await.map_err(Stop::from) {
+    match typed.await {
         Ok(word) if word.trim() == WORD => {}
         Err(Stop::Fault(error)) => return Err(error.into()),
         _ => bail!("nothing was accepted"),
