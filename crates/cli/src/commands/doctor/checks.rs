@@ -21,13 +21,14 @@ pub fn config(
             .fix("fix it there; `holdpoint serve` does not start until then"),
         Ok(config) if !config.warnings.is_empty() => Check::hint(name, config.warnings.join("; ")),
         Ok(_) => {
-            let own = environment.config_file().filter(|path| path.exists());
-            let shared = Some(workspace.join(WORKSPACE_FILE)).filter(|path| path.exists());
-            let files: Vec<_> = own.iter().chain(&shared).collect();
-            let files: Vec<_> = files
-                .iter()
-                .map(|path| path.display().to_string())
-                .collect();
+            let files = [
+                environment.account_config_file(),
+                environment.config_file(),
+                Some(workspace.join(WORKSPACE_FILE)),
+            ];
+            let there = files.into_iter().flatten().filter(|path| path.exists());
+            let mut files: Vec<_> = there.map(|path| path.display().to_string()).collect();
+            files.dedup();
             if files.is_empty() {
                 Check::ok(name, "no config file, so the defaults apply")
             } else {

@@ -119,7 +119,7 @@ fn a_clients_env_block_leads_around_neither_the_pin_nor_the_settings() {
         person.sees("The current PIN").types(ESCAPE);
         assert_eq!(person.code(), 1, "{variables:?}");
     }
-    let args = ["pin", "clear", "--journal", &other];
+    let args = ["pin", "--journal", &other, "clear"];
     let mut person = Person::runs(&home, &args, &[]);
     person.sees("The PIN").sees("Esc to leave").types("0000\r");
     person.sees("that is not the PIN");

@@ -59,7 +59,7 @@ impl Server {
         BufReader::new(output).read_line(&mut url).unwrap();
         let path = format!("{}-keys/http", home.journal().display());
         let key = eventually_blocking("the server's key", || {
-            let open = fs::read_to_string(home.root().join("config/holdpoint/config.toml"));
+            let open = fs::read_to_string(home.root().join(".config/holdpoint/config.toml"));
             let none = open.is_ok_and(|open| open.contains("http_key = false"));
             fs::read(&path).ok().or(none.then(Vec::new))
         });
