@@ -83,9 +83,10 @@ impl Browser {
     /// Answers as the page does: the ask is looked at for as long as it takes to read, and the button held.
     pub fn respond(&self, mut body: Value) -> Value {
         let ask = self.get(&format!("/api/asks/{}", body["askId"].as_str().unwrap()));
-        let reading = ask["readingMs"].as_u64().unwrap();
-        thread::sleep(Duration::from_millis(reading));
-        body["presence"] = json!({ "shownMs": reading, "gesture": "held" });
+        if body["action"] == "accept" {
+            read(&ask);
+        }
+        body["presence"] = json!({ "shownMs": ask["readingMs"], "gesture": "held" });
         self.post("/api/elicitation/respond", body)
     }
 
@@ -108,6 +109,12 @@ impl Browser {
         let answer = request.header("cookie", &self.cookie).call().unwrap();
         Events(Box::new(BufReader::new(answer.into_body().into_reader())))
     }
+}
+
+/// Takes the time that it takes to read an ask.
+pub fn read(ask: &Value) {
+    let reading = ask["readingMs"].as_u64().unwrap();
+    thread::sleep(Duration::from_millis(reading));
 }
 
 /// A stream of live events.

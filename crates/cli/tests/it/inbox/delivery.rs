@@ -1,6 +1,9 @@
 //! Where an ask goes: the client's form, a page that the client opens, the inbox alone.
 
-use super::{browser::Browser, support::*};
+use super::{
+    browser::{Browser, read},
+    support::*,
+};
 use serde_json::{Value, json};
 
 /// A legacy client that declares this of elicitation; null for none.
@@ -48,6 +51,7 @@ fn the_page_mirrors_the_clients_form_and_the_first_answer_wins() {
     let call = pipe.request("tools/call", confirm());
     let form = pipe.asked();
     let ask = events.hear("elicitation");
+    read(&ask);
     pipe.send(json!({ "jsonrpc": "2.0", "id": form["id"], "result": yes() }));
     let heard = events.hear("settled");
     assert_eq!(heard["id"], ask["id"]);
