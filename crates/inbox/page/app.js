@@ -12,6 +12,7 @@ import { gist, showAsks } from './ask_list.js';
 import { waitForPause } from './keys.js';
 import { follow } from './live.js';
 import { badge, notify, offerNotifications } from './notify.js';
+import { loadOdd, showOdd } from './odd.js';
 import { bindKeys, bindLinks, bindWindow, setAddress } from './shell.js';
 import { isSnoozed, whenWoken } from './snooze.js';
 import { alike, decideTogether } from './decide_together.js';
@@ -25,6 +26,8 @@ const reading = byId('reading');
 let view = 'open';
 let current;
 let snoozedToo = false;
+// What looks odd, while that alone is shown of the history.
+let odd;
 let listening;
 
 start();
@@ -61,8 +64,11 @@ function visibleAsks() {
 function showList() {
   const asks = visibleAsks();
   const list = shownList();
-  showAsks(byId('asks'), asks, current?.ask.id);
+  showEntries();
   byId('listing-title').textContent = view === 'history' ? 'History' : 'Open asks';
+  byId('odd').hidden = view !== 'history';
+  byId('odd').setAttribute('aria-pressed', String(odd !== undefined));
+  byId('odd').textContent = odd ? 'Show all of the history' : 'Show only what looks odd';
   for (const [id, mine] of [['nav-open', 'open'], ['nav-history', 'history']]) {
     if (view === mine) byId(id).setAttribute('aria-current', 'page');
     else byId(id).removeAttribute('aria-current');
@@ -70,10 +76,15 @@ function showList() {
   const asleep = view === 'open' ? open.list().filter((ask) => isSnoozed(ask.id)).length : 0;
   byId('snoozed').hidden = asleep === 0;
   byId('snoozed').textContent = `${snoozedToo ? 'Hide' : 'Show'} ${asleep} snoozed`;
-  byId('more').hidden = !list.hasMore;
-  byId('nothing').hidden = asks.length > 0;
-  byId('nothing').textContent = nothing(list.query);
+  byId('more').hidden = Boolean(odd) || !list.hasMore;
+  byId('nothing').hidden = (odd ?? asks).length > 0;
+  byId('nothing').textContent = odd ? 'Nothing looks odd.' : nothing(list.query);
   badge(open.count);
+}
+
+function showEntries() {
+  if (odd) showOdd(byId('asks'), odd, current?.ask.id);
+  else showAsks(byId('asks'), visibleAsks(), current?.ask.id);
 }
 
 function nothing(query) {
@@ -98,6 +109,11 @@ async function loadMore() {
 byId('more').addEventListener('click', loadMore);
 new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) loadMore(); }, { rootMargin: '600px' }).observe(byId('more'));
 
+byId('odd').addEventListener('click', () => attempt(async () => {
+  odd = odd ? undefined : await loadOdd();
+  showList();
+}));
+
 byId('snoozed').addEventListener('click', () => {
   snoozedToo = !snoozedToo;
   showList();
@@ -107,6 +123,7 @@ let typed;
 byId('search').addEventListener('input', (event) => {
   clearTimeout(typed);
   typed = setTimeout(() => {
+    odd = undefined;
     shownList().query = event.target.value;
     loadList();
   }, 150);
@@ -157,7 +174,7 @@ function put(ask, about = {}) {
     reading.replaceChildren(current.element);
     reading.scrollTop = 0;
   }
-  showAsks(byId('asks'), visibleAsks(), current?.ask.id);
+  showEntries();
 }
 
 function actsOn(ask) {
@@ -297,6 +314,7 @@ bindLinks((path) => {
 
 async function turnTo(next) {
   view = next;
+  odd = undefined;
   byId('search').value = shownList().query = '';
   history.pushState(null, '', view === 'history' ? '/history' : '/');
   await loadList();
@@ -307,6 +325,7 @@ addEventListener('popstate', async () => {
   const at = location.pathname === '/history' ? 'history' : location.pathname === '/' ? 'open' : view;
   if (at !== view) {
     view = at;
+    odd = undefined;
     await loadList();
   }
   await showAddress();

@@ -39,6 +39,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   const over = new AbortController();
   const opened = performance.now();
   let view;
+  let told = false;
   let busy = false;
   let pause = 0;
   let touched = false;
@@ -71,9 +72,17 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   setTimeout(showReady, SETTLE_MS);
   if (!canAnswer()) fail('This browser may read, but not answer. Run `holdpoint inbox --web` in a terminal: it opens this page with its key.');
 
+  /** Says once that it is in view: the record tells which surface showed what, and when. */
+  function tellShown() {
+    if (told || !canAnswer() || !view?.begun()) return;
+    told = true;
+    post(`/api/asks/${ask.id}/shown`, {}).catch(() => { told = false; });
+  }
+
   /** Shows which buttons can be pressed: a yes only after the time that it takes to read. */
   function showReady() {
     if (over.signal.aborted) return;
+    tellShown();
     const able = canAnswer() && !busy && performance.now() - opened >= SETTLE_MS;
     const wait = pause - Date.now();
     if (wait > 0) setTimeout(showReady, wait);

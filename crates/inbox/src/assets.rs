@@ -43,6 +43,7 @@ const FILES: &[(&str, &str)] = files![
     "method.js",
     "notify.js",
     "numbers.js",
+    "odd.js",
     "options.js",
     "origin.js",
     "press.js",

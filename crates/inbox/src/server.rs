@@ -178,6 +178,7 @@ impl Page {
             .route("/api/asks", get(api::asks::list))
             .route("/api/asks/{id}", get(api::asks::one))
             .route("/api/asks/{id}/extend", post(api::asks::extend))
+            .route("/api/asks/{id}/shown", post(api::presence::shown))
             .route(
                 "/api/asks/{id}/files/{field}",
                 post(api::files::upload).layer(DefaultBodyLimit::disable()),
@@ -189,6 +190,7 @@ impl Page {
             )
             .route("/api/events", get(api::events::stream))
             .route("/api/log", get(api::history::list))
+            .route("/api/log/odd", get(api::odd::list))
             .route("/api/stats", get(api::stats::count))
             .route("/api/scripts", get(api::scripts::list))
             .route(

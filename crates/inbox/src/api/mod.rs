@@ -6,6 +6,7 @@ pub(crate) mod error;
 pub(crate) mod events;
 pub(crate) mod files;
 pub(crate) mod history;
+pub(crate) mod odd;
 pub(crate) mod presence;
 pub(crate) mod respond;
 pub(crate) mod respond_many;

@@ -1,13 +1,17 @@
 //! What the page says of the person who answers, and how much of it is believed.
 
 use super::error::ApiError;
-use crate::server::Page;
-use holdpoint::{AskId, Gesture, Presence, journal::AskRecord};
+use crate::{gate::Gate, server::Page};
+use axum::{
+    Json,
+    extract::{Path, State},
+};
+use holdpoint::{AskId, ChannelKind, Gesture, Presence, journal::AskRecord};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 /// What the page says of an answer: how long the whole ask was in view, and what was done.
@@ -52,10 +56,25 @@ impl Page {
         };
         let now = self.desk().now();
         let claimed = now.checked_sub(said.shown).unwrap_or(Timestamp::MIN);
-        let given = self.first_given.at(record.id).unwrap_or(now);
+        let given = self.first_given.time(record.id).unwrap_or(now);
         let shown_at = claimed.max(given).max(record.opened_at);
         Presence::seen(shown_at, said.gesture.clone())
     }
+}
+
+/// Takes a browser's word that an ask is in view, and puts it on record once.
+pub(crate) async fn shown(
+    State(gate): State<Gate>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let page = &gate.page;
+    let record = page.record(&id).await?;
+    if record.decision.is_none() && page.first_given.mark_shown(record.id) {
+        let by = page.inbox().user();
+        let desk = page.desk();
+        desk.note_shown(record.id, ChannelKind::Inbox, by).await?;
+    }
+    Ok(Json(json!({})))
 }
 
 /// How many asks are remembered; beyond that the one that was given first is forgotten, and is given anew.
@@ -68,36 +87,57 @@ pub(crate) struct FirstGiven(Mutex<Given>);
 
 #[derive(Debug, Default)]
 struct Given {
-    at: HashMap<AskId, Timestamp>,
+    asks: HashMap<AskId, Once>,
     order: VecDeque<AskId>,
+}
+
+/// One ask that was given to a browser.
+#[derive(Debug)]
+struct Once {
+    at: Timestamp,
+    /// A browser said that it is in view, which is on record then.
+    shown: bool,
 }
 
 impl FirstGiven {
     /// Notes that an ask is given to a browser now.
     pub fn note(&self, ask: AskId, now: Timestamp) {
-        let mut given = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if given.at.contains_key(&ask) {
+        let mut given = self.lock();
+        if given.asks.contains_key(&ask) {
             return;
         }
-        given.at.insert(ask, now);
+        let once = Once {
+            at: now,
+            shown: false,
+        };
+        given.asks.insert(ask, once);
         given.order.push_back(ask);
         if given.order.len() > MOST
             && let Some(oldest) = given.order.pop_front()
         {
-            given.at.remove(&oldest);
+            given.asks.remove(&oldest);
         }
     }
 
-    fn at(&self, ask: AskId) -> Option<Timestamp> {
-        let given = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        given.at.get(&ask).copied()
+    fn time(&self, ask: AskId) -> Option<Timestamp> {
+        self.lock().asks.get(&ask).map(|once| once.at)
+    }
+
+    /// Marks an ask as shown; says whether it had been given and was not marked yet.
+    fn mark_shown(&self, ask: AskId) -> bool {
+        let mut given = self.lock();
+        let once = given.asks.get_mut(&ask);
+        once.is_some_and(|once| !std::mem::replace(&mut once.shown, true))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Given> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn only_what_says_it_all_is_presence() {
@@ -143,12 +183,12 @@ mod tests {
         let (early, late) = (Timestamp::UNIX_EPOCH, Timestamp::now());
         given.note(first, early);
         given.note(first, late);
-        assert_eq!(given.at(first), Some(early));
+        assert_eq!(given.time(first), Some(early));
         for _ in 0..MOST {
             given.note(AskId::new(), early);
         }
-        assert_eq!(given.at(first), None);
+        assert_eq!(given.time(first), None);
         given.note(first, late);
-        assert_eq!(given.at(first), Some(late));
+        assert_eq!(given.time(first), Some(late));
     }
 }

@@ -91,6 +91,14 @@ async fn the_page_is_believed_no_earlier_than_it_gave_the_ask() {
     let events = stand.journal.events(0, 100).await.unwrap();
     let fast = |kind: EventKind| kind == EventKind::TooFast;
     assert_eq!(events.iter().filter(|event| fast(event.kind)).count(), 3);
+    // The record tells of it, and the page shows that.
+    let odd = stand.get("/api/log/odd").await;
+    let odd = odd["events"].as_array().unwrap();
+    assert_eq!(odd.len(), 3);
+    assert_eq!(odd[0]["ask"], json!(ask));
+    assert_eq!(odd[0]["text"], "Go on?");
+    let words = odd[0]["words"].as_str().unwrap();
+    assert!(words.contains("too fast for a person"), "{words}");
 }
 
 #[tokio::test]
@@ -131,4 +139,29 @@ async fn a_dangerous_yes_is_held_or_its_own_word_is_typed() {
     let word = json!({ "shownMs": 5_000, "gesture": "word", "word": "orders" });
     let told = stand.post(RESPOND, yes(ask, word)).await;
     assert_eq!(told["result"], "settled", "{told}");
+}
+
+#[tokio::test]
+async fn that_an_ask_was_in_view_is_on_record_once() {
+    let stand = Stand::new().await;
+    let ask = stand.open(Ask::confirm("Go on?")).await;
+    let path = format!("/api/asks/{ask}/shown");
+    let recorded = async || {
+        let events = stand.journal.events(0, 100).await.unwrap();
+        let shown = events
+            .into_iter()
+            .filter(|event| event.kind == EventKind::Shown);
+        shown.map(|event| event.body).collect::<Vec<_>>()
+    };
+    // What was not given to a browser cannot be in view there.
+    stand.post(&path, json!({})).await;
+    assert_eq!(recorded().await, [Value::Null; 0]);
+    stand.get(&format!("/api/asks/{ask}")).await;
+    for _ in 0..3 {
+        stand.post(&path, json!({})).await;
+    }
+    assert_eq!(
+        recorded().await,
+        [json!({ "channel": "inbox", "by": "ann" })]
+    );
 }

@@ -1,7 +1,7 @@
 //! What was decided, found again.
 
 use super::{stage::Stage, tab::Tab};
-use holdpoint::{Ask, Reply, testing::accept};
+use holdpoint::{Ask, ChannelKind, Presence, Replier, Reply, ReplyResult, testing::accept};
 use serde_json::json;
 
 #[tokio::test]
@@ -43,6 +43,36 @@ async fn the_history_is_searched_and_one_ask_shown_whole() {
     // An ended ask has an address of its own.
     tab.go(&stage.url(&format!("/ask/{green}"))).await;
     tab.says(".verdict blockquote", "Too green").await;
+    assert_eq!(tab.complaints().await, [""; 0]);
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn the_history_can_show_only_what_looks_odd() {
+    let stage = Stage::set().await;
+    let fine = stage.ask(Ask::confirm("Deploy the green build?")).await;
+    stage
+        .reply_elsewhere(fine, Reply::Decline { reason: None })
+        .await;
+    let tried = stage.ask(Ask::confirm("Deploy the blue build?")).await;
+    let nobody = Replier::new(ChannelKind::Inbox, None, Presence::default());
+    let yes = accept(json!({ "confirmed": true }));
+    let taken = stage.desk.reply(tried, nobody, yes).await.unwrap();
+    assert!(matches!(taken, ReplyResult::NotTaken(_)), "{taken:?}");
+
+    let tab = Tab::at(&stage, "/history").await;
+    tab.until("document.querySelectorAll('#asks li').length === 1")
+        .await;
+    tab.click("#odd").await;
+    tab.says("#asks li", "did not count").await;
+    tab.says("#asks li", "Deploy the blue build?").await;
+    tab.until("document.querySelectorAll('#asks li').length === 1")
+        .await;
+    tab.click("#asks a").await;
+    tab.says(".message", "Deploy the blue build?").await;
+    tab.says("#asks li", "did not count").await;
+    tab.click("#odd").await;
+    tab.says("#asks li", "Deploy the green build?").await;
     assert_eq!(tab.complaints().await, [""; 0]);
     tab.close().await;
 }
