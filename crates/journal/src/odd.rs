@@ -2,6 +2,7 @@
 //! view of the question.
 
 use crate::{Event, EventKind, Journal, JournalError};
+use holdpoint_ask::visible;
 use jiff::Timestamp;
 
 /// How many events are read at a time.
@@ -28,6 +29,20 @@ impl Event {
             }
             _ => false,
         }
+    }
+}
+
+impl Event {
+    /// What looks odd about it, in words, with times as `local` writes them.
+    pub fn describe_odd(&self, local: &dyn Fn(Timestamp) -> String) -> String {
+        if self.kind == EventKind::Decided {
+            let channel = self.body["channel"].as_str().unwrap_or("?");
+            let by = self.body["answeredBy"].as_str().unwrap_or("somebody");
+            let by = visible(by);
+            return format!("decided without the question in view, by {by} ({channel})");
+        }
+        let words = self.describe(local);
+        words.unwrap_or_else(|| self.kind.as_str().replace('_', " "))
     }
 }
 

@@ -3,15 +3,12 @@
 use super::{
     Record,
     output::Output,
-    show::{self, event_json},
+    show::event_json,
     times::{self, When},
 };
 use anstyle::Style;
 use clap::Args;
-use holdpoint::{
-    journal::{self, Event, EventKind},
-    visible,
-};
+use holdpoint::journal;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -57,23 +54,11 @@ pub async fn run(record: &Record, out: &mut Output, args: &OddArgs) -> anyhow::R
     for event in &odd {
         let at = times::local(event.at, &record.zone);
         let ask = event.ask.map(|ask| format!("  {DIM}ask {ask}{DIM:#}"));
-        let what = say(event, record);
+        let what = event.describe_odd(&|time| times::local(time, &record.zone));
         out.line(format_args!(
             "{DIM}{at}{DIM:#}  {what}{}",
             ask.unwrap_or_default()
         ))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn say(event: &Event, record: &Record) -> String {
-    if event.kind == EventKind::Decided {
-        let channel = event.body["channel"].as_str().unwrap_or("?");
-        let by = event.body["answeredBy"].as_str().unwrap_or("somebody");
-        return format!(
-            "decided without the question in view, by {} ({channel})",
-            visible(by)
-        );
-    }
-    show::note(event, record).unwrap_or_else(|| event.kind.as_str().replace('_', " "))
 }

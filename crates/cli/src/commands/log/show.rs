@@ -234,6 +234,6 @@ fn value_line(value: &Value) -> String {
 }
 
 /// What an event says beside the question and its decision, in words.
-pub fn note(event: &Event, record: &Record) -> Option<String> {
+fn note(event: &Event, record: &Record) -> Option<String> {
     event.describe(&|time| times::local(time, &record.zone))
 }
