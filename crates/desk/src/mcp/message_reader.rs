@@ -60,7 +60,10 @@ pub(crate) fn read(text: &[u8]) -> Reading {
     };
     let is_response =
         all("method").is_empty() && (has(&entries, "result") || has(&entries, "error"));
-    let request_id = id.and_then(|id| serde_json::from_str::<RequestId>(id.get()).ok());
+    // Ours are whole numbers: 3.0 and 3e0 are not how one of them is written.
+    let is_plain = |id: &str| id.starts_with('"') || !id.contains(['.', 'e', 'E']);
+    let id = id.map(RawValue::get).filter(|id| is_plain(id));
+    let request_id = id.and_then(|id| serde_json::from_str::<RequestId>(id).ok());
     if !is_response {
         return request(&entries, request_id);
     }

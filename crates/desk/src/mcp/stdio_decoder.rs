@@ -165,7 +165,8 @@ fn straight(line: &[u8]) -> Option<Message> {
     struct Answer {
         #[serde(rename = "jsonrpc")]
         _version: JsonRpcVersion2_0,
-        id: RequestId,
+        // Ours are whole numbers.
+        id: i64,
         result: Object<CallReply>,
     }
 
@@ -189,9 +190,6 @@ fn straight(line: &[u8]) -> Option<Message> {
         return Some(JsonRpcMessage::request(request, call.id));
     }
     let Object(answer) = serde_json::from_slice::<Object<Answer>>(line).ok()?;
-    if !matches!(answer.id, RequestId::Number(_)) {
-        return None;
-    }
     let Object(said) = answer.result;
     let mut result = ElicitResult::new(match said.action {
         ReplyAction::Accept => ElicitationAction::Accept,
@@ -201,7 +199,10 @@ fn straight(line: &[u8]) -> Option<Message> {
     result.content = said.content.map(|content| Value::Object(content.0));
     result.meta = said._meta.map(|meta| MetaObject(meta.0));
     let result = ClientResult::ElicitResult(result);
-    Some(JsonRpcMessage::response(result, answer.id))
+    Some(JsonRpcMessage::response(
+        result,
+        RequestId::Number(answer.id),
+    ))
 }
 
 /// What must be an object: serde takes a list for a struct too.
