@@ -32,6 +32,7 @@ mod gate;
 pub mod health;
 pub mod http_server;
 pub mod inbox;
+mod key_attempts;
 mod keys;
 mod opening_keys;
 pub mod page_host;

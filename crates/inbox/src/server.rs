@@ -2,10 +2,11 @@
 
 use crate::{
     Inbox, Keys, api,
-    api::{presence::FirstGiven, session::KeyAttempts},
+    api::presence::FirstGiven,
     assets,
     gate::{self, Gate},
     http_server::HttpServer,
+    key_attempts::KeyAttempts,
     opening_keys::SpentKeys,
     scripts::{Runs, Scripts},
     tokens::Tokens,

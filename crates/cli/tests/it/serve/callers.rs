@@ -176,7 +176,7 @@ fn another_principals_token_with_known_ids_gets_reads_and_deletes_nothing() {
         let asks = asks["asks"].as_array().or(asks.as_array()).unwrap().clone();
         let ids = asks
             .iter()
-            .map(|ask| ask["id"].as_str().unwrap().to_owned());
+            .map(|ask| ask["askId"].as_str().unwrap().to_owned());
         ids.collect::<Vec<_>>()
     };
     let (anns, bobs) = (open(&ann), open(&bob));

@@ -234,6 +234,7 @@ impl Events {
 #[test]
 fn both_eras_at_one_address() {
     let home = new_home();
+    home.config("fast_reply_ms = 0");
     let server = Server::start(&home, &[]);
 
     let round = server.modern(confirm());

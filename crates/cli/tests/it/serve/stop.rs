@@ -33,6 +33,7 @@ fn again(round: &Value) -> Value {
 #[test]
 fn a_modern_ask_over_http() {
     let home = new_home();
+    home.config("fast_reply_ms = 0");
     let mut first = Server::start(&home, &[]);
     let round = first.modern(confirm());
     first.process.terminate();
@@ -64,6 +65,7 @@ fn a_legacy_ask_over_http() {
 #[test]
 fn a_modern_ask_over_stdio() {
     let home = new_home();
+    home.config("fast_reply_ms = 0");
     let mut first = Pipe::modern(&mut home.command(&["serve"]));
     let round = first.ask("tools/call", confirm());
     first.process.terminate();
