@@ -29,6 +29,7 @@ fn without_a_person() {
         assert_eq!(told["status"], "accepted");
         assert_eq!(told["decision"], answer);
         assert_eq!(told["proceed"], proceed);
+        assert_eq!(told["channel"], "preset", "nobody was there");
         let record = part(&page, "4. What is on the record");
         for word in ["asked", "decided", "hash", "the chain holds"] {
             assert!(record.contains(word), "{word}: {record}");

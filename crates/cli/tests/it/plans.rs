@@ -121,6 +121,7 @@ fn of_two_processes_one_gets_the_step() {
 fn another_processs_changes_are_heard_of() {
     let uris = ["holdpoint://asks/open", "holdpoint://plans/login"];
     let home = new_home();
+    home.config("fast_reply_ms = 0");
     let mut doer = Pipe::legacy(&mut home.command(&["serve"]));
     let step = |number: u32| json!({ "title": format!("Step {number}"), "needs": [] });
     let steps: Vec<_> = (1..=2).map(step).collect();

@@ -1,6 +1,6 @@
 //! The client that stands for an agent: it calls the tool, and shows the form.
 
-use super::{Decision, print};
+use super::print;
 use crate::terminal::{
     self, discard_input,
     form::{self, Filled},
@@ -16,16 +16,16 @@ use rmcp::{
     },
     service::{RequestContext, RunningService},
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// What the agent calls.
 pub const TOOL: &str = "request_plan_approval";
 
-/// An MCP client whose forms go to the terminal, or have their answer already.
+/// An MCP client whose forms go to the terminal, if it shows any.
 pub struct Agent {
-    answer: Option<Decision>,
+    shows_forms: bool,
     /// Where the same question can be answered on the page.
     page: Option<String>,
     /// How long the question is read before an answer counts.
@@ -33,9 +33,9 @@ pub struct Agent {
 }
 
 impl Agent {
-    pub fn new(answer: Option<Decision>, page: Option<String>, reading: Duration) -> Self {
+    pub fn new(shows_forms: bool, page: Option<String>, reading: Duration) -> Self {
         Self {
-            answer,
+            shows_forms,
             page,
             reading,
         }
@@ -67,11 +67,6 @@ impl ClientHandler for Agent {
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         };
         print::decide(&message);
-        if let Some(answer) = self.answer {
-            let content = json!({ "decision": answer.as_str() });
-            print::answered(&content, true);
-            return Ok(ElicitResult::new(ElicitationAction::Accept).with_content(content));
-        }
         let fault = |error: String| ErrorData::internal_error(error, None);
         let schema =
             serde_json::to_value(requested_schema).map_err(|error| fault(error.to_string()))?;
@@ -114,7 +109,11 @@ impl ClientHandler for Agent {
     }
 
     fn get_info(&self) -> ClientConfig {
-        let capabilities = ClientCapabilities::builder().enable_elicitation().build();
+        let capabilities = if self.shows_forms {
+            ClientCapabilities::builder().enable_elicitation().build()
+        } else {
+            ClientCapabilities::default()
+        };
         let version = env!("CARGO_PKG_VERSION");
         ClientConfig::new(capabilities, Implementation::new("holdpoint-demo", version))
     }

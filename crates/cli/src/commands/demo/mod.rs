@@ -7,9 +7,11 @@
 //! | module | holds |
 //! |---|---|
 //! | `agent` | the client: it calls the tool, and shows the form |
+//! | `given_beforehand` | the answer of `--answer`, as a channel |
 //! | `print` | what is printed |
 
 mod agent;
+mod given_beforehand;
 mod print;
 
 use crate::{
@@ -23,13 +25,15 @@ use crate::{
 use agent::Agent;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use given_beforehand::GivenBeforehand;
+use holdpoint::Channel;
 use holdpoint_inbox::{
     Keys,
     page_host::{self, PageConfig},
 };
 use rmcp::ServiceExt;
 use serde_json::json;
-use std::{net::SocketAddr, process::ExitCode, time::Duration};
+use std::{net::SocketAddr, process::ExitCode, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
 /// The arguments of `holdpoint demo`.
@@ -86,14 +90,10 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let url = format!("sqlite:{}", folder.path().join("journal.db").display());
     // In a demonstration nobody is hurried.
-    let mut config = Config {
+    let config = Config {
         timeout: None,
         ..Config::default()
     };
-    if args.answer.is_some() {
-        // It was given beforehand, in a journal that nothing else reads.
-        config.fast_reply = Duration::ZERO;
-    }
     let wanted = PageConfig {
         address: SocketAddr::from(([127, 0, 0, 1], 0)),
         tls: None,
@@ -102,7 +102,11 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let inbox = args.answer.is_none().then(|| page_of::channel(&wanted));
     // The demonstration is played in a journal of its own, and no PIN is asked for in it.
     let pin = holdpoint::PinPlace::Journal;
-    let built = build::server(&config, folder.path(), &url, pin, inbox.as_ref(), None).await?;
+    let given = args
+        .answer
+        .map(|answer| -> Arc<dyn Channel> { Arc::new(GivenBeforehand(answer)) });
+    let (folder_of, inbox_of) = (folder.path(), inbox.as_ref());
+    let built = build::server(&config, folder_of, &url, pin, inbox_of, given, None).await?;
     let (server, desk) = (built.server, built.desk);
     let stop = CancellationToken::new();
     let address = match inbox {
@@ -128,7 +132,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         let running = server.serve(holdpoint::over(read, write)).await?;
         running.waiting().await.map_err(anyhow::Error::from)
     });
-    let agent = Agent::new(args.answer, address, config.fast_reply)
+    let agent = Agent::new(args.answer.is_none(), address, config.fast_reply)
         .serve(far)
         .await?;
     let result = agent::call(&agent, arguments).await?;

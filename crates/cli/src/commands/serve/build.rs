@@ -6,7 +6,7 @@ use crate::{
     notify::Notifier,
 };
 use anyhow::Context;
-use holdpoint::{Desk, Holdpoint, PinPlace, ToolServer, journal};
+use holdpoint::{Channel, Desk, Holdpoint, PinPlace, ToolServer, journal};
 use holdpoint_inbox::Inbox;
 use holdpoint_script::{Library, ScriptTools};
 use std::{
@@ -58,8 +58,8 @@ pub fn pin_place(environment: &Environment, journal: &str) -> PinPlace {
     }
 }
 
-/// The tools over a desk over this journal, and that desk; its person's PIN is there. Its asks also wait in this inbox; these
-/// scripts are tools too.
+/// The tools over a desk over this journal, and that desk; its person's PIN is there. Its asks also wait
+/// in this inbox, and go to this other channel; these scripts are tools too.
 ///
 /// # Errors
 /// When the journal or the workspace cannot be used.
@@ -69,6 +69,7 @@ pub async fn server(
     journal: &str,
     pin: PinPlace,
     inbox: Option<&Inbox>,
+    other: Option<Arc<dyn Channel>>,
     library: Option<Arc<Library>>,
 ) -> anyhow::Result<Built> {
     let folder = workspace.canonicalize();
@@ -89,6 +90,9 @@ pub async fn server(
         desk = desk
             .channel(Arc::new(channel))
             .page(move |ask| page.ask_address(ask));
+    }
+    if let Some(other) = other {
+        desk = desk.channel(other);
     }
     let desk = desk.build().await?;
     tracing::info!(journal, workspace = %workspace.display(), "ready");

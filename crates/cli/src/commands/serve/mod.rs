@@ -95,7 +95,7 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     }
     let pin = build::pin_place(&environment, &journal);
     let (workspace, inbox_of) = (&args.workspace, inbox.as_ref());
-    let built = build::server(&config, workspace, &journal, pin, inbox_of, library).await?;
+    let built = build::server(&config, workspace, &journal, pin, inbox_of, None, library).await?;
     let (server, desk) = (built.server, built.desk);
     let stopped = CancellationToken::new();
     let page = async {

@@ -27,6 +27,8 @@ fn answer_to(pipe: &mut Pipe, call: u64) -> Value {
 #[test]
 fn the_page_mirrors_the_clients_form_and_the_first_answer_wins() {
     let home = new_home();
+    // The client's person reads fast here.
+    home.config("fast_reply_ms = 0");
     let mut pipe = client(&home, json!({}), &[]);
     let browser = Browser::open(&home);
     let mut events = browser.listen();
@@ -132,7 +134,9 @@ fn a_fast_yes_to_something_dangerous_goes_on_in_the_inbox() {
     // What the client said is on record and changed nothing.
     assert_eq!(events.hear("elicitation")["id"], ask["id"]);
     assert_eq!(browser.asked()["decision"], Value::Null);
-    browser.respond(json!({ "askId": ask["id"], "action": "decline" }));
+    // A no on the page is taken at once.
+    let no = json!({ "askId": ask["id"], "action": "decline" });
+    browser.post("/api/elicitation/respond", no);
     let answer = answer_to(&mut pipe, call);
     assert_eq!(told(&answer)["status"], "declined", "{answer}");
     assert_eq!(told(&answer)["channel"], "inbox");

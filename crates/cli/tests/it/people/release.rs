@@ -52,7 +52,7 @@ fn a_release_is_made() {
         .sees("release.js")
         .sees("git")
         .sees(LEAVE)
-        .types("confirm\r");
+        .types("allow\r");
     person.sees("- Mend the roof");
     let (page, status) = person.ends();
     assert!(status.success(), "{page}");
@@ -106,7 +106,7 @@ fn a_no_releases_nothing() {
     let before = git(&home, &["rev-parse", "HEAD"]);
     let file = example("release.js");
     let mut person = Person::runs(&home, &["run", &file, "tag"], &[]);
-    person.sees("DANGEROUS").sees(LEAVE).types("confirm\r");
+    person.sees("DANGEROUS").sees(LEAVE).types("allow\r");
     person
         .sees("minor: 1.3.0")
         .sees(LEAVE)

@@ -53,7 +53,7 @@ fn a_killed_run_goes_on_where_it_was() {
     start(&home, "go").killed();
     assert_eq!(done(&home), "");
     let mut person = resume(&home);
-    person.sees("DANGEROUS").sees(LEAVE).types("confirm\r");
+    person.sees("DANGEROUS").sees(LEAVE).types("allow\r");
     person.sees("Your name?").sees(LEAVE);
     person.killed();
     assert_eq!(done(&home), "one\n");
@@ -81,7 +81,7 @@ fn a_killed_run_goes_on_where_it_was() {
 fn what_may_have_happened_is_not_done_again() {
     let home = new_home();
     let mut person = start(&home, "dies");
-    person.types("confirm\r");
+    person.types("allow\r");
     let (_, status) = person.ends();
     assert!(!status.success());
     assert_eq!(done(&home), "one\n");

@@ -56,8 +56,9 @@ fn a_modern_client_is_asked_together_in_one_round() {
 
 #[test]
 fn what_is_not_answered_is_told_as_every_tool_tells_it() {
-    let (home, args) = with("hello.js", GREET);
     for (action, status) in [("decline", "declined"), ("cancel", "cancelled")] {
+        // A home each: the same call again takes up what a killed process left.
+        let (home, args) = with("hello.js", GREET);
         let mut client = Pipe::modern(&mut command(&home, &args));
         let round = client.ask("tools/call", call("hello_greet"))["result"].clone();
         let result = finish(
@@ -94,19 +95,18 @@ fn a_password_is_not_asked_for_by_form() {
 }
 
 #[test]
-fn a_client_that_answers_too_fast_permits_nothing() {
+fn a_client_permits_nothing() {
     let (home, args) = with(
         "act.js",
         "export const permissions = { write: ['out'] };\nexport function* go() { yield { write: 'out/made', text: 'x' }; return 'acted'; }",
     );
-    home.config("");
     let args = [args, vec!["--inbox".into(), "off".into()]].concat();
     let mut client = Pipe::legacy(&mut command(&home, &args));
+    // It is not even asked: a permission counts on the page and in a terminal only.
     let id = client.request("tools/call", call("act_go"));
-    let asked = client.asked();
-    client.send(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": yes() }));
-    let answer = client.until(|message| message["id"] == id && message.get("method").is_none());
+    let answer =
+        client.until(|message| message["method"] == "elicitation/create" || message["id"] == id);
     let told = &answer["result"]["structuredContent"];
-    assert_eq!(told["status"], "unreachable", "{told}");
+    assert_eq!(told["status"], "unreachable", "{answer}");
     assert!(!home.workspace().join("out").exists());
 }

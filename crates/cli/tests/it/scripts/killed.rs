@@ -6,7 +6,7 @@ use super::{
     value, with,
 };
 use serde_json::{Value, json};
-use std::fs;
+use std::{fs, thread};
 
 const STEPS: &str = "export const permissions = { run: ['sh'] };
 export function* go() {
@@ -53,20 +53,52 @@ fn until(client: &mut Pipe, wanted: &str) -> Value {
     round
 }
 
+/// The open ask whether the script may act, as soon as it is there: no client is asked that.
+fn permission(home: &Home) -> String {
+    eventually_blocking("the permission", || {
+        let listed = stdout(&home.run(&["inbox", "--json"]));
+        let listed: Value = serde_json::from_str(&listed).ok()?;
+        let mut asks = listed["asks"].as_array()?.iter();
+        let ask = asks.find(|ask| ask["message"].as_str().unwrap().contains("act in"))?;
+        Some(ask["id"].as_str()?.to_owned())
+    })
+}
+
+/// A person who lets the script act as soon as it asks.
+fn permit(home: &Home) -> thread::JoinHandle<()> {
+    let home = home.clone();
+    thread::spawn(move || {
+        let mut person = Person::runs(&home, &["answer", &permission(&home)], &[]);
+        person.sees("Esc to leave").types("allow\r");
+        assert_eq!(person.code(), 0);
+    })
+}
+
 #[test]
 fn while_an_ask_is_open() {
     for (open, done) in [("First?", 0), ("act in", 0), ("Second?", 2)] {
         let (home, args) = with("steps.js", STEPS);
         let mut first = Pipe::modern(&mut command(&home, &args));
-        let round = until(&mut first, open);
+        let (round, permitted) = if open == "Second?" {
+            let permitted = permit(&home);
+            (until(&mut first, open), Some(permitted))
+        } else {
+            (until(&mut first, "First?"), None)
+        };
+        if open == "act in" {
+            first.request("tools/call", again("steps_go", &round, answer));
+            permission(&home);
+        }
         assert_eq!(counted(&home).len(), done, "{open}");
         kill(first);
+        let permitted = permitted.unwrap_or_else(|| permit(&home));
         let mut second = Pipe::modern(&mut command(&home, &args));
         let result = finish(&mut second, "steps_go", round, answer);
         assert_eq!(
             result["structuredContent"]["result"], "one two",
             "{open}: {result}"
         );
+        permitted.join().unwrap();
         assert_eq!(counted(&home), ["one", "two", "three"], "{open}");
     }
 }
@@ -76,9 +108,10 @@ fn in_the_middle_of_an_effect() {
     let (home, args) = with("steps.js", STEPS);
     home.work_file("hang", "");
     let mut first = Pipe::modern(&mut command(&home, &args));
-    let round = until(&mut first, "act in");
+    let round = until(&mut first, "First?");
     let again = again("steps_go", &round, answer);
     first.request("tools/call", again.clone());
+    permit(&home).join().unwrap();
     while counted(&home).len() < 2 {
         std::thread::yield_now();
     }
@@ -131,7 +164,9 @@ fn await_answer_goes_on_with_it_after_a_kill() {
 fn a_changed_file_does_not_go_on_with_what_another_began() {
     let (home, args) = with("steps.js", STEPS);
     let mut first = Pipe::modern(&mut command(&home, &args));
+    let permitted = permit(&home);
     let round = until(&mut first, "Second?");
+    permitted.join().unwrap();
     kill(first);
     let file = home.root().join("scripts/steps.js");
     fs::write(&file, STEPS.replace("three", "evil")).unwrap();
@@ -152,7 +187,9 @@ fn a_changed_file_does_not_go_on_with_what_another_began() {
 fn a_shell_goes_on_with_what_an_agent_began() {
     let (home, args) = with("steps.js", STEPS);
     let mut first = Pipe::modern(&mut command(&home, &args));
+    let permitted = permit(&home);
     until(&mut first, "Second?");
+    permitted.join().unwrap();
     kill(first);
     let record = stdout(&home.run(&["log", "export"]));
     let mut events = record

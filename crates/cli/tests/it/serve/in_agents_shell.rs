@@ -1,6 +1,7 @@
 //! A server that was started in an agent's shell, by a client that the agent runs.
 
 use super::support::*;
+use crate::inbox::browser::Browser;
 use serde_json::{Value, json};
 
 fn dangerous() -> Value {
@@ -61,6 +62,32 @@ fn a_client_in_an_agents_shell_hides_no_mark() {
     let told = client.ask("tools/call", dangerous());
     assert_eq!(
         told["result"]["structuredContent"]["status"], "pending",
+        "{told}"
+    );
+}
+
+#[test]
+fn a_reply_from_the_page_or_a_client_is_not_judged_by_the_servers_environment() {
+    let home = new_home();
+    let mut command = home.command(&["serve"]);
+    let mut client = Pipe::legacy(command.env("CLAUDECODE", "1"));
+    let browser = Browser::open(&home);
+    let call = client.request("tools/call", dangerous());
+    let settled = browser.accept(&browser.asked(), json!({ "confirmed": true }));
+    assert_eq!(settled["result"], "settled", "{settled}");
+    let told = client.until(|message| message["id"] == call);
+    assert_eq!(
+        told["result"]["structuredContent"]["proceed"], true,
+        "{told}"
+    );
+    let call = client.request("tools/call", confirm());
+    let form = client.asked();
+    // As long as a person reads.
+    std::thread::sleep(std::time::Duration::from_millis(450));
+    client.send(json!({ "jsonrpc": "2.0", "id": form["id"], "result": yes() }));
+    let told = client.until(|message| message["id"] == call && message.get("method").is_none());
+    assert_eq!(
+        told["result"]["structuredContent"]["proceed"], true,
         "{told}"
     );
 }
