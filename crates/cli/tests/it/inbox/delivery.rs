@@ -135,7 +135,8 @@ fn a_fast_yes_to_something_dangerous_goes_on_in_the_inbox() {
     assert_eq!(events.hear("elicitation")["id"], ask["id"]);
     assert_eq!(browser.asked()["decision"], Value::Null);
     // A no on the page is taken at once.
-    let no = json!({ "askId": ask["id"], "action": "decline" });
+    let presence = json!({ "shownMs": 0, "gesture": "chosen" });
+    let no = json!({ "askId": ask["id"], "action": "decline", "presence": presence });
     browser.post("/api/elicitation/respond", no);
     let answer = answer_to(&mut pipe, call);
     assert_eq!(told(&answer)["status"], "declined", "{answer}");
