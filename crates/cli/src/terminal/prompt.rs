@@ -136,3 +136,33 @@ impl From<InquireError> for Stop {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    #[test]
+    fn every_prompt_throws_away_what_was_typed_before_it() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut folders = vec![source];
+        let mut shown = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let text = fs::read_to_string(&path).unwrap();
+                let calls = [concat!(".", "prompt()"), concat!(".", "raw_prompt()")];
+                for line in text.lines() {
+                    if calls.iter().any(|call| line.contains(call)) {
+                        assert!(line.contains("show(||"), "{}: {line}", path.display());
+                        shown += 1;
+                    }
+                }
+            }
+        }
+        assert!(shown > 5, "the prompts are found");
+    }
+}

@@ -128,11 +128,14 @@ fn without_a_controlling_terminal_nobody_answers() {
 fn what_loosens_is_refused_in_an_agents_shell() {
     let home = new_home();
     let asking = Asking::start(&home, &["confirm", "Sure?"]);
-    let commands: [&[&str]; 4] = [
+    let commands: [&[&str]; 7] = [
         &["inbox"],
         &["inbox", "--web"],
         &["pin", "set"],
         &["pin", "clear"],
+        &["token", "create", "mine", "--may", "answer"],
+        &["token", "revoke", "mine"],
+        &["token", "show"],
     ];
     for command in commands {
         let person = Person::runs(&home, command, &[("QWEN_CODE", "1")]);
@@ -142,7 +145,18 @@ fn what_loosens_is_refused_in_an_agents_shell() {
         .into_iter()
         .map(|(command, _)| command)
         .collect();
-    assert_eq!(tried, ["inbox", "inbox --web", "pin", "pin"]);
+    assert_eq!(
+        tried,
+        [
+            "inbox",
+            "inbox --web",
+            "pin",
+            "pin",
+            "token",
+            "token",
+            "token"
+        ]
+    );
     // To read what is open is to answer nothing.
     assert_eq!(open(&home), 1);
     drop(asking);
