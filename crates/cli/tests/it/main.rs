@@ -4,6 +4,7 @@ mod clients;
 #[cfg(unix)]
 mod demo;
 mod doctor;
+mod every_tool;
 #[cfg(unix)]
 mod inbox;
 mod init;

@@ -1,0 +1,124 @@
+//! Every tool, before clients that answer for their person. A new tool is not forgotten: one that is not
+//! in the table fails.
+
+use crate::tools_list::setup;
+use holdpoint::{Outcome, Settings};
+use holdpoint_testkit::{Conversation, ERAS, StandSetup, Step};
+use serde_json::{Map, Value, json};
+
+/// A tool, what it is called with, and whether it asks then.
+fn tools() -> Vec<(&'static str, Value, bool)> {
+    let choice = json!({ "message": "Which?", "options": ["a", "b"] });
+    let fields = json!([{ "name": "sure", "kind": "confirm" }]);
+    let plan = json!({ "planSummary": "Do it.", "phaseCount": 1, "openQuestions": [] });
+    let commit = json!({ "phaseNumber": 1, "phaseSummary": "Done.", "commitMessage": "Do it" });
+    let findings = json!([{ "severity": "MAJOR", "text": "It is wrong." }]);
+    let review = json!({ "phaseNumber": 1, "findings": findings, "summary": "Failed." });
+    vec![
+        ("elicit_choice", choice, true),
+        ("elicit_input", json!({ "message": "What?" }), true),
+        ("elicit_confirm", json!({ "message": "Sure?" }), true),
+        ("elicit_number", json!({ "message": "How many?" }), true),
+        ("elicit_rating", json!({ "message": "How good?" }), true),
+        (
+            "elicit_form",
+            json!({ "message": "All:", "fields": fields }),
+            true,
+        ),
+        ("await_answer", json!({ "askId": "none" }), false),
+        ("request_plan_approval", plan, true),
+        ("request_phase_commit_approval", commit, true),
+        ("request_review_decision", review, true),
+        ("record_phase_completion", json!({}), false),
+        ("record_plan_completion", json!({}), false),
+        ("plan_create", json!({}), true),
+        ("elicit_plan_info", json!({}), true),
+        ("plan_status", json!({}), false),
+        ("plan_list", json!({}), false),
+        ("plan_step_add", json!({}), false),
+        ("plan_step_start", json!({}), false),
+        ("plan_step_complete", json!({}), false),
+        ("onboarding", json!({ "action": "skip" }), true),
+    ]
+}
+
+/// The most willing answer that a form allows: true, the first option, any text or number.
+fn yes(asked: &Value) -> Map<String, Value> {
+    let properties = asked["requestedSchema"]["properties"].as_object();
+    let value = |schema: &Value| match schema["type"].as_str() {
+        Some("boolean") => json!(true),
+        Some("number" | "integer") => schema.get("minimum").cloned().unwrap_or(json!(1)),
+        Some("array") => json!([schema["items"]["anyOf"][0]["const"]]),
+        _ if schema["oneOf"].is_array() => schema["oneOf"][0]["const"].clone(),
+        _ if schema["enum"].is_array() => schema["enum"][0].clone(),
+        _ => json!("text"),
+    };
+    properties
+        .into_iter()
+        .flatten()
+        .map(|(name, schema)| (name.clone(), value(schema)))
+        .collect()
+}
+
+/// What a client says that answers for its person, made from the form that it was sent.
+const REPLIES: [(&str, fn(&Value) -> Value); 6] = [
+    (
+        "a willing accept",
+        |asked| json!({ "action": "accept", "content": yes(asked) }),
+    ),
+    (
+        "an empty accept",
+        |_| json!({ "action": "accept", "content": {} }),
+    ),
+    ("an accept", |_| json!({ "action": "accept" })),
+    ("a decline", |_| json!({ "action": "decline" })),
+    ("a cancel", |_| json!({ "action": "cancel" })),
+    ("nothing", |_| Value::Null),
+];
+
+#[tokio::test(start_paused = true)]
+async fn no_tool_takes_a_clients_own_answer_for_a_persons() {
+    for era in ERAS {
+        let stand = StandSetup {
+            settings: Settings::default(),
+            ..setup()
+        };
+        let stand = stand.stand().await;
+        std::fs::create_dir(stand.path().join(".github")).unwrap();
+        let file = stand.path().join(".github/copilot-instructions.md");
+        std::fs::write(file, "- Use tabs.\n").unwrap();
+        let mut client = Conversation::new(&stand, era).await;
+        let listed = client.request("tools/list", json!({})).await;
+        let mut known: Vec<_> = tools().into_iter().map(|(name, ..)| name).collect();
+        let listed = listed["result"]["tools"].as_array().unwrap();
+        let mut names: Vec<_> = listed.iter().map(|t| t["name"].as_str().unwrap()).collect();
+        known.sort_unstable();
+        names.sort_unstable();
+        assert_eq!(names, known, "a tool that this test knows nothing of");
+
+        for (tool, arguments, asks) in tools() {
+            for (said, reply) in REPLIES {
+                let at = format!("{tool}, {said}, {era:?}");
+                let mut step = client.call(tool, arguments.clone()).await;
+                assert_eq!(matches!(step, Step::Asked(_)), asks, "{at}");
+                while let Step::Asked(asked) = step {
+                    let reply = reply(&asked.params);
+                    step = client.answer(asked, reply).await;
+                }
+                let done = step.done();
+                assert_ne!(
+                    done["result"]["structuredContent"]["proceed"], true,
+                    "{at}: {done}"
+                );
+            }
+        }
+        for ask in stand.asks().await {
+            let outcome = ask.decision.unwrap().outcome;
+            let by_nobody = matches!(
+                outcome,
+                Outcome::Unreachable { .. } | Outcome::Invalid { .. }
+            );
+            assert!(by_nobody, "{}: {outcome:?}", ask.ask.message);
+        }
+    }
+}
