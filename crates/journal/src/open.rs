@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// # Errors
 /// When the address is of another kind, or what is there cannot be used; it is then left as it was.
 pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
-    open_with(url, |path| SqliteJournal::open(path)).await
+    open_with(url, SqliteJournal::open).await
 }
 
 /// Opens the journal at this address only to look at it: nothing is made, migrated or changed.
@@ -17,7 +17,7 @@ pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
 /// # Errors
 /// When there is none, or it cannot be read.
 pub async fn open_read_only(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
-    open_with(url, |path| SqliteJournal::open_read_only(path)).await
+    open_with(url, SqliteJournal::open_read_only).await
 }
 
 async fn open_with(

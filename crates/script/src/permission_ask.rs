@@ -19,7 +19,7 @@ pub(crate) enum Permit {
     Unknown,
     Given,
     /// A person, or nobody, was asked: it stays so for the whole run.
-    Refused(Unanswered),
+    Refused(Box<Unanswered>),
 }
 
 /// What a yes is bound to.
@@ -47,12 +47,12 @@ impl Permit {
     ) -> Result<Result<(), Unanswered>, ErrorData> {
         match self {
             Self::Given => return Ok(Ok(())),
-            Self::Refused(unanswered) => return Ok(Err(unanswered.clone())),
+            Self::Refused(unanswered) => return Ok(Err((**unanswered).clone())),
             Self::Unknown => {}
         }
         *self = ask(flow, effect).await?;
         Ok(match self {
-            Self::Refused(unanswered) => Err(unanswered.clone()),
+            Self::Refused(unanswered) => Err((**unanswered).clone()),
             _ => Ok(()),
         })
     }
@@ -105,10 +105,10 @@ async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
             flow.again(&name, || async { Allowed { ask } }).await?;
             Ok(Permit::Given)
         }
-        _ => Ok(Permit::Refused(Unanswered {
+        _ => Ok(Permit::Refused(Box::new(Unanswered {
             message: refusal(&decided.decision),
             decision: decided.decision,
-        })),
+        }))),
     }
 }
 

@@ -92,15 +92,14 @@ fn find_among(environment: &Environment, counts: impl Fn(&Mark) -> bool) -> Opti
         &counts,
     );
     own.or_else(|| {
-        let found = parents::walk().parents.into_iter().find_map(|parent| {
+        parents::walk().parents.into_iter().find_map(|parent| {
             let variables = parent.variables.iter();
             let found = mark_in(variables.map(|(name, value)| (&**name, &**value)), &counts)?;
             Some(format!(
                 "{found}, of the process {} that runs it",
                 parent.id
             ))
-        });
-        found
+        })
     })
 }
 

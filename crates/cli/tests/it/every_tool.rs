@@ -60,8 +60,10 @@ fn yes(asked: &Value) -> Map<String, Value> {
         .collect()
 }
 
+type MakeReply = fn(&Value) -> Value;
+
 /// What a client says that answers for its person, made from the form that it was sent.
-const REPLIES: [(&str, fn(&Value) -> Value); 6] = [
+const REPLIES: [(&str, MakeReply); 6] = [
     (
         "a willing accept",
         |asked| json!({ "action": "accept", "content": yes(asked) }),

@@ -193,10 +193,10 @@ async fn over_http_too_no_other_shape_is_a_reply() {
             let response = service.call(request).await.unwrap();
             let body = response.into_body().collect().await.unwrap().to_bytes();
             let text = String::from_utf8(body.to_vec()).unwrap();
-            let json = text
+            let mut json = text
                 .lines()
                 .map(|line| line.trim_start_matches("data:").trim());
-            let json = json.filter(|line| line.starts_with('{')).next_back();
+            let json = json.rfind(|line| line.starts_with('{'));
             serde_json::from_str::<Value>(json.unwrap_or_else(|| panic!("{text}"))).unwrap()
         };
         let mut asked = send(modern_call(1, None).to_string()).await;

@@ -10,7 +10,7 @@ use holdpoint::{
 };
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 /// How many are listed, the newest first.
 const MOST: usize = 100;
@@ -37,10 +37,10 @@ pub(crate) async fn list(State(gate): State<Gate>) -> Result<Json<Odd>, ApiError
     let events = journal::odd_events(&**journal, None, MOST).await?;
     let mut texts: HashMap<AskId, Option<String>> = HashMap::new();
     for ask in events.iter().filter_map(|event| event.ask) {
-        if !texts.contains_key(&ask) {
+        if let Entry::Vacant(entry) = texts.entry(ask) {
             let record = journal.ask(ask).await?;
             let text = record.map(|record| visible(&record.ask.message).into_owned());
-            texts.insert(ask, text);
+            entry.insert(text);
         }
     }
     let view = |event: &Event| OddView {

@@ -44,7 +44,7 @@ pub(super) async fn run(
     let mut again = false;
     for _ in 0..ROUNDS {
         let preview = CommitPreview::read(flow, workspace.root(), files, room);
-        let preview = flow.cx.step("git", preview).await?;
+        let preview = Box::pin(flow.cx.step("git", preview)).await?;
         let message = message(arguments, files, Some(&preview), perform, again);
         question = Ask::new(message, form(perform));
         question.timeout = timeout(arguments.timeout_seconds);
@@ -70,7 +70,7 @@ pub(super) async fn run(
             preview: &preview,
             decision: &decided.decision,
         };
-        match round.end(&answer, perform).await? {
+        match Box::pin(round.end(&answer, perform)).await? {
             Some(result) => return Ok(result),
             None => again = true,
         }
@@ -109,7 +109,7 @@ impl Round<'_> {
         let next = match decision {
             CommitDecision::CommitAndContinue | CommitDecision::CommitAndPause => {
                 let ticked = answer.get("commitConfirmed") == Some(&Value::Bool(true));
-                let Some(evidence) = self.evidence(ticked, perform).await? else {
+                let Some(evidence) = Box::pin(self.evidence(ticked, perform)).await? else {
                     return Ok(None);
                 };
                 there = is_there(&evidence, ticked);
@@ -186,14 +186,14 @@ impl Round<'_> {
             CommitPreview::Staged(seen) => seen,
         };
         // In a step: a later run must not take Holdpoint's own commit for the person's.
-        let shown = match self.flow.cx.step("verify", self.verify(seen)).await {
+        let shown = match Box::pin(self.flow.cx.step("verify", self.verify(seen))).await {
             Err(StepError::Interrupted { .. }) => self.verify(seen).await,
             shown => shown?,
         };
         if shown.is_verified() || ticked || !perform {
             return Ok(Some(shown));
         }
-        let performed = match self.flow.cx.step("commit", self.perform(seen)).await {
+        let performed = match Box::pin(self.flow.cx.step("commit", self.perform(seen))).await {
             Err(StepError::Interrupted { .. }) => self.after_crash(seen).await,
             performed => performed?,
         };

@@ -105,7 +105,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
     not_empty("commitMessage", &arguments.commit_message)?;
     let workspace = flow.workspace()?;
     let files = files(&workspace, arguments.files_modified.as_deref())?;
-    commit_flow::run(&flow, &workspace, &arguments, &files).await
+    Box::pin(commit_flow::run(&flow, &workspace, &arguments, &files)).await
 }
 
 /// The files as paths from the workspace, each once.

@@ -54,7 +54,7 @@ impl Git {
             );
             return Ok(Performed::Failed { why });
         }
-        let known = self.from_top(&staged.known);
+        let known = self.paths_from_top(&staged.known);
         // A file that nobody has added yet is unknown to `commit --only`.
         let add = self.change(["add", "-A"]).paths(&known).output().await?;
         if add.code != Some(0) {

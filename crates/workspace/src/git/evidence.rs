@@ -58,7 +58,7 @@ impl Git {
             differences: Vec::new(),
             others: Vec::new(),
         };
-        let paths = self.from_top(files);
+        let paths = self.paths_from_top(files);
         let seen = match &staged.head {
             Some(seen) => Some(stand_in.commit(seen).await?),
             None => None,

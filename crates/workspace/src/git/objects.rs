@@ -45,7 +45,7 @@ impl StandIn<'_> {
         let from = self.at(&format!("unchecked-{pack}.pack"));
         let to = self.at("store/pack").join(format!("pack-{pack}.pack"));
         let index = self.showing(["index-pack", "-o"]);
-        let index = index.argument(&to.with_extension("idx")).argument(&from);
+        let index = index.argument(to.with_extension("idx")).argument(&from);
         index.text().await?;
         fs::rename(from, to)?;
         Ok(())

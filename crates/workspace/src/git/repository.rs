@@ -145,7 +145,7 @@ impl Git {
     }
 
     /// These files as paths from the folder that has `.git` in it.
-    pub(super) fn from_top(&self, files: &[String]) -> Vec<String> {
+    pub(super) fn paths_from_top(&self, files: &[String]) -> Vec<String> {
         let path = |file: &String| match (self.prefix.as_str(), file.as_str()) {
             ("", file) => file.to_owned(),
             (prefix, ".") => prefix.to_owned(),

@@ -67,13 +67,13 @@ impl Git {
             Some(id) => Some(stand_in.commit(&id).await?),
             None => None,
         };
-        let paths = self.from_top(files);
+        let paths = self.paths_from_top(files);
         let before = match &head {
             Some(head) if !files.is_empty() => stand_in.tree_of(head, &paths, true).await?,
             _ => stand_in.empty_tree().await?,
         };
         let added = stand_in.add(&before, &paths).await?;
-        let is_known = |file: &&String| added.holds(&self.from_top(&[(*file).clone()])[0]);
+        let is_known = |file: &&String| added.holds(&self.paths_from_top(&[(*file).clone()])[0]);
         let (known, unknown): (Vec<_>, Vec<_>) = files.iter().partition(is_known);
         let changes = stand_in.changes(&before, &added.tree).await?;
         let mut staged = Staged {

@@ -322,7 +322,8 @@ async fn a_failing_git_shows_nothing() {
         assert!(made.unwrap().success());
     };
     let lost = |path: &Path| fs::remove_dir_all(path.join(".git/objects")).unwrap();
-    let ways: [(&str, &dyn Fn(&Path)); 6] = [
+    type Break<'a> = &'a dyn Fn(&Path);
+    let ways: [(&str, Break<'_>); 6] = [
         ("head", &break_head),
         ("config", &break_config),
         ("empty", &empty_git),

@@ -134,9 +134,11 @@ fn presences() -> Vec<(&'static str, Presence)> {
     ]
 }
 
+type Cells = (&'static str, &'static str, &'static str, &'static str);
+
 /// What each reply is worth: channel, then what it brings, then an ordinary yes, a dangerous yes, a no
 /// (to either). What is not listed is not a row that somebody thought about, and fails.
-const TABLE: &[(&str, &[(&str, &str, &str, &str)])] = &[
+const TABLE: &[(&str, &[Cells])] = &[
     (
         "client",
         &[
