@@ -21,11 +21,11 @@ mod server;
 mod tasks;
 mod tools;
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use anyhow::Context;
 use clap::Parser;
-use holdpoint::{Desk, Holdpoint, HttpService, http_settings};
+use holdpoint::{Desk, Holdpoint, HttpService, Settings, http_settings};
 use tokio::net::TcpListener;
 
 use crate::server::Fixtures;
@@ -50,7 +50,13 @@ async fn main() -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}", args.address))?;
     println!("http://{}/mcp", listener.local_addr()?);
 
-    let desk = Desk::open(&args.journal).await?;
+    // The suite's person is a program, which answers at once.
+    let settings = Settings {
+        fast_reply: Duration::ZERO,
+        ..Settings::default()
+    };
+    let journal = holdpoint::journal::open(&args.journal).await?;
+    let desk = Desk::builder(journal).settings(settings).build().await?;
     let server = Holdpoint::new(desk, Fixtures::new())?;
     let local = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
     let service = HttpService::new(server, http_settings().with_allowed_origins(local));

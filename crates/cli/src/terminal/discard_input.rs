@@ -3,7 +3,7 @@
 //! A key that was on its way when a question came is no answer to it, whoever typed it and why: the
 //! start of a command for the shell, an answer to the question before, a paste.
 
-use super::prompt::Stop;
+use super::stop::Stop;
 use crossterm::{
     event::{self, Event, KeyCode, KeyModifiers},
     terminal,

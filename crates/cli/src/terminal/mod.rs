@@ -26,6 +26,7 @@ pub mod prompt_ask;
 pub mod reply;
 mod select_prompt;
 pub mod show_text;
+pub mod stop;
 mod text_prompt;
 pub mod value;
 

@@ -7,18 +7,7 @@ use serde_json::Value;
 use std::fmt;
 use tokio_util::sync::CancellationToken;
 
-/// Why a prompt ended without a value.
-#[derive(Debug)]
-pub enum Stop {
-    /// The person left it, by Escape.
-    Left,
-    /// The person wants to end the program, by Ctrl-C.
-    Interrupted,
-    /// The ask ended while they typed.
-    Over,
-    /// The terminal failed.
-    Fault(InquireError),
-}
+pub use super::stop::Stop;
 
 /// Asks for one field; none where it was left out. The value is checked.
 ///
@@ -124,16 +113,6 @@ impl<'a> Prompt<'a> {
             return Err(Stop::Over);
         }
         answered
-    }
-}
-
-impl From<InquireError> for Stop {
-    fn from(error: InquireError) -> Self {
-        match error {
-            InquireError::OperationCanceled => Self::Left,
-            InquireError::OperationInterrupted => Self::Interrupted,
-            error => Self::Fault(error),
-        }
     }
 }
 

@@ -127,9 +127,13 @@ impl Need {
             ChannelKind::Other => (false, true, false, Chosen, Word),
         };
         let in_person = ask.in_person || ask.dangerous && settings.dangerous_by_inbox_only;
+        let by_values = matches!(
+            channel,
+            ChannelKind::Cli | ChannelKind::Preset | ChannelKind::Token
+        );
         let yes = if in_person && channel == ChannelKind::Client {
             Never(self::Never::Client)
-        } else if ask.dangerous {
+        } else if ask.dangerous || in_person && by_values {
             dangerous
         } else {
             ordinary

@@ -136,10 +136,12 @@ fn the_journal_in_the_workspace_is_not_a_scripts_to_read() {
         "thief.js",
         "export const permissions = { read: ['.'] };\nexport function* go() { return yield { read: 'j.db-keys/page' }; }",
     );
-    let args = [args, vec!["--journal".into(), "sqlite:j.db".into()]].concat();
+    let journal = home.workspace().join("j.db");
+    home.config(&format!("journal = \"sqlite:{}\"", journal.display()));
     let mut client = Pipe::modern(&mut command(&home, &args));
-    let round = client.ask("tools/call", call("thief_go"))["result"].clone();
-    let result = super::finish(&mut client, "thief_go", round, |_| yes());
+    let permitted = super::killed::permit(&home);
+    let result = client.ask("tools/call", call("thief_go"))["result"].clone();
+    permitted.join().unwrap();
     let said = result["content"][0]["text"].as_str().unwrap();
     assert!(said.contains("is Holdpoint's own"), "{said}");
 }

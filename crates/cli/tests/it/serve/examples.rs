@@ -103,6 +103,15 @@ fn shell_answers(answer: &'static [&str]) -> impl FnOnce(&Home, &str) {
     }
 }
 
+/// A person who lets a script act: no client can.
+fn permits(home: &Home) -> JoinHandle<()> {
+    in_the_inbox(home, "act in", |home, id| {
+        let mut person = Person::runs(home, &["answer", id], &[]);
+        person.sees("Esc to leave").types("allow\r");
+        assert_eq!(person.code(), 0);
+    })
+}
+
 #[test]
 fn every_ask_is_asked() {
     for modern in [false, true] {
@@ -213,14 +222,9 @@ fn the_other_methods() {
         let content = told["content"].as_array().unwrap();
         assert_eq!(content.len(), 5, "the text and four artifacts: {told}");
         assert_eq!(content[4]["mimeType"], "image/png");
-        let permit = [("kitchen-sink.js", json!({ "confirmed": true }))];
-        let told = call(
-            &mut client,
-            modern,
-            "kitchen_sink_effects",
-            json!({}),
-            &permit,
-        );
+        let permitted = permits(&home);
+        let told = call(&mut client, modern, "kitchen_sink_effects", json!({}), &[]);
+        permitted.join().unwrap();
         let result = &told["structuredContent"]["result"];
         assert!(
             result["git"].as_str().unwrap().starts_with("git version"),
@@ -247,12 +251,12 @@ fn a_release_is_made() {
         let mut client = client(&home, modern);
         let answers = |sure: bool| {
             [
-                ("release.js", json!({ "confirmed": true })),
                 ("How far does it go up?", json!({ "selected": "minor" })),
                 ("The notes of", json!({ "value": "- The first one" })),
                 ("Release **v0.5.0**", json!({ "confirmed": sure })),
             ]
         };
+        let permitted = permits(&home);
         let told = call(
             &mut client,
             modern,
@@ -260,6 +264,7 @@ fn a_release_is_made() {
             json!({}),
             &answers(false),
         );
+        permitted.join().unwrap();
         assert_eq!(told["isError"], true, "{told}");
         assert_eq!(told["structuredContent"]["proceed"], false, "{told}");
         assert_eq!(git(&["tag"]), "");
@@ -268,7 +273,7 @@ fn a_release_is_made() {
             modern,
             "release_tag",
             json!({}),
-            &answers(true)[1..],
+            &answers(true),
         );
         let result = &told["structuredContent"]["result"];
         assert_eq!(result["tag"], "v0.5.0", "{told}");

@@ -16,6 +16,7 @@ use std::{
 #[test]
 fn a_legacy_client_is_asked_in_the_middle_of_its_call() {
     let home = new_home();
+    home.config("fast_reply_ms = 0");
     let mut client = Pipe::legacy(&mut home.command(&["serve"]));
     let call = client.request("tools/call", confirm());
     let asked = client.asked();
@@ -33,6 +34,7 @@ fn a_legacy_client_is_asked_in_the_middle_of_its_call() {
 #[test]
 fn a_modern_client_is_asked_by_the_result() {
     let home = new_home();
+    home.config("fast_reply_ms = 0");
     let mut client = Pipe::modern(&mut home.command(&["serve"]));
     let round = client.ask("tools/call", confirm());
     let round = &round["result"];

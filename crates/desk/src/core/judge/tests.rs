@@ -383,6 +383,26 @@ fn what_counts_only_in_person_counts_in_no_client() {
 }
 
 #[test]
+fn what_counts_only_in_person_counts_by_no_values() {
+    for (kind, ask, yes) in asks() {
+        let ask = ask.in_person();
+        for (channel, wanted) in [
+            (ChannelKind::Cli, "not_shown"),
+            (ChannelKind::Preset, "not_beforehand"),
+            (ChannelKind::Token, "not_by_program"),
+            (ChannelKind::Inbox, "yes"),
+            (ChannelKind::Terminal, "yes"),
+        ] {
+            let word = Gesture::Word("confirm".to_owned());
+            let presence = Presence::seen(Timestamp::UNIX_EPOCH, word).at_terminal();
+            let said = (Says::Yes, &yes);
+            let worth = worth(&ask, channel, &presence, said, &Settings::default());
+            assert_eq!(worth, wanted, "{kind} through {channel:?}");
+        }
+    }
+}
+
+#[test]
 fn the_word_is_the_asks_own() {
     let ask = Ask::confirm("Drop it?").dangerous().with_word("Orders7");
     let yes = json!({ "confirmed": true });
