@@ -182,7 +182,7 @@ mod tests {
                 deadline_at: Some(at),
                 epoch: 1,
                 seal_to: Some([5; 32]),
-                in_client: true,
+                in_client: false,
             })),
             r#"{"key":"001","digest":"0303030303030303030303030303030303030303030303030303030303030303","occurrence":0,"origin":{"principal":"ada"},"deadlineAt":1785000000123,"ask":{"message":"Go?","form":[{"name":"confirmed","kind":"confirm"}],"dangerous":true},"sealTo":"0505050505050505050505050505050505050505050505050505050505050505"}"#,
         );

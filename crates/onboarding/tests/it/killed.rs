@@ -4,7 +4,7 @@ use super::{SOURCE, TOOL, act, backups, read, write, yes};
 use crate::setup;
 use holdpoint::{Desk, Settings, ToolServer, ToolSource};
 use holdpoint_onboarding::OnboardingTools;
-use holdpoint_testkit::{Conversation, Era, StandSetup, ToolStand};
+use holdpoint_testkit::{Conversation, Ended, Era, StandSetup, Step, ToolStand};
 use holdpoint_workspace::crash;
 use rmcp::model::Implementation;
 use serde_json::json;
@@ -123,6 +123,23 @@ impl Stage {
     }
 }
 
+/// The same call again. It takes up what the killed process left: where that was in the middle of
+/// reading, it is told to call once more.
+async fn try_again(stand: &ToolStand, action: &str) -> Ended {
+    let mut client = Conversation::new(stand, Era::Legacy).await;
+    let arguments = json!({ "action": action });
+    let mut step = client.call(TOOL, arguments.clone()).await;
+    if let Step::Done(done) = &step {
+        let told = done["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(told.contains("call again"), "{done}");
+        step = client.call(TOOL, arguments).await;
+    }
+    if let Step::Asked(asked) = step {
+        step = client.answer(asked, yes(action)).await;
+    }
+    stand.ended(TOOL, step)
+}
+
 /// Kills a process at each of its ends, and looks at what is left. Gives how many there were.
 async fn each(action: &str, ends: fn(u64) -> End) -> u64 {
     for number in 0.. {
@@ -172,7 +189,7 @@ async fn each(action: &str, ends: fn(u64) -> End) -> u64 {
                 if text == result {
                     let backup = status.body["backup"].as_str().unwrap();
                     assert_eq!(backups(&folder)[backup], SOURCE, "{story}");
-                    let ended = act(&after, Era::Legacy, "rollback", &[yes("rollback")]).await;
+                    let ended = try_again(&after, "rollback").await;
                     assert_eq!(ended.body["proceed"], true, "{story}: {:?}", ended.body);
                     assert_eq!(read(&folder), SOURCE, "{story}");
                 } else {
@@ -180,7 +197,7 @@ async fn each(action: &str, ends: fn(u64) -> End) -> u64 {
                     if state == "proposed" {
                         act(&after, Era::Legacy, "approve", &[yes("approve")]).await;
                     }
-                    let ended = act(&after, Era::Legacy, "migrate", &[yes("migrate")]).await;
+                    let ended = try_again(&after, "migrate").await;
                     assert_eq!(
                         ended.body["state"], "completed",
                         "{story}: {:?}",
