@@ -34,8 +34,8 @@ struct Args {
     #[arg(long, value_name = "DIR", default_value = "studio-clips")]
     clips: PathBuf,
 
-    /// A client's answer to a dangerous question that comes faster does not count.
-    #[arg(long, value_name = "MS", default_value_t = 150)]
+    /// An answer that comes faster does not count; what is dangerous takes two and a half times as long.
+    #[arg(long, value_name = "MS", default_value_t = 400)]
     fast_reply_ms: u64,
 
     /// How long a question waits, in seconds.

@@ -265,11 +265,18 @@ fn arguments(tool: &str) -> Value {
     }
 }
 
-/// The server, started by the client over stdio.
+/// The server, started by the client over stdio, for a person who reads fast.
 fn serve(workspace: &Path) -> Plan {
+    let account = workspace.join(".account");
+    let config = account.join(".config/holdpoint");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "fast_reply_ms = 0\n").unwrap();
+    let account = format!("HOLDPOINT_TEST_ACCOUNT={}", account.display());
     let journal = format!("sqlite:{}", workspace.join(".journal.db").display());
     let folder = workspace.to_str().unwrap();
     let args = [
+        &account,
+        env!("CARGO_BIN_EXE_holdpoint"),
         "serve",
         "--workspace",
         folder,
@@ -278,7 +285,7 @@ fn serve(workspace: &Path) -> Plan {
         "--inbox",
         "off",
     ];
-    Plan::stdio(Path::new(env!("CARGO_BIN_EXE_holdpoint")), args)
+    Plan::stdio(Path::new("/usr/bin/env"), args)
 }
 
 /// A repository in which the proposed commit has been made.

@@ -123,15 +123,17 @@ impl Stage {
     }
 }
 
-/// The same call again. It takes up what the killed process left: where that was in the middle of
-/// reading, it is told to call once more.
+/// The same call again. It takes up what the killed process left, with the answer that was given there;
+/// where that was in the middle of reading, it is told to call once more.
 async fn try_again(stand: &ToolStand, action: &str) -> Ended {
     let mut client = Conversation::new(stand, Era::Legacy).await;
     let arguments = json!({ "action": action });
     let mut step = client.call(TOOL, arguments.clone()).await;
-    if let Step::Done(done) = &step {
-        let told = done["result"]["content"][0]["text"].as_str().unwrap();
-        assert!(told.contains("call again"), "{done}");
+    let told = match &step {
+        Step::Done(done) => done["result"]["content"][0]["text"].to_string(),
+        Step::Asked(_) => String::new(),
+    };
+    if told.contains("call again") {
         step = client.call(TOOL, arguments).await;
     }
     if let Step::Asked(asked) = step {
