@@ -124,22 +124,31 @@ impl Stage {
 }
 
 /// The same call again. It takes up what the killed process left, with the answer that was given there;
-/// where that was in the middle of reading, it is told to call once more.
+/// where that was in the middle of something, it says so, and is called once more.
 async fn try_again(stand: &ToolStand, action: &str) -> Ended {
     let mut client = Conversation::new(stand, Era::Legacy).await;
-    let arguments = json!({ "action": action });
-    let mut step = client.call(TOOL, arguments.clone()).await;
-    let told = match &step {
-        Step::Done(done) => done["result"]["content"][0]["text"].to_string(),
-        Step::Asked(_) => String::new(),
-    };
-    if told.contains("call again") {
-        step = client.call(TOOL, arguments).await;
+    for _ in 0..2 {
+        let mut step = client.call(TOOL, json!({ "action": action })).await;
+        if let Step::Asked(asked) = step {
+            step = client.answer(asked, yes(action)).await;
+        }
+        let ended = stand.ended(TOOL, step);
+        let interrupted = ended.text.contains("interrupted before");
+        if !interrupted {
+            return ended;
+        }
+        if ended.body["state"] == "proposed" {
+            act(stand, Era::Legacy, "approve", &[yes("approve")]).await;
+        }
     }
-    if let Step::Asked(asked) = step {
-        step = client.answer(asked, yes(action)).await;
-    }
-    stand.ended(TOOL, step)
+    stand
+        .run(
+            Era::Legacy,
+            TOOL,
+            json!({ "action": action }),
+            &[yes(action)],
+        )
+        .await
 }
 
 /// Kills a process at each of its ends, and looks at what is left. Gives how many there were.
