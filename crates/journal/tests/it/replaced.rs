@@ -55,7 +55,9 @@ async fn a_journal_that_was_deleted_under_a_running_server_approves_nothing() {
     })
     .await;
     check("its folder deleted", |path| {
-        fs::remove_dir_all(path.parent().unwrap()).unwrap();
+        // The mark beside the journal may be written anew meanwhile.
+        let removed = (0..1_000).any(|_| fs::remove_dir_all(path.parent().unwrap()).is_ok());
+        assert!(removed);
     })
     .await;
     check("its folder moved", |path| {
