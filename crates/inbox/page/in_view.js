@@ -16,7 +16,7 @@ export function inView(element, needed, tell) {
     tell();
     // Two frames: the first is asked for before the ask is on the page.
     requestAnimationFrame(() => requestAnimationFrame(() => {
-      if (mine !== round || !element.isConnected || document.hidden || !document.hasFocus()) return;
+      if (mine !== round || !isDrawn(element) || document.hidden || !document.hasFocus()) return;
       since = performance.now();
       whenRead();
       tell();
@@ -33,6 +33,8 @@ export function inView(element, needed, tell) {
   const view = { element, again };
   views.add(view);
   again();
+  // It may come to the page only later, or be hidden there.
+  new ResizeObserver(() => { if (isDrawn(element) === (since === undefined)) again(); }).observe(element);
   return {
     again, shownMs,
     /** Whether it is being looked at. */
@@ -41,6 +43,8 @@ export function inView(element, needed, tell) {
     read,
   };
 }
+
+const isDrawn = (element) => element.getClientRects().length > 0;
 
 function lookedAway() {
   for (const view of views) {

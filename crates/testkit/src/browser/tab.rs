@@ -22,6 +22,15 @@ pub const HOLD: Duration = Duration::from_millis(1300);
 /// Whether there is such a control, and it can be pressed.
 const READY: &str = "(css) => { const one = document.querySelector(css); \
     return one && !one.disabled && one.ariaDisabled !== 'true'; }";
+/// Why a page may not go on: it is hidden or not drawn, another page holds a lock, a request hangs.
+const STATE: &str = "const done = arguments[0]; \
+    const drawn = new Promise((then) => { requestAnimationFrame(() => then(true)); setTimeout(() => then(false), 2000); }); \
+    const answered = fetch('/healthz').then(({ status }) => status, String); \
+    const late = new Promise((then) => setTimeout(() => then('none'), 2000)); \
+    const requests = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/')) \
+      .map(({ name, responseStatus, duration }) => [name, responseStatus, duration]); \
+    Promise.all([drawn, Promise.race([answered, late]), navigator.locks?.query()]).then(([drawn, answered, locks]) => \
+      done({ hidden: document.hidden, focus: document.hasFocus(), now: performance.now(), drawn, answered, locks, requests }));";
 /// The key that is held for what follows it.
 const CTRL: char = '\u{e009}';
 
@@ -94,14 +103,20 @@ impl Tab {
         let script = format!("return Boolean({expression})");
         while self.js(&script).await != json!(true) {
             if start.elapsed() > PATIENCE {
-                let shown = self.js("return document.body.innerText").await;
-                panic!(
-                    "never true: {expression}\n{}",
-                    shown.as_str().unwrap_or("?")
-                );
+                panic!("never true: {expression}\n{}", self.state().await);
             }
             tokio::time::sleep(Duration::from_millis(15)).await;
         }
+    }
+
+    /// What the page shows, and what the browser thinks of it.
+    async fn state(&self) -> String {
+        let shown = self.js("return document.body.innerText").await;
+        let asked = self.client.execute_async(STATE, vec![]);
+        let state = within("its state", asked).await;
+        let complaints = self.complaints().await;
+        let shown = shown.as_str().unwrap_or("?");
+        format!("{shown}\n{state:?}\n{complaints:#?}")
     }
 
     /// Waits until there is such an element, and gives it.

@@ -127,6 +127,25 @@ async fn arguments_of_every_type_are_checked_at_their_field() {
 }
 
 #[tokio::test]
+async fn an_ask_that_is_shown_late_can_be_answered() {
+    let (stage, tab) = open("/scripts/tools/asks").await;
+    // The ask comes while the run is read, so that it is read again before any of it is shown.
+    tab.js(
+        "const now = fetch; self.fetch = async (path, ...rest) => { \
+           if (/runs\\/./.test(path)) await new Promise((then) => setTimeout(then, 300)); \
+           return now(path, ...rest); };",
+    )
+    .await;
+    tab.click("#run").await;
+    let name = asked(&stage, &tab).await;
+    tab.armed().await;
+    tab.enter(&field("value", "input"), "ann").await;
+    tab.click("#submit").await;
+    assert_eq!(stage.accepted(name).await, json!({ "value": "ann" }));
+    tab.close().await;
+}
+
+#[tokio::test]
 async fn a_run_is_answered_in_place_to_its_end() {
     let (stage, tab) = open("/scripts").await;
     run(&tab, &stage, "asks").await;
