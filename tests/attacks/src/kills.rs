@@ -4,14 +4,15 @@
 
 use crate::{
     random::{Random, count},
-    shop::{Order, shop},
+    shop::{Next, Order, shop},
 };
 use holdpoint::{Desk, Holdpoint, Settings};
+use holdpoint_testkit::ERAS;
 use rmcp::ServiceExt;
 use serde_json::{Value, json};
 use std::{
     env, fs,
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, BufReader, Lines, Write},
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -25,6 +26,10 @@ use tokio::net::UnixListener;
 const USUAL: u64 = 6;
 /// What takes longer hangs.
 const LONG: Duration = Duration::from_secs(60);
+/// How many messages a client sends for one order, at most.
+const MESSAGES: u64 = 5;
+/// How many microseconds a server takes for one of them, about.
+const LATER: u64 = 6_000;
 
 /// What is killed. Without a folder it does nothing.
 #[tokio::test]
@@ -86,38 +91,36 @@ impl Drop for Server {
     }
 }
 
+/// When a server is killed: so many messages of its client's after it began, and this much later.
+struct Moment {
+    messages: u64,
+    delay: Duration,
+}
+
 #[test]
 fn no_kill_repeats_an_effect_loses_a_decision_or_makes_up_a_yes() {
     let wanted = count("ATTACK_KILLS", USUAL);
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random::new(0);
-    let (mut kills, mut number, mut starts) = (0, 0, 0);
+    let (mut kills, mut starts) = (0, 0);
     let mut orders = Vec::new();
-    // How long an order takes, in microseconds.
-    let mut usual = 30_000;
     while kills < wanted {
-        number += 1;
-        let mut order = Order::new(number);
+        let number = orders.len() as u64;
+        let mut order = Order::new(number, ERAS[(number % 2) as usize]);
         let ended = loop {
             starts += 1;
             let socket = folder.path().join(format!("socket-{starts}"));
             let (server, stream) = Server::start(folder.path(), &socket);
-            let began = Instant::now();
-            let moment = Duration::from_micros(random.below(usual + usual / 2));
-            let child = server.0.clone();
-            let killer = thread::spawn(move || {
-                thread::sleep(moment);
-                let mut child = child.lock().unwrap();
-                let is_alive = child.try_wait().unwrap().is_none();
-                let _ = child.kill();
-                is_alive
-            });
-            let ended = talk(stream, &mut order);
-            let took = began.elapsed().as_micros() as u64;
-            kills += u64::from(killer.join().unwrap() && ended.is_none());
-            if let Some(ended) = ended {
-                usual = (usual * 7 + took) / 8;
-                break ended;
+            let moment = Moment {
+                messages: random.below(MESSAGES),
+                delay: Duration::from_micros(random.below(LATER)),
+            };
+            let mut talk = Talk::new(stream, &server, moment);
+            let ended = talk.go_on(&mut order);
+            kills += u64::from(talk.end() && ended.is_none());
+            match ended {
+                Some(ended) => break ended,
+                None => order.hang_up(),
             }
         };
         orders.push((order, ended));
@@ -134,34 +137,91 @@ fn no_kill_repeats_an_effect_loses_a_decision_or_makes_up_a_yes() {
         let flaws = journal.verify().await.unwrap().flaws;
         assert!(flaws.is_empty(), "{flaws:?}");
     });
-    println!("{kills} kills, {number} orders");
+    println!(
+        "{kills} kills, {} orders, {} effects",
+        orders.len(),
+        effects.len()
+    );
 }
 
-/// Goes on with an order until it has ended; none where the server was killed.
-fn talk(mut stream: UnixStream, order: &mut Order) -> Option<String> {
-    stream.set_read_timeout(Some(LONG)).unwrap();
-    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-    for id in 1.. {
-        let request =
-            json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": order.params() });
-        stream.write_all(format!("{request}\n").as_bytes()).ok()?;
-        let answer = loop {
-            let line = match lines.next()? {
-                Ok(line) => line,
-                Err(error) => {
-                    let hangs = error.kind() == std::io::ErrorKind::WouldBlock;
-                    assert!(!hangs, "the server hangs");
-                    return None;
-                }
-            };
-            let message: Value = serde_json::from_str(&line).ok()?;
-            if message["id"] == id && message.get("method").is_none() {
-                break message;
-            }
-        };
-        if let Some(ended) = order.heard(&answer) {
-            return Some(ended);
+/// A client's connection to a server that is killed at some moment.
+struct Talk {
+    stream: UnixStream,
+    lines: Lines<BufReader<UnixStream>>,
+    child: Arc<Mutex<Child>>,
+    moment: Moment,
+    sent: u64,
+    killer: Option<thread::JoinHandle<bool>>,
+}
+
+impl Talk {
+    fn new(stream: UnixStream, server: &Server, moment: Moment) -> Self {
+        stream.set_read_timeout(Some(LONG)).unwrap();
+        Self {
+            lines: BufReader::new(stream.try_clone().unwrap()).lines(),
+            stream,
+            child: server.0.clone(),
+            moment,
+            sent: 0,
+            killer: None,
         }
     }
-    None
+
+    /// Goes on with an order until it has ended; none where the server was killed.
+    fn go_on(&mut self, order: &mut Order) -> Option<String> {
+        if let Some(hello) = order.hello() {
+            self.send(&hello)?;
+            self.receive()?;
+            self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        }
+        for id in 1.. {
+            let params = order.params();
+            self.send(
+                &json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }),
+            )?;
+            loop {
+                let message = self.receive()?;
+                match order.hear(&message) {
+                    Next::Wait => {}
+                    Next::Reply(reply) => self.send(&reply)?,
+                    Next::Call => break,
+                    Next::End(ended) => return Some(ended),
+                }
+            }
+        }
+        None
+    }
+
+    fn send(&mut self, message: &Value) -> Option<()> {
+        let line = format!("{message}\n");
+        let sent = self.stream.write_all(line.as_bytes()).ok();
+        if self.sent == self.moment.messages {
+            let (child, delay) = (self.child.clone(), self.moment.delay);
+            self.killer = Some(thread::spawn(move || {
+                thread::sleep(delay);
+                let mut child = child.lock().unwrap();
+                let is_alive = child.try_wait().unwrap().is_none();
+                let _ = child.kill();
+                is_alive
+            }));
+        }
+        self.sent += 1;
+        sent
+    }
+
+    fn receive(&mut self) -> Option<Value> {
+        match self.lines.next()? {
+            Ok(line) => serde_json::from_str(&line).ok(),
+            Err(error) => {
+                let hangs = error.kind() == std::io::ErrorKind::WouldBlock;
+                assert!(!hangs, "the server hangs");
+                None
+            }
+        }
+    }
+
+    /// Whether the server was killed.
+    fn end(self) -> bool {
+        self.killer.is_some_and(|killer| killer.join().unwrap())
+    }
 }

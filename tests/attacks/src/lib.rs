@@ -10,11 +10,12 @@
 //! | `paths` | of a path that leads where nothing may be written |
 //! | `scripts` | of a script that would keep a core busy |
 //!
-//! `crashes` and `kills` end a server at random moments instead, as often as a variable says.
+//! `crashes` ends a server at each of its commits instead, `kills` at random moments, as often as a variable says.
 #![cfg(test)]
 
 mod cases;
 mod crashes;
+mod dying_journal;
 mod kills;
 mod paths;
 mod presence;

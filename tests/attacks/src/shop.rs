@@ -4,7 +4,7 @@ use holdpoint::{
     Outcome, StepError, Yes,
     journal::{AskQuery, JournalEngine},
 };
-use holdpoint_testkit::{Flows, form_capabilities, modern_meta};
+use holdpoint_testkit::{Era, Flows, accept, decline, form_capabilities, initialize, modern_meta};
 use serde_json::{Value, json};
 use std::{collections::HashMap, sync::Arc};
 
@@ -49,22 +49,36 @@ fn wants(message: &str) -> bool {
     message.starts_with("Pay") || !order.is_multiple_of(3)
 }
 
+/// What a client does about a message of the server's.
+pub enum Next {
+    /// It waits for the next one.
+    Wait,
+    /// It replies with this.
+    Reply(Value),
+    /// It calls again, with the answers.
+    Call,
+    /// Nothing more: the call has ended with this.
+    End(String),
+}
+
 /// What a client remembers of its call, and its person of the answers: neither of them crashes.
 pub struct Order {
     number: u64,
+    era: Era,
     /// What it calls again with.
     round: Option<(Value, Value)>,
     /// How often the person was shown each question and said yes.
-    pub said_yes: HashMap<String, usize>,
+    said_yes: HashMap<String, usize>,
     /// The yeses that the server has taken, by what it answered.
-    pub taken: HashMap<String, usize>,
+    taken: HashMap<String, usize>,
     in_flight: Vec<String>,
 }
 
 impl Order {
-    pub fn new(number: u64) -> Self {
+    pub fn new(number: u64, era: Era) -> Self {
         Self {
             number,
+            era,
             round: None,
             said_yes: HashMap::new(),
             taken: HashMap::new(),
@@ -72,12 +86,19 @@ impl Order {
         }
     }
 
-    /// The parameters of the next request.
+    /// What the client begins with, where its era shakes hands.
+    pub fn hello(&self) -> Option<Value> {
+        let params = initialize("2025-11-25", &form_capabilities());
+        let hello = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params });
+        (self.era == Era::Legacy).then_some(hello)
+    }
+
+    /// The parameters of the next call.
     pub fn params(&self) -> Value {
-        let mut params = json!({
-            "name": "order", "arguments": { "order": self.number },
-            "_meta": modern_meta(&form_capabilities()),
-        });
+        let mut params = json!({ "name": "order", "arguments": { "order": self.number } });
+        if self.era == Era::Modern {
+            params["_meta"] = modern_meta(&form_capabilities());
+        }
         if let Some((state, responses)) = &self.round {
             params["requestState"] = state.clone();
             params["inputResponses"] = responses.clone();
@@ -85,30 +106,53 @@ impl Order {
         params
     }
 
-    /// Takes an answer of the server; what the call ended with, if it ended.
-    pub fn heard(&mut self, answer: &Value) -> Option<String> {
-        if let Some(error) = answer.get("error") {
-            return Some(error.to_string());
+    /// Takes a message of the server's.
+    pub fn hear(&mut self, message: &Value) -> Next {
+        if message["method"] == "elicitation/create" {
+            self.replies_were_taken();
+            let reply = self.answer(&message["params"]);
+            return Next::Reply(json!({ "jsonrpc": "2.0", "id": message["id"], "result": reply }));
         }
+        if message.get("method").is_some() {
+            return Next::Wait;
+        }
+        if let Some(error) = message.get("error") {
+            return Next::End(error.to_string());
+        }
+        self.replies_were_taken();
+        let result = &message["result"];
+        let Some(requests) = result["inputRequests"].as_object() else {
+            return Next::End(result["content"][0]["text"].as_str().unwrap().to_owned());
+        };
+        let responses = requests
+            .iter()
+            .map(|(key, request)| (key.clone(), self.answer(&request["params"])))
+            .collect();
+        self.round = Some((result["requestState"].clone(), responses));
+        Next::Call
+    }
+
+    /// The server is gone. Answers that are not sent again may not have been taken.
+    pub fn hang_up(&mut self) {
+        if self.era == Era::Legacy {
+            self.in_flight.clear();
+        }
+    }
+
+    fn replies_were_taken(&mut self) {
         for message in self.in_flight.drain(..) {
             *self.taken.entry(message).or_default() += 1;
         }
-        let result = &answer["result"];
-        if result["resultType"] != "input_required" {
-            return Some(result["content"][0]["text"].as_str().unwrap().to_owned());
+    }
+
+    fn answer(&mut self, question: &Value) -> Value {
+        let message = question["message"].as_str().unwrap();
+        if !wants(message) {
+            return decline();
         }
-        let mut responses = json!({});
-        for (key, request) in result["inputRequests"].as_object().unwrap() {
-            let message = request["params"]["message"].as_str().unwrap();
-            responses[key] = json!({ "action": "decline" });
-            if wants(message) {
-                responses[key] = json!({ "action": "accept", "content": { "confirmed": true } });
-                *self.said_yes.entry(message.to_owned()).or_default() += 1;
-                self.in_flight.push(message.to_owned());
-            }
-        }
-        self.round = Some((result["requestState"].clone(), responses));
-        None
+        *self.said_yes.entry(message.to_owned()).or_default() += 1;
+        self.in_flight.push(message.to_owned());
+        accept(json!({ "confirmed": true }))
     }
 
     /// Checks that no effect happened twice, no decision was lost, and no yes was made up.
