@@ -18,13 +18,15 @@ use std::{
 
 /// The calls of this process that are on record and whose flows run.
 ///
-/// Lock order: `taking_over` is held across awaits and is the outermost. `live` and `idle` are held
-/// for a few statements, never both, and no other lock is taken meanwhile.
+/// Lock order: `taking_over` is held across awaits and is the outermost. The others are held for a few
+/// statements, never two at once, and no other lock is taken meanwhile.
 #[derive(Default)]
 pub(crate) struct Calls {
     live: Mutex<HashMap<CallId, Weak<Call>>>,
     /// Calls that no request speaks for, by what was called.
     idle: Mutex<HashMap<CallBinding, Weak<Call>>>,
+    /// Calls whose flows ended here and whose results could not be put on record, by what was called.
+    unrecorded: Mutex<HashMap<CallBinding, Vec<CallId>>>,
     /// Held while a call is taken over.
     pub taking_over: tokio::sync::Mutex<()>,
 }
@@ -56,6 +58,33 @@ impl Calls {
         drop(idle);
         let wanted = call.done().is_none() && !call.is_cancelled();
         (wanted && !call.open_asks().is_empty()).then_some(call)
+    }
+
+    /// The result of this call is not on record, and nobody was told it: the same call again goes on with it.
+    pub fn add_unrecorded(&self, call: &Call) {
+        let mut unrecorded = lock(&self.unrecorded);
+        let calls = unrecorded.entry(call.binding()).or_default();
+        if !calls.contains(&call.id) {
+            calls.push(call.id);
+        }
+    }
+
+    /// The calls of this process that were called just like this and whose results are not on record.
+    pub fn unrecorded(&self, binding: CallBinding) -> Vec<CallId> {
+        let unrecorded = lock(&self.unrecorded);
+        unrecorded.get(&binding).cloned().unwrap_or_default()
+    }
+
+    /// The result of this call is on record.
+    pub fn remove_unrecorded(&self, call: &Call) {
+        let mut unrecorded = lock(&self.unrecorded);
+        if unrecorded.is_empty() {
+            return;
+        }
+        if let Some(calls) = unrecorded.get_mut(&call.binding()) {
+            calls.retain(|other| *other != call.id);
+        }
+        unrecorded.retain(|_, calls| !calls.is_empty());
     }
 
     pub fn leave(&self, call: &Call) {

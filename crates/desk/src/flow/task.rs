@@ -123,7 +123,8 @@ async fn wind_up(call: Arc<Call>, ended: std::thread::Result<FlowResult>, mut jo
 
 const CLEARING: Duration = Duration::from_secs(1);
 
-/// Records the result if the call is in the journal, and gives it to whoever waits.
+/// Records the result if the call is in the journal, and gives it to whoever waits. A result that is not on
+/// record is given to nobody.
 async fn end(call: &Arc<Call>, result: FlowResult) {
     let result = Arc::new(call.mask_result(result));
     let Some(epoch) = call.recorded_epoch() else {
@@ -138,10 +139,32 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
     };
     // First on record, then told: a call without a result is taken up by the same call again, and one
     // that its client was told the end of must not answer another.
-    if let Err(error) = call.desk.journal().commit(vec![finish]).await {
-        tracing::error!(call = %call.id, error = error_chain(&error), "a result was not recorded");
-    }
-    call.finish(result);
+    let recorded = call.desk.journal().commit(vec![finish]).await;
+    let told = match recorded.as_deref() {
+        Ok([Written::Applied(true)]) => {
+            call.desk.calls().remove_unrecorded(call);
+            result
+        }
+        Ok(_) => {
+            tracing::warn!(call = %call.id, "a result is not given: the call was taken over");
+            Arc::new(FlowResult::Error(ErrorData::internal_error(
+                "Another process has taken this call over, so its result is not given here and nothing is approved by it. What was answered is in the record.",
+                None,
+            )))
+        }
+        Err(error) => {
+            let error = error_chain(error);
+            tracing::error!(call = %call.id, error, "a result was not recorded");
+            call.desk.calls().add_unrecorded(call);
+            Arc::new(FlowResult::Error(ErrorData::internal_error(
+                format!(
+                    "The result could not be put on record, so it is not given and nothing is approved by it ({error}). What was answered before stays on record: make room for the journal, then call again with the same arguments to go on with it."
+                ),
+                None,
+            )))
+        }
+    };
+    call.finish(told);
     call.desk.calls().leave(call);
 }
 

@@ -226,11 +226,13 @@ where
     }
 
     /// Takes up a call that was called just like this and that a process which is gone left without
-    /// a result, whatever it was doing. One that another living process holds stays there.
+    /// a result, whatever it was doing; or one of this process whose result could not be recorded. One
+    /// that another living process holds stays there.
     pub async fn take_up_orphan(&self, session: &Session) -> Result<Option<Arc<Call>>, ErrorData> {
         let desk = &self.server.desk;
         let found = desk.journal().unfinished_calls(self.binding).await;
-        let found = found.map_err(journal_fault)?;
+        let mut found = found.map_err(journal_fault)?;
+        found.extend(desk.calls().unrecorded(self.binding));
         if found.is_empty() {
             return Ok(None);
         }

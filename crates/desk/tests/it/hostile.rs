@@ -362,10 +362,9 @@ fn a_flow_whose_call_was_taken_over_asks_nobody_anymore() {
     let a = Replica::start(&sqlite_journal(&folder), two(&go), patient(), true);
     let b = Replica::start(&sqlite_journal(&folder), two(&never), patient(), true);
     let (_, state) = round(&a.call("two"));
-    // A sleeps: its lease lapses on record, and B takes the call over.
-    let raw = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
-    raw.execute("UPDATE owners SET lease_until = 0", [])
-        .unwrap();
+    // Somebody removes A's lock, as if A were dead, and B takes the call over.
+    let lock = format!("journal.db-owners/{}.lock", a.desk.journal().owner());
+    std::fs::remove_file(folder.path().join(lock)).unwrap();
     let server = b.server.clone();
     b.runtime.spawn(async move {
         let mut client = Client::modern(server, form());

@@ -103,7 +103,11 @@ fn call(replica: &Replica, world: &World) -> (usize, Option<String>) {
                     .reply(&message, accept(json!({ "confirmed": true })))
                     .await;
             } else if message["id"] == id {
-                return (asked, Some(text(&message).to_owned()));
+                let told = match message["error"]["message"].as_str() {
+                    Some(error) => error,
+                    None => text(&message),
+                };
+                return (asked, Some(told.to_owned()));
             }
         }
     })
@@ -278,4 +282,117 @@ fn a_call_is_bound_by_its_record_not_by_a_row() {
         (1, Some("paid".into())),
         "it asks for itself"
     );
+}
+
+/// Makes the journal refuse every result of a call, as a full disk does; or take them again.
+fn take_results(folder: &tempfile::TempDir, taken: bool) {
+    let raw = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
+    let change = if taken {
+        "DROP TRIGGER full"
+    } else {
+        "CREATE TRIGGER full BEFORE INSERT ON events WHEN NEW.kind = 'finished'
+         BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+    };
+    raw.execute_batch(change).unwrap();
+}
+
+#[test]
+fn a_result_that_is_not_on_record_is_told_to_nobody_and_one_yes_answers_one_call() {
+    for killed in [false, true] {
+        let (folder, world) = (tempfile::tempdir().unwrap(), World::new(Stop::Nowhere));
+        let mut replica = world.replica(&folder);
+        take_results(&folder, false);
+        let (asked, told) = call(&replica, &world);
+        let told = told.unwrap();
+        assert_eq!(asked, 1, "{told}");
+        assert!(told.contains("could not be put on record"), "{told}");
+        take_results(&folder, true);
+        if killed {
+            kill(replica);
+            replica = world.replica(&folder);
+        }
+        // The yes is on record and nobody was told it: it answers the same call, and that one only.
+        let paid = |asked| (asked, Some("paid".to_owned()));
+        assert_eq!(call(&replica, &world), paid(0), "killed: {killed}");
+        assert_eq!(world.paid(), 1, "killed: {killed}");
+        assert_eq!(call(&replica, &world), paid(1), "killed: {killed}");
+        assert_eq!(world.paid(), 2, "killed: {killed}");
+    }
+}
+
+/// A replica whose flow waits behind the yes until it may go on.
+fn gated(folder: &tempfile::TempDir) -> (Replica, watch::Sender<bool>, watch::Receiver<bool>) {
+    let (go, reached) = (watch::Sender::new(false), watch::Sender::new(false));
+    let (may_go, reaches) = (go.clone(), reached.clone());
+    let flows = Flows::default().with("pay", move |cx, _| {
+        let (mut may_go, reaches) = (may_go.subscribe(), reaches.clone());
+        async move {
+            let paid = cx.elicitor().confirm("Pay?").await? == Outcome::Accepted(Yes);
+            reaches.send_replace(true);
+            let _ = may_go.wait_for(|go| *go).await;
+            Ok(if paid { "paid" } else { "not paid" }.into())
+        }
+    });
+    let replica = Replica::start(&sqlite_journal(folder), flows, patient(), false);
+    let reached = reached.subscribe();
+    (replica, go, reached)
+}
+
+/// One process is stopped behind the yes and another gets the same call; then both go on.
+fn stopped_and_woken(silence: impl FnOnce(&tempfile::TempDir, &Replica)) -> [(usize, String); 2] {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, wake, mut reached) = gated(&folder);
+    let (second, go, _) = gated(&folder);
+    go.send_replace(true);
+    let pay = |server: holdpoint::Holdpoint<Flows>| async move {
+        let mut client = Client::legacy(&server, form()).await;
+        let id = client.call("pay").await;
+        let mut asked = 0;
+        loop {
+            let message = client.next().await;
+            if message["method"] == "elicitation/create" {
+                asked += 1;
+                let yes = accept(json!({ "confirmed": true }));
+                client.reply(&message, yes).await;
+            } else if message["id"] == id {
+                let error = message["error"]["message"].as_str();
+                let told = error.unwrap_or_else(|| text(&message));
+                return (asked, told.to_owned());
+            }
+        }
+    };
+    let stopped = first.runtime.spawn(pay(first.server.clone()));
+    let come = first.runtime.block_on(async {
+        let reached = reached.wait_for(|reached| *reached);
+        tokio::time::timeout(PATIENCE, reached)
+            .await
+            .map(|_| ())
+            .is_ok()
+    });
+    assert!(come, "the first never came to its yes");
+    silence(&folder, &first);
+    let told = second.runtime.block_on(pay(second.server.clone()));
+    wake.send_replace(true);
+    let woken = first.runtime.block_on(stopped).unwrap();
+    [woken, told]
+}
+
+#[test]
+fn a_process_that_was_stopped_keeps_its_calls_and_the_same_call_elsewhere_asks_anew() {
+    let told = stopped_and_woken(|folder, _| {
+        let raw = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
+        let lapse = raw.execute("UPDATE owners SET lease_until = 0", []);
+        assert!(lapse.unwrap() > 0);
+    });
+    assert_eq!(told, [(1, "paid".to_owned()), (1, "paid".to_owned())]);
+}
+
+#[test]
+fn a_process_whose_call_was_taken_over_tells_no_result() {
+    let [(_, woken), told] = stopped_and_woken(|folder, first| {
+        let lock = format!("journal.db-owners/{}.lock", first.desk.journal().owner());
+        std::fs::remove_file(folder.path().join(lock)).unwrap();
+    });
+    assert_eq!(told, (0, "paid".into()), "it took the yes over");
+    assert!(woken.contains("taken this call over"), "{woken}");
 }

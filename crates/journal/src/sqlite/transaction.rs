@@ -296,6 +296,14 @@ impl Store for Transaction<'_> {
         if owner == self.me {
             return Ok(true);
         }
+        // The system keeps the lock exactly as long as the process, also while it is stopped, the machine
+        // sleeps or the clock jumps: a lease tells less, and counts only where there are no locks.
+        if let Some(locks) = self.locks {
+            return ProcessLock::is_held(locks, &owner.to_string()).map_err(|error| {
+                JournalError::write("the lock of the call's owner cannot be checked")
+                    .with_source(error)
+            });
+        }
         let sql = "SELECT lease_until > ? FROM owners WHERE id = ?";
         let read = || {
             self.conn
@@ -303,14 +311,6 @@ impl Store for Transaction<'_> {
                 .query_row((at, owner.as_bytes()), |row| row.get::<_, bool>(0))
                 .optional()
         };
-        if read().map_err(write_error)? != Some(true) {
-            return Ok(false);
-        }
-        let Some(locks) = self.locks else {
-            return Ok(true);
-        };
-        ProcessLock::is_held(locks, &owner.to_string()).map_err(|error| {
-            JournalError::write("the lock of the call's owner cannot be checked").with_source(error)
-        })
+        Ok(read().map_err(write_error)? == Some(true))
     }
 }

@@ -138,22 +138,29 @@ pub async fn a_call_changes_hands_only_when_its_owner_is_gone(fixture: &Fixture)
         me
     );
 
-    // A lease that has run out counts as gone, even where the process still stands.
+    // A lease that has run out is worth no more than none, where nothing else says that the process stands.
+    let gone = Uuid::now_v7();
     fixture
         .one(Write::Renew {
-            owner: other_process,
+            owner: gone,
             until: at(0),
         })
         .await;
-    assert_eq!(take(held, 1).await, TakeOver::Taken { epoch: 2 });
-    let end = Write::FinishCall {
-        call: held,
-        epoch: 2,
-        result: Arc::new(json!([1])),
+    let left = open(gone).await;
+    assert_eq!(take(left, 1).await, TakeOver::Taken { epoch: 2 });
+    let end = |epoch| Write::FinishCall {
+        call: left,
+        epoch,
+        result: Arc::new(json!([epoch])),
         at: at(9),
     };
-    assert_eq!(fixture.one(end).await, Written::Applied(true));
-    assert_eq!(take(held, 2).await, TakeOver::Finished(json!([1])));
+    assert_eq!(
+        fixture.one(end(1)).await,
+        Written::Applied(false),
+        "whoever it was taken from records no result"
+    );
+    assert_eq!(fixture.one(end(2)).await, Written::Applied(true));
+    assert_eq!(take(left, 2).await, TakeOver::Finished(json!([2])));
     fixture.check_sound().await;
 }
 

@@ -208,6 +208,38 @@ async fn a_call_of_a_killed_process_is_free_at_once() {
     fixture.check_sound().await;
 }
 
+/// A process that is stopped, a machine that slept and a clock that jumped renew no lease.
+#[tokio::test]
+async fn a_call_of_a_living_process_is_held_although_its_lease_has_run_out() {
+    let fixture = FileFixture::new();
+    let mut child = ChildProcess::start("own", &fixture.path());
+    let call: CallId = child.next_report().unwrap().parse().unwrap();
+    let owner = fixture
+        .journal
+        .call(call)
+        .await
+        .unwrap()
+        .unwrap()
+        .call
+        .owner;
+    let until = jiff::Timestamp::now() - Duration::from_secs(60);
+    fixture.one(Write::Renew { owner, until }).await;
+    let take = async || {
+        let take = Write::TakeOver {
+            call,
+            epoch: 1,
+            owner: fixture.journal.owner(),
+            at: jiff::Timestamp::now(),
+        };
+        fixture.one(take).await
+    };
+    assert_eq!(take().await, Written::TakeOver(TakeOver::Held));
+    child.kill();
+    let taken = Written::TakeOver(TakeOver::Taken { epoch: 2 });
+    assert_eq!(take().await, taken);
+    fixture.check_sound().await;
+}
+
 async fn own_a_call(path: &str) {
     let journal = SqliteJournal::open(path).unwrap();
     let call = call(journal.owner());
