@@ -299,6 +299,16 @@ impl Field {
         }
     }
 
+    /// The label, which says where it may be left out.
+    pub fn full_label(&self) -> String {
+        let label = self.label();
+        if self.required || label.to_lowercase().ends_with("(optional)") {
+            label.to_owned()
+        } else {
+            format!("{label} (optional)")
+        }
+    }
+
     /// Whether what it takes decides something, so that it must never be filled in beforehand.
     pub fn decides(&self) -> bool {
         match &self.kind {

@@ -11,8 +11,8 @@ pub(crate) enum Alone {
     /// What it asks for belongs to it alone.
     #[error("Asks for a secret, a file or a visit are answered one by one.")]
     Own,
-    /// It comes from no tool, as an ask from a shell does.
-    #[error("Asks that come from no tool are answered one by one.")]
+    /// It comes from a shell, or from no tool.
+    #[error("Asks that come from no agent's tool are answered one by one.")]
     NoTool,
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn alike(record: &AskRecord) -> Result<Digest, Alone> {
     if record.ask.form.fields.iter().any(|field| own(&field.kind)) {
         return Err(Alone::Own);
     }
-    if record.origin.tool.is_none() {
+    if record.call.is_none() || record.origin.tool.is_none() {
         return Err(Alone::NoTool);
     }
     // What has no digest is like nothing else.

@@ -51,9 +51,9 @@ impl Event {
                 let agent = visible(body["agent"].as_str().unwrap_or("an agent")).into_owned();
                 match body["command"].as_str() {
                     Some(command) => {
-                        format!("`holdpoint {command}` was tried from inside {agent}, and refused")
+                        format!("`holdpoint {command}` was tried, and refused: {agent}")
                     }
-                    None => format!("an answer came from inside {agent}, and did not count"),
+                    None => format!("an answer came from an agent, and did not count: {agent}"),
                 }
             }
             _ => return None,

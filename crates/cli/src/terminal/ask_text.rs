@@ -18,10 +18,9 @@ const WRONG: Style = AnsiColor::Red.on_default();
 /// The whole ask: who asks, how long it waits, what is asked.
 pub fn render(record: &AskRecord, now: Timestamp) -> String {
     let mut text = String::new();
-    if record.ask.dangerous {
-        let consequence = record.ask.consequence.as_deref();
-        let consequence = visible(consequence.unwrap_or("a yes cannot be taken back"));
-        let _ = writeln!(text, "{DANGER}DANGEROUS: {consequence}{DANGER:#}");
+    if let Some(danger) = record.ask.danger() {
+        let danger = visible(danger);
+        let _ = writeln!(text, "{DANGER}DANGEROUS: {danger}{DANGER:#}");
     }
     let _ = writeln!(text, "{FAINT}{}{FAINT:#}", about(record, now).join(" · "));
     if let Some(folder) = &record.origin.workspace {

@@ -24,6 +24,8 @@ const BOLD: Style = Style::new().bold();
 const ITALIC: Style = Style::new().italic();
 const CODE: Style = AnsiColor::Cyan.on_default();
 const ADDED: Style = AnsiColor::Green.on_default();
+/// A tab's width is the terminal's to choose, so that nobody could tell how many lines a text takes.
+const TAB: &str = "    ";
 const REMOVED: Style = AnsiColor::Red.on_default();
 
 #[derive(Default)]
@@ -58,7 +60,7 @@ impl Page {
                     if line.is_empty() {
                         self.text.push('\n')
                     } else {
-                        self.put(line, self.code(line))
+                        self.put(&line.replace('\t', TAB), self.code(line))
                     }
                 }
             }
@@ -241,6 +243,7 @@ mod tests {
             "words go on until the line of forty is full",
             "words go on until the line of forty is\nfull",
         );
+        check("```\na\tb\n```", "  a    b");
         check("\u{1b}[2J", "⟨U+001B⟩[2J");
         check("> quoted", "  quoted");
         check(

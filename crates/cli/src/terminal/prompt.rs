@@ -90,12 +90,11 @@ pub(super) struct Prompt<'a> {
 
 impl<'a> Prompt<'a> {
     fn new(field: &'a Field, over: &'a CancellationToken) -> Self {
-        let optional = if field.required { "" } else { " (optional)" };
         let line = |text: &str| visible(text).replace('\n', " ");
         let help = field.help.as_deref().map(line);
         Self {
             field,
-            title: format!("{}{optional}", line(field.label())),
+            title: line(&field.full_label()),
             help: help.map(|help| format!("{help}\n")).unwrap_or_default(),
             over,
         }

@@ -41,6 +41,8 @@ pub async fn prompt(
             None => match reply::show(record, over).await {
                 Ok(at) => {
                     shown_at = Some(at);
+                    desk.note_shown(record.id, ChannelKind::Terminal, Some(&shell.user))
+                        .await?;
                     continue;
                 }
                 Err(Stop::Left) => Filled::Left,

@@ -18,6 +18,8 @@ use unicode_width::UnicodeWidthStr as _;
 const PROMPT_ROWS: usize = 8;
 /// How soon it is seen that the question has ended elsewhere.
 const POLL: Duration = Duration::from_millis(200);
+/// The most that terminals make of a tab.
+const WIDEST_TAB: &str = "        ";
 const MORE: Style = Style::new().invert();
 
 /// Shows a text, and gives the moment since which all of it was on the screen. Where it does not fit
@@ -83,6 +85,7 @@ fn key(over: &CancellationToken) -> Result<(), Stop> {
 fn pages(text: &str, columns: usize, rows: usize) -> Vec<String> {
     let height = |line: &str| {
         let plain = anstream::adapter::strip_str(line).to_string();
+        let plain = plain.replace('\t', WIDEST_TAB);
         plain.width().div_ceil(columns.max(1)).max(1)
     };
     let all: usize = text.lines().map(height).sum();
@@ -123,6 +126,7 @@ mod tests {
         check(&lines(50), &[22, 22, 6]);
         // A line that is wider than the screen takes more than one.
         check(&"two lines wide\n".repeat(12), &[11, 1]);
+        check(&"\tone and a half\n".repeat(10), &[7, 3]);
         // Colours take no room.
         check(&"\u{1b}[31mtwo lines!\u{1b}[0m\n".repeat(16), &[16]);
     }

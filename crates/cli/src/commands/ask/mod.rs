@@ -37,7 +37,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     };
     tracing_setup::start_quietly()?;
     let shell = Shell::open(args.shared.journal.clone()).await?;
-    if shell.agent.is_some() {
+    if shell.inside_agent().is_some() {
         // What an agent asks has the usual word: one of its own could be what people type anyway.
         question.word = None;
     }
@@ -72,13 +72,22 @@ fn channels(shell: &Shell, here: bool) -> Vec<Arc<dyn Channel>> {
     channels
 }
 
+/// Who asks: an agent that has this shell does not ask as the person whose shell it is.
 fn origin(shell: &Shell) -> Origin {
     let folder = env::current_dir().ok();
+    let user = &shell.user;
+    let (principal, client) = match &shell.agent {
+        Some(agent) => (
+            format!("agent:{user}"),
+            format!("{user}'s shell, run by an agent: {agent}"),
+        ),
+        None => (format!("shell:{user}"), format!("{user}'s shell")),
+    };
     Origin {
-        principal: format!("shell:{}", shell.user),
+        principal,
         server: Some("holdpoint".into()),
-        client: Some(format!("{}'s shell", shell.user)),
-        client_name: Some(format!("{}'s shell", shell.user)),
+        client: Some(client.clone()),
+        client_name: Some(client),
         tool: Some("holdpoint ask".into()),
         workspace: folder.map(|folder| folder.to_string_lossy().into_owned()),
     }

@@ -106,6 +106,7 @@ fn words(event: &Event) -> String {
             let (status, ms) = (text("/outcome/status"), &body["durationMs"]);
             format!("{status}{answer} after {ms} ms{fast}")
         }
+        EventKind::StepStarted | EventKind::StepFinished => text("/name").to_owned(),
         _ => String::new(),
     }
 }

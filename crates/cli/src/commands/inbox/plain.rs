@@ -40,6 +40,19 @@ pub async fn json(journal: &dyn Journal) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// JSON in whose texts nothing is hidden.
+fn visible_json(value: Value) -> Value {
+    match value {
+        Value::String(text) => visible(&text).into_owned().into(),
+        Value::Array(values) => values.into_iter().map(visible_json).collect(),
+        Value::Object(fields) => fields
+            .into_iter()
+            .map(|(name, value)| (name, visible_json(value)))
+            .collect(),
+        other => other,
+    }
+}
+
 fn one(record: &AskRecord) -> Value {
     let shown = |text: &String| visible(text).into_owned();
     let (ask, origin) = (&record.ask, &record.origin);
@@ -47,7 +60,7 @@ fn one(record: &AskRecord) -> Value {
         "id": record.id,
         "message": shown(&ask.message),
         "details": ask.details.as_ref().map(shown),
-        "form": ask.form,
+        "form": visible_json(json!(ask.form)),
         "dangerous": ask.dangerous,
         "client": origin.client.as_ref().map(shown),
         "tool": origin.tool.as_ref().map(shown),

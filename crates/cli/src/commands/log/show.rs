@@ -107,8 +107,8 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
             out.line(format_args!("  {DIM}{name:<10}{DIM:#}{}", visible(value)))?;
         }
     }
-    if ask.ask.dangerous {
-        out.line("  dangerous: a yes cannot be taken back")?;
+    if let Some(danger) = ask.ask.danger() {
+        out.line(format_args!("  {DIM}dangerous {DIM:#}{}", visible(danger)))?;
     }
 
     heading(
@@ -222,8 +222,7 @@ fn field_line(field: &Field) -> String {
     } else {
         format!(": {}", options.join(" · "))
     };
-    let optional = if field.required { "" } else { " (optional)" };
-    format!("{}{optional}{options}", visible(field.label()))
+    format!("{}{options}", visible(&field.full_label()))
 }
 
 fn value_line(value: &Value) -> String {

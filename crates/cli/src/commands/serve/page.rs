@@ -13,10 +13,7 @@ use holdpoint_inbox::{
     server::Site,
     tls::Tls,
 };
-use std::{
-    io::{IsTerminal, stderr},
-    net::SocketAddr,
-};
+use std::net::SocketAddr;
 use tokio_util::sync::CancellationToken;
 
 /// Where the page is to be, as the configuration says; none where it is off.
@@ -107,9 +104,9 @@ pub async fn keep(
 }
 
 /// A QR code for a phone, for a person's eyes only: where standard error is a file or a client's
-/// log, an agent might read the key there.
+/// log, or an agent runs us in a terminal that it has, it would read the key.
 async fn show_to_phones(desk: &Desk, inbox: &Inbox, wanted: SocketAddr) -> anyhow::Result<()> {
-    if !stderr().is_terminal() {
+    if !person::is_here_alone() {
         tracing::info!("`holdpoint inbox --web` shows the page's address with its key");
         return Ok(());
     }

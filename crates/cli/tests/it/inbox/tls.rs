@@ -22,22 +22,53 @@ fn openssl(folder: &Path, args: &[&str], input: &str) -> String {
     stdout(&child.wait_with_output().unwrap())
 }
 
+/// A certificate for this machine, and its key.
+fn certificate(home: &Home) -> [String; 2] {
+    let make = "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 \
+                -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1";
+    let make: Vec<&str> = make.split_whitespace().collect();
+    let folder = home.workspace();
+    openssl(&folder, &make, "");
+    ["cert.pem", "key.pem"].map(|name| folder.join(name).to_str().unwrap().to_owned())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_in_an_agents_shell_shows_nobody_the_pages_key() {
+    let home = new_home();
+    let [cert, key] = certificate(&home);
+    let _page = client(&home, json!({}), &["--inbox", "127.0.0.1:0"]);
+    eventually_blocking("the page's address", || address(&home));
+    // An address for phones, where this machine cannot listen: the page is the one that is there.
+    let args = [
+        "serve",
+        "--inbox",
+        "192.0.2.1:4999",
+        "--inbox-cert",
+        &cert,
+        "--inbox-key",
+        &key,
+    ];
+    let mut person = person::Person::runs(&home, &args, &[]);
+    person.sees("#key=");
+    let log = ("HOLDPOINT_LOG", "info");
+    let mut agent = person::Person::runs(&home, &args, &[("CLAUDECODE", "1"), log]);
+    agent.sees("`holdpoint inbox --web` shows the page's address with its key");
+    assert!(!agent.plain().contains("#key="), "{}", agent.plain());
+}
+
 #[test]
 fn the_page_speaks_tls_with_the_certificate_that_it_is_given() {
     let home = new_home();
     let folder = home.workspace();
-    let make = "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 \
-                -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1";
-    let make: Vec<&str> = make.split_whitespace().collect();
-    openssl(&folder, &make, "");
-    let (cert, key) = (folder.join("cert.pem"), folder.join("key.pem"));
+    let [cert, key] = certificate(&home);
     let args = [
         "--inbox",
         "127.0.0.1:0",
         "--inbox-cert",
-        cert.to_str().unwrap(),
+        &cert,
         "--inbox-key",
-        key.to_str().unwrap(),
+        &key,
     ];
     let _pipe = client(&home, json!({}), &args);
     let address = eventually_blocking("the page's address", || address(&home));

@@ -177,3 +177,46 @@ fn an_agents_ask_goes_to_the_inbox_only() {
     agent.sees("Accepted by").sees("yes");
     assert_eq!(agent.code(), 0);
 }
+
+/// The body of the last event of this kind.
+fn last(home: &Home, kind: &str) -> Value {
+    let journal = rusqlite::Connection::open(home.journal()).unwrap();
+    let query = "SELECT body FROM events WHERE kind = ? ORDER BY seq DESC LIMIT 1";
+    let body: String = journal.query_row(query, [kind], |row| row.get(0)).unwrap();
+    serde_json::from_str(&body).unwrap()
+}
+
+#[test]
+fn an_agents_ask_is_not_asked_by_its_person() {
+    let home = new_home();
+    let mut asking = Person::runs(
+        &home,
+        &["ask", "confirm", "Drop it?"],
+        &[("CLAUDECODE", "1")],
+    );
+    asking.sees("Waiting in the inbox");
+    let client = &last(&home, "asked")["origin"]["client"];
+    let client = client.as_str().unwrap();
+    assert!(client.contains("Claude Code (CLAUDECODE)"), "{client}");
+}
+
+#[test]
+fn an_ask_from_inside_an_agent_has_the_usual_word() {
+    let home = new_home();
+    let args = ["confirm", "Drop it?", "--dangerous", "--word", "yes"];
+    // Without a terminal.
+    let _asking = Asking::start(&home, &args);
+    assert_eq!(last(&home, "asked")["ask"]["word"], Value::Null);
+    let mut person = Person::runs(&home, &[&["ask"], &args[..]].concat(), &[]);
+    person.sees("Drop it?");
+    assert_eq!(last(&home, "asked")["ask"]["word"], "yes");
+}
+
+#[test]
+fn what_a_terminal_showed_is_on_record() {
+    let home = new_home();
+    let mut person = Person::runs(&home, &["ask", "confirm", "Sure?"], &[]);
+    person.sees("yes or no");
+    let shown = last(&home, "shown");
+    assert_eq!(shown["channel"], "terminal", "{shown}");
+}
