@@ -3,8 +3,9 @@
 use crate::sources::{packages, root, rust_files};
 use std::fs;
 
-/// What git may be asked with the repository's own config: these compare no files and read no objects.
-const ASKED: [&str; 3] = ["rev-parse", "symbolic-ref", "config"];
+/// What git may be asked with the repository's own config: these compare no files. `ls-files` reads the
+/// index.
+const ASKED: [&str; 5] = ["rev-parse", "symbolic-ref", "config", "var", "ls-files"];
 
 /// The code of every file that ships, without its tests.
 fn code() -> Vec<(String, String)> {

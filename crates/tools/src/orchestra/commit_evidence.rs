@@ -1,6 +1,6 @@
 //! Whether the commit is there. Git is the evidence, whatever anybody ticked.
 
-use holdpoint_workspace::git::{Found, Git, GitError, Staged, listed, subject};
+use holdpoint_workspace::git::{Found, Git, GitError, MessageDifference, Staged, listed, subject};
 use serde::{Deserialize, Serialize};
 
 /// What git shows of a commit that should be there.
@@ -19,6 +19,15 @@ impl Evidence {
             verified: Some(false),
             sha: None,
             reason: Some(reason.into()),
+        }
+    }
+
+    /// It is there, with what is worth knowing of it.
+    pub fn there(sha: String, notes: Vec<String>) -> Self {
+        Self {
+            verified: Some(true),
+            sha: Some(sha),
+            reason: (!notes.is_empty()).then(|| notes.join("; ")),
         }
     }
 
@@ -41,9 +50,8 @@ impl Evidence {
         let Some(found) = git.compare(staged, files).await? else {
             return Ok(Self::not("there is no commit in this repository yet"));
         };
-        let wanted = subject(message);
         if staged.head.as_ref() == Some(&found.head.sha) {
-            return Ok(Self::from_before(staged, found, &wanted));
+            return Ok(Self::from_before(staged, found, message));
         }
         let short = short(&found.head.sha);
         Ok(if !found.descends {
@@ -59,19 +67,15 @@ impl Evidence {
         } else if staged.changes.is_empty() {
             Self::not("no change of these files was shown that could have been committed")
         } else {
-            let notes = notes(staged, &found, &wanted);
-            Self {
-                verified: Some(true),
-                sha: Some(found.head.sha),
-                reason: (!notes.is_empty()).then(|| notes.join("; ")),
-            }
+            let notes = notes(staged, &found, message);
+            Self::there(found.head.sha, notes)
         })
     }
 
     /// HEAD is where it was. Its commit counts where it has the proposed subject, and its changes are
     /// what was shown, since nothing else was left to commit.
-    fn from_before(staged: &Staged, found: Found, wanted: &str) -> Self {
-        let Found { head, .. } = found;
+    fn from_before(staged: &Staged, found: Found, message: &str) -> Self {
+        let head = &found.head;
         if !staged.changes.is_empty() {
             let files: Vec<_> = staged
                 .changes
@@ -88,29 +92,28 @@ impl Evidence {
                 "these files have no change that is not committed, and the last commit, {}, does not change them",
                 short(&head.sha)
             )),
-            Some(last) if last != wanted => Self::not(format!(
+            Some(last) if *last != subject(message) => Self::not(format!(
                 "the last commit, {}, is {:?} and was there before the question",
                 short(&head.sha),
                 head.subject
             )),
-            Some(_) => Self {
-                verified: Some(true),
-                sha: Some(head.sha),
-                reason: None,
-            },
+            Some(_) => {
+                let mut notes = notes(staged, &found, message);
+                notes.extend(came_along(
+                    "the commit also changes files that nobody named:",
+                    &staged.last_others,
+                ));
+                Self::there(found.head.sha, notes)
+            }
         }
     }
 }
 
 /// What is worth knowing of a commit that is there.
-fn notes(staged: &Staged, found: &Found, wanted: &str) -> Vec<String> {
+fn notes(staged: &Staged, found: &Found, message: &str) -> Vec<String> {
     let mut notes = Vec::new();
-    if found.head.subject != wanted {
-        notes.push(format!(
-            "the commit's subject is {:?}, not the proposed {wanted:?}",
-            found.head.subject
-        ));
-    }
+    let difference = MessageDifference::between(message, &found.head.message);
+    notes.extend(difference.map(|difference| difference.describe(message)));
     if found.branch != staged.branch {
         let name = |branch: &Option<String>| match branch {
             Some(branch) => format!("on branch {branch:?}"),
@@ -122,18 +125,15 @@ fn notes(staged: &Staged, found: &Found, wanted: &str) -> Vec<String> {
             name(&staged.branch)
         ));
     }
-    if !found.others.is_empty() {
-        let others: Vec<_> = found
-            .others
-            .iter()
-            .map(|path| format!("{path:?}"))
-            .collect();
-        notes.push(format!(
-            "files that were not shown have changed too: {}",
-            listed(&others)
-        ));
-    }
+    let changed = "files that were not shown have changed too:";
+    notes.extend(came_along(changed, &found.others));
     notes
+}
+
+/// The files that nobody named.
+fn came_along(what: &str, others: &[String]) -> Option<String> {
+    let others: Vec<_> = others.iter().map(|path| format!("{path:?}")).collect();
+    (!others.is_empty()).then(|| format!("{what} {}", listed(&others)))
 }
 
 fn short(sha: &str) -> &str {

@@ -265,7 +265,10 @@ impl Round<'_> {
     async fn after_crash(&self, seen: &Staged) -> Performed {
         let found = async {
             match self.flow.git(self.workspace.root()).await? {
-                Some(git) => git.after_crash(seen, self.files).await,
+                Some(git) => {
+                    let message = &self.arguments.commit_message;
+                    git.after_crash(seen, self.files, message).await
+                }
                 None => Err(GitError::Missing),
             }
         };
@@ -325,11 +328,10 @@ impl Round<'_> {
 fn shown_by(performed: Performed, seen: &Staged) -> Evidence {
     let detached = || "HEAD is detached: the commit is on no branch".to_owned();
     match performed {
-        Performed::Committed { sha } => Evidence {
-            verified: Some(true),
-            sha: Some(sha),
-            reason: seen.branch.is_none().then(detached),
-        },
+        Performed::Committed { sha, note } => {
+            let notes = seen.branch.is_none().then(detached).into_iter();
+            Evidence::there(sha, notes.chain(note).collect())
+        }
         Performed::CommittedOther { sha, why } => Evidence {
             sha: Some(sha),
             ..Evidence::not(format!(

@@ -1,10 +1,12 @@
 //! What a person is shown before a commit: exactly the tree that it would make.
 
-use super::{Flow, phase_commit::describe_binary};
+use super::{
+    Flow,
+    phase_commit::{describe_binary, describe_file},
+};
 use holdpoint::Digest;
 use holdpoint_ask::describe::error_chain;
-use holdpoint_ask::markdown::cut;
-use holdpoint_workspace::git::{BinaryChange, GitError, Staged};
+use holdpoint_workspace::git::{GitError, Staged, share};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::Path;
@@ -43,18 +45,32 @@ async fn staged(
         return Ok(None);
     };
     let mut staged = git.staged(files).await?;
-    let mut taken = 0;
-    let fits = |change: &&BinaryChange| {
-        taken += describe_binary(change).len();
-        taken <= room / 4
-    };
-    let shown = staged.binary.iter().take_while(fits).count();
+    fit(&mut staged, room);
+    Ok(Some(staged))
+}
+
+/// Cuts what a person is shown: a quarter of the room is for the list of files, one for what is not
+/// text, and the rest for the diffs, in which every file has its share.
+fn fit(staged: &mut Staged, room: usize) {
+    let shown = how_many_fit(staged.binary.iter().map(describe_binary), room / 4);
     staged.left_out_binary = staged.binary.len() - shown;
     staged.binary.truncate(shown);
-    let (shown, left_out) = cut(&staged.diff, room - room / 4);
-    staged.left_out += left_out;
-    staged.diff = shown.to_owned();
-    Ok(Some(staged))
+    let sizes: Vec<_> = staged.files.iter().map(|file| file.diff.len()).collect();
+    for (file, most) in staged.files.iter_mut().zip(share(&sizes, room / 2)) {
+        file.cut(most);
+    }
+    let shown = how_many_fit(staged.files.iter().map(describe_file), room / 4);
+    staged.left_out_files += staged.files.len() - shown;
+    staged.files.truncate(shown);
+}
+
+fn how_many_fit(lines: impl Iterator<Item = String>, room: usize) -> usize {
+    let mut taken = 0;
+    let fits = |line: &String| {
+        taken += line.len() + 1;
+        taken <= room
+    };
+    lines.take_while(fits).count()
 }
 
 /// The digest of exactly what a commit would be: what it follows, what these files are in it, and its
@@ -65,6 +81,7 @@ pub(super) fn digest(staged: &Staged, files: &[String], message: &str) -> Digest
         "files": files,
         "tree": staged.tree,
         "message": message,
+        "author": staged.author,
     });
     Digest::hash_json(&made_of)
         .unwrap_or_else(|_| Digest::hash_bytes(made_of.to_string().as_bytes()))
@@ -78,8 +95,7 @@ mod tests {
     fn the_digest_covers_what_is_committed() {
         let staged: Staged = serde_json::from_value(json!({
             "head": "1", "branch": "main", "tree": "2", "changes": [], "last": null, "known": [],
-            "unknown": [], "unfiltered": [], "filters": [], "diff": "", "binary": [], "leftOut": 0,
-            "leftOutBinary": 0,
+            "unknown": [], "unfiltered": [], "filters": [], "binary": [], "leftOutBinary": 0,
         }))
         .unwrap();
         let files = ["a.txt".to_owned()];
@@ -98,6 +114,14 @@ mod tests {
             digest(
                 &Staged {
                     head: None,
+                    ..staged.clone()
+                },
+                &files,
+                "message",
+            ),
+            digest(
+                &Staged {
+                    author: Some("Ada <ada@example.org>".into()),
                     ..staged.clone()
                 },
                 &files,

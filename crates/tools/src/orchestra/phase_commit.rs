@@ -11,7 +11,7 @@ use holdpoint::{
 use holdpoint_ask::markdown::{code, code_list, fenced};
 use holdpoint_workspace::{
     Workspace,
-    git::{BinaryChange, Blob, FilteredFile, Staged},
+    git::{BinaryChange, Blob, FilteredFile, ShownFile, Staged},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -235,7 +235,11 @@ fn repository(seen: &Staged, perform: bool) -> Vec<String> {
         ));
     }
     if perform {
-        parts.push("**On a commit decision Holdpoint commits exactly this**, and the repository's hooks run.".into());
+        let by = match &seen.author {
+            Some(author) => format!(" as {}", code(author)),
+            None => String::new(),
+        };
+        parts.push(format!("**On a commit decision Holdpoint commits exactly this**{by}, and the repository's hooks run."));
     }
     parts
 }
@@ -252,6 +256,25 @@ pub(super) fn details(seen: &Staged) -> String {
             code(last)
         ));
     }
+    if !seen.last_others.is_empty() {
+        parts.push(format!(
+            "**That commit also changes files that are not named here** ({}), and what it changes in them is not shown:\n\n{}",
+            seen.last_others.len(),
+            code_list(&seen.last_others, LISTED)
+        ));
+    }
+    let files = seen.files.len() + seen.left_out_files;
+    if files > 0 {
+        let lines: Vec<_> = seen.files.iter().map(describe_file).collect();
+        parts.push(format!("**Changed files** ({files})"));
+        parts.push(lines.join("\n"));
+    }
+    if seen.left_out_files > 0 {
+        parts.push(format!(
+            "**{} more changed files are not listed here, nor is what changes in them: have them asked about in smaller parts, or look at them yourself before you decide.**",
+            seen.left_out_files
+        ));
+    }
     if !seen.binary.is_empty() {
         let lines: Vec<_> = seen.binary.iter().map(describe_binary).collect();
         parts.push(format!(
@@ -266,16 +289,22 @@ pub(super) fn details(seen: &Staged) -> String {
             seen.left_out_binary
         ));
     }
-    if !seen.diff.is_empty() {
-        parts.push(fenced("diff", &seen.diff));
-    }
-    if seen.left_out > 0 {
+    let left_out = seen.left_out();
+    if left_out > 0 {
         parts.push(format!(
-            "**{} bytes more of the diff are not shown here: read it with `git diff` before you decide.**",
-            seen.left_out
+            "**{left_out} bytes more of the diff are not shown here; the list says of which files. Look at those files yourself before you decide.**"
         ));
     }
+    let diff = seen.diff();
+    if !diff.is_empty() {
+        parts.push(fenced("diff", &diff));
+    }
     parts.join("\n\n")
+}
+
+/// A file that changes: what becomes of it, and how much of that is shown.
+pub(super) fn describe_file(file: &ShownFile) -> String {
+    format!("- {}: {}", code(&file.path), file.describe())
 }
 
 /// A change that is not text: its size and id before and after.

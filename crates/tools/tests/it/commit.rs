@@ -55,7 +55,7 @@ async fn a_commit_that_is_there_is_verified_ticked_or_not() {
     for (era, ticked) in [(Era::Legacy, true), (Era::Modern, false)] {
         let (stand, repo) = repo().await;
         repo.write("a.txt", "two\n");
-        let while_open = || drop(repo.commit("feat: add login\n\n- the page"));
+        let while_open = || drop(repo.commit("feat: add login\n\n- the page\n- its tests"));
         let ended = run(&stand, era, &["a.txt"], while_open, go(ticked)).await;
         let commit = json!({ "verified": true, "sha": repo.head() });
         let told = ended.fields(&["decision", "commit", "proceed"]);
@@ -78,6 +78,58 @@ async fn a_commit_from_before_the_question_counts_by_its_subject() {
     repo.commit("feat: add login");
     let ended = run(&stand, Era::Modern, &["a.txt"], || {}, go(false)).await;
     assert_eq!(ended.body["proceed"], true);
+}
+
+#[tokio::test]
+async fn what_else_a_commit_from_before_changes_is_shown_and_reported() {
+    for era in ERAS {
+        let (stand, repo) = repo().await;
+        repo.write("a.txt", "two\n");
+        repo.write("evil.sh", "rm -rf /\n");
+        repo.commit(phase(&[])["commitMessage"].as_str().unwrap());
+        let mut client = Conversation::new(&stand, era).await;
+        let asked = stand.asked(&mut client, TOOL, phase(&["a.txt"])).await;
+        let shown = "That commit also changes files that are not named here** (1)";
+        let message = asked.message();
+        assert!(
+            message.contains(shown) && message.contains("- `evil.sh`"),
+            "{message}"
+        );
+        let step = client.answer(asked, accept(go(false))).await;
+        let ended = stand.ended(TOOL, step);
+        assert_eq!(
+            ended.body["commit"]["reason"],
+            "the commit also changes files that nobody named: \"evil.sh\""
+        );
+    }
+    // The first commit of a repository has no parent to compare it with.
+    let (stand, repo) = repo().await;
+    repo.write("evil.sh", "rm -rf /\n");
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-q", "--amend", "-m", SUBJECT]);
+    let ended = run(&stand, Era::Modern, &["a.txt"], || {}, go(false)).await;
+    let reason = ended.body["commit"]["reason"].as_str().unwrap();
+    assert!(reason.contains("nobody named: \"evil.sh\""), "{reason}");
+}
+
+#[tokio::test]
+async fn an_added_trailer_or_another_body_is_a_note() {
+    for (more, note) in [
+        (
+            "\n\nSigned-off-by: Ada <ada@example.org>",
+            "has more than the proposed one: \"Signed-off-by: Ada",
+        ),
+        ("\n\nand more", "another body than the proposed one"),
+    ] {
+        let (stand, repo) = repo().await;
+        repo.write("a.txt", "two\n");
+        let message = phase(&[])["commitMessage"].as_str().unwrap().to_owned() + more;
+        let while_open = || drop(repo.commit(&message));
+        let ended = run(&stand, Era::Modern, &["a.txt"], while_open, go(true)).await;
+        assert_eq!(ended.body["commit"]["verified"], true, "{}", ended.text);
+        let reason = ended.body["commit"]["reason"].as_str().unwrap();
+        assert!(reason.contains(note), "{reason}");
+    }
 }
 
 #[tokio::test]

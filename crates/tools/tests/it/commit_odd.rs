@@ -192,3 +192,56 @@ fn shas_hidden(message: &str) -> String {
     };
     message.lines().map(line).collect::<Vec<_>>().join("\n")
 }
+
+#[tokio::test]
+async fn a_long_file_hides_no_other_file() {
+    for era in [Era::Legacy, Era::Modern] {
+        let (stand, repo) = repo().await;
+        repo.write("aaa.txt", &"a line of text\n".repeat(6_000));
+        repo.write("zz_evil.sh", "rm -rf /\n");
+        let mut client = Conversation::new(&stand, era).await;
+        let asked = stand.asked(&mut client, TOOL, phase(&["."])).await;
+        let message = asked.message();
+        assert!(message.contains("**Changed files** (2)"), "{message}");
+        assert!(message.contains("- `aaa.txt`: new, +6000 −0; "));
+        assert!(message.contains("- `zz_evil.sh`: new, +1 −0\n"));
+        assert!(message.contains("\n+rm -rf /\n"));
+        // It would print nothing of files that nobody has added yet.
+        assert!(!message.contains("`git diff`"));
+        client.answer(asked, cancel()).await.done();
+    }
+}
+
+#[tokio::test]
+async fn files_that_are_not_listed_are_counted() {
+    let (stand, repo) = repo().await;
+    for number in 0..1500 {
+        repo.write(&format!("many/{number:05}-{}.txt", "x".repeat(40)), "one\n");
+    }
+    repo.write("zz_evil.sh", "rm -rf /\n");
+    let mut client = Conversation::new(&stand, Era::Modern).await;
+    let asked = stand.asked(&mut client, TOOL, phase(&["."])).await;
+    let message = asked.message();
+    assert!(message.contains("**Changed files** (1501)"), "{message}");
+    let listed = message.matches("- `many/").count();
+    let more = format!("**{} more changed files are not listed here", 1501 - listed);
+    assert!(listed > 50 && message.contains(&more), "{listed}");
+    client.answer(asked, cancel()).await.done();
+}
+
+#[tokio::test]
+async fn bytes_that_are_not_utf8_are_shown_as_what_they_are() {
+    let (stand, repo) = repo().await;
+    fs::write(stand.path().join("a.txt"), b"k=\xe9\n").unwrap();
+    repo.commit("latin");
+    fs::write(stand.path().join("a.txt"), b"k=\xe8\n").unwrap();
+    let mut client = Conversation::new(&stand, Era::Modern).await;
+    let asked = stand.asked(&mut client, TOOL, phase(&["a.txt"])).await;
+    let message = asked.message();
+    assert!(message.contains("-k=⟨0xE9⟩\n+k=⟨0xE8⟩\n"), "{message}");
+    assert!(
+        message.contains("with bytes that are not UTF-8"),
+        "{message}"
+    );
+    client.answer(asked, cancel()).await.done();
+}

@@ -303,3 +303,121 @@ async fn what_a_hook_adds_to_the_commit_is_reported() {
     let reason = ended.body["commit"]["reason"].as_str().unwrap();
     assert!(reason.contains("it also changes evil.txt"), "{reason}");
 }
+
+#[tokio::test]
+async fn a_hook_that_writes_another_message_is_not_verified() {
+    for (script, why) in [
+        (
+            "echo 'feat: remove login' > \"$1\"",
+            "subject is \"feat: remove login\"",
+        ),
+        (
+            "echo 'and more' >> \"$1\"",
+            "another body than the proposed one",
+        ),
+    ] {
+        let (stand, repo) = repo().await;
+        repo.hook("commit-msg", script);
+        let ended = run(&stand, Era::Modern, &["a.txt"]).await;
+        assert_eq!(ended.body["proceed"], false, "{}", ended.text);
+        assert_eq!(ended.body["commit"]["verified"], false);
+        let reason = ended.body["commit"]["reason"].as_str().unwrap();
+        assert!(reason.contains(why), "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn a_trailer_that_a_hook_adds_is_a_note() {
+    let (stand, repo) = repo().await;
+    repo.hook("commit-msg", "printf '\\nChange-Id: I1\\n' >> \"$1\"");
+    let ended = run(&stand, Era::Modern, &["a.txt"]).await;
+    assert_eq!(ended.body["proceed"], true, "{}", ended.text);
+    assert_eq!(
+        ended.body["commit"]["reason"],
+        "the commit's message has more than the proposed one: \"Change-Id: I1\""
+    );
+}
+
+#[tokio::test]
+async fn who_a_commit_is_by_is_shown_and_compared() {
+    let (stand, repo) = repo().await;
+    repo.git(&["config", "user.name", "The CEO"]);
+    let mut client = Conversation::new(&stand, Era::Modern).await;
+    let asked = stand.asked(&mut client, TOOL, phase(&["a.txt"])).await;
+    let shown = "as `The CEO <ada@example.org>`";
+    assert!(asked.message().contains(shown), "{}", asked.message());
+    // Somebody else, meanwhile: the person is asked again.
+    repo.git(&["config", "user.name", "Mallory"]);
+    let asked = client.answer(asked, go()).await.asked();
+    assert!(asked.message().contains("as `Mallory <ada@example.org>`"));
+    let amend = "[ -e .git/once ] || { touch .git/once; git commit -q --amend --no-edit --author 'Eve <eve@example.org>'; }";
+    repo.hook("post-commit", amend);
+    let step = client.answer(asked, go()).await;
+    let ended = stand.ended(TOOL, step);
+    assert_eq!(ended.body["commit"]["verified"], false, "{}", ended.text);
+    let reason = ended.body["commit"]["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("it is by \"Eve <eve@example.org>"),
+        "{reason}"
+    );
+}
+
+#[tokio::test]
+async fn a_sparse_checkout_is_committed_as_shown() {
+    let (stand, repo) = repo().await;
+    repo.write("k/f", "one\n");
+    repo.write("d/f", "one\n");
+    repo.commit("more");
+    repo.git(&["sparse-checkout", "set", "k"]);
+    assert!(!stand.path().join("d/f").exists());
+    repo.write("k/f", "two\n");
+    let mut client = Conversation::new(&stand, Era::Modern).await;
+    let asked = stand.asked(&mut client, TOOL, phase(&["."])).await;
+    assert!(!asked.message().contains("d/f"), "{}", asked.message());
+    let step = client.answer(asked, go()).await;
+    let ended = stand.ended(TOOL, step);
+    assert_eq!(ended.body["commit"]["verified"], true, "{}", ended.text);
+    let changed = repo.git(&["show", "--name-only", "--format="]);
+    assert_eq!(changed, "k/f");
+    // A file that is not there cannot be named either.
+    let ended = run(&stand, Era::Modern, &["d/f"]).await;
+    assert_eq!(ended.body["proceed"], false, "{}", ended.text);
+    assert_eq!(repo.git(&["show", "HEAD:d/f"]), "one");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_folder_that_became_a_link_is_committed_as_shown() {
+    for named in ["d", ".", "d/f"] {
+        let (stand, repo) = repo().await;
+        repo.write("d/f", "one\n");
+        repo.write("e/f", "one\n");
+        repo.commit("more");
+        std::fs::remove_dir_all(stand.path().join("d")).unwrap();
+        std::os::unix::fs::symlink("e", stand.path().join("d")).unwrap();
+        let mut client = Conversation::new(&stand, Era::Modern).await;
+        let asked = stand.asked(&mut client, TOOL, phase(&[named])).await;
+        let message = asked.message().to_owned();
+        assert!(
+            message.contains("- `d/f`: deleted, +0 −1"),
+            "{named}: {message}"
+        );
+        assert_eq!(
+            message.contains("- `d`: new, a link, +1 −0"),
+            named != "d/f",
+            "{message}"
+        );
+        if named != "d" {
+            // Git itself refuses `commit -- .` and `commit -- d/f` here: the person commits it.
+            repo.commit("feat: add login");
+        }
+        let step = client.answer(asked, go()).await;
+        let ended = stand.ended(TOOL, step);
+        assert_eq!(
+            ended.body["commit"]["verified"], true,
+            "{named}: {}",
+            ended.text
+        );
+        assert_eq!(repo.git(&["ls-files"]), "a.txt\nd\ne/f");
+    }
+}

@@ -93,12 +93,17 @@ impl Run {
     ) -> Self {
         let mut run = Self::new(program, folder, &CHANGES, arguments);
         run.command.envs(CHANGES_VARIABLES);
+        run.with_identity()
+    }
+
+    /// With what the person's own environment says about who they are.
+    pub fn with_identity(mut self) -> Self {
         for name in IDENTITY {
             if let Some(value) = env::var_os(name) {
-                run.command.env(name, value);
+                self.command.env(name, value);
             }
         }
-        run
+        self
     }
 
     fn new<A: AsRef<OsStr>>(

@@ -1,6 +1,6 @@
 //! Making the commit that a person has approved, exactly that one.
 
-use super::{FilteredFile, Found, Git, GitError, Staged, command::Run, listed};
+use super::{FilteredFile, Found, Git, GitError, MessageDifference, Staged, command::Run, listed};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -12,6 +12,9 @@ pub enum Performed {
     Committed {
         /// Its id.
         sha: String,
+        /// What is worth knowing of it, such as lines that a hook has put behind its message.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
     },
     /// It is there, and is not quite what was shown.
     CommittedOther {
@@ -72,7 +75,7 @@ impl Git {
                 Performed::Failed { why }
             });
         }
-        self.made(staged, files).await
+        self.made(staged, files, message).await
     }
 
     /// What became of a commit that was interrupted.
@@ -83,25 +86,37 @@ impl Git {
         &self,
         staged: &Staged,
         files: &[String],
+        message: &str,
     ) -> Result<Performed, GitError> {
         if self.head_id().await? == staged.head {
             return Ok(Performed::Failed {
                 why: "it was interrupted before it was done".into(),
             });
         }
-        self.made(staged, files).await
+        self.made(staged, files, message).await
     }
 
     /// Whether HEAD is the commit that was shown, and only that.
-    async fn made(&self, staged: &Staged, files: &[String]) -> Result<Performed, GitError> {
+    async fn made(
+        &self,
+        staged: &Staged,
+        files: &[String],
+        message: &str,
+    ) -> Result<Performed, GitError> {
         let Some(found) = self.compare(staged, files).await? else {
             return Ok(Performed::Failed {
                 why: "git said that it committed, but there is no commit".into(),
             });
         };
         let sha = found.head.sha.clone();
-        Ok(match unlike(&found, staged) {
-            None => Performed::Committed { sha },
+        let difference = MessageDifference::between(message, &found.head.message);
+        let in_words = |difference: MessageDifference| difference.describe(message);
+        let (wrong, note) = match difference {
+            Some(added @ MessageDifference::Trailers(_)) => (None, Some(in_words(added))),
+            other => (other.map(in_words), None),
+        };
+        Ok(match unlike(&found, staged).or(wrong) {
+            None => Performed::Committed { sha, note },
             Some(why) => Performed::CommittedOther { sha, why },
         })
     }
@@ -119,6 +134,11 @@ fn unlike(found: &Found, staged: &Staged) -> Option<String> {
         Some("it does not directly follow the commit that HEAD was".to_owned())
     } else if !found.others.is_empty() {
         Some(format!("it also changes {}", listed(&found.others)))
+    } else if let Some(author) = &staged.author
+        && *author != found.head.author
+    {
+        let found = &found.head.author;
+        Some(format!("it is by {found:?}, not by {author:?}"))
     } else {
         None
     }
@@ -178,7 +198,7 @@ mod tests {
         assert_eq!(staged.branch.as_deref(), Some("main"));
         assert_eq!(staged.known, ["a.txt", "new.txt"]);
         assert_eq!(staged.unknown, ["missing"]);
-        assert!(staged.diff.contains("+two") && staged.diff.contains("+new"));
+        assert!(staged.diff().contains("+two") && staged.diff().contains("+new"));
         assert!(!git.compare(&staged, &files).await.unwrap().unwrap().is_same);
         assert!(git.is_still(&staged, &files).await.unwrap());
         assert_eq!(git.head().await.unwrap().unwrap().subject, "begin");
@@ -195,21 +215,21 @@ mod tests {
         let git = Git::find(root.path()).await.unwrap().unwrap();
         let files = ["a.txt".to_owned()];
         let staged = git.staged(&files).await.unwrap();
-        let lost = git.after_crash(&staged, &files).await.unwrap();
+        let message = "feat: two\n\nbody";
+        let lost = git.after_crash(&staged, &files, message).await.unwrap();
         assert!(matches!(lost, Performed::Failed { .. }));
-        let performed = git
-            .commit(&staged, &files, "feat: two\n\nbody")
-            .await
-            .unwrap();
+        let performed = git.commit(&staged, &files, message).await.unwrap();
         let head = git.head().await.unwrap().unwrap();
         let committed = Performed::Committed {
             sha: head.sha.clone(),
+            note: None,
         };
         assert_eq!(
             (&performed, head.subject.as_str()),
             (&committed, "feat: two")
         );
-        assert_eq!(git.after_crash(&staged, &files).await.unwrap(), committed);
+        let after = git.after_crash(&staged, &files, message).await.unwrap();
+        assert_eq!(after, committed);
         assert!(!git.is_still(&staged, &files).await.unwrap());
         // A person's own hooks have their say when a commit is made.
         #[cfg(unix)]

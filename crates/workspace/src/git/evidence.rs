@@ -102,7 +102,7 @@ pub fn listed(all: &[String]) -> String {
 }
 
 /// Whether a path is one of these, or below one.
-fn is_in(path: &str, paths: &[String]) -> bool {
+pub(super) fn is_in(path: &str, paths: &[String]) -> bool {
     let below = |folder: &String| {
         let rest = path.strip_prefix(folder.as_str());
         folder == "." || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

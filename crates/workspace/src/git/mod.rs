@@ -23,7 +23,11 @@ mod error;
 mod evidence;
 mod locate;
 #[cfg(feature = "git")]
+mod message;
+#[cfg(feature = "git")]
 mod objects;
+#[cfg(feature = "git")]
+mod patch;
 #[cfg(feature = "git")]
 mod program;
 #[cfg(feature = "git")]
@@ -45,7 +49,11 @@ pub use error::GitError;
 #[cfg(feature = "git")]
 pub use evidence::{Found, listed};
 #[cfg(feature = "git")]
-pub use objects::{Commit, subject};
+pub use message::{MessageDifference, subject};
+#[cfg(feature = "git")]
+pub use objects::Commit;
+#[cfg(feature = "git")]
+pub use patch::{ShownFile, share};
 #[cfg(feature = "git")]
 pub use repository::Git;
 #[cfg(feature = "git")]

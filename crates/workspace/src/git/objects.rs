@@ -7,6 +7,7 @@ use super::{
     GitError,
     change::{Change, parse_changes},
     command::expect,
+    message::subject,
     stand_in::StandIn,
 };
 use std::{
@@ -24,6 +25,10 @@ pub struct Commit {
     pub sha: String,
     /// The ids of its parents.
     pub parents: Vec<String>,
+    /// Who it is by, as `Ada <ada@example.org>`, and who committed it where that is somebody else.
+    pub author: String,
+    /// Its message.
+    pub message: String,
     /// The first line of its message.
     pub subject: String,
     /// The id of its tree.
@@ -63,9 +68,13 @@ impl StandIn<'_> {
             let values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
             values.map(str::to_owned).collect::<Vec<_>>()
         };
+        let person = |name: &str| headers.lines().find_map(|line| line.strip_prefix(name));
+        let author = [person("author "), person("committer ")];
         Ok(Commit {
             sha: id.to_owned(),
             parents: values("parent"),
+            author: people(author.into_iter().flatten()),
+            message: message.to_owned(),
             subject: subject(message),
             tree: expect(values("tree").pop(), "cat-file")?,
         })
@@ -207,9 +216,14 @@ impl StandIn<'_> {
     }
 }
 
-/// The first line of a message that says something.
-pub fn subject(message: &str) -> String {
-    let mut lines = message.lines().map(str::trim);
-    let first = lines.find(|line| !line.is_empty());
-    first.unwrap_or_default().to_owned()
+/// The author and the committer of a commit, without the times that git writes behind them; one of them
+/// where they are the same.
+pub(super) fn people<'a>(people: impl IntoIterator<Item = &'a str>) -> String {
+    let name = |person: &'a str| {
+        let end = person.rfind('>').map_or(person.len(), |end| end + 1);
+        &person[..end]
+    };
+    let mut people: Vec<_> = people.into_iter().map(name).collect();
+    people.dedup();
+    people.join(", committed by ")
 }

@@ -4,6 +4,7 @@ use super::{
     GitError,
     command::{Run, expect},
     locate::locate,
+    objects::people,
     program,
 };
 use std::{
@@ -120,6 +121,24 @@ impl Git {
             Some(1) => Ok(None),
             _ => Err(name.failed("symbolic-ref")),
         }
+    }
+
+    /// Who commits are by, as git is configured here, with the committer where that is somebody else;
+    /// none where git does not know.
+    pub(super) async fn author(&self) -> Result<Option<String>, GitError> {
+        let mut named = Vec::new();
+        let asked = [
+            self.ask(["var", "GIT_AUTHOR_IDENT"]),
+            self.ask(["var", "GIT_COMMITTER_IDENT"]),
+        ];
+        for asked in asked {
+            let said = asked.with_identity().output().await?;
+            if said.code != Some(0) {
+                return Ok(None);
+            }
+            named.push(said.text().trim().to_owned());
+        }
+        Ok(Some(people(named.iter().map(String::as_str))))
     }
 
     /// Of what kind the ids of its objects are, where the objects are, and where it keeps what its files

@@ -1,11 +1,14 @@
 //! What a person is shown before a commit: exactly what git would store.
 
 use super::{
-    BinaryChange, Blob, Change, Git, GitError, change::path_text, command::expect, objects::Commit,
-    stand_in::StandIn,
+    BinaryChange, Blob, Change, Git, GitError, ShownFile, change::path_text, command::expect,
+    evidence::is_in, objects::Commit, patch, stand_in::StandIn,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::{Path, PathBuf},
+};
 
 /// What a commit of some files on top of HEAD would be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,8 +23,14 @@ pub struct Staged {
     /// What a commit of them changes; the first thousand, where there are more. `tree` has them all.
     pub changes: Vec<Change>,
     /// Where they have no changes that are not committed: the subject of HEAD's commit, whose changes
-    /// of these files are in `diff` instead. None where it has none either.
+    /// of these files are in `files` instead. None where it has none either.
     pub last: Option<String>,
+    /// What else that commit changes: files that nobody named; the first thousand.
+    #[serde(default)]
+    pub last_others: Vec<String>,
+    /// Who a commit would be by, as git is configured here; none where git does not know.
+    #[serde(default)]
+    pub author: Option<String>,
     /// The files that git would commit, as far as they have changes.
     pub known: Vec<String>,
     /// The files that it would not: ignored, or neither there nor in HEAD.
@@ -30,12 +39,14 @@ pub struct Staged {
     pub unfiltered: Vec<FilteredFile>,
     /// The filters that were run, since the person's own settings allow them.
     pub filters: Vec<String>,
-    /// What changes, as text.
-    pub diff: String,
+    /// Every file that changes, with its diff.
+    #[serde(default)]
+    pub files: Vec<ShownFile>,
+    /// How many more of them there are.
+    #[serde(default)]
+    pub left_out_files: usize,
     /// The changes that are not text.
     pub binary: Vec<BinaryChange>,
-    /// How many bytes of the diff are left out.
-    pub left_out: usize,
     /// How many of the changes that are not text whoever shows them has left out.
     pub left_out_binary: usize,
 }
@@ -52,6 +63,8 @@ pub struct FilteredFile {
 /// How many files are kept of a list.
 pub(super) const MOST_FILES: usize = 1000;
 /// The most bytes of a diff that are read.
+const READ: usize = 16 * 1024 * 1024;
+/// The most bytes of a diff that are kept.
 const MOST: usize = 1024 * 1024;
 
 impl Git {
@@ -81,13 +94,15 @@ impl Git {
             branch,
             changes,
             last: None,
+            last_others: Vec::new(),
+            author: self.author().await?,
             known: known.into_iter().cloned().collect(),
             unknown: unknown.into_iter().cloned().collect(),
             unfiltered: added.unfiltered,
             filters: added.filters,
-            diff: String::new(),
+            files: Vec::new(),
+            left_out_files: 0,
             binary: Vec::new(),
-            left_out: 0,
             left_out_binary: 0,
             tree: added.tree,
         };
@@ -96,13 +111,15 @@ impl Git {
         } else if let Some(head) = head
             && !files.is_empty()
             // A shallow clone has no parent of its first commit: then there is nothing to show.
-            && let Ok(parent) = stand_in.first_parent_tree(&head, &paths).await
+            && let Ok((parent, others)) = stand_in.last_commit(&head, &paths).await
             && parent != staged.tree
         {
             stand_in.show(&parent, &mut staged).await?;
             staged.last = Some(head.subject);
+            staged.last_others = others;
         }
         staged.changes.truncate(MOST_FILES);
+        staged.last_others.truncate(MOST_FILES);
         staged.unfiltered.truncate(MOST_FILES);
         Ok(staged)
     }
@@ -113,7 +130,19 @@ impl Git {
     /// When git cannot say.
     pub async fn is_still(&self, staged: &Staged, files: &[String]) -> Result<bool, GitError> {
         let now = self.staged(files).await?;
-        Ok((&now.head, &now.tree) == (&staged.head, &staged.tree))
+        Ok((&now.head, &now.tree, &now.author) == (&staged.head, &staged.tree, &staged.author))
+    }
+}
+
+impl Staged {
+    /// What changes in all files, as text.
+    pub fn diff(&self) -> String {
+        self.files.iter().map(|file| file.diff.as_str()).collect()
+    }
+
+    /// How many bytes of that are left out.
+    pub fn left_out(&self) -> usize {
+        self.files.iter().map(|file| file.left_out).sum()
     }
 }
 
@@ -158,10 +187,16 @@ impl StandIn<'_> {
             list.extend_from_slice(path.strip_suffix(b"/").unwrap_or(path));
             list.push(0);
         }
-        let all = list
-            .split(|byte| *byte == 0)
-            .filter(|path| !path.is_empty());
+        let absent = self.left_out_of_checkout(paths).await?;
+        let (behind_link, list) = self.sort_out(&list, &absent);
+        let all = list.split(|byte| *byte == 0);
+        let all = all.chain(behind_link.split(|byte| *byte == 0));
+        let all = all.filter(|path| !path.is_empty());
         added.paths = all.map(path_text).collect();
+        if !behind_link.is_empty() {
+            let gone = ["update-index", "-z", "--force-remove", "--stdin"];
+            self.adding(gone).input(behind_link).checked().await?;
+        }
         let config = self.choose_filters(&list, &mut added).await?;
         let store = [
             "update-index",
@@ -175,6 +210,56 @@ impl StandIn<'_> {
         store.checked().await?;
         added.tree = self.adding(["write-tree"]).text().await?;
         Ok(added)
+    }
+
+    /// The files that git keeps out of the working copy, as a sparse checkout does: that they are not
+    /// there deletes nothing.
+    async fn left_out_of_checkout(&self, paths: &[String]) -> Result<BTreeSet<Vec<u8>>, GitError> {
+        let listed = self.git.ask(["ls-files", "-t", "-z"]).paths(paths);
+        let listed = listed.bytes().await?;
+        let entries = listed.split(|byte| *byte == 0);
+        let skipped = entries.filter_map(|entry| entry.strip_prefix(b"S "));
+        let absent = skipped.filter(|path| self.at_top(path).symlink_metadata().is_err());
+        Ok(absent.map(<[u8]>::to_vec).collect())
+    }
+
+    /// The paths of a list that now lie behind a link, so that git has them no more, and the others
+    /// without those that are absent.
+    fn sort_out(&self, list: &[u8], absent: &BTreeSet<Vec<u8>>) -> (Vec<u8>, Vec<u8>) {
+        let (mut behind, mut rest) = (Vec::new(), Vec::new());
+        let mut links = HashMap::new();
+        for path in list
+            .split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty())
+        {
+            if absent.contains(path) {
+                continue;
+            }
+            let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+            let mut folders = ends.map(|(end, _)| &path[..end]);
+            let is_behind = folders.any(|folder| {
+                let is_link = || self.at_top(folder).is_symlink();
+                *links.entry(folder.to_vec()).or_insert_with(is_link)
+            });
+            let into = if is_behind { &mut behind } else { &mut rest };
+            into.extend_from_slice(path);
+            into.push(0);
+        }
+        (behind, rest)
+    }
+
+    /// A file of the working copy.
+    fn at_top(&self, path: &[u8]) -> PathBuf {
+        #[cfg(unix)]
+        let path: &Path = {
+            use std::os::unix::ffi::OsStrExt;
+            Path::new(std::ffi::OsStr::from_bytes(path))
+        };
+        #[cfg(not(unix))]
+        let path = path_text(path);
+        #[cfg(not(unix))]
+        let path = Path::new(&path);
+        self.git.top.join(path)
     }
 
     /// Which of the filters that these files have are run, and what git is told of them.
@@ -207,15 +292,23 @@ impl StandIn<'_> {
         Ok(config)
     }
 
-    /// The tree of these paths in the commit before this one.
-    async fn first_parent_tree(&self, head: &Commit, paths: &[String]) -> Result<String, GitError> {
-        match head.parents.first() {
-            Some(parent) => {
-                let parent = self.commit(parent).await?;
-                self.tree_of(&parent, paths, true).await
-            }
-            None => self.empty_tree().await,
-        }
+    /// The tree of these paths in the commit before this one, and what else this one changes.
+    async fn last_commit(
+        &self,
+        head: &Commit,
+        paths: &[String],
+    ) -> Result<(String, Vec<String>), GitError> {
+        let parent = match head.parents.first() {
+            Some(parent) => Some(self.commit(parent).await?),
+            None => None,
+        };
+        let tree = match &parent {
+            Some(parent) => self.tree_of(parent, paths, true).await?,
+            None => self.empty_tree().await?,
+        };
+        let all = self.all_changes(parent.as_ref(), head).await?;
+        let all = all.into_iter().map(|change| change.path);
+        Ok((tree, all.filter(|path| !is_in(path, paths)).collect()))
     }
 
     /// Fills in what a person reads of the changes since `from`.
@@ -231,9 +324,10 @@ impl StandIn<'_> {
             "--no-textconv",
         ];
         let patch = self.showing(patch.into_iter().chain([from, &to]));
-        let patch = patch.most(MOST).checked().await?;
-        staged.diff = patch.text();
-        staged.left_out = patch.left_out;
+        let patch = patch.most(READ).checked().await?;
+        let mut changes = self.changes(from, &to).await?;
+        staged.files = changes.iter().map(ShownFile::new).collect();
+        patch::fill(&mut staged.files, &patch.out, patch.left_out, MOST)?;
         let counts = [
             "diff-tree",
             "-r",
@@ -244,16 +338,19 @@ impl StandIn<'_> {
             &to,
         ];
         let counts = self.showing(counts).bytes().await?;
-        let binary = counts.split(|byte| *byte == 0);
-        let binary: BTreeSet<_> = binary
-            .filter_map(|line| line.strip_prefix(b"-\t-\t"))
-            .map(path_text)
+        let counts: HashMap<_, _> = counts
+            .split(|byte| *byte == 0)
+            .filter_map(parse_count)
             .collect();
-        if binary.is_empty() {
+        for file in &mut staged.files {
+            file.lines = expect(counts.get(&file.path).copied(), "diff-tree")?;
+        }
+        staged.left_out_files = staged.files.len().saturating_sub(MOST_FILES);
+        staged.files.truncate(MOST_FILES);
+        changes.retain(|change| counts.get(&change.path) == Some(&None));
+        if changes.is_empty() {
             return Ok(());
         }
-        let mut changes = self.changes(from, &to).await?;
-        changes.retain(|change| binary.contains(&change.path));
         let sides = changes
             .iter()
             .flat_map(|change| [&change.before, &change.after]);
@@ -287,6 +384,15 @@ impl StandIn<'_> {
         let sizes = lines.filter_map(|(id, size)| Some((id.to_owned(), size.parse().ok()?)));
         Ok(sizes.collect())
     }
+}
+
+/// A line of `diff-tree --numstat`: a path, how many lines are new, and how many are gone; none where
+/// it is not text.
+fn parse_count(line: &[u8]) -> Option<(String, Option<(u64, u64)>)> {
+    let mut words = line.splitn(3, |byte| *byte == b'\t');
+    let (new, gone, path) = (words.next()?, words.next()?, words.next()?);
+    let number = |word: &[u8]| std::str::from_utf8(word).ok()?.parse().ok();
+    Some((path_text(path), number(new).zip(number(gone))))
 }
 
 #[cfg(all(test, unix))]
@@ -354,7 +460,7 @@ mod tests {
             let found = repository(root.path(), allowed).await;
             let staged = found.staged(&files).await.unwrap();
             assert_eq!(staged.filters, run);
-            assert!(staged.diff.contains(shown), "{}", staged.diff);
+            assert!(staged.diff().contains(shown), "{}", staged.diff());
             // What only the repository says is a filter is none, even where its name is allowed.
             let off = |name: &str| staged.unfiltered.iter().any(|file| file.filter == name);
             assert_eq!((off("evil"), off("upper")), (true, run.is_empty()));

@@ -40,9 +40,9 @@ async fn attributes_hide_no_text_from_the_diff() {
         for files in [&["a.txt"][..], &["a.txt", ".gitattributes"]] {
             let staged = staged(&repository, files).await.unwrap();
             assert!(
-                staged.diff.contains("-one\n+two"),
+                staged.diff().contains("-one\n+two"),
                 "{text}: {}",
-                staged.diff
+                staged.diff()
             );
             assert!(staged.binary.is_empty());
         }
@@ -50,9 +50,9 @@ async fn attributes_hide_no_text_from_the_diff() {
         repository.write("a.txt", "three\n");
         let staged = staged(&repository, &["a.txt"]).await.unwrap();
         assert!(
-            staged.diff.contains("-two\n+three"),
+            staged.diff().contains("-two\n+three"),
             "{text}: {}",
-            staged.diff
+            staged.diff()
         );
     }
 }
@@ -82,7 +82,7 @@ async fn settings_of_the_repository_do_not_change_the_diff() {
         "+++ b/moved.txt",
         "+one",
     ] {
-        assert!(staged.diff.contains(shown), "{}", staged.diff);
+        assert!(staged.diff().contains(shown), "{}", staged.diff());
     }
 }
 
@@ -115,7 +115,7 @@ async fn replaced_objects_are_not_shown() {
     let evil = repository.git(&["hash-object", "-w", "a.txt"]);
     repository.git(&["replace", &before, &evil]);
     let staged = staged(&repository, &["a.txt"]).await.unwrap();
-    assert!(staged.diff.contains("-one\n+evil"), "{}", staged.diff);
+    assert!(staged.diff().contains("-one\n+evil"), "{}", staged.diff());
 }
 
 #[tokio::test]
@@ -131,7 +131,7 @@ async fn a_replaced_tree_hides_no_change() {
     repository.git(&["replace", &tree, &evil]);
     let staged = staged(&repository, &["a.txt"]).await.unwrap();
     assert_eq!(staged.head, Some(head));
-    assert!(staged.diff.contains("-one\n+evil"), "{}", staged.diff);
+    assert!(staged.diff().contains("-one\n+evil"), "{}", staged.diff());
 }
 
 /// Puts an object into the store under the name of another one.
@@ -178,7 +178,7 @@ async fn a_new_content_that_lies_about_its_id_is_not_shown() {
     let id = repository.git(&["hash-object", "a.txt"]);
     plant(&repository, &id, "blob", b"harmless\n");
     let staged = staged(&repository, &["a.txt"]).await.unwrap();
-    assert!(staged.diff.contains("+evil"), "{}", staged.diff);
+    assert!(staged.diff().contains("+evil"), "{}", staged.diff());
 }
 
 #[tokio::test]
@@ -210,7 +210,7 @@ async fn flags_in_the_index_hide_nothing() {
         repository.git(&["update-index", flag, "a.txt"]);
         repository.write("a.txt", "evil\n");
         let staged = staged(&repository, &["a.txt"]).await.unwrap();
-        assert!(staged.diff.contains("+evil"), "{flag}: {}", staged.diff);
+        assert!(staged.diff().contains("+evil"), "{flag}: {}", staged.diff());
     }
 }
 
@@ -298,7 +298,7 @@ async fn modes_links_submodules_and_deleted_files_are_shown() {
         ("nested", Some("160000")),
     ];
     assert_eq!(modes, expected);
-    assert!(staged.diff.contains("+Subproject commit") && staged.diff.contains("+/etc/passwd"));
+    assert!(staged.diff().contains("+Subproject commit") && staged.diff().contains("+/etc/passwd"));
 }
 
 #[tokio::test]

@@ -318,9 +318,9 @@ async fn looks_in_a_process_of_its_own() {
     let files = ["a.txt".to_owned()];
     let staged = found.staged(&files).await.unwrap();
     assert!(
-        staged.diff.contains("-one") && staged.diff.contains("+two"),
+        staged.diff().contains("-one") && staged.diff().contains("+two"),
         "{}",
-        staged.diff
+        staged.diff()
     );
     let compared = found.compare(&staged, &files).await.unwrap().unwrap();
     assert_eq!(

@@ -12,7 +12,7 @@ async fn show_and_commit(folder: &Path) -> (Staged, Found) {
     let files = ["a.txt".to_owned()];
     let found = Git::find(folder).await.unwrap().unwrap();
     let staged = found.staged(&files).await.unwrap();
-    assert!(staged.diff.contains("+two"), "{}", staged.diff);
+    assert!(staged.diff().contains("+two"), "{}", staged.diff());
     assert!(found.is_still(&staged, &files).await.unwrap());
     git(folder, &["add", "-A"]);
     let name = ["-c", "user.name=x", "-c", "user.email=x@example.org"];
@@ -178,7 +178,7 @@ async fn what_lies_behind_a_link_is_not_shown() {
     let found = Git::find(&repository.path()).await.unwrap().unwrap();
     for file in ["link/x.txt", "../outside/x.txt"] {
         let staged = found.staged(&[file.to_owned()]).await;
-        let shows = staged.is_ok_and(|staged| staged.diff.contains("secret"));
+        let shows = staged.is_ok_and(|staged| staged.diff().contains("secret"));
         assert!(!shows, "{file}");
     }
 }
