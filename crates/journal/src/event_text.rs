@@ -11,6 +11,9 @@ impl Event {
     pub fn describe(&self, local: &dyn Fn(Timestamp) -> String) -> Option<String> {
         let body = &self.body;
         Some(match self.kind {
+            EventKind::Refused if body["takesAway"] == true => {
+                "it was taken from the client, whose replies do not count any more".to_owned()
+            }
             EventKind::Refused => {
                 let errors = body["errors"].as_array().into_iter().flatten();
                 let errors = errors.filter_map(|error| error["message"].as_str());

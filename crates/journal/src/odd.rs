@@ -14,6 +14,8 @@ impl Event {
     /// somebody who was not shown the ask where they decided.
     pub fn is_odd(&self) -> bool {
         match self.kind {
+            // What it was taken away for is an event of its own.
+            EventKind::Refused if self.body["takesAway"] == true => false,
             EventKind::TooFast
             | EventKind::NotTaken
             | EventKind::AgentAnswered

@@ -54,6 +54,9 @@ pub struct AskRecord {
     pub refusals: u32,
     /// What was wrong with the last of them.
     pub last_errors: Vec<FieldError>,
+    /// A reply of the agent's client did not count, and the ask was taken from it: it is not shown it
+    /// again, and nothing that it says about it counts, at whatever process and after a restart.
+    pub taken_from_client: bool,
     /// How it ended; none while it is open.
     pub decision: Option<Decision>,
     /// The agent that asked is gone; the answer waits for it.

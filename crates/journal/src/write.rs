@@ -44,11 +44,13 @@ pub enum Write {
         channel: ChannelKind,
         /// What was wrong.
         errors: Vec<FieldError>,
+        /// The ask is taken from the agent's client with it: what that says counts no more.
+        takes_away: bool,
         /// When.
         at: Timestamp,
     },
-    /// Ends an ask, if it is open: the first one wins. An accepted answer that still holds a
-    /// secret is an error.
+    /// Ends an ask, if it is open: the first one wins. A client's decision about an ask that was taken
+    /// from it ends nothing. An accepted answer that still holds a secret is an error.
     Settle(Decision),
     /// As `Settle`; where it wins, the secrets of the answer are stored beside the record for the flow
     /// that asked, sealed to a key that only that flow has.
@@ -274,6 +276,8 @@ pub enum Settled {
     Lost(Box<Decision>),
     /// The ask does not exist.
     Unknown,
+    /// None did: the ask is open, and was taken from the client whose decision this is.
+    TakenAway,
 }
 
 /// Whether a step may run.

@@ -29,6 +29,8 @@ pub enum Refusal {
     NotByProgram,
     /// It counts only on a surface of the person's own.
     NotByClient,
+    /// The ask was taken from the client before, because a reply of it did not count.
+    TakenAway,
 }
 
 impl Refusal {
@@ -44,6 +46,7 @@ impl Refusal {
             Self::NotBeforehand => "not_beforehand",
             Self::NotByProgram => "not_by_program",
             Self::NotByClient => "not_by_client",
+            Self::TakenAway => "taken_away",
         }
     }
 
@@ -59,6 +62,7 @@ impl Refusal {
             Self::NotBeforehand => "a yes to this cannot be given beforehand",
             Self::NotByProgram => "a yes to this cannot come from a program",
             Self::NotByClient => "a yes to this counts only on the page or in a terminal",
+            Self::TakenAway => "the question was taken from the client before",
         }
     }
 }

@@ -9,39 +9,70 @@ use super::{
 };
 use crate::AskError;
 use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome};
-use holdpoint_journal::{EventKind, JournalError, Write};
+use holdpoint_journal::{EventKind, JournalError, Write, Written};
 use jiff::Timestamp;
 use serde_json::json;
 
+/// Says that a reply was not taken, with all that it brought.
+pub(crate) fn refusal_note(ask: AskId, from: &Replier, refusal: &Refusal, at: Timestamp) -> Write {
+    let kind = match refusal {
+        Refusal::TooFast { .. } => EventKind::TooFast,
+        Refusal::InsideAgent(_) => EventKind::AgentAnswered,
+        _ => EventKind::NotTaken,
+    };
+    let mut body = json!({
+        "channel": from.channel, "by": from.name,
+        "why": refusal.as_str(), "presence": from.presence,
+    });
+    if let Refusal::InsideAgent(agent) = refusal {
+        body["agent"] = agent.as_str().into();
+    }
+    Write::Note {
+        call: None,
+        ask: Some(ask),
+        kind,
+        body,
+        at,
+    }
+}
+
 impl Desk {
-    /// Records that a reply was not taken, with all that it brought.
-    pub(crate) async fn note_refusal(
+    /// Takes an ask from the agent's client, on record: no process shows it there again, and nothing that
+    /// the client says about it counts, also where the same reply is sent elsewhere or after a restart.
+    pub(crate) async fn take_from_client(
         &self,
-        ask: AskId,
+        case: &Case<'_>,
+        open: Option<&OpenAsk>,
         from: &Replier,
-        refusal: &Refusal,
-        at: Timestamp,
+        note: Write,
     ) -> Result<(), JournalError> {
-        let kind = match refusal {
-            Refusal::TooFast { .. } => EventKind::TooFast,
-            Refusal::InsideAgent(_) => EventKind::AgentAnswered,
-            _ => EventKind::NotTaken,
-        };
-        let mut body = json!({
-            "channel": from.channel, "by": from.name,
-            "why": refusal.as_str(), "presence": from.presence,
-        });
-        if let Refusal::InsideAgent(agent) = refusal {
-            body["agent"] = agent.as_str().into();
+        if let Some(open) = open {
+            open.take_from_client();
         }
-        let note = Write::Note {
-            call: None,
-            ask: Some(ask),
-            kind,
-            body,
-            at,
-        };
-        self.inner.journal.commit(vec![note]).await.map(drop)
+        let mut refusals = case.refusals;
+        let mut batch = vec![note];
+        loop {
+            batch.push(Write::Refuse {
+                ask: case.id,
+                refusals,
+                channel: from.channel,
+                errors: Vec::new(),
+                takes_away: true,
+                at: self.now(),
+            });
+            let written = self.inner.journal.commit(std::mem::take(&mut batch));
+            if written.await?.last() == Some(&Written::Applied(true)) {
+                return Ok(());
+            }
+            // It ended meanwhile, or another process has counted a reply or taken it away.
+            let record = self.inner.journal.ask(case.id).await?;
+            let open_there =
+                record.filter(|record| record.decision.is_none() && !record.taken_from_client);
+            let Some(record) = open_there else {
+                return Ok(());
+            };
+            refusals = record.refusals;
+        }
     }
 
     /// Records that a surface of the person's own showed an ask whole.
@@ -77,7 +108,7 @@ impl Desk {
             return Ok(None);
         }
         if from.is_client() {
-            return self.rule_client_out(case, open).await.map(Some);
+            return self.rule_client_out(case, open, from).await.map(Some);
         }
         match decision.outcome {
             Outcome::Accepted(_) => self.check_pin(case.id, from).await,
@@ -91,10 +122,10 @@ impl Desk {
         &self,
         case: &Case<'_>,
         open: Option<&OpenAsk>,
+        from: &Replier,
     ) -> Result<ReplyResult, AskError> {
-        if let Some(open) = open {
-            open.rule_client_out();
-        }
+        let note = refusal_note(case.id, from, &Refusal::NotByClient, self.now());
+        self.take_from_client(case, open, from, note).await?;
         if case.elsewhere {
             return Ok(ReplyResult::PinNeeded);
         }

@@ -59,14 +59,17 @@ impl Desk {
                 if matches!(event.kind, EventKind::PinSet | EventKind::PinCleared) {
                     self.reload_pin().await?;
                 }
-                let decided = event.kind == EventKind::Decided;
-                if let Some(ask) = event
+                let matters = matches!(event.kind, EventKind::Decided | EventKind::Refused);
+                if let Some(open) = event
                     .ask
-                    .filter(|ask| decided && self.live_ask(*ask).is_some())
-                    && let Some(record) = self.inner.journal.ask(ask).await?
-                    && let Some(decision) = record.decision
+                    .filter(|_| matters)
+                    .and_then(|ask| self.live_ask(ask))
+                    && let Some(record) = self.inner.journal.ask(open.id()).await?
                 {
-                    self.conclude_recorded(decision).await?;
+                    match record.decision {
+                        Some(decision) => self.conclude_recorded(decision).await?,
+                        None => open.refused_elsewhere(record),
+                    }
                 }
                 *seen = event.seq;
             }

@@ -15,6 +15,8 @@ pub(crate) struct Case<'a> {
     pub ask: &'a Ask,
     pub opened_at: Timestamp,
     pub refusals: u32,
+    /// A reply of the client's did not count before: none of it does any more.
+    pub taken_from_client: bool,
     /// Where a secret is sealed to; needed only where the flow runs in another process.
     pub seal_to: Option<[u8; 32]>,
     /// Another surface than the client shows it too.
@@ -104,6 +106,9 @@ pub(crate) fn judge(
     received: Received,
     now: Timestamp,
 ) -> Verdict {
+    if case.taken_from_client && from.is_client() {
+        return Verdict::NotTaken(Refusal::TakenAway);
+    }
     let need = Need::for_reply(from.channel, case.ask, settings);
     let lacks = |yes: bool| need.refuse(case.ask, settings, &from.presence, yes, now);
     // What is not a reply at all counts as a try, whoever sent it.

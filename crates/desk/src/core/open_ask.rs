@@ -3,7 +3,7 @@
 use super::channel::{Showing, wire_key};
 use crate::{AskError, sync::lock};
 use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError, Withdrawal};
-use holdpoint_journal::NewAsk;
+use holdpoint_journal::{AskRecord, NewAsk};
 use jiff::Timestamp;
 use std::{
     fmt,
@@ -62,7 +62,7 @@ struct State {
     refusals: u32,
     errors: Vec<FieldError>,
     shown_at: Timestamp,
-    client_ruled_out: bool,
+    taken_from_client: bool,
     /// Answers with secrets, until one of their decisions is on record.
     offered: Vec<(Decision, Answer)>,
     recorded: bool,
@@ -96,7 +96,7 @@ impl OpenAsk {
                 refusals: refusals.count,
                 errors: refusals.errors,
                 shown_at: new.opened_at,
-                client_ruled_out: false,
+                taken_from_client: false,
                 offered: Vec::new(),
                 recorded: false,
                 agent_gone: false,
@@ -144,12 +144,13 @@ impl OpenAsk {
         lock(&self.state).shown_at
     }
 
-    /// Another process has counted invalid replies.
-    pub fn refused_elsewhere(&self, count: u32, errors: Vec<FieldError>) {
+    /// Another process has counted invalid replies, or taken it from the client.
+    pub fn refused_elsewhere(&self, record: AskRecord) {
         let mut state = lock(&self.state);
-        if count > state.refusals {
-            (state.refusals, state.errors) = (count, errors);
+        if record.refusals > state.refusals {
+            (state.refusals, state.errors) = (record.refusals, record.last_errors);
         }
+        state.taken_from_client |= record.taken_from_client;
     }
 
     /// Keeps an answer with secrets until its decision is on record.
@@ -165,13 +166,17 @@ impl OpenAsk {
     }
 
     /// What the client says about this ask counts no more.
-    pub fn rule_client_out(&self) {
-        lock(&self.state).client_ruled_out = true;
+    pub fn take_from_client(&self) {
+        lock(&self.state).taken_from_client = true;
+    }
+
+    pub fn is_taken_from_client(&self) -> bool {
+        lock(&self.state).taken_from_client
     }
 
     /// Whether the client can show it and its word counts.
     pub fn is_for_client(&self) -> bool {
-        self.fits_client && !lock(&self.state).client_ruled_out
+        self.fits_client && !self.is_taken_from_client()
     }
 
     /// Whether it can be withdrawn now; otherwise it will be once it is on record.
@@ -211,7 +216,7 @@ impl OpenAsk {
             key: wire_key(&self.new.key, state.refusals),
             errors: state.errors.clone(),
             ended: self.ended.clone(),
-            in_client: self.fits_client && !state.client_ruled_out,
+            in_client: self.fits_client && !state.taken_from_client,
             shown_at: state.shown_at,
         }
     }

@@ -3,6 +3,7 @@
 use super::{
     desk::Desk,
     evidence::Refusal,
+    guard::refusal_note,
     judge::{self, Case, Received, Replier, Verdict, unanswered},
     open_ask::{OpenAsk, SecretAnswer, Settlement},
     secret_box,
@@ -84,6 +85,7 @@ impl Desk {
             ask: open.ask(),
             opened_at: open.new.opened_at,
             refusals: open.refusals(),
+            taken_from_client: open.is_taken_from_client(),
             seal_to: open.new.seal_to,
             elsewhere: self.shown_elsewhere(open.ask()),
             page: self.page_of(open.id()).is_some(),
@@ -112,6 +114,7 @@ impl Desk {
             ask: &record.ask,
             opened_at: record.opened_at,
             refusals: record.refusals,
+            taken_from_client: record.taken_from_client,
             seal_to: record.seal_to,
             elsewhere: self.shown_elsewhere(&record.ask),
             page: self.page_of(record.id).is_some(),
@@ -141,11 +144,18 @@ impl Desk {
                     Some(answer) if open.is_none() && case.ask.form.has_secret() => {
                         self.settle_sealed(decision, &answer, case.seal_to).await?
                     }
-                    answer => self.settle(decision, answer).await?,
+                    answer => self.settle_reply(decision, answer).await?,
                 };
                 Ok(match settled {
-                    (decision, true) => ReplyResult::Settled(decision),
-                    (decision, false) => ReplyResult::Late(decision),
+                    Some((decision, true)) => ReplyResult::Settled(decision),
+                    Some((decision, false)) => ReplyResult::Late(decision),
+                    // Another process has taken it from the client meanwhile.
+                    None => {
+                        let refusal = Refusal::TakenAway;
+                        let note = refusal_note(case.id, &from, &refusal, now);
+                        self.take_from_client(&case, open, &from, note).await?;
+                        ReplyResult::NotTaken(refusal)
+                    }
                 })
             }
             Verdict::Refuse(errors) => {
@@ -154,6 +164,7 @@ impl Desk {
                     refusals: case.refusals,
                     channel: from.channel,
                     errors: errors.clone(),
+                    takes_away: false,
                     at: now,
                 };
                 let written = self.inner.journal.commit(vec![refuse]).await?;
@@ -161,7 +172,7 @@ impl Desk {
                     (Some(open), [Written::Applied(true)]) => open.refused(errors.clone(), now),
                     (Some(open), _) => {
                         if let Some(record) = self.inner.journal.ask(case.id).await? {
-                            open.refused_elsewhere(record.refusals, record.last_errors);
+                            open.refused_elsewhere(record);
                         }
                     }
                     _ => {}
@@ -170,14 +181,13 @@ impl Desk {
             }
             Verdict::Correct(errors) => Ok(ReplyResult::Invalid(errors)),
             Verdict::NotTaken(refusal) => {
-                self.note_refusal(case.id, &from, &refusal, now).await?;
+                let note = refusal_note(case.id, &from, &refusal, now);
+                self.inner.journal.commit(vec![note]).await?;
                 Ok(ReplyResult::NotTaken(refusal))
             }
             Verdict::TakeAway(refusal, end) => {
-                if let Some(open) = open {
-                    open.rule_client_out();
-                }
-                self.note_refusal(case.id, &from, &refusal, now).await?;
+                let note = refusal_note(case.id, &from, &refusal, now);
+                self.take_from_client(&case, open, &from, note).await?;
                 match end {
                     Some(decision) => {
                         Ok(ReplyResult::Settled(self.settle(decision, None).await?.0))
@@ -199,12 +209,23 @@ impl Desk {
         Ok(self.settle(decision, None).await?.0)
     }
 
-    /// Journals a decision; gives the one that counts, and whether it is this one.
+    /// Journals a decision that no client made; gives the one that counts, and whether it is this one.
     pub(crate) async fn settle(
         &self,
         decision: Decision,
         answer: Option<Answer>,
     ) -> Result<(Decision, bool), JournalError> {
+        let ask = decision.ask;
+        let settled = self.settle_reply(decision, answer).await?;
+        settled.ok_or_else(|| not_on_record(ask))
+    }
+
+    /// As `settle`, for a reply; none where it is of a client that the ask was taken from.
+    async fn settle_reply(
+        &self,
+        decision: Decision,
+        answer: Option<Answer>,
+    ) -> Result<Option<(Decision, bool)>, JournalError> {
         if let Some(answer) = &answer
             && let Some(open) = self.live_ask(decision.ask)
             && open.ask().form.has_secret()
@@ -221,7 +242,7 @@ impl Desk {
         decision: Decision,
         answer: &Answer,
         to: Option<[u8; 32]>,
-    ) -> Result<(Decision, bool), AskError> {
+    ) -> Result<Option<(Decision, bool)>, AskError> {
         let write = match &decision.outcome {
             Outcome::Accepted(_) => Write::SettleSealed {
                 decision: decision.clone(),
@@ -237,21 +258,19 @@ impl Desk {
         write: Write,
         decision: Decision,
         answer: Option<Answer>,
-    ) -> Result<(Decision, bool), JournalError> {
+    ) -> Result<Option<(Decision, bool)>, JournalError> {
         let written = self.inner.journal.commit(vec![write]).await?;
         match written.into_iter().next() {
             Some(Written::Settled(Settled::Won)) => {
                 self.conclude(decision.clone(), answer);
-                Ok((decision, true))
+                Ok(Some((decision, true)))
             }
             Some(Written::Settled(Settled::Lost(earlier))) => {
                 self.conclude_recorded(Decision::clone(&earlier)).await?;
-                Ok((*earlier, false))
+                Ok(Some((*earlier, false)))
             }
-            _ => Err(JournalError::damaged(format!(
-                "the ask {} is open and not in the record",
-                decision.ask
-            ))),
+            Some(Written::Settled(Settled::TakenAway)) => Ok(None),
+            _ => Err(not_on_record(decision.ask)),
         }
     }
 
@@ -290,4 +309,8 @@ impl Desk {
             .map(SecretAnswer);
         open.end(Ok(Settlement { decision, answer }));
     }
+}
+
+fn not_on_record(ask: AskId) -> JournalError {
+    JournalError::damaged(format!("the ask {ask} is open and not in the record"))
 }

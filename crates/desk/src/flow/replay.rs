@@ -126,6 +126,7 @@ mod tests {
             deadline_at: None,
             refusals: 0,
             last_errors: Vec::new(),
+            taken_from_client: false,
             agent_gone: false,
             seal_to,
             decision: decided.then(|| Decision {

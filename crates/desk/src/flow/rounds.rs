@@ -236,9 +236,12 @@ impl Rounds {
 }
 
 impl Wanted {
-    /// Nobody waits for it any more.
+    /// Nobody waits for it any more, or the client is not asked for it any more.
     fn is_forgotten(&self) -> bool {
-        matches!(self, Self::Input(input) if input.answer.is_closed())
+        match self {
+            Self::Input(input) => input.answer.is_closed(),
+            Self::Ask(open) => open.is_taken_from_client(),
+        }
     }
 
     fn is(&self, ask: AskId) -> bool {

@@ -243,11 +243,12 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
 async fn catch_up(call: &Arc<Call>, open: &OpenAsk) {
     match call.desk.journal().ask(open.id()).await {
         Ok(Some(record)) => {
-            if let Some(decision) = record.decision
+            if let Some(decision) = record.decision.clone()
                 && let Err(error) = call.desk.conclude_recorded(decision).await
             {
                 call.desk.fail(open, AskError::Journal(error));
             }
+            open.refused_elsewhere(record);
         }
         Ok(None) => {}
         Err(error) => call.desk.fail(open, AskError::Journal(error)),

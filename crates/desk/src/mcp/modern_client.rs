@@ -69,7 +69,8 @@ pub(crate) fn round_from_records(
     binding: CallBinding,
 ) -> Result<Option<InputRequiredResult>, ErrorData> {
     let mut requests = InputRequests::new();
-    for record in asks {
+    let asks = asks.into_iter();
+    for record in asks.filter(|record| !record.taken_from_client) {
         let showing = Showing::from_record(record);
         if let Some(surface) = session.surface(desk, showing.id(), showing.ask()) {
             let request = elicitation(session, &showing, &surface)?;

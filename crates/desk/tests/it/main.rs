@@ -16,6 +16,7 @@ mod real_kills;
 mod run;
 mod secrets;
 mod support;
+mod taken_away;
 mod tool_sources;
 mod url;
 mod wire;

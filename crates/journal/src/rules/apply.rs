@@ -2,7 +2,7 @@
 
 use super::{
     chain::Entry,
-    event_body::{self, Asked, Finished},
+    event_body::{self, Asked, Finished, Refused},
     prepared_write::PreparedWrite,
     rows::{self, AskRow, CallRow, StepRow},
     store::Store,
@@ -11,7 +11,7 @@ use crate::{
     CallBinding, EventKind, GrantRecord, JournalError, NewAsk, Redeemed, Settled, StepStart,
     TakeOver, Write, Written,
 };
-use holdpoint_ask::{CallId, Decision, Outcome};
+use holdpoint_ask::{CallId, ChannelKind, Decision, Outcome};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -48,6 +48,9 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             let Some(row) = store.ask(*ask)?.filter(fits) else {
                 return Ok(Written::Applied(false));
             };
+            if was_taken_away(store, &row)? {
+                return Ok(Written::Applied(false));
+            }
             let seq = store.append(event_of_ask(&row, *at, EventKind::Refused, body))?;
             store.set_refused(*ask, refusals.saturating_add(1), seq)?;
             Ok(Written::Applied(true))
@@ -239,6 +242,13 @@ fn settle(
         let first = rows::decision(row.id, seq, &text)?;
         return Ok(Settled::Lost(Box::new(first)));
     }
+    let of_client = matches!(
+        decision.channel,
+        Some(ChannelKind::Client | ChannelKind::Url)
+    );
+    if of_client && was_taken_away(store, &row)? {
+        return Ok(Settled::TakenAway);
+    }
     // The desk takes secrets out of an answer; this checks it once more.
     if row.secret
         && let Outcome::Accepted(answer) = &decision.outcome
@@ -257,6 +267,15 @@ fn settle(
         store.insert_parcel(row.id, sealed)?;
     }
     Ok(Settled::Won)
+}
+
+/// Whether the ask was taken from the agent's client; the last invalid reply says so.
+fn was_taken_away(store: &mut impl Store, row: &AskRow) -> Result<bool, JournalError> {
+    let Some(seq) = row.refused else {
+        return Ok(false);
+    };
+    let text = read_body(store, "ask", &row.id, seq, EventKind::Refused)?;
+    Ok(event_body::parse::<Refused<'static>>(seq, &text)?.takes_away)
 }
 
 fn start_step(

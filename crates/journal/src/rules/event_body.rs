@@ -36,10 +36,14 @@ pub(crate) struct Asked<'a> {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Refused<'a> {
     pub refusals: u32,
     pub channel: Cow<'a, str>,
     pub errors: Cow<'a, [FieldError]>,
+    /// The ask was taken from the agent's client.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_away: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

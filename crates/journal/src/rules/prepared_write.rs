@@ -70,11 +70,13 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             refusals,
             channel,
             errors,
+            takes_away,
             ..
         } => to_json(&Refused {
             refusals: refusals.saturating_add(1),
             channel: Cow::Borrowed(channel.as_str()),
             errors: Cow::Borrowed(errors),
+            takes_away: *takes_away,
         }),
         Write::Settle(decision) | Write::SettleSealed { decision, .. } => to_json(decision),
         Write::Extend {
@@ -196,6 +198,7 @@ mod tests {
                 refusals: 0,
                 channel: ChannelKind::Client,
                 errors,
+                takes_away: false,
                 at,
             },
             r#"{"refusals":1,"channel":"client","errors":[{"field":"a","message":"no"}]}"#,

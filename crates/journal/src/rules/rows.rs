@@ -126,11 +126,11 @@ impl AskRow {
         decided: Option<&str>,
     ) -> Result<AskRecord, JournalError> {
         let asked: Asked<'static> = event_body::parse(self.opened, asked)?;
-        let last_errors = match (self.refused, refused) {
-            (None, _) => Vec::new(),
+        let (last_errors, taken_from_client) = match (self.refused, refused) {
+            (None, _) => (Vec::new(), false),
             (Some(seq), Some(text)) => {
                 let refused: Refused<'static> = event_body::parse(seq, text)?;
-                refused.errors.into_owned()
+                (refused.errors.into_owned(), refused.takes_away)
             }
             (Some(seq), None) => return Err(missing_event("ask", &self.id, seq)),
         };
@@ -151,6 +151,7 @@ impl AskRow {
             deadline_at: self.deadline_at.map(time_from_millis).transpose()?,
             refusals: self.refusals,
             last_errors,
+            taken_from_client,
             decision,
             agent_gone: self.gone,
             seal_to: asked.seal_to,

@@ -2,7 +2,9 @@
 
 use super::fixture::{Fixture, answer, ask_of, at, call, decided, origin, yes};
 use crate::{AskQuery, Settled, Write, Written};
-use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, Field, FieldError, Form, Kind, Outcome};
+use holdpoint_ask::{
+    Ask, AskId, CallId, ChannelKind, Decision, Field, FieldError, Form, Kind, Outcome,
+};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -95,6 +97,41 @@ pub async fn every_outcome_reads_back_as_it_was(fixture: &Fixture) {
     fixture.check_sound().await;
 }
 
+pub async fn a_client_that_an_ask_was_taken_from_ends_it_no_more(fixture: &Fixture) {
+    let (_, ask) = fixture.opened().await;
+    let refuse = |refusals, takes_away| Write::Refuse {
+        ask,
+        refusals,
+        channel: ChannelKind::Client,
+        errors: Vec::new(),
+        takes_away,
+        at: at(2),
+    };
+    let by = |channel| {
+        Write::Settle(Decision {
+            channel,
+            ..decided(ask, yes())
+        })
+    };
+    assert_eq!(fixture.one(refuse(0, false)).await, Written::Applied(true));
+    let record = fixture.journal.ask(ask).await.unwrap().unwrap();
+    assert!(!record.taken_from_client);
+    assert_eq!(fixture.one(refuse(1, true)).await, Written::Applied(true));
+    for takes_away in [false, true] {
+        let again = fixture.one(refuse(2, takes_away)).await;
+        assert_eq!(again, Written::Applied(false));
+    }
+    let record = fixture.journal.ask(ask).await.unwrap().unwrap();
+    assert_eq!((record.refusals, record.taken_from_client), (2, true));
+    for channel in [ChannelKind::Client, ChannelKind::Url] {
+        let nothing = Written::Settled(Settled::TakenAway);
+        assert_eq!(fixture.one(by(Some(channel))).await, nothing);
+    }
+    let won = Written::Settled(Settled::Won);
+    assert_eq!(fixture.one(by(Some(ChannelKind::Inbox))).await, won);
+    fixture.check_sound().await;
+}
+
 pub async fn invalid_replies_are_counted_once_each(fixture: &Fixture) {
     let errors = vec![FieldError {
         field: "confirmed".into(),
@@ -106,6 +143,7 @@ pub async fn invalid_replies_are_counted_once_each(fixture: &Fixture) {
         refusals,
         channel: ChannelKind::Client,
         errors: errors.clone(),
+        takes_away: false,
         at: at(2),
     };
     assert_eq!(fixture.one(refuse(0)).await, Written::Applied(true));

@@ -47,6 +47,7 @@ pub async fn what_was_asked_decided_and_done(fixture: &Fixture) {
             Write::Refuse {
                 ask: id,
                 refusals: 0,
+                takes_away: false,
                 channel: ChannelKind::Client,
                 errors: vec![],
                 at: at(3),

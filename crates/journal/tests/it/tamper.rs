@@ -211,6 +211,7 @@ async fn fill(fixture: &FileFixture) {
             Write::Refuse {
                 ask,
                 refusals: 0,
+                takes_away: false,
                 channel: ChannelKind::Client,
                 errors: Vec::new(),
                 at: at(1),

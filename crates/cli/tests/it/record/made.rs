@@ -59,6 +59,7 @@ pub fn made() -> Home {
         Write::Refuse {
             ask: id(1),
             refusals: 0,
+            takes_away: false,
             channel: ChannelKind::Inbox,
             errors: vec![FieldError {
                 field: "decision".into(),

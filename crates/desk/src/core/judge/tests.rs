@@ -69,6 +69,7 @@ fn worth(
         ask,
         opened_at,
         refusals: 0,
+        taken_from_client: false,
         seal_to: None,
         elsewhere: true,
         page: true,

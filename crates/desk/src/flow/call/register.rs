@@ -95,11 +95,14 @@ impl Call {
             count: record.refusals,
             errors: record.last_errors.clone(),
         };
-        let gone = record.agent_gone;
+        let (gone, taken_away) = (record.agent_gone, record.taken_from_client);
         let fits_client = self.fits_client(record.id, &record.ask);
         let asker = Arc::downgrade(self);
         let (open, waiter) = OpenAsk::new(asker, opened_before(record), fits_client, refusals);
         open.set_agent_gone(gone);
+        if taken_away {
+            open.take_from_client();
+        }
         (open, waiter)
     }
 
