@@ -4,6 +4,8 @@ use super::{
     gate::{Gate, STEP},
     locate::{PlanDir, PlanRoot},
     locked_plan::history,
+    status::Row,
+    step_file::StepFile,
 };
 use crate::Flow;
 use holdpoint::tool::ToolError;
@@ -13,55 +15,70 @@ use serde_json::Value;
 /// What a plan's history calls it.
 pub(super) const EVENT: &str = "step_approved";
 
-/// Whether a person has approved this step of this plan.
+/// What the record says of a step that needs a person's approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Approval {
+    /// A person approved it, as it is now.
+    Given,
+    /// A person approved it, and what they were shown has changed since.
+    OfWhatItWas,
+    /// Nobody did, or for another caller.
+    Missing,
+}
+
+/// Looks up whether a person has approved this step of this plan, as it is in this file and under this name.
 pub(super) async fn on_record(
     flow: &Flow,
     root: &PlanRoot,
     place: &PlanDir,
-    step: u32,
-) -> Result<bool, ToolError> {
+    row: &Row,
+    file: &StepFile,
+) -> Result<Approval, ToolError> {
     let (own, there) = (root.clone(), place.clone());
     let lines = super::blocking(move || history(&own, &there)).await;
     let asks = lines
         .iter()
         .rev()
-        .filter(|line| line.event == EVENT && line.step == Some(step))
+        .filter(|line| line.event == EVENT && line.step == Some(row.number))
         .filter_map(|line| line.ask_id.as_deref()?.parse::<AskId>().ok());
+    let mut found = Approval::Missing;
     for ask in asks {
-        if approves(flow, ask, place, step).await? {
-            return Ok(true);
+        for gate in approved(flow, ask).await? {
+            if gate.path != place.path.name() || gate.step != row.number {
+                continue;
+            }
+            if gate.is_about(row, file) {
+                return Ok(Approval::Given);
+            }
+            found = Approval::OfWhatItWas;
         }
     }
-    Ok(false)
+    Ok(found)
 }
 
-async fn approves(flow: &Flow, ask: AskId, place: &PlanDir, step: u32) -> Result<bool, ToolError> {
+/// What a person approved by this ask, for this caller: one server, principal, client and workspace.
+async fn approved(flow: &Flow, ask: AskId) -> Result<Vec<Gate>, ToolError> {
     let journal = flow.cx.desk().journal();
     let Some(record) = journal.ask(ask).await? else {
-        return Ok(false);
+        return Ok(Vec::new());
     };
-    let here = record.origin.workspace.as_deref() == flow.cx.workspace()
-        && record.origin.server == flow.cx.origin().server
+    let ours = record.origin.is_bound_like(flow.cx.origin())
         && record.origin.tool.as_deref() == Some(super::step_complete::NAME);
-    let Some(Outcome::Accepted(answer)) =
-        record.decision.as_ref().map(|decision| &decision.outcome)
-    else {
-        return Ok(false);
-    };
-    let Some(call) = record.call.filter(|_| here) else {
-        return Ok(false);
+    let decision = record.decision.map(|decision| decision.outcome);
+    let (Some(Outcome::Accepted(answer)), Some(call), true) = (decision, record.call, ours) else {
+        return Ok(Vec::new());
     };
     let Some(history) = journal.call(call).await? else {
-        return Ok(false);
+        return Ok(Vec::new());
     };
-    let looks = history.steps.iter().filter(|done| done.name == STEP);
-    let gate = looks.filter_map(|done| match &done.state {
-        StepState::Finished(seen) => serde_json::from_value::<Result<Gate, Value>>(seen.clone())
+    let looks = history.steps.into_iter().filter(|done| done.name == STEP);
+    let gates = looks.filter_map(|done| match done.state {
+        StepState::Finished(seen) => serde_json::from_value::<Result<Gate, Value>>(seen)
             .ok()?
             .ok(),
         StepState::Started { .. } => None,
     });
-    Ok(gate.into_iter().any(|gate| {
-        gate.path == place.path.name() && gate.step == step && gate.unticked(answer).is_empty()
-    }))
+    Ok(gates
+        .filter(|gate| gate.gate && gate.unticked(&answer).is_empty())
+        .collect())
 }

@@ -4,8 +4,8 @@ use super::{
     draft::line,
     locate::{PlanDir, PlanRoot},
     locked_plan::{LockedPlan, step_file},
-    status::{State, Status, two_digits},
-    step_file::StepFile,
+    status::{Row, State, Status, two_digits},
+    step_file::{StepFile, empty_boxes},
 };
 use holdpoint::tool::ToolError;
 use holdpoint::{Answer, Ask, Digest, Field, Form, Kind, field::Text};
@@ -89,7 +89,7 @@ impl Gate {
         );
         if self.late {
             message.push_str(
-                "\n\n**It is marked completed already, and nobody's approval is on record.**",
+                "\n\n**It is marked completed already, and nobody's approval of what it says now is on record.**",
             );
         }
         if let Some(summary) = summary.map(str::trim).filter(|summary| !summary.is_empty()) {
@@ -150,6 +150,12 @@ impl Gate {
             .filter(|(name, _)| answer.get(name) != Some(&Value::Bool(true)))
             .map(|(_, title)| title)
             .collect()
+    }
+
+    /// Whether this is the step that was shown, under the same name and with the same text. A box that was
+    /// ticked in the file since then, and the front matter, which nobody is shown, change nothing.
+    pub fn is_about(&self, row: &Row, file: &StepFile) -> bool {
+        self.name == row.name && empty_boxes(&self.body) == empty_boxes(file.body())
     }
 
     /// Whether what was shown is still what is there, when it is to be completed.

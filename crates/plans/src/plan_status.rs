@@ -1,7 +1,9 @@
 //! `plan_status`: where a plan is, and what comes next.
 
 use super::{
-    Which, approval, blocking,
+    Which,
+    approval::{self, Approval},
+    blocking,
     draft::Gate,
     locate::{PlanDir, PlanRoot},
     status::{Row, State, Status, numbers, two_digits},
@@ -79,7 +81,7 @@ pub(super) struct PlanView {
     pub place: PlanDir,
     pub status: Status,
     pub files: BTreeMap<u32, StepFile>,
-    /// The steps with a gate whose approval is on record.
+    /// The steps with a gate whose approval, as they are now, is on record.
     pub approved: Vec<u32>,
     pub problems: Vec<String>,
 }
@@ -121,20 +123,22 @@ impl PlanView {
     /// Looks up the approvals that the record has.
     pub async fn read_approvals(&mut self, flow: &Flow, root: &PlanRoot) -> Result<(), ToolError> {
         for (number, file) in &self.files {
-            let completed = self
-                .status
-                .step(*number)
-                .is_some_and(|step| step.state == State::Completed);
-            if !file.gate || !completed {
+            let completed = |step: &&Row| step.state == State::Completed;
+            let Some(row) = self.status.step(*number).filter(completed) else {
+                continue;
+            };
+            if !file.gate {
                 continue;
             }
-            if approval::on_record(flow, root, &self.place, *number).await? {
-                self.approved.push(*number)
-            } else {
-                self.problems.push(format!(
-                "step {} is completed without a person's approval on record: call plan_step_complete for it",
-                two_digits(*number)
-            ))
+            let number = two_digits(row.number);
+            match approval::on_record(flow, root, &self.place, row, file).await? {
+                Approval::Given => self.approved.push(row.number),
+                Approval::OfWhatItWas => self.problems.push(format!(
+                    "step {number} was approved as it was before, and has changed since: call plan_step_complete for it"
+                )),
+                Approval::Missing => self.problems.push(format!(
+                    "step {number} is completed without a person's approval on record: call plan_step_complete for it"
+                )),
             }
         }
         Ok(())

@@ -1,10 +1,12 @@
 //! `plan_step_complete`: a step that is done, and approved where it has a gate.
 
 use super::{
-    Which, answerer, approval, blocking, by,
+    Which, answerer,
+    approval::{self, Approval},
+    blocking, by,
     gate::{Gate, STEP},
     locate::{PlanDir, PlanRoot},
-    locked_plan::LockedPlan,
+    locked_plan::{LockedPlan, step_file},
     now,
     plan_status::{PlanOutput, PlanView},
     status::two_digits,
@@ -128,8 +130,20 @@ async fn read_step(
     step: u32,
 ) -> Result<Gate, ToolError> {
     let effect = async {
-        let approved = approval::on_record(flow, root, place, step).await;
-        let approved = approved.map_err(|error| RecordedError::from(&error))?;
+        let (own, there) = (root.clone(), place.clone());
+        let seen = blocking(move || {
+            let row = own.status(&there).ok()?.step(step).cloned()?;
+            Some((row, step_file(&there, step).ok()??))
+        })
+        .await;
+        let approved = match &seen {
+            Some((row, file)) => approval::on_record(flow, root, place, row, file)
+                .await
+                .map_err(|error| RecordedError::from(&error))?,
+            // Reading it below says what is wrong.
+            None => Approval::Missing,
+        };
+        let approved = approved == Approval::Given;
         let (own, there) = (root.clone(), place.clone());
         blocking(move || {
             Gate::read(&own, &there, step, approved).map_err(|error| RecordedError::from(&error))

@@ -218,6 +218,22 @@ fn item(line: &str) -> Option<&str> {
     Some(boxed.unwrap_or(text).trim())
 }
 
+/// The text with every box of a list's item empty.
+pub(super) fn empty_boxes(text: &str) -> String {
+    let empty = |line: &str| {
+        for ticked in ["[x]", "[X]"] {
+            if let Some((before, behind)) = line.split_once(ticked)
+                && before.ends_with([' ', '\t'])
+                && item(before.trim()).is_some_and(str::is_empty)
+            {
+                return format!("{before}[ ]{behind}\n");
+            }
+        }
+        format!("{line}\n")
+    };
+    text.lines().map(empty).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,6 +292,15 @@ mod tests {
         assert_eq!(needs("needs: 1, 2"), Some(vec![1, 2]));
         assert_eq!(needs("needs:\n  - 1\n  - 3"), Some(vec![1, 3]));
         assert!(read("---\nneeds: soon\n---\n").is_err());
+    }
+
+    #[test]
+    fn only_boxes_of_items_are_emptied() {
+        let text = "- [x] a [x]\n  * [X] b\n3. [x] c\n- [ ] d\n[x] e\nsee - [x] f\n-[x] g";
+        assert_eq!(
+            empty_boxes(text),
+            "- [ ] a [x]\n  * [ ] b\n3. [ ] c\n- [ ] d\n[x] e\nsee - [x] f\n-[x] g\n"
+        );
     }
 
     #[test]

@@ -56,7 +56,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
         return Err(ToolError::Refused {
             code: "NOT_APPROVED".into(),
             what: format!(
-                "Step {} needs step {}, which is marked completed without a person's approval on record",
+                "Step {} needs step {}, which is marked completed without a person's approval on record of what it is now",
                 two_digits(step),
                 numbers(&unapproved)
             ),

@@ -261,6 +261,112 @@ async fn an_approval_is_good_for_its_own_step_and_plan() {
     assert_eq!(asked.properties()["approved"]["type"], "boolean");
 }
 
+/// Approves the first step of the plan.
+async fn approve(stand: &ToolStand) {
+    let all = accept(json!({ "criterion_1": true, "criterion_2": true }));
+    let ended = stand.run(Era::Legacy, TOOL, which(1), &[all]).await;
+    assert_eq!(ended.body["completed"], true, "{}", ended.text);
+}
+
+async fn start_second(client: &mut Conversation, stand: &ToolStand) -> holdpoint_testkit::Ended {
+    let second = json!({ "code": "login", "step": 2 });
+    stand.drive(client, "plan_step_start", second, &[]).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_is_good_for_what_was_shown_and_not_for_another_step_in_its_place() {
+    let stand = setup().stand().await;
+    gated(&stand).await;
+    approve(&stand).await;
+    let approval = history(&stand);
+    let approval = approval
+        .iter()
+        .find(|line| line["event"] == "step_approved");
+    let approval = approval.unwrap().clone();
+    std::fs::remove_dir_all(stand.path().join("plans/login")).unwrap();
+    let first = json!({ "title": "Delete the database", "gate": "approval", "acceptanceCriteria": ["It is gone", "So is the backup"] });
+    create(&stand, "login", json!([first, "Form"])).await;
+    edit(&stand, ".history/timeline.jsonl", |text| {
+        format!("{text}{approval}\n")
+    });
+    edit(&stand, "STATUS.md", |text| {
+        let row = "| 01 | Delete the database | ";
+        text.replace(&format!("{row}pending |"), &format!("{row}completed |"))
+            .replace("| Status | pending |", "| Status | in_progress |")
+    });
+    let status = call(&stand, "plan_status", json!({ "code": "login" })).await;
+    assert_eq!(
+        status.body["steps"][0]["approved"], false,
+        "{}",
+        status.text
+    );
+    assert_eq!(status.body["startable"], json!([]));
+    assert!(status.text.contains("has changed since"), "{}", status.text);
+    let mut client = Conversation::new(&stand, Era::Modern).await;
+    let ended = start_second(&mut client, &stand).await;
+    assert_eq!(ended.body["error"], "NOT_APPROVED", "{}", ended.text);
+    // The person is shown what is there now.
+    let asked = stand.asked(&mut client, TOOL, which(1)).await;
+    assert!(asked.message().contains("Delete the database"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approved_step_that_is_rewritten_needs_another_approval_and_a_ticked_box_does_not() {
+    let stand = setup().stand().await;
+    gated(&stand).await;
+    approve(&stand).await;
+    let approved = async || {
+        let status = call(&stand, "plan_status", json!({ "code": "login" })).await;
+        status.body["steps"][0]["approved"].clone()
+    };
+    edit(&stand, "plan/01-schema.md", |text| {
+        text.replace("- [ ] Tables", "- [x] Tables")
+    });
+    assert_eq!(approved().await, true);
+    edit(&stand, "plan/01-schema.md", |text| {
+        text.replace("They are tested", "They are dropped")
+    });
+    assert_eq!(approved().await, false);
+    edit(&stand, "plan/01-schema.md", |text| {
+        text.replace("They are dropped", "They are tested")
+    });
+    assert_eq!(approved().await, true, "it is what was shown again");
+    edit(&stand, "STATUS.md", |text| {
+        text.replace("| 01 | Schema |", "| 01 | Drop all tables |")
+    });
+    assert_eq!(approved().await, false, "the name was shown too");
+    edit(&stand, "STATUS.md", |text| {
+        text.replace("| 01 | Drop all tables |", "| 01 | Schema |")
+    });
+    edit(&stand, "plan/01-schema.md", |text| {
+        format!("{text}\n\nAnd delete the backups.\n")
+    });
+    assert_eq!(approved().await, false);
+    approve(&stand).await;
+    assert_eq!(approved().await, true);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_does_not_cross_to_another_principal() {
+    let stand = setup().stand().await;
+    gated(&stand).await;
+    approve(&stand).await;
+    let bobs = stand.server.clone().principal(|_| Some("bob".into()));
+    let mut bob = Conversation::new(bobs, Era::Modern).await;
+    let arguments = json!({ "code": "login" });
+    let status = stand.drive(&mut bob, "plan_status", arguments, &[]).await;
+    assert_eq!(
+        status.body["steps"][0]["approved"], false,
+        "{}",
+        status.text
+    );
+    let ended = start_second(&mut bob, &stand).await;
+    assert_eq!(ended.body["error"], "NOT_APPROVED", "{}", ended.text);
+    let mut own = Conversation::new(&stand, Era::Modern).await;
+    let ended = start_second(&mut own, &stand).await;
+    assert!(!ended.error, "{}", ended.text);
+}
+
 #[tokio::test]
 async fn an_answer_completes_the_step_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
