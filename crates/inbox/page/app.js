@@ -172,7 +172,7 @@ function put(ask, about = {}) {
   } else {
     current = ask.decision ? endedAsk(ask, about) : openAsk(ask, actsOn(ask));
     reading.replaceChildren(current.element);
-    reading.scrollTop = 0;
+    reading.scrollTop = byId('main').scrollTop = 0;
   }
   showEntries();
 }

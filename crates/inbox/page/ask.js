@@ -9,13 +9,13 @@ import { dropDraft } from './drafts.js';
 import { formOf, onlyConfirm } from './form.js';
 import { inView } from './in_view.js';
 import { originOf } from './origin.js';
-import { isReady, setReady, whenHeld, whenPressed } from './press.js';
+import { SETTLE_MS, isReady, setReady, whenHeld, whenPressed } from './press.js';
 import { keepInPlace, makeReadOnly } from './read_only.js';
+import { scrollOn } from './scroll.js';
 import { pinField, wordField } from './safeguards.js';
 import { isSnoozed, snooze, wake } from './snooze.js';
 
-// A click meant for what was here before must not end what has just come, not even with a no.
-const SETTLE_MS = 400;
+const READ_WORDS = 'Read the whole ask first, from its start to its end.';
 const HOLD_WORDS = 'Nothing is decided yet. Hold the button for a second, or type the word first.';
 
 /** An open ask. `sending`, `ended(decision, mine)` and `hidden` are called as it goes on. */
@@ -29,13 +29,16 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   const pin = pinField(ask);
   const word = ask.dangerous ? wordField(ask.word, showReady) : undefined;
   const yesLabel = el('span', {}, yesWord(ask));
-  const yes = button(yesLabel, { class: ask.dangerous ? 'primary danger' : 'primary', id: 'submit', 'aria-disabled': 'true', 'aria-describedby': word && 'word-how' });
+  const yes = button(yesLabel, { class: ask.dangerous ? 'primary danger' : 'primary', id: 'submit', 'aria-disabled': 'true', 'aria-describedby': word ? 'word-how read-how' : 'read-how' });
+  const toRead = el('p', { class: 'hint', id: 'read-how', hidden: true }, READ_WORDS);
+  // Below the buttons, which stay on the screen and cover text until the end is reached.
+  const lastLine = el('div', { class: 'last-line' });
   const no = button('Decline…', { class: 'secondary', id: 'decline', title: 'Decline (d)', 'aria-disabled': 'true' });
   const away = button('Dismiss', { class: 'plain', id: 'dismiss', title: 'Close it without an answer', 'aria-disabled': 'true' });
-  const actions = el('div', { class: 'actions' }, yes, no, away, el('span', { class: 'gap' }), hidden && snoozing());
+  const actions = el('div', { class: 'actions' }, toRead, yes, no, away, el('span', { class: 'gap' }), hidden && snoozing());
   // Nothing acts on a form that is submitted: Enter in a field, on a radio or in a filter sends nothing.
   const sheet = el('form', { novalidate: true, autocomplete: 'off', onsubmit: (event) => event.preventDefault() },
-    form.element, word?.element, pin.element, trouble, actions);
+    form.element, word?.element, pin.element, trouble, actions, lastLine);
   const over = new AbortController();
   const opened = performance.now();
   let view;
@@ -60,6 +63,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
     else if (word.typed()) accept('word');
     else if (complete() !== undefined) fail(HOLD_WORDS);
   });
+  yes.addEventListener('click', () => { if (view.unseen()) readOn(); });
   whenPressed(no, decline);
   whenPressed(away, () => send('cancel'));
   element.addEventListener('pointerdown', () => { touched = true; });
@@ -68,7 +72,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
 
   showTimes(ask.deadlineAt);
   form.show(ask.errors ?? []);
-  view = inView(element, ask.readingMs, showReady);
+  view = inView(element, ask.readingMs, showReady, [heading, lastLine]);
   setTimeout(showReady, SETTLE_MS);
   if (!canAnswer()) fail('This browser may read, but not answer. Run `holdpoint inbox --web` in a terminal: it opens this page with its key.');
 
@@ -88,8 +92,17 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
     if (wait > 0) setTimeout(showReady, wait);
     setReady(yes, able && wait <= 0 && Boolean(view?.read()));
     for (const one of [no, away]) setReady(one, able);
+    toRead.hidden = !view?.unseen();
+    yes.classList.toggle('not-seen', !toRead.hidden);
     yes.classList.toggle('unread', Boolean(view?.begun()) && !view.read());
     if (word) yesLabel.textContent = word.typed() ? yesWord(ask) : `Hold to ${yesWord(ask).toLowerCase()}`;
+  }
+
+  /** Says that there is more to read, and leads to it, for whoever cannot scroll otherwise. */
+  function readOn() {
+    say(READ_WORDS);
+    if (view.unseen() === heading) heading.scrollIntoView();
+    else scrollOn(element);
   }
 
   function showTimes(deadline) {
@@ -204,6 +217,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
     },
     /** Ctrl+Enter: submits; on a dangerous ask it only goes to the button, which is held on its own. */
     submit(target) {
+      if (view.unseen()) say(READ_WORDS);
       if (!isReady(yes) || !(target.contains(element) || element.contains(target)) || !mayAct()) return;
       if (word) {
         yes.focus();

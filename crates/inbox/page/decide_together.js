@@ -8,9 +8,9 @@ import { declining, dialogOf } from './dialogs.js';
 import { button, el, markup } from './dom.js';
 import { titleOf } from './fields.js';
 import { formOf, onlyConfirm } from './form.js';
-import { inView } from './in_view.js';
+import { inView, whenSeen } from './in_view.js';
 import { originOf } from './origin.js';
-import { setReady, whenPressed } from './press.js';
+import { SETTLE_MS, setReady, whenPressed } from './press.js';
 import { gist, placeOf } from './ask_list.js';
 
 // What a person can look over at once; the server takes no more.
@@ -33,17 +33,26 @@ export function decideTogether(asks, { sending, ended }) {
   const step = el('div');
   const { dialog, close } = dialogOf('together-dialog', `Decide several asks of ${first.origin.client ?? 'an agent'}`,
     originOf(first, { client: false }), step);
+  const texts = asks.map(textOf);
   let sender;
-  const view = inView(dialog, first.readingMs, () => sender && setReady(sender, view.read()));
+  let view;
   pick();
 
+  /** The text of one ask, whole, beside its tick. */
+  function textOf(ask, at) {
+    const lastLine = el('div', { class: 'last-line' });
+    const element = el('li', {},
+      el('label', { class: 'option' }, ticks[at], el('span', { class: 'words' }, el('span', {}, 'Decide this one, asked ', ago(ask.openedAt)))),
+      markup(ask.message, 'message'),
+      ask.details && markup(ask.details, 'details'),
+      lastLine);
+    const unseen = whenSeen([ticks[at], lastLine], () => { if (!unseen()) element.dataset.seen = 'true'; });
+    return { element, unseen };
+  }
+
   function pick() {
-    sender = undefined;
     step.replaceChildren(
-      el('ol', { class: 'texts' }, asks.map((ask, at) => el('li', {},
-        el('label', { class: 'option' }, ticks[at], el('span', { class: 'words' }, el('span', {}, 'Decide this one, asked ', ago(ask.openedAt)))),
-        markup(ask.message, 'message'),
-        ask.details && markup(ask.details, 'details')))),
+      el('ol', { class: 'texts' }, texts.map(({ element }) => element)),
       form.element,
       trouble,
       el('div', { class: 'actions' },
@@ -56,6 +65,9 @@ export function decideTogether(asks, { sending, ended }) {
   async function review(action) {
     const picked = chosen();
     if (picked.length === 0) return fail('Tick the asks that you want to decide.');
+    if (action === 'accept' && picked.some((ask) => texts[asks.indexOf(ask)].unseen())) {
+      return fail('Read the text of each ask that you ticked first, to its end.');
+    }
     const content = action === 'accept' ? form.content() : undefined;
     if (action === 'accept' && content === undefined) return undefined;
     const reason = action === 'decline' ? await declining(picked) : undefined;
@@ -63,15 +75,18 @@ export function decideTogether(asks, { sending, ended }) {
     trouble.hidden = true;
     const words = action === 'accept' ? answerWords(first, content) : `Declined${reason ? `: ${reason}` : ''}`;
     sender = button(`Send ${picked.length}`, { class: 'primary', id: 'together-send' });
-    setReady(sender, view.read());
     whenPressed(sender, () => send(picked, { action, content, reason: reason || undefined }));
+    const rows = picked.map((ask) => el('tr', { 'data-id': ask.id }, el('td', {}, gist(ask)), el('td', {}, placeOf(ask)), el('td', { class: 'decided' }, words)));
+    const table = el('table', { id: 'together-table' },
+      el('thead', {}, el('tr', {}, el('th', {}, 'Ask'), el('th', {}, 'Where'), el('th', {}, 'Decision'))),
+      el('tbody', {}, rows));
     step.replaceChildren(
       el('p', {}, 'This will be decided:'),
-      el('table', { id: 'together-table' },
-        el('thead', {}, el('tr', {}, el('th', {}, 'Ask'), el('th', {}, 'Where'), el('th', {}, 'Decision'))),
-        el('tbody', {}, picked.map((ask) => el('tr', { 'data-id': ask.id }, el('td', {}, gist(ask)), el('td', {}, placeOf(ask)), el('td', { class: 'decided' }, words))))),
+      table,
       trouble,
       el('div', { class: 'actions' }, sender, button('Back', { class: 'plain', onclick: pick })));
+    // What will be decided is new on the screen: it is looked at before it can be sent.
+    view = inView(table, Math.max(first.readingMs, SETTLE_MS), () => setReady(sender, Boolean(view?.read())), [table, rows.at(-1)]);
     return undefined;
   }
 

@@ -2,25 +2,38 @@
 
 const views = new Set();
 
-/** Counts how long `element` is in view; `tell` is called when it begins, begins anew, or was `needed` ms. */
-export function inView(element, needed, tell) {
+/**
+ * Counts how long `element` is in view, from when each of `marks` was: its first line and its last. `tell` is
+ * called when that begins, begins anew, or was `needed` ms.
+ */
+export function inView(element, needed, tell, marks) {
   let since;
   let timer;
   let round = 0;
+  let looking = false;
+  const unseen = whenSeen(marks, begin);
 
-  /** Begins anew, once what is there now has been drawn. */
+  /** Begins anew, once what is there now has been drawn. What was seen to its end stays so. */
   function again() {
     clearTimeout(timer);
     since = undefined;
+    looking = false;
     const mine = ++round;
     tell();
     // Two frames: the first is asked for before the ask is on the page.
     requestAnimationFrame(() => requestAnimationFrame(() => {
-      if (mine !== round || !isDrawn(element) || document.hidden || !document.hasFocus()) return;
+      if (mine !== round) return;
+      looking = isDrawn(element) && !document.hidden && document.hasFocus();
+      begin();
+    }));
+  }
+
+  function begin() {
+    if (looking && !unseen() && since === undefined) {
       since = performance.now();
       whenRead();
-      tell();
-    }));
+    }
+    tell();
   }
 
   // A timer may be a little early.
@@ -34,14 +47,31 @@ export function inView(element, needed, tell) {
   views.add(view);
   again();
   // It may come to the page only later, or be hidden there.
-  new ResizeObserver(() => { if (isDrawn(element) === (since === undefined)) again(); }).observe(element);
+  new ResizeObserver(() => { if (isDrawn(element) !== looking) again(); }).observe(element);
   return {
     again, shownMs,
-    /** Whether it is being looked at. */
+    /** The first of the marks that was not on the screen yet. */
+    unseen,
+    /** Whether it is being looked at, and was seen from its first line to its last. */
     begun: () => since !== undefined,
     /** Whether it was in view for as long as it takes to read. */
     read,
   };
+}
+
+/** Watches these: gives the first that was not on the screen yet, and calls `tell` when one is. */
+export function whenSeen(marks, tell) {
+  const left = new Set(marks);
+  const observer = new IntersectionObserver((entries) => {
+    const met = entries.filter(({ isIntersecting }) => isIntersecting);
+    for (const { target } of met) {
+      left.delete(target);
+      observer.unobserve(target);
+    }
+    if (met.length) tell();
+  });
+  marks.forEach((mark) => observer.observe(mark));
+  return () => left.values().next().value;
 }
 
 const isDrawn = (element) => element.getClientRects().length > 0;

@@ -13,21 +13,34 @@ export function setReady(button, ready) {
 /** Whether a button can be pressed. */
 export const isReady = (button) => button.getAttribute('aria-disabled') !== 'true';
 
-/** Calls `act` for a press that began while the button was ready: a key that was down before is none. */
+// A click meant for what was here before must not end what has just come, not even with a no.
+export const SETTLE_MS = 400;
+
+// How many presses of a pointer have begun: what is known of one says nothing of the next.
+let presses = 0;
+document.addEventListener('pointerdown', ({ isPrimary }) => { if (isPrimary) presses += 1; }, { capture: true });
+
+/**
+ * Calls `act` for a press that began while the button was ready, and stayed on it: a key or a finger that was
+ * down before is none. What assistive technology clicks has no press before it, and counts.
+ */
 export function whenPressed(button, act) {
-  // None for what assistive technology clicks.
-  let begun;
-  const forget = () => { begun = undefined; };
-  button.addEventListener('pointerdown', () => { begun = isReady(button); });
+  let press;
+  const begin = (good, byPointer) => { press = { number: presses, good, down: byPointer }; };
+  const spoil = () => { if (press) press.good = false; };
+  button.addEventListener('pointerdown', ({ isPrimary }) => begin(isPrimary && isReady(button), true));
+  button.addEventListener('pointerup', () => { if (press) press.down = false; });
   button.addEventListener('keydown', (event) => {
     if (!PRESSING.includes(event.key)) return;
     if (event.repeat) event.preventDefault();
-    else begun = isReady(button);
+    else begin(isReady(button), false);
   });
-  for (const type of ['blur', 'pointerleave', 'pointercancel']) button.addEventListener(type, forget);
+  // A finger leaves after every tap, before the click.
+  button.addEventListener('pointerleave', () => { if (press?.down) spoil(); });
+  for (const type of ['blur', 'pointercancel']) button.addEventListener(type, spoil);
   button.addEventListener('click', () => {
-    const counts = begun ?? true;
-    forget();
+    const counts = press?.number === presses ? press.good : true;
+    press = undefined;
     if (counts && isReady(button)) act();
   });
 }

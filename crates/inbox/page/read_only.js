@@ -1,5 +1,7 @@
 // A form whose ask has ended: what was filled in stays where it is and can be read and copied, no more.
 
+import { scrollerOf } from './scroll.js';
+
 const TEXTS = 'textarea, input:not([type="checkbox"], [type="radio"], [type="file"])';
 
 /** Makes a form readable only, without moving the focus. */
@@ -34,11 +36,4 @@ export function keepInPlace(control, change) {
   correct();
   // The browser may have scrolled for the same reason.
   requestAnimationFrame(correct);
-}
-
-function scrollerOf(element) {
-  for (let box = element.parentElement; box; box = box.parentElement) {
-    if (getComputedStyle(box).overflowY === 'auto') return box;
-  }
-  return document.scrollingElement;
 }

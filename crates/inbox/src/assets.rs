@@ -53,6 +53,7 @@ const FILES: &[(&str, &str)] = files![
     "scriptlist.js",
     "scripts.css",
     "scripts.js",
+    "scroll.js",
     "shell.js",
     "snooze.js",
     "stats.css",

@@ -4,7 +4,10 @@ use super::driver::{self, ConsoleLog};
 use crate::PATIENCE;
 use fantoccini::{
     Client, ClientBuilder, Locator,
-    actions::{InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction},
+    actions::{
+        InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
+        TouchActions,
+    },
     elements::Element,
 };
 use holdpoint::AskId;
@@ -19,8 +22,15 @@ pub const CTRL_ENTER: &str = "\u{e009}\u{e007}";
 pub const ENTER: &str = "\u{e007}";
 /// Longer than a button is held for a yes that is dangerous.
 pub const HOLD: Duration = Duration::from_millis(1300);
-/// Whether there is such a control, and it can be pressed.
+/// Whether there is such a control, and it can be pressed. An ask that must be read first is scrolled to its
+/// start and to its end, as a person would.
 const READY: &str = "(css) => { const one = document.querySelector(css); \
+    if (one?.classList.contains('not-seen')) { \
+      const ask = one.closest('.ask'); \
+      window.atEnd = !window.atEnd; \
+      if (window.atEnd) ask.querySelector('.last-line').scrollIntoView({ block: 'end' }); \
+      else ask.scrollIntoView({ block: 'start' }); \
+    } \
     return one && !one.disabled && one.ariaDisabled !== 'true'; }";
 /// Why a page may not go on: it is hidden or not drawn, another page holds a lock, a request hangs.
 const STATE: &str = "const done = arguments[0]; \
@@ -194,6 +204,22 @@ impl Tab {
         if keys.contains(CTRL) {
             actions = actions.then(KeyAction::Up { value: CTRL });
         }
+        self.client.perform_actions(actions).await.unwrap();
+    }
+
+    /// Taps an element with a finger.
+    pub async fn tap(&self, css: &str) {
+        let element = self.see(css).await;
+        let button = MOUSE_BUTTON_LEFT;
+        let actions = TouchActions::new("finger".into())
+            .then(PointerAction::MoveToElement {
+                element,
+                duration: None,
+                x: 0.0,
+                y: 0.0,
+            })
+            .then(PointerAction::Down { button })
+            .then(PointerAction::Up { button });
         self.client.perform_actions(actions).await.unwrap();
     }
 

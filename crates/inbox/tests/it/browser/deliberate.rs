@@ -199,3 +199,52 @@ async fn the_buttons_wait_for_the_reading_time_and_begin_anew_when_nobody_looks(
     assert!(seen >= 1_000, "in view for {seen} ms");
     tab.close().await;
 }
+
+/// A pointer goes down on the button before it can be pressed, and these events follow once it can.
+async fn press_too_early(tab: &Tab, pointer: &str, events: &[&str]) {
+    let script = format!(
+        "const yes = document.querySelector('#submit'); dispatchEvent(new Event('blur')); \
+         const fire = (type) => yes.dispatchEvent(new PointerEvent(type, \
+           {{ pointerType: {pointer:?}, isPrimary: true, bubbles: !type.endsWith('leave') }})); \
+         fire('pointerdown'); window.fired = false; \
+         const rest = () => {{ \
+           if (yes.ariaDisabled === 'true') return setTimeout(rest, 10); \
+           for (const type of {events:?}) fire(type); \
+           window.fired = true; \
+         }}; rest();"
+    );
+    tab.js(&script).await;
+    tab.until("window.fired").await;
+    tab.js("window.told = undefined; fetch('/api/stats').then(() => { window.told = true; })")
+        .await;
+    tab.until("window.told").await;
+}
+
+#[tokio::test]
+async fn a_press_that_began_too_early_counts_neither_by_touch_nor_by_leaving_and_coming_back() {
+    let stage = Stage::set().await;
+    let id = stage.ask(Ask::confirm("Go?")).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.armed().await;
+    let tap = ["pointerup", "pointerleave", "click"];
+    press_too_early(&tab, "touch", &tap).await;
+    assert!(stage.now(id).await.is_none(), "by touch");
+    let leave = ["pointerleave", "pointerenter", "pointerup", "click"];
+    press_too_early(&tab, "mouse", &leave).await;
+    assert!(stage.now(id).await.is_none(), "by leaving");
+    // What assistive technology clicks has no press before it.
+    tab.js("document.querySelector('#submit').click()").await;
+    stage.accepted(id).await;
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn a_tap_is_a_press() {
+    let stage = Stage::set().await;
+    let id = stage.ask(Ask::confirm("Go?")).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.armed().await;
+    tab.tap("#submit").await;
+    stage.accepted(id).await;
+    tab.close().await;
+}

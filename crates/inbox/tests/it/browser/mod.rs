@@ -12,6 +12,7 @@ mod scripts;
 mod stage;
 mod together;
 mod trust;
+mod whole_ask;
 
 use crate::workshop;
 use holdpoint_testkit::browser as tab;

@@ -104,3 +104,69 @@ async fn asks_of_other_agents_are_not_said_to_be_the_same() {
     assert!(tab.js(together).await.is_null());
     tab.close().await;
 }
+
+/// Ticks the first asks of the window, and opens the table of what will be decided.
+async fn review(tab: &Tab, ticked: &[AskId]) {
+    for id in ticked {
+        tab.click(&tick(*id)).await;
+    }
+    tab.click("#together-review").await;
+}
+
+#[tokio::test]
+async fn a_double_click_on_approve_does_not_skip_the_table_of_what_is_decided() {
+    let stage = Stage::set().await;
+    let mut same = Vec::new();
+    for number in 0..2 {
+        same.push(stage.ask(Ask::confirm(format!("Delete {number}?"))).await);
+    }
+    let tab = Tab::with(&stage, same[0]).await;
+    tab.armed().await;
+    tab.click("#together").await;
+    for id in &same {
+        tab.click(&tick(*id)).await;
+    }
+    // The second click comes before anybody can have seen the table.
+    let double = "document.querySelector('#together-review').click(); \
+        const send = document.querySelector('#together-send'); send.click(); return send.ariaDisabled";
+    assert_eq!(tab.js(double).await, json!("true"));
+    tab.says("#together-table", "Delete 1?").await;
+    assert!(stage.now(same[0]).await.is_none());
+    tab.click("#together-send").await;
+    stage.accepted(same[0]).await;
+    stage.accepted(same[1]).await;
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn several_are_approved_only_after_the_end_of_each_text_was_in_view() {
+    let stage = Stage::set().await;
+    let long = (0..200).map(|at| format!("Paragraph {at}.\n\n"));
+    let long = format!("Delete?\n\n{}", long.collect::<String>());
+    let mut same = Vec::new();
+    for _ in 0..3 {
+        same.push(stage.ask(Ask::confirm(long.as_str())).await);
+    }
+    let tab = Tab::with(&stage, same[0]).await;
+    tab.armed().await;
+    tab.click("#together").await;
+    let order = "return [...document.querySelectorAll('#together-dialog input[type=checkbox]')].map((one) => one.value)";
+    let order = tab.js(order).await;
+    let at = |at: usize| order[at].as_str().unwrap().parse::<AskId>().unwrap();
+    review(&tab, &[at(1)]).await;
+    tab.says("#together-dialog .trouble", "to its end").await;
+    assert!(
+        tab.js("return document.querySelector('#together-table')")
+            .await
+            .is_null()
+    );
+    tab.js("document.querySelectorAll('#together-dialog .texts > li')[1].scrollIntoView({ block: 'end' })")
+        .await;
+    tab.until("document.querySelectorAll('#together-dialog .texts > li')[1].dataset.seen")
+        .await;
+    tab.click("#together-review").await;
+    tab.click("#together-send").await;
+    stage.accepted(at(1)).await;
+    assert!(stage.now(at(0)).await.is_none());
+    tab.close().await;
+}
