@@ -4,6 +4,7 @@
 //!
 //! Only tests depend on it. It panics where a test would.
 
+mod attack_cases;
 pub mod browser;
 mod client;
 mod conversation;
@@ -19,6 +20,7 @@ mod protocol;
 mod replica;
 mod tool_stand;
 
+pub use attack_cases::{Case, attack_cases, attack_folder};
 pub use client::{Client, Connect};
 pub use conversation::{Asked, Conversation, Step};
 pub use eventually::{PATIENCE, eventually, eventually_blocking};

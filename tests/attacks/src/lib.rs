@@ -10,6 +10,9 @@
 //! | `paths` | of a path that leads where nothing may be written |
 //! | `scripts` | of a script that would keep a core busy |
 //!
+//! Those of `shells.toml`, `page.toml` and `callers.toml` need the real binary: its own tests run them, in
+//! `crates/cli/tests/it/attacks`.
+//!
 //! `crashes` ends a server at each of its commits instead, `kills` at random moments, as often as a variable says.
 #![cfg(test)]
 

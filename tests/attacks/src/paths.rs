@@ -1,9 +1,8 @@
 //! Paths that lead where nothing may be written.
 #![cfg(unix)]
 
-use crate::cases::cases;
 use holdpoint_plans::{PlanTools, PlansConfig};
-use holdpoint_testkit::{Conversation, Era, StandSetup};
+use holdpoint_testkit::{Conversation, Era, StandSetup, attack_cases};
 use serde_json::json;
 use std::{fs, os::unix::fs::symlink, path::Path, sync::Arc};
 
@@ -46,7 +45,7 @@ fn tree(folder: &Path) -> Vec<String> {
 
 #[tokio::test(start_paused = true)]
 async fn workspace_files_and_agents_cannot_point_at_what_is_not_theirs() {
-    for case in cases("paths") {
+    for case in attack_cases("paths") {
         let outside = tempfile::tempdir().unwrap();
         let given = case.text("path").unwrap();
         let given = given.replace("OUTSIDE", outside.path().to_str().unwrap());

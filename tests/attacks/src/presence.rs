@@ -1,11 +1,8 @@
 //! Replies that do not show that a person gave them, at every surface.
 
-use crate::{
-    cases::{Case, cases},
-    stand::{Question, accepted, questions, setup},
-};
+use crate::stand::{Question, accepted, questions, setup};
 use holdpoint::{ChannelKind, Gesture, Presence, Replier, Reply, ReplyResult};
-use holdpoint_testkit::{Client, StandSetup, open_ask};
+use holdpoint_testkit::{Case, Client, StandSetup, attack_cases, open_ask};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -32,7 +29,7 @@ fn question(dangerous: bool) -> Question {
 
 #[tokio::test]
 async fn a_reply_counts_by_its_presence_not_by_its_channels_name() {
-    for case in cases("presence") {
+    for case in attack_cases("presence") {
         let setup = StandSetup {
             inbox: true,
             tokio_clock: false,

@@ -1,11 +1,10 @@
 //! Replies that are not an answer, in both eras and over every transport.
 
 use crate::{
-    cases::{Case, cases},
     stand::{Question, accepted, check_no_yes, patient_stand, questions},
     wire::{Stop, TRANSPORTS, Transport, Wire},
 };
-use holdpoint_testkit::{ERAS, Era};
+use holdpoint_testkit::{Case, ERAS, Era, attack_cases};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::{runtime::Builder, time::timeout};
@@ -82,7 +81,7 @@ async fn attack(wire: &mut Wire, question: &Question, sent: &Sent<'_>) -> Value 
 }
 
 fn check(file: &str, era: Era, transport: Transport) {
-    let all = cases(file);
+    let all = attack_cases(file);
     for (part, some) in all.chunks(PART).enumerate() {
         // With a runtime of its own: what sessions leave behind ends with it.
         let runtime = Builder::new_current_thread()

@@ -1,8 +1,8 @@
 //! Scripts that would keep a core busy: functions of the language that the engine cannot interrupt.
 #![cfg(unix)]
 
-use crate::cases::cases;
 use holdpoint_script::{Limits, Program, Start};
+use holdpoint_testkit::attack_cases;
 use jiff::Timestamp;
 use std::{
     path::Path,
@@ -23,7 +23,7 @@ fn a_native_function_that_was_stopped_does_not_keep_a_core_busy() {
         ..Limits::default()
     };
     let mut slow = Vec::new();
-    for case in cases("scripts") {
+    for case in attack_cases("scripts") {
         let before = computed();
         let source = format!(
             "export function* run() {{ {}; }}",

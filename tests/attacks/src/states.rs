@@ -1,11 +1,10 @@
 //! A modern client that calls again with another `requestState` than it was given.
 
 use crate::{
-    cases::cases,
     stand::{Question, check_no_yes, patient_stand, questions},
     wire::{Stop, TRANSPORTS, Wire},
 };
-use holdpoint_testkit::Era;
+use holdpoint_testkit::{Era, attack_cases};
 use serde_json::{Value, json};
 
 /// Changes a state as the case says.
@@ -46,7 +45,7 @@ fn forge(how: &str, state: &Value, other: &Value) -> Value {
 #[tokio::test(start_paused = true)]
 async fn no_forged_state_takes_an_answer_along() {
     for transport in TRANSPORTS {
-        for case in cases("states") {
+        for case in attack_cases("states") {
             let stand = patient_stand().await;
             let mut wire = Wire::connect(&stand, Era::Modern, transport).await;
             let of = |wanted: &str| -> Question {

@@ -1,5 +1,7 @@
 //! The real binary: at a terminal, under clients of both eras, in a browser.
 
+#[cfg(unix)]
+mod attacks;
 mod clients;
 #[cfg(unix)]
 mod demo;

@@ -103,6 +103,32 @@ impl Browser {
         serde_json::from_reader(answer.into_body().into_reader()).unwrap()
     }
 
+    /// Sends this as an answer, with these headers in place of a browser's own; an empty one is left out. What
+    /// came back, whatever it is.
+    pub fn answer(&self, headers: &[(&str, &str)], body: &str) -> String {
+        let own = [
+            ("content-type", "application/json"),
+            ("cookie", &self.cookie),
+            ("x-holdpoint-token", &self.token),
+        ];
+        let own = own
+            .into_iter()
+            .filter(|(name, _)| headers.iter().all(|(other, _)| other != name));
+        let address = format!("{}/api/elicitation/respond", self.address);
+        let mut request = self.agent.post(address);
+        for (name, value) in own.chain(headers.iter().copied()) {
+            let value = value
+                .replace("TOKEN-UPPER", &self.token.to_uppercase())
+                .replace("TOKEN", &self.token);
+            if !value.is_empty() {
+                request = request.header(name, value);
+            }
+        }
+        let mut answer = request.send(body).unwrap();
+        let text = answer.body_mut().read_to_string().unwrap_or_default();
+        format!("{} {text}", answer.status())
+    }
+
     /// The live events, from now on.
     pub fn listen(&self) -> Events {
         let request = self.agent.get(format!("{}/api/events", self.address));

@@ -2,7 +2,7 @@
 //! their client and their server, and one page for all processes.
 
 pub mod browser;
-mod delivery;
+pub mod delivery;
 mod outlive;
 mod share;
 mod tls;

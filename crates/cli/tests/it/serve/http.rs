@@ -7,11 +7,15 @@ use std::{
     io::{BufRead, BufReader, Read},
     ops::Deref,
     process::Command,
+    time::Duration,
 };
 use ureq::{
     Agent, Body,
     http::{Request, Response},
 };
+
+/// How long an answer that may be a stream is read.
+const MOMENT: Duration = Duration::from_millis(700);
 
 /// A server, and its own key's holder as a caller.
 pub struct Server {
@@ -125,6 +129,33 @@ impl Caller {
             request = request.header("Authorization", format!("Bearer {shows}"));
         }
         self.agent.run(request.body(()).unwrap()).unwrap()
+    }
+
+    /// Says exactly this, and gives what comes back within a moment: a stream may stay open for long.
+    pub fn say(&self, method: &str, headers: &[(String, String)], body: Option<&str>) -> String {
+        let mut request = Request::builder().method(method).uri(&self.url);
+        let own = [
+            ("accept", "application/json, text/event-stream"),
+            ("content-type", "application/json"),
+        ];
+        let headers = headers.iter().map(|(name, value)| (&**name, &**value));
+        for (name, value) in own.into_iter().chain(headers) {
+            request = request.header(name, value);
+        }
+        let agent: Agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .allow_non_standard_methods(true)
+            .timeout_recv_body(Some(MOMENT))
+            .build()
+            .into();
+        let sent = match body {
+            Some(body) => agent.run(request.body(body.to_owned()).unwrap()),
+            None => agent.run(request.body(String::new()).unwrap()),
+        };
+        let mut answer = sent.unwrap();
+        let mut text = Vec::new();
+        let _ = answer.body_mut().as_reader().read_to_end(&mut text);
+        format!("{} {}", answer.status(), String::from_utf8_lossy(&text))
     }
 
     /// Posts, where somebody may not even be listened to.

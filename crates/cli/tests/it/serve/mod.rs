@@ -1,8 +1,8 @@
 //! `holdpoint serve`, the real binary, with clients of both protocol eras.
 
-mod callers;
+pub mod callers;
 mod examples;
-mod http;
+pub mod http;
 mod in_agents_shell;
 mod openid;
 mod refused;
