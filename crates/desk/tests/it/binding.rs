@@ -137,3 +137,28 @@ async fn another_build_of_the_same_version_resumes_the_call() {
     let said = told["error"]["message"].as_str().unwrap_or_default();
     assert!(said.contains("artifacts 2.0.0"), "{told}");
 }
+
+/// Two amounts that are one number for JavaScript are two calls.
+#[tokio::test(start_paused = true)]
+async fn a_state_for_one_large_integer_is_refused_with_another() {
+    let journal = holdpoint::journal::open("memory:").await.unwrap();
+    let (_, server) = server(&journal, "artifacts", "1.0.0").await;
+    let mut client = Client::modern(&server, form());
+    let (one, other) = (1_u64 << 53, (1_u64 << 53) + 1);
+    let call = json!({ "name": "delete", "arguments": { "bytes": one } });
+    let call = client.request("tools/call", call).await;
+    let (keys, state) = round(&client.answer(call).await);
+    let yes = json!({ &keys[0]: accept(json!({ "confirmed": true })) });
+    let mut retry = async |bytes: u64| {
+        let retry = json!({
+            "name": "delete", "arguments": { "bytes": bytes },
+            "requestState": state, "inputResponses": yes,
+        });
+        let call = client.request("tools/call", retry).await;
+        client.answer(call).await
+    };
+    let refused = retry(other).await;
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    let asked = retry(one).await;
+    assert_eq!(first_message(&asked), "Empty the bin too?");
+}
