@@ -44,6 +44,25 @@ struct Known {
     watched: bool,
 }
 
+impl Known {
+    /// Forgets the session that has to end before this principal may have another one: the idlest, or the
+    /// new one itself where all are in use.
+    fn make_room(&mut self, principal: &str, new: &Arc<str>) -> Option<Arc<str>> {
+        let own = self.sessions.iter();
+        let own: Vec<_> = own
+            .filter(|(_, owned)| owned.principal == principal)
+            .collect();
+        if own.len() < MOST {
+            return None;
+        }
+        let idle = own.iter().filter(|(_, owned)| owned.open == 0);
+        let idlest = idle.min_by_key(|(_, owned)| owned.used_at);
+        let ended = idlest.map_or(new, |(id, _)| *id).clone();
+        self.sessions.remove(&ended);
+        Some(ended)
+    }
+}
+
 struct Owned {
     principal: String,
     /// How many of its requests and streams are open.
@@ -126,37 +145,27 @@ impl HttpSessions {
     async fn begin(self: &Arc<Self>, id: Arc<str>, principal: &str) -> Option<Visit> {
         self.forget_ended().await;
         let ended = {
-            let known = lock(&self.known);
-            let own = known.sessions.iter();
-            let own: Vec<_> = own
-                .filter(|(_, owned)| owned.principal == principal)
-                .collect();
-            let idle = own.iter().filter(|(_, owned)| owned.open == 0);
-            let idlest = idle.min_by_key(|(_, owned)| owned.used_at);
-            match (own.len() >= MOST, idlest.map(|(id, _)| Arc::clone(id))) {
-                (false, _) => None,
-                (true, Some(idlest)) => Some(idlest),
-                (true, None) => Some(id.clone()),
+            // Counted and entered under one lock: many that begin at once are no more than one by one.
+            let mut known = lock(&self.known);
+            let ended = known.make_room(principal, &id);
+            if ended.as_ref() != Some(&id) {
+                let owned = Owned {
+                    principal: principal.to_owned(),
+                    open: 1,
+                    used_at: Instant::now(),
+                };
+                known.sessions.insert(id.clone(), owned);
+                if !std::mem::replace(&mut known.watched, true) {
+                    tokio::spawn(end_idle_ones(Arc::downgrade(self)));
+                }
             }
+            ended
         };
         if let Some(ended) = &ended {
             self.end(ended).await;
-            if *ended == id {
-                return None;
-            }
-        }
-        let mut known = lock(&self.known);
-        let owned = Owned {
-            principal: principal.to_owned(),
-            open: 1,
-            used_at: Instant::now(),
-        };
-        known.sessions.insert(id.clone(), owned);
-        if !std::mem::replace(&mut known.watched, true) {
-            tokio::spawn(end_idle_ones(Arc::downgrade(self)));
         }
         let sessions = Arc::downgrade(self);
-        Some(Visit { id, sessions })
+        (ended.as_ref() != Some(&id)).then_some(Visit { id, sessions })
     }
 
     async fn end(&self, id: &Arc<str>) {

@@ -6,7 +6,7 @@ use holdpoint::{Desk, Holdpoint, HttpService, Outcome, Yes, http_settings};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use serde_json::{Value, json};
-use std::{convert::Infallible, time::Duration};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 use tower_service::Service;
 
 type Answer = Response<BoxBody<Bytes, Infallible>>;
@@ -75,7 +75,9 @@ impl Stand {
         answer.into_body().collect().await.unwrap();
         let there = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         let there = self.in_session(Method::POST, who, &id, Some(there)).await;
-        assert_eq!(there.status(), 202);
+        if there.status() != 202 {
+            return Err(there.status());
+        }
         Ok(id)
     }
 
@@ -197,6 +199,30 @@ async fn sessions_are_bounded_for_each_principal_and_the_idlest_makes_room() {
     assert_eq!(stand.ping("ann", &busy).await, 200, "its stream is open");
     assert_eq!(stand.ping("ann", &idle).await, 200, "it was used since");
     assert_eq!(stand.ping("bob", &bobs).await, 200, "others lose nothing");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_hundred_sessions_that_begin_at_once_are_64() {
+    let stand = Arc::new(Stand::new().await);
+    let all: Vec<_> = (0..200)
+        .map(|_| {
+            let stand = stand.clone();
+            tokio::spawn(async move { stand.begin("ann").await })
+        })
+        .collect();
+    let mut begun = Vec::new();
+    for one in all {
+        match one.await.unwrap() {
+            Ok(id) => begun.push(id),
+            // No room was left, or another one took its place.
+            Err(refused) => assert!(refused == 429 || refused == 404, "{refused}"),
+        }
+    }
+    let mut alive = 0;
+    for id in &begun {
+        alive += usize::from(stand.ping("ann", id).await == 200);
+    }
+    assert_eq!(alive, 64, "of {}", begun.len());
 }
 
 #[tokio::test]
