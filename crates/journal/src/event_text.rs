@@ -46,6 +46,12 @@ impl Event {
                 )
             }
             EventKind::Shown => format!("it was shown{}", from(body)),
+            EventKind::LossAccepted => {
+                format!(
+                    "it was accepted{} that the end of the record is lost",
+                    from(body)
+                )
+            }
             EventKind::PinSet => "a PIN was set".to_owned(),
             EventKind::PinCleared => "the PIN was cleared".to_owned(),
             EventKind::WrongPin => "a wrong PIN was given".to_owned(),

@@ -10,7 +10,8 @@ const CHUNK: u64 = 1_000;
 
 impl Event {
     /// Whether a person who looks for something odd wants to see it: replies that did not count, an
-    /// agent's attempts, wrong PINs, extended deadlines, calls that changed hands, and decisions by
+    /// agent's attempts, wrong PINs, extended deadlines, calls that changed hands, a lost end of the
+    /// record that somebody settled for, and decisions by
     /// somebody who was not shown the ask where they decided.
     pub fn is_odd(&self) -> bool {
         match self.kind {
@@ -23,6 +24,7 @@ impl Event {
             | EventKind::WrongPin
             | EventKind::PinCleared
             | EventKind::Extended
+            | EventKind::LossAccepted
             | EventKind::TakenOver => true,
             EventKind::Decided => {
                 let channel = self.body["channel"].as_str();
@@ -96,6 +98,7 @@ mod tests {
         let mut notes = vec![note(EventKind::TooFast, 1), note(EventKind::NotTaken, 2)];
         notes.extend((3..2_500).map(|second| note(EventKind::AgentGone, second)));
         notes.push(note(EventKind::AgentAnswered, 2_500));
+        notes.push(note(EventKind::LossAccepted, 2_501));
         journal.commit(notes).await.unwrap();
 
         let found = async |since: Option<i64>, limit| {
@@ -103,14 +106,15 @@ mod tests {
             events.iter().map(|event| event.kind).collect::<Vec<_>>()
         };
         let all = [
+            EventKind::LossAccepted,
             EventKind::AgentAnswered,
             EventKind::NotTaken,
             EventKind::TooFast,
         ];
         assert_eq!(found(None, 10).await, all);
         assert_eq!(found(None, 2).await, all[..2]);
-        assert_eq!(found(Some(2), 10).await, all[..2]);
-        assert_eq!(found(Some(3), 10).await, all[..1]);
+        assert_eq!(found(Some(2), 10).await, all[..3]);
+        assert_eq!(found(Some(3), 10).await, all[..2]);
         assert_eq!(found(Some(9_999), 10).await, []);
     }
 }

@@ -127,7 +127,8 @@ impl SqliteJournal {
     }
 
     fn open_with_lease(path: &Path, lease: Duration) -> Result<Self, JournalError> {
-        let (conn, path, seen) = file::open(path)?;
+        let named = path;
+        let (conn, path, seen) = file::open(named)?;
         let owner = Uuid::now_v7();
         let locks = file::beside(&path, "owners");
         let lock = ProcessLock::take(&locks, &owner.to_string())
@@ -135,7 +136,7 @@ impl SqliteJournal {
         let readers = Readers::start(&path)?;
         let counters = CommitCounters::default();
         let surroundings = Surroundings {
-            files: OpenFiles::new(&path, seen)?,
+            files: OpenFiles::new(&path, named, seen)?,
             mark: MarkWriter::new(&path, &locks, owner),
             locks,
         };

@@ -74,7 +74,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
         if current != shown.current {
             return Ok(Err(Refusal::overtaken(current.record.status)));
         }
-        if folder.digest() != Some(shown.proposal.source_digest) {
+        if folder.digest() != Ok(Some(shown.proposal.source_digest)) {
             let state = current.record.status;
             return Ok(Err(Refusal::changed(state, folder.file, "it was shown")));
         }

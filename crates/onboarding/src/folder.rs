@@ -5,7 +5,8 @@ use crate::Flow;
 use holdpoint::Digest;
 use holdpoint::tool::ToolError;
 use holdpoint_workspace::{
-    Access, FileLock, Folder as OpenFolder, Links, PathError, ReadError, Workspace, describe,
+    Access, FileLock, Folder as OpenFolder, Links, MOST_READ, PathError, ReadError, Workspace,
+    describe,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -24,9 +25,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const RETRY: Duration = Duration::from_millis(20);
 /// How many names are tried.
 const NAMES: u32 = 999;
-/// The most bytes of an instruction file.
-pub(super) const MOST: u64 = 4 << 20;
-
 /// The folder, for one instruction file.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder {
@@ -56,18 +54,29 @@ impl Folder {
 
     /// The instruction file's text.
     pub fn text(&self) -> Result<String, String> {
-        let text = self.workspace.read_text(self.file, MOST);
+        let text = self.workspace.read_text(self.file, MOST_READ);
         text.map_err(|error| error.to_string())
     }
 
     /// The digest of the instruction file; none where there is none.
-    pub fn digest(&self) -> Option<Digest> {
-        self.bytes().map(|bytes| Digest::hash_bytes(&bytes))
+    pub fn digest(&self) -> Result<Option<Digest>, String> {
+        let bytes = self.bytes()?;
+        Ok(bytes.map(|bytes| Digest::hash_bytes(&bytes)))
     }
 
     /// The instruction file, whatever is in it; none where there is none.
-    pub fn bytes(&self) -> Option<Vec<u8>> {
-        self.workspace.read(self.file, u64::MAX).ok()
+    pub fn bytes(&self) -> Result<Option<Vec<u8>>, String> {
+        match self.workspace.read(self.file, MOST_READ) {
+            Ok(bytes) => Ok(Some(bytes)),
+            // It may be a person's, and is not taken for one that is gone.
+            Err(
+                error @ PathError::Read {
+                    source: ReadError::TooLarge { .. },
+                    ..
+                },
+            ) => Err(error.to_string()),
+            Err(_) => Ok(None),
+        }
     }
 
     /// Replaces the instruction file.
@@ -99,7 +108,7 @@ impl Folder {
 
     /// What was kept, if it is still that.
     pub fn backup(&self, backup: &Backup) -> Result<Vec<u8>, String> {
-        let bytes = self.workspace.read(&backup.path, u64::MAX);
+        let bytes = self.workspace.read(&backup.path, MOST_READ);
         let bytes = bytes.map_err(|error| error.to_string())?;
         if Digest::hash_bytes(&bytes) == backup.digest {
             Ok(bytes)
@@ -238,7 +247,7 @@ impl Folder {
     /// What is in the report; none where there is none.
     fn read_report(&self) -> Result<Option<Vec<u8>>, String> {
         let read = match self.open_folder("", false) {
-            Ok(folder) => folder.read(REPORT, u64::MAX),
+            Ok(folder) => folder.read(REPORT, MOST_READ),
             Err(PathError::Io { source, .. }) => Err(ReadError::from(source)),
             Err(error) => return Err(error.to_string()),
         };

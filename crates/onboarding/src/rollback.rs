@@ -66,7 +66,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     };
     let written = write(flow, folder, &shown.current.record, begun, async {
         let state = shown.current.record.status;
-        if folder.digest() != shown.now {
+        if folder.digest() != Ok(shown.now) {
             return Ok(Err(Refusal::changed(
                 state,
                 folder.file,
@@ -120,6 +120,7 @@ fn shown(flow: &Flow, folder: &Folder, current: Current) -> Result<Shown, Refusa
     let backup = folder.backup(&migration.backup);
     let backup = backup.map_err(|why| Refusal::file(state, why))?;
     let now = folder.digest();
+    let now = now.map_err(|why| Refusal::file(state, why))?;
     let edited = now != Some(migration.result);
     let mut message = format!(
         "## Execute the rollback of {}?\n\nThe file goes back to what it was before the migration. **Current changes will be lost** from it; what it replaces is backed up under `.copilot-state/backup/`.",
@@ -152,20 +153,18 @@ async fn prepare(
     if current != shown.current {
         return Ok(Err(Refusal::overtaken(state)));
     }
-    if folder.digest() != shown.now {
+    if folder.digest() != Ok(shown.now) {
         return Ok(Err(Refusal::changed(
             state,
             folder.file,
             "the rollback was shown",
         )));
     }
-    let replaced = match folder
-        .bytes()
-        .map(|bytes| folder.back_up(&bytes, decision.at))
-    {
-        Some(Ok(replaced)) => Some(replaced),
-        Some(Err(why)) => return Ok(Err(Refusal::file(state, why))),
-        None => None,
+    let back_up = |bytes: Vec<u8>| folder.back_up(&bytes, decision.at);
+    let replaced = folder.bytes().and_then(|now| now.map(back_up).transpose());
+    let replaced = match replaced {
+        Ok(replaced) => replaced,
+        Err(why) => return Ok(Err(Refusal::file(state, why))),
     };
     let what = json!({ "file": folder.file, "now": shown.now, "backup": shown.backup.digest });
     let digest = Digest::hash_json(&what).map_err(|error| ToolError::File(error.to_string()))?;

@@ -168,7 +168,7 @@ impl Current {
         let Some(begun) = record.begun.take() else {
             return;
         };
-        let now = folder.digest();
+        let now = folder.digest().unwrap_or_default();
         let done = now == Some(begun.to) && now != begun.from;
         match (begun.what, done) {
             (What::Migrate, true) => record.complete(&begun),

@@ -1,12 +1,18 @@
 //! Whether a person lets a file act. Asked before the first effect of each version of a file, in each
 //! workspace, by each principal; remembered in the journal, and believed from there only.
 
-use crate::{Permissions, Program, asks::Unanswered, effects::Effect, flow::Flow};
+use crate::{
+    Permissions, Program,
+    asks::Unanswered,
+    effects::{Effect, Sandbox},
+    flow::Flow,
+};
 use holdpoint::{
     AskId, CallId, Decision, Digest, Kind, Outcome, ToolContext, Yes,
     journal::{AskRecord, JournalError},
     visible,
 };
+use holdpoint_ask::markdown;
 use rmcp::ErrorData;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,7 +67,7 @@ impl Permit {
 async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
     let program = flow.program.clone();
     let cx = flow.cx.clone();
-    let question = question(&program, &flow.sandbox.root);
+    let question = question(&program, &flow.sandbox);
     let bound = Bound {
         file: program.file(),
         digest: program.digest(),
@@ -154,7 +160,7 @@ fn is_yes(cx: &ToolContext, record: &AskRecord, call: CallId, question: &str) ->
         && record.origin.is_bound_like(cx.origin())
 }
 
-fn question(program: &Program, workspace: &Path) -> String {
+fn question(program: &Program, sandbox: &Sandbox) -> String {
     let Permissions {
         run,
         read,
@@ -164,17 +170,23 @@ fn question(program: &Program, workspace: &Path) -> String {
     let mut text = format!(
         "Let the script {} act in {}?\n\nUntil the file changes it may then, without asking again:\n",
         code(program.file()),
-        code(&workspace.to_string_lossy())
+        code(&sandbox.root.to_string_lossy())
     );
+    // Where a path leads, not how it is written.
+    let path = |given: &String| match sandbox.path(given) {
+        Ok(inside) => inside.into_name(),
+        Err(_) => given.clone(),
+    };
+    let paths = |given: &[String]| given.iter().map(path).collect::<Vec<_>>();
     let wants = [
-        ("run", run, "the program"),
-        ("read", read, "files under"),
-        ("write", write, "files under"),
-        ("reach", net, "the server"),
+        ("run", run.clone(), "the program"),
+        ("read", paths(read), "files under"),
+        ("write", paths(write), "files under"),
+        ("reach", net.clone(), "the server"),
     ];
     for (may, what, kind) in wants {
         for name in what {
-            text.push_str(&format!("\n- **{may}** {kind} {}", code(name)));
+            text.push_str(&format!("\n- **{may}** {kind} {}", code(&name)));
         }
     }
     text.push_str(&format!(
@@ -193,21 +205,7 @@ fn refusal(decision: &Decision) -> String {
     }
 }
 
-/// Text that is shown as it is, whatever is in it.
+/// Text that is shown as it is, and whole, whatever is in it.
 fn code(text: &str) -> String {
-    let text: String = visible(text)
-        .replace(['\n', '\r'], " ")
-        .chars()
-        .take(300)
-        .collect();
-    let longest = text
-        .split(|character| character != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    match longest {
-        0 => format!("{fence}{text}{fence}"),
-        _ => format!("{fence} {text} {fence}"),
-    }
+    markdown::code(&visible(text))
 }

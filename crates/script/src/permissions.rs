@@ -1,5 +1,6 @@
 //! What a script says that it may do: `export const permissions`.
 
+use holdpoint_ask::visible;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -16,6 +17,9 @@ pub struct Permissions {
     /// The hosts that it calls.
     pub net: Vec<String>,
 }
+
+/// The most characters of an entry: a person reads all of it before they allow it.
+const LONGEST: usize = 200;
 
 const KEYS: [&str; 4] = ["run", "read", "write", "net"];
 
@@ -34,6 +38,10 @@ pub(crate) enum PermissionsError {
     NotAList(String),
     #[error("permissions.{key}[{index}] must be a text that is not empty")]
     NotAText { key: String, index: usize },
+    #[error(
+        "permissions.{key}[{index}] is longer than the {LONGEST} characters that are shown to the person who allows it: write a shorter one"
+    )]
+    TooLong { key: String, index: usize },
 }
 
 impl Permissions {
@@ -70,6 +78,9 @@ fn names(key: &str, value: &Value) -> Result<Vec<String>, PermissionsError> {
     let mut names = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
         match item.as_str() {
+            Some(name) if visible(name).chars().count() > LONGEST => {
+                return Err(PermissionsError::TooLong { key, index });
+            }
             Some(name) if !name.trim().is_empty() => names.push(name.to_owned()),
             _ => return Err(PermissionsError::NotAText { key, index }),
         }

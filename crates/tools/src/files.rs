@@ -6,7 +6,7 @@ use holdpoint::{
     CallId, Digest, StepError,
     journal::{JournalEngine, StepState},
 };
-use holdpoint_workspace::{Access, Folder, InsidePath, Links, Workspace, describe};
+use holdpoint_workspace::{Access, Folder, InsidePath, Links, MOST_READ, Workspace, describe};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ async fn is_ours(
     path: &str,
     journal: &Arc<dyn JournalEngine>,
 ) -> bool {
-    let Ok(text) = folder.read_text(file, u64::MAX) else {
+    let Ok(text) = folder.read_text(file, MOST_READ) else {
         return false;
     };
     let Some(call) = text.rfind(MARK).and_then(|at| {

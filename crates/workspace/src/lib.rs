@@ -15,6 +15,7 @@ pub mod account;
 pub mod crash;
 mod draft;
 mod file_name;
+mod find_program;
 mod folder;
 mod folder_draft;
 pub mod git;
@@ -32,13 +33,14 @@ mod write;
 
 pub use draft::Draft;
 pub use file_name::{kebab_case, safe_file_name};
+pub use find_program::find_program;
 pub use folder::{Access, Folder};
 pub use hidden::is_hidden;
 pub use io_message::describe;
 pub use lock::FileLock;
 pub use path::{InsidePath, PathError};
 pub use process_lock::ProcessLock;
-pub use read::{ReadError, read_file, read_text_file};
+pub use read::{MOST_READ, ReadError, read_file, read_text_file};
 #[cfg(feature = "watch")]
 pub use watch::{Change, FolderWatcher};
 pub use workspace::{Held, Links, Workspace};

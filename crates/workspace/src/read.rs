@@ -15,6 +15,10 @@ use std::{
     path::Path,
 };
 
+/// The most bytes of a file of the workspace that are read at once: whoever can write there could
+/// otherwise take all memory.
+pub const MOST_READ: u64 = 4 << 20;
+
 /// Why a file was not read. It says nothing about which file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -80,10 +84,14 @@ fn read_whole(file: File, most: u64) -> Result<Vec<u8>, ReadError> {
     if !about.is_file() {
         return Err(ReadError::NotAFile);
     }
+    let size = about.len();
+    if size > most {
+        return Err(ReadError::TooLarge { size, most });
+    }
     let mut bytes = Vec::new();
     // It may grow while it is read.
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    let size = about.len().max(bytes.len() as u64);
+    let size = bytes.len() as u64;
     if size > most {
         return Err(ReadError::TooLarge { size, most });
     }
@@ -135,6 +143,11 @@ mod tests {
         assert!(folder.read("missing", 9).unwrap_err().is_not_found());
         assert!(folder.read("folder/../text", 9).is_err());
         assert!(folder.read("..", 9).is_err());
+        // Far larger than any memory: it is not even begun.
+        let huge = fs::File::create(at("huge")).unwrap();
+        huge.set_len(1 << 42).unwrap();
+        let said = "it has 4398046511104 bytes, and at most 4194304 are read";
+        assert_eq!(refused("huge", MOST_READ), said);
         assert_eq!(read_text_file(&at("text"), 4).unwrap(), "four");
         assert!(read_file(&at("missing"), 4).unwrap_err().is_not_found());
     }

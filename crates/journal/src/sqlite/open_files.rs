@@ -51,9 +51,14 @@ pub(super) struct OpenFiles {
 
 impl OpenFiles {
     /// Remembers the files of a journal whose connections were opened just now. The journal itself
-    /// was seen before that, so that what was opened is what was seen.
-    pub fn new(path: &Path, seen: FileId) -> Result<Self, JournalError> {
+    /// was seen before that, so that what was opened is what was seen. `named` is the path as it was
+    /// given: where a link in it is turned to another file, others open that one.
+    pub fn new(path: &Path, named: &Path, seen: FileId) -> Result<Self, JournalError> {
+        let named = std::path::absolute(named).map_err(|error| io_error(path, error))?;
         let mut files = vec![(path.to_owned(), seen)];
+        if named != path {
+            files.push((named, seen));
+        }
         for end in ENDS {
             let file = beside(path, end);
             let id = FileId::at(&file).map_err(|error| io_error(path, error))?;

@@ -115,3 +115,41 @@ async fn a_journal_that_is_put_back_goes_on() {
         "the failed one left nothing"
     );
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_journal_whose_link_was_turned_to_another_approves_nothing() {
+    use std::os::unix::fs::symlink;
+    // The link is the file, or a folder on the way to it.
+    for named in ["link.db", "link/journal.db"] {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for place in ["one", "two"] {
+            drop(SqliteJournal::open(&at(place).join("journal.db")).unwrap());
+        }
+        let link = at(named.split('/').next().unwrap());
+        let target = |place: &str| match named {
+            "link.db" => at(place).join("journal.db"),
+            _ => at(place),
+        };
+        symlink(target("one"), &link).unwrap();
+        let journal = SqliteJournal::open(&at(named)).unwrap();
+        let ask = ask_of(None, Ask::confirm("Delete?"));
+        let id = ask.id;
+        journal.commit(vec![Write::OpenAsk(ask)]).await.unwrap();
+        fs::remove_file(&link).unwrap();
+        symlink(target("two"), &link).unwrap();
+        let settle = vec![Write::Settle(decided(id, yes()))];
+        let error = journal
+            .commit(settle.clone())
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(&at(named).display().to_string()), "{error}");
+        assert!(error.contains("nothing can be approved"), "{error}");
+        // Turned back, it goes on.
+        fs::remove_file(&link).unwrap();
+        symlink(target("one"), &link).unwrap();
+        journal.commit(settle).await.unwrap();
+    }
+}

@@ -244,31 +244,11 @@ fn folder(sandbox: &Sandbox, cwd: Option<&str>) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The program of this name. A plain name is looked up in the absolute folders of `PATH` only: a
-/// relative one would let the workspace put its own `git` first.
+/// The program of this name. A plain name is looked up in the folders of `PATH` outside the workspace
+/// only: another one would let the workspace put its own `git` first.
 fn find(name: &str, sandbox: &Sandbox) -> Option<PathBuf> {
     if name.contains(['/', '\\']) {
         return Some(sandbox.root.join(name)).filter(|program| program.is_file());
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .filter(|folder| folder.is_absolute())
-        .flat_map(|folder| {
-            let plain = folder.join(name);
-            let ending = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-            [plain, folder.join(ending)]
-        })
-        .find(|program| is_program(program))
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata()
-        .is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
+    holdpoint_workspace::find_program(name, Some(&sandbox.root))
 }

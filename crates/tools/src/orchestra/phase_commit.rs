@@ -8,7 +8,7 @@ use holdpoint::{
     Field, Form, Kind,
     field::{Choice, Pick, Toggle},
 };
-use holdpoint_ask::markdown::{code, code_list, fenced};
+use holdpoint_ask::markdown::{code, code_list, contained, fenced, one_line};
 use holdpoint_workspace::{
     Workspace,
     git::{BinaryChange, Blob, FilteredFile, ShownFile, Staged},
@@ -176,13 +176,13 @@ pub(super) fn message(
         parts.push("**The files have changed since you answered, so nothing was committed. Please look again.**".into());
     }
     let plan = match &arguments.plan_name {
-        Some(plan) => format!(" of “{}”", plan.trim()),
+        Some(plan) => format!(" of “{}”", one_line(plan)),
         None => String::new(),
     };
     parts.push(format!("## Commit phase {}{plan}?", arguments.phase_number));
-    parts.push(arguments.phase_summary.trim().to_owned());
+    parts.push(contained(&arguments.phase_summary));
     if let Some(review) = &arguments.review_status {
-        parts.push(format!("**Review:** {}", review.trim()));
+        parts.push(format!("**Review:** {}", one_line(review)));
     }
     if !files.is_empty() {
         parts.push(format!("**Files** ({})", files.len()));

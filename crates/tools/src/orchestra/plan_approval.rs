@@ -10,7 +10,7 @@ use holdpoint::{
     field::{Choice, Pick},
 };
 use holdpoint_ask::check::MAX_MESSAGE;
-use holdpoint_ask::markdown::cut;
+use holdpoint_ask::markdown::{contained, cut, one_line};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,9 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
             .show_steps(flow.cx.clone(), name.to_owned())
             .await?
     {
-        details.push(cut(&steps, room / 2).0.to_owned());
+        let (kept, left_out) = cut(&steps, room / 2);
+        let note = plan_file::note(left_out, "the plan's folder");
+        details.push(format!("{note}{}", contained(kept)));
         room = room.saturating_sub(details[0].len() + 2);
     }
     if let Some(path) = &arguments.plan_file {
@@ -146,14 +148,18 @@ fn answered(decision: &Decision, answer: &Answer, open: &[String]) -> AskResult<
 
 fn message(arguments: &Arguments, open: &[String]) -> String {
     let mut parts = vec![match &arguments.plan_name {
-        Some(name) => format!("## Approve the plan “{}”?", name.trim()),
+        Some(name) => format!("## Approve the plan “{}”?", one_line(name)),
         None => "## Approve this plan?".to_owned(),
     }];
-    parts.push(arguments.plan_summary.trim().to_owned());
+    parts.push(contained(&arguments.plan_summary));
     parts.push(format!("**Phases:** {}", arguments.phase_count));
     if !open.is_empty() {
         let numbered = open.iter().enumerate().map(|(place, question)| {
-            format!("{}. {}", place + 1, question.trim().replace('\n', "\n   "))
+            format!(
+                "{}. {}",
+                place + 1,
+                contained(question).replace('\n', "\n   ")
+            )
         });
         parts.push("**Open questions**".into());
         parts.push(numbered.collect::<Vec<_>>().join("\n"));

@@ -8,7 +8,7 @@ use super::{
 use holdpoint::tool::ToolError;
 use holdpoint::{Outcome, journal::StepState};
 use holdpoint_ask::describe::error_chain;
-use holdpoint_ask::markdown::{cut, fenced};
+use holdpoint_ask::markdown::{contained, cut, fenced};
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
@@ -99,20 +99,30 @@ impl PlanFile {
             Some(changes) => {
                 let (kept, left_out) = cut(changes, room / 2);
                 shown.push_str("### Changed since it was shown last\n\n");
+                shown.push_str(&note(left_out, &self.path));
                 shown.push_str(&fenced("diff", kept));
                 shown.push_str("\n\n");
-                shown.push_str(&note(left_out, &self.path));
             }
         }
-        let (kept, left_out) = cut(&self.text, room.saturating_sub(shown.len() + 300));
-        shown.push_str(&format!("---\n\n{}\n\n", kept.trim()));
+        let room = room.saturating_sub(shown.len() + 300);
+        let mut most = room;
+        // To keep HTML in its place takes room, too.
+        let (text, left_out) = loop {
+            let (kept, left_out) = cut(&self.text, most);
+            let text = contained(kept);
+            if text.len() <= room || most == 0 {
+                break (text, left_out);
+            }
+            most = most * 3 / 4;
+        };
         shown.push_str(&note(left_out, &self.path));
-        shown.trim_end().to_owned()
+        shown.push_str(&format!("---\n\n{text}"));
+        shown
     }
 }
 
-/// What is not shown is said.
-fn note(left_out: usize, path: &str) -> String {
+/// What is not shown is said, before what is.
+pub(super) fn note(left_out: usize, path: &str) -> String {
     match left_out {
         0 => String::new(),
         bytes => {

@@ -7,7 +7,7 @@ use holdpoint::{
     Ask, Field, Form, Kind, Outcome,
     field::{Choice, Pick},
 };
-use holdpoint_ask::markdown::list;
+use holdpoint_ask::markdown::{contained, list, one_line};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -115,7 +115,7 @@ fn form() -> Form {
 
 fn message(arguments: &Arguments) -> String {
     let plan = match &arguments.plan_name {
-        Some(plan) => format!(" of “{}”", plan.trim()),
+        Some(plan) => format!(" of “{}”", one_line(plan)),
         None => String::new(),
     };
     let mut parts = vec![
@@ -123,7 +123,7 @@ fn message(arguments: &Arguments) -> String {
             "## The review of phase {}{plan} failed",
             arguments.phase_number
         ),
-        arguments.summary.trim().to_owned(),
+        contained(&arguments.summary),
     ];
     for (severity, name) in [
         (Severity::Critical, "CRITICAL"),

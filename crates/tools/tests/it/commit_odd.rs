@@ -245,3 +245,85 @@ async fn bytes_that_are_not_utf8_are_shown_as_what_they_are() {
     );
     client.answer(asked, cancel()).await.done();
 }
+
+/// What a client that renders Markdown and HTML shows of a message outside code.
+fn seen_as_ours(message: &str) -> String {
+    use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+    let (mut seen, mut code) = (String::new(), false);
+    for event in Parser::new_ext(message, Options::all()) {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => code = true,
+            Event::End(TagEnd::CodeBlock) => code = false,
+            Event::Html(html) | Event::InlineHtml(html) => panic!("{html}: {message}"),
+            Event::Text(text) if !code => seen.push_str(&text),
+            _ => {}
+        }
+    }
+    seen
+}
+
+#[tokio::test]
+async fn agent_markdown_does_not_leave_its_place() {
+    for hostile in [
+        "All good.\n\n<!--",
+        "All good.\n\n~~~~",
+        "All good.\n\n```text",
+        "All good.\n\n<details><summary>Files</summary>",
+        "> ```\n> All good.",
+        "1. a\n   <div hidden>",
+    ] {
+        let (stand, repo) = repo().await;
+        repo.write("a.txt", "two\n");
+        let mut arguments = phase(&["a.txt"]);
+        for name in ["phaseSummary", "planName", "reviewStatus"] {
+            arguments[name] = hostile.into();
+        }
+        let mut client = Conversation::new(&stand, Era::Modern).await;
+        let asked = stand.asked(&mut client, TOOL, arguments).await;
+        let seen = seen_as_ours(asked.message());
+        for ours in ["Commit message", "On branch", "Changed files", "Files (1)"] {
+            let ours = ours.replace(" (1)", "");
+            assert!(
+                seen.contains(&ours),
+                "{hostile:?}: {ours}: {}",
+                asked.message()
+            );
+        }
+        client.answer(asked, cancel()).await.done();
+
+        let plan = json!({
+            "planSummary": hostile, "phaseCount": 3, "planName": hostile,
+            "openQuestions": [hostile, "Which one?"],
+        });
+        let asked = stand
+            .asked(&mut client, "request_plan_approval", plan)
+            .await;
+        let seen = seen_as_ours(asked.message());
+        for ours in ["Phases:", "Open questions", "Which one?"] {
+            assert!(
+                seen.contains(ours),
+                "{hostile:?}: {ours}: {}",
+                asked.message()
+            );
+        }
+        client.answer(asked, cancel()).await.done();
+    }
+}
+
+#[tokio::test]
+async fn a_plan_file_that_is_cut_says_so_outside_its_code() {
+    let (stand, repo) = repo().await;
+    let text = format!("# Plan\n\n```text\n{}```\n", "a line\n".repeat(20_000));
+    repo.write("plan.md", &text);
+    let mut client = Conversation::new(&stand, Era::Modern).await;
+    let plan = json!({ "planSummary": "All of it.", "phaseCount": 1, "planFile": "plan.md" });
+    let asked = stand
+        .asked(&mut client, "request_plan_approval", plan)
+        .await;
+    let seen = seen_as_ours(asked.message());
+    assert!(
+        seen.contains("bytes more are not shown here: read plan.md"),
+        "{seen}"
+    );
+    client.answer(asked, cancel()).await.done();
+}

@@ -246,3 +246,16 @@ async fn a_plan_that_nobody_decided_about_says_so() {
     let text = read_file(&stand.path(), "plans/add-login-complete.md");
     assert!(text.contains("None on record under this plan's name."));
 }
+
+#[tokio::test]
+async fn a_huge_file_at_the_place_of_a_report_is_not_read() {
+    let stand = setup().stand().await;
+    let folder = stand.path().join("plans");
+    fs::create_dir_all(&folder).unwrap();
+    let huge = fs::File::create(folder.join("add-login-phase-2-complete.md")).unwrap();
+    // Far larger than any memory.
+    huge.set_len(1 << 42).unwrap();
+    let ended = stand.run(Era::Modern, PHASE, phase(), &[]).await;
+    assert!(!ended.error, "{}", ended.text);
+    assert!(folder.join("add-login-phase-2-complete.2.md").exists());
+}

@@ -29,8 +29,6 @@ mod objects;
 #[cfg(feature = "git")]
 mod patch;
 #[cfg(feature = "git")]
-mod program;
-#[cfg(feature = "git")]
 mod repository;
 #[cfg(feature = "git")]
 mod settings;

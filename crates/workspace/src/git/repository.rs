@@ -5,8 +5,8 @@ use super::{
     command::{Run, expect},
     locate::locate,
     objects::people,
-    program,
 };
+use crate::find_program;
 use std::{
     ffi::OsStr,
     path::{Path, PathBuf},
@@ -38,7 +38,7 @@ impl Git {
         let Some(located) = locate(&folder) else {
             return Ok(None);
         };
-        let Some(program) = program::find(Some(&located.top)) else {
+        let Some(program) = find_program("git", Some(&located.top)) else {
             return Ok(None);
         };
         let unreadable =
@@ -66,7 +66,7 @@ impl Git {
 
     /// The version of the program, in its own words; none where there is no git.
     pub async fn version() -> Option<String> {
-        let program = program::find(None)?;
+        let program = find_program("git", None)?;
         let version = Run::looking(&program, &std::env::temp_dir(), ["--version"]);
         version.text().await.ok()
     }

@@ -189,3 +189,29 @@ async fn a_script_cannot_ask_for_its_own_permission() {
         (1, false)
     );
 }
+
+#[tokio::test]
+async fn a_path_is_shown_as_where_it_leads_and_never_cut() {
+    let stand = Stand::new();
+    let person = Person::says([no()]);
+    let desk = stand.desk(Some(person.clone())).await;
+    let declared = "{ read: ['./a/../b//c/'], write: ['out/' + './'.repeat(90) + '../src'] }";
+    let act = "yield { write: 'src/pwned.txt', text: 'x' };";
+    let run = stand.begin(&desk, &program(&may(declared, act)));
+    run.ended().await.unwrap();
+    let shown = person.asked()[0].shown();
+    for part in ["**write** files under `src`", "**read** files under `b/c`"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    for key in ["run", "read", "write", "net"] {
+        let long = format!("{{ {key}: ['out/' + './'.repeat(148) + '../src'] }}");
+        let source = may(&long, act);
+        let path = std::path::Path::new("script.js");
+        let refused = holdpoint_script::Program::from_source("script", path, &source);
+        let refused = refused.err().unwrap().to_string();
+        assert!(
+            refused.contains("[0] is longer than the 200 characters"),
+            "{refused}"
+        );
+    }
+}

@@ -1,4 +1,4 @@
-//! Which program `git` is: never one that lies in the repository that is looked at.
+//! Which program a name is: never one that lies in the folder that is worked in.
 
 use std::{
     env,
@@ -6,21 +6,24 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The git program of the search path. Entries that are relative, or lie in the working copy (npm adds
-/// such a one), are passed over: what is there came with the repository.
-pub(super) fn find(top: Option<&Path>) -> Option<PathBuf> {
-    search(&env::var_os("PATH")?, top)
+/// Finds the program of this name in the search path. Entries that are relative, or lie in the folder that
+/// is worked in (npm adds such a one), are passed over: what is there came with the folder.
+pub fn find_program(name: &str, top: Option<&Path>) -> Option<PathBuf> {
+    search(&env::var_os("PATH")?, name, top)
 }
 
-fn search(path: &OsStr, top: Option<&Path>) -> Option<PathBuf> {
-    let name = format!("git{}", env::consts::EXE_SUFFIX);
+fn search(path: &OsStr, name: &str, top: Option<&Path>) -> Option<PathBuf> {
+    let names = [
+        name.to_owned(),
+        format!("{name}{}", env::consts::EXE_SUFFIX),
+    ];
     let outside = |folder: &PathBuf| {
         let real = folder.canonicalize();
         let inside = |top| folder.starts_with(top) || real.is_ok_and(|real| real.starts_with(top));
         folder.is_absolute() && !top.is_some_and(inside)
     };
     let folders = env::split_paths(path).filter(outside);
-    let mut programs = folders.map(|folder| folder.join(&name));
+    let mut programs = folders.flat_map(|folder| names.each_ref().map(|name| folder.join(name)));
     programs.find(|program| can_be_run(program))
 }
 
@@ -43,7 +46,7 @@ mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
     #[test]
-    fn a_git_program_in_the_repository_is_passed_over() {
+    fn a_program_in_the_folder_that_is_worked_in_is_passed_over() {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let put = |folder: &str, mode: u32| {
@@ -69,7 +72,8 @@ mod tests {
         ];
         let path = env::join_paths::<_, &PathBuf>(&path).unwrap();
         let top = root.join("repo");
-        assert_eq!(search(&path, Some(&top)), Some(root.join("bin/git")));
-        assert_eq!(search(OsStr::new(".:"), Some(&top)), None);
+        let found = search(&path, "git", Some(&top));
+        assert_eq!(found, Some(root.join("bin/git")));
+        assert_eq!(search(OsStr::new(".:"), "git", Some(&top)), None);
     }
 }
