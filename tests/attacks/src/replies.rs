@@ -111,7 +111,7 @@ async fn check_some(
         }
         // Each kind of question in its turn: all of them with each reply would take minutes.
         number += 1;
-        let question = &asked[number % asked.len()];
+        let question = &asked[number % asked.len()].about(number);
         let mut wire = Wire::connect(&stand, era, transport).await;
         let answer = attack(&mut wire, question, &sent).await;
         let name = &case.name;

@@ -24,6 +24,19 @@ pub struct Question {
     pub yes: Value,
 }
 
+impl Question {
+    /// The same question about something else, so that no call takes up another one's.
+    pub fn about(&self, number: usize) -> Self {
+        let mut question = self.clone();
+        for key in ["message", "planSummary"] {
+            if let Some(Value::String(text)) = question.arguments.get_mut(key) {
+                text.push_str(&format!(" Number {number}."));
+            }
+        }
+        question
+    }
+}
+
 /// One question of each kind that decides something.
 pub fn questions() -> Vec<Question> {
     let question = |tool, arguments, yes| Question {

@@ -162,8 +162,10 @@ impl Wire {
 impl Http {
     fn new(stand: &ToolStand, era: Era) -> Self {
         let (comes, came) = mpsc::unbounded_channel();
+        // Keep-alives go by the real clock: where a paused one is ahead of it, they would never stop.
+        let settings = http_settings().with_sse_keep_alive(None);
         Self {
-            service: HttpService::new(stand.server.clone(), http_settings()),
+            service: HttpService::new(stand.server.clone(), settings),
             era,
             session: Arc::default(),
             came,
