@@ -24,7 +24,7 @@ macro_rules! id {
             }
 
             /// The id that these sixteen bytes name.
-            pub fn from_bytes(bytes: [u8; 16]) -> Self {
+            pub const fn from_bytes(bytes: [u8; 16]) -> Self {
                 Self(Uuid::from_bytes(bytes))
             }
         }

@@ -57,6 +57,11 @@ pub(crate) fn later(moment: Timestamp, by: Duration) -> Timestamp {
     moment.saturating_add(by).unwrap_or(Timestamp::MAX)
 }
 
+/// A moment so much earlier, or the first one that there is.
+pub(crate) fn earlier(moment: Timestamp, by: Duration) -> Timestamp {
+    moment.saturating_sub(by).unwrap_or(Timestamp::MIN)
+}
+
 fn to_millis(moment: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(moment.as_millisecond()).unwrap_or(moment)
 }

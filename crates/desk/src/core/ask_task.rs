@@ -58,9 +58,6 @@ pub(crate) async fn deliver(
 ) -> Option<String> {
     let mut from = Replier::new(channel.kind(), channel.answers_as(), Presence::default());
     loop {
-        if from.is_client() {
-            open.shown(desk.now());
-        }
         let shown_at = desk.now();
         let showing = Showing {
             shown_at,

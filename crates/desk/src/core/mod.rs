@@ -2,6 +2,7 @@
 
 pub(crate) mod ask_task;
 pub(crate) mod channel;
+pub(crate) mod departure;
 pub(crate) mod desk;
 pub(crate) mod evidence;
 pub(crate) mod grant;

@@ -4,7 +4,6 @@ use super::channel::{Showing, wire_key};
 use crate::{AskError, sync::lock};
 use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError, Withdrawal};
 use holdpoint_journal::{AskRecord, NewAsk};
-use jiff::Timestamp;
 use std::{
     fmt,
     sync::{Arc, Mutex, Weak},
@@ -61,7 +60,6 @@ pub(crate) struct OpenAsk {
 struct State {
     refusals: u32,
     errors: Vec<FieldError>,
-    shown_at: Timestamp,
     taken_from_client: bool,
     /// Answers with secrets, until one of their decisions is on record.
     offered: Vec<(Decision, Answer)>,
@@ -95,7 +93,6 @@ impl OpenAsk {
             state: Mutex::new(State {
                 refusals: refusals.count,
                 errors: refusals.errors,
-                shown_at: new.opened_at,
                 taken_from_client: false,
                 offered: Vec::new(),
                 recorded: false,
@@ -128,20 +125,10 @@ impl OpenAsk {
     }
 
     /// It is shown again, after a reply that was invalid.
-    pub fn refused(&self, errors: Vec<FieldError>, now: Timestamp) {
+    pub fn refused(&self, errors: Vec<FieldError>) {
         let mut state = lock(&self.state);
         state.refusals += 1;
         state.errors = errors;
-        state.shown_at = now;
-    }
-
-    /// It was put before the client at this time.
-    pub fn shown(&self, at: Timestamp) {
-        lock(&self.state).shown_at = at;
-    }
-
-    pub fn shown_at(&self) -> Timestamp {
-        lock(&self.state).shown_at
     }
 
     /// Another process has counted invalid replies, or taken it from the client.
@@ -217,7 +204,7 @@ impl OpenAsk {
             errors: state.errors.clone(),
             ended: self.ended.clone(),
             in_client: self.fits_client && !state.taken_from_client,
-            shown_at: state.shown_at,
+            shown_at: self.new.opened_at,
         }
     }
 

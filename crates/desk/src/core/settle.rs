@@ -169,7 +169,7 @@ impl Desk {
                 };
                 let written = self.inner.journal.commit(vec![refuse]).await?;
                 match (open, written.as_slice()) {
-                    (Some(open), [Written::Applied(true)]) => open.refused(errors.clone(), now),
+                    (Some(open), [Written::Applied(true)]) => open.refused(errors.clone()),
                     (Some(open), _) => {
                         if let Some(record) = self.inner.journal.ask(case.id).await? {
                             open.refused_elsewhere(record);

@@ -27,12 +27,12 @@ pub(crate) trait Client: Send + Sync {
     fn reach(&self) -> Reach;
 
     /// A channel to it for this ask, where it is asked by requests and can show it.
-    fn channel(
-        self: Arc<Self>,
-        _desk: &Desk,
-        _session: &Arc<Session>,
-        _open: &OpenAsk,
-    ) -> Option<Arc<dyn Channel>> {
+    fn channel(self: Arc<Self>, _desk: &Desk, _open: &OpenAsk) -> Option<Arc<dyn Channel>> {
+        None
+    }
+
+    /// Who it is, where it can differ from who called first.
+    fn session(&self) -> Option<&Arc<Session>> {
         None
     }
 

@@ -1,11 +1,11 @@
 //! What a flow's task has to take up, and what a client that is asked in rounds is asked next.
 
-use crate::core::open_ask::OpenAsk;
+use crate::core::{departure::Departure, open_ask::OpenAsk};
 use holdpoint_ask::{AskId, Decision};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, VecDeque},
     sync::Arc,
 };
 use tokio::sync::oneshot;
@@ -32,9 +32,14 @@ pub(crate) struct Rounds {
     round: BTreeMap<String, Wanted>,
     /// How many rounds went out.
     count: u32,
+    /// The last rounds that went out, in order: when each was sealed, and when it left.
+    sent: VecDeque<(Timestamp, Arc<Departure>)>,
     /// Answers that came before they were asked for, by key.
     beforehand: BTreeMap<String, Value>,
 }
+
+/// Of how many rounds it is remembered when they left.
+const REMEMBERED: usize = 4;
 
 /// Something that the flow's task has to take up.
 pub(crate) enum Fresh {
@@ -186,8 +191,16 @@ impl Rounds {
     }
 
     /// The round that goes out now: its number, and what it asks.
-    pub fn send_out(&mut self) -> (u32, Vec<(String, RoundItem)>) {
+    pub fn send_out(
+        &mut self,
+        now: Timestamp,
+        departure: &Arc<Departure>,
+    ) -> (u32, Vec<(String, RoundItem)>) {
         self.count += 1;
+        if self.sent.len() == REMEMBERED {
+            self.sent.pop_front();
+        }
+        self.sent.push_back((now, departure.clone()));
         let items = self.round.iter().map(|(key, wanted)| {
             let item = match wanted {
                 Wanted::Ask(open) => RoundItem::Ask(open.clone()),
@@ -201,19 +214,22 @@ impl Rounds {
         (self.count, items.collect())
     }
 
+    /// When the round that was sealed then left, or the first one after it, which left later; none
+    /// where another process sent it out.
+    pub fn departure(&self, sealed_at: Timestamp) -> Option<Arc<Departure>> {
+        let since = self.sent.iter().find(|(at, _)| *at >= sealed_at);
+        since.map(|(_, departure)| departure.clone())
+    }
+
     /// Sorts a client's answers: each once, each to what is open under its key now. Answers to a
-    /// round that is over, or to what was asked after that round was sealed, answer nothing.
-    pub fn take_answers(
-        &mut self,
-        responses: BTreeMap<String, Value>,
-        sealed_at: Timestamp,
-    ) -> Answers {
+    /// round that is over, or to what was asked after the last ask of that round, answer nothing.
+    pub fn take_answers(&mut self, responses: BTreeMap<String, Value>, last_ask: AskId) -> Answers {
         let mut answers = Answers::default();
         for (key, response) in responses {
             match self.round.remove(&key) {
                 Some(Wanted::Input(input)) => answers.inputs.push((input, response)),
                 Some(Wanted::Ask(open)) => {
-                    if open.new.opened_at <= sealed_at {
+                    if open.id() <= last_ask {
                         answers.replies.push((open.clone(), response));
                     }
                     self.round.insert(key, Wanted::Ask(open));
@@ -339,16 +355,17 @@ mod tests {
         let (mut rounds, open) = with_open_ask();
         let (input, _waiting) = input();
         rounds.put_inputs(vec![("0002".into(), input)]);
-        let (number, items) = rounds.send_out();
+        let departure = Arc::default();
+        let (number, items) = rounds.send_out(Timestamp::UNIX_EPOCH, &departure);
         assert_eq!((number, items.len()), (1, 2));
         let responses = || {
             let keys = ["0001", "0002", "0003"];
             BTreeMap::from(keys.map(|key| (key.to_owned(), json!(key))))
         };
-        let answers = rounds.take_answers(responses(), Timestamp::UNIX_EPOCH);
+        let answers = rounds.take_answers(responses(), open.id());
         let replied: Vec<_> = answers.replies.iter().map(|(ask, _)| ask.id()).collect();
         assert_eq!((replied, answers.inputs.len()), (vec![open.id()], 1));
-        let answers = rounds.take_answers(responses(), Timestamp::MIN);
+        let answers = rounds.take_answers(responses(), AskId::from_bytes([0; 16]));
         assert!(
             answers.replies.is_empty(),
             "asked after the round was sealed"

@@ -59,7 +59,7 @@ async fn answer<H: ServerHandler>(
         context: &context,
         binding: asker.binding(),
     };
-    let done = match retry.find(call, session).await? {
+    let done = match retry.find(call, Arc::new(session)).await? {
         Found::Running(call) => call.ended().await,
         Found::Reply(CallReply::Done(done)) => done,
         Found::Reply(CallReply::Asked(_)) => {

@@ -1,6 +1,6 @@
 //! Holding a request open until there is something to send for it.
 
-use super::{modern_client, request::CallReply, request_state::StateSealer};
+use super::{modern_client, outgoing::Outgoing, request::CallReply, request_state::StateSealer};
 use crate::{
     core::open_ask::OpenAsk,
     flow::{call::Call, rounds::Rounds},
@@ -20,6 +20,8 @@ pub(crate) struct HeldRequest {
     pub given_up: CancellationToken,
     /// Its client wants to hear of progress.
     pub wants_progress: bool,
+    /// What goes out through its transport.
+    pub outgoing: Option<Outgoing>,
 }
 
 /// Waits for what the client is to be sent next: the flow's end, a round of asks, or that the
@@ -44,7 +46,8 @@ pub(crate) async fn wait_for_reply(
         }
         if call.session.modern && call.rounds(Rounds::is_ready) && !limits.rounds_are_over(call) {
             let binding = binding.unwrap_or_else(|| call.binding());
-            return modern_client::round(sealer, call, binding).map(CallReply::Asked);
+            let asked = modern_client::round(sealer, call, binding, request.outgoing.as_ref());
+            return asked.map(CallReply::Asked);
         }
         tokio::select! {
             () = changes.changed() => {}

@@ -3,6 +3,7 @@
 
 use super::{
     hold_request::{HeldRequest, wait_for_reply},
+    identify,
     open_request::OpenRequest,
     request::{CallReply, Request},
     retry::{Found, Retry},
@@ -168,6 +169,7 @@ impl<H: ServerHandler> Holdpoint<H> {
         let session = self.server.session(&context);
         let origin = self.server.origin(&session, &request.name);
         let binding = CallBinding::new(&origin, request.method, &request.arguments);
+        let session = self.connection.share(session);
         if let Some(state) = request.state.take() {
             return self
                 .retried(state, request, session, context, binding)
@@ -184,7 +186,7 @@ impl<H: ServerHandler> Holdpoint<H> {
     async fn take_up_or_begin(
         &self,
         request: Request<H>,
-        session: Session,
+        session: Arc<Session>,
         context: RequestContext<RoleServer>,
         binding: CallBinding,
     ) -> Result<CallReply, ErrorData> {
@@ -203,7 +205,7 @@ impl<H: ServerHandler> Holdpoint<H> {
     fn begin(
         &self,
         request: Request<H>,
-        session: Session,
+        session: Arc<Session>,
         context: RequestContext<RoleServer>,
     ) -> BoxFuture<'_, Result<CallReply, ErrorData>> {
         let call = self.start(request, session, &context);
@@ -222,7 +224,7 @@ impl<H: ServerHandler> Holdpoint<H> {
         &self,
         state: String,
         request: Request<H>,
-        session: Session,
+        session: Arc<Session>,
         context: RequestContext<RoleServer>,
         binding: CallBinding,
     ) -> Result<CallReply, ErrorData> {
@@ -251,6 +253,7 @@ impl<H: ServerHandler> Holdpoint<H> {
     ) -> impl Future<Output = Result<CallReply, ErrorData>> + Send {
         // All that is kept of a request while a person thinks.
         let held = HeldRequest {
+            outgoing: identify::outgoing(&context).cloned(),
             wants_progress: context.meta.get_progress_token().is_some(),
             id: context.id,
             given_up: context.ct,
@@ -269,7 +272,7 @@ impl<H: ServerHandler> Holdpoint<H> {
     /// that nobody waits for any more, so that the person is not asked twice.
     fn take_up(
         &self,
-        session: &Session,
+        session: &Arc<Session>,
         context: &RequestContext<RoleServer>,
         binding: CallBinding,
     ) -> Option<Arc<Call>> {
@@ -283,7 +286,7 @@ impl<H: ServerHandler> Holdpoint<H> {
     fn start(
         &self,
         mut request: Request<H>,
-        session: Session,
+        session: Arc<Session>,
         context: &RequestContext<RoleServer>,
     ) -> Arc<Call> {
         let (server, desk) = (&self.server, &self.server.desk);
@@ -297,7 +300,6 @@ impl<H: ServerHandler> Holdpoint<H> {
             opened_at: desk.now(),
         };
         let client = client(&session, context, self.connection.greeted.clone());
-        let session = self.connection.share(session);
         let call = Call::new(desk.clone(), session, new, client, None);
         let beforehand = std::mem::take(&mut request.responses);
         call.rounds(|rounds| rounds.set_beforehand(beforehand));

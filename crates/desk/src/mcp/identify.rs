@@ -1,6 +1,6 @@
 //! Who calls, read from a request.
 
-use super::message_reader::StrictlyRead;
+use super::{message_reader::StrictlyRead, outgoing::Outgoing};
 use crate::{Desk, Session};
 use holdpoint_ask::{Digest, Revision};
 use rmcp::{
@@ -62,13 +62,17 @@ pub(crate) fn session(
     }
 }
 
-/// Whether what this client sends is read strictly before rmcp sees it.
-fn is_strictly_read(context: &RequestContext<RoleServer>) -> bool {
+/// What goes out through this client's transport, where what it sends is read strictly before rmcp
+/// sees it.
+pub(crate) fn outgoing(context: &RequestContext<RoleServer>) -> Option<&Outgoing> {
     let parts = context.extensions.get::<http::request::Parts>();
     let over_http = parts.and_then(|parts| parts.extensions.get::<StrictlyRead>());
-    let read = over_http
-        .or(context.extensions.get::<StrictlyRead>())
-        .is_some();
+    let read = over_http.or(context.extensions.get::<StrictlyRead>());
+    read.map(|StrictlyRead(outgoing)| outgoing)
+}
+
+fn is_strictly_read(context: &RequestContext<RoleServer>) -> bool {
+    let read = outgoing(context).is_some();
     if !read {
         tracing::warn!(
             "this client is not asked, since its replies are not read strictly: serve with \

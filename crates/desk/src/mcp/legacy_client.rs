@@ -1,9 +1,9 @@
 //! A legacy client: it is sent requests while its own is open.
 
-use super::wire;
+use super::{outgoing::Leaving, wire};
 use crate::{
     Channel, ClientError, Delivery, DeliveryError, Desk, Session, Showing,
-    core::{judge::Received, open_ask::OpenAsk},
+    core::{departure::Departure, judge::Received, open_ask::OpenAsk},
     flow::{
         client::{Client, Reach},
         session::Surface,
@@ -37,6 +37,8 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct LegacyClient {
     pub peer: Peer<RoleServer>,
     pub request: RequestId,
+    /// Who is at the other end: what it shows is answered by it, not by who called first.
+    pub session: Arc<Session>,
     /// Fires when the client has given up on its request.
     pub gone: CancellationToken,
     /// Whether this connection has been sent a request before.
@@ -48,23 +50,22 @@ impl Client for LegacyClient {
         Reach::Requests
     }
 
-    fn channel(
-        self: Arc<Self>,
-        desk: &Desk,
-        session: &Arc<Session>,
-        open: &OpenAsk,
-    ) -> Option<Arc<dyn Channel>> {
-        let surface = session.surface(desk, open.id(), open.ask())?;
+    fn channel(self: Arc<Self>, desk: &Desk, open: &OpenAsk) -> Option<Arc<dyn Channel>> {
+        let surface = self.session.surface(desk, open.id(), open.ask())?;
         Some(Arc::new(LegacyChannel {
-            client: self,
             desk: desk.clone(),
-            session: session.clone(),
+            session: self.session.clone(),
+            client: self,
             kind: match surface {
                 Surface::Form(_) => ChannelKind::Client,
                 Surface::Url(_) => ChannelKind::Url,
             },
             surface: Mutex::new(Some(surface)),
         }))
+    }
+
+    fn session(&self) -> Option<&Arc<Session>> {
+        Some(&self.session)
     }
 
     fn request(
@@ -75,7 +76,7 @@ impl Client for LegacyClient {
         async move {
             match self
                 .peer
-                .send_request(self.server_request(method, params))
+                .send_request(self.server_request(method, params, None))
                 .await
             {
                 Ok(answer) => Ok(as_json(answer)),
@@ -144,14 +145,17 @@ impl Channel for LegacyChannel {
         // A person who agreed to open the page answers there; the client hears of it when they did.
         let answered_elsewhere =
             self.desk.shown_elsewhere(showing.ask()) || self.desk.page_of(showing.id()).is_some();
+        let desk = self.desk.clone();
         async move {
-            let Some(reply) = client.elicit(params, &showing).await? else {
+            let departure = Arc::<Departure>::default();
+            let reply = client.elicit(params, &showing, &departure).await?;
+            let Some(reply) = reply else {
                 if raiser.is_none() {
                     Box::pin(client.complete(&showing)).await;
                 }
                 return Ok(Delivery::Parked);
             };
-            let presence = Presence::in_form(showing.shown_at());
+            let presence = Presence::in_form(departure.shown_at(desk.now()));
             match wire::read_reply(reply, raiser.as_ref()) {
                 Received::Garbled(what) => Ok(Delivery::Garbled(what)),
                 Received::Reply(Reply::Accept { .. }) if raiser.is_none() && answered_elsewhere => {
@@ -172,9 +176,10 @@ impl LegacyClient {
         &self,
         params: Value,
         showing: &Showing,
+        departure: &Arc<Departure>,
     ) -> Result<Option<Value>, DeliveryError> {
         Box::pin(self.greet()).await;
-        let request = self.server_request(wire::ELICIT, params);
+        let request = self.server_request(wire::ELICIT, params, Some(departure));
         let options = PeerRequestOptions::no_options();
         let sent = self.peer.send_request_with_option(request, options);
         let sent = Box::pin(sent).await;
@@ -200,11 +205,19 @@ impl LegacyClient {
     }
 
     /// A request that belongs to the client's own.
-    fn server_request(&self, method: &'static str, params: Value) -> ServerRequest {
+    fn server_request(
+        &self,
+        method: &'static str,
+        params: Value,
+        departure: Option<&Arc<Departure>>,
+    ) -> ServerRequest {
         let mut request = CustomRequest::new(method, Some(params));
         request
             .extensions
             .insert(OriginatingRequestId(self.request.clone()));
+        if let Some(departure) = departure {
+            request.extensions.insert(Leaving(departure.clone()));
+        }
         ServerRequest::CustomRequest(request)
     }
 

@@ -5,6 +5,7 @@
 //! What is not a reply is passed on as a mark to the ask that it was sent for, and counts there as a
 //! try; what is not a message is refused.
 
+use super::outgoing::Outgoing;
 use holdpoint_ask::{ElicitResult, NotAReply, strict_json::StrictValue};
 use rmcp::model::RequestId;
 use serde::{
@@ -16,8 +17,9 @@ use std::{collections::HashSet, fmt};
 
 /// Marks a request whose connection is read by this reader. Over any other transport a client is not
 /// asked: its replies would come through rmcp's types, which take more for a reply than is one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct StrictlyRead;
+/// It brings what goes out through the same transport.
+#[derive(Debug, Clone)]
+pub(crate) struct StrictlyRead(pub Outgoing);
 
 /// What somebody has sent.
 #[derive(Debug)]

@@ -1,14 +1,18 @@
 //! A modern client: it is asked by the result of its request, and calls again with the answers.
 
-use super::{request_state::StateSealer, wire};
+use super::{
+    outgoing::Outgoing,
+    request_state::{Sealed, StateSealer},
+    wire,
+};
 use crate::{
     Desk, Session, Showing,
     clock::later,
-    core::judge::Received,
+    core::{departure::Departure, judge::Received},
     flow::{
         call::Call,
         client::{Client, Reach},
-        rounds::{RoundItem, Rounds},
+        rounds::RoundItem,
         session::Surface,
     },
 };
@@ -19,13 +23,18 @@ use rmcp::{
     model::{InputRequest, InputRequests, InputRequiredResult},
 };
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// A client that is asked in rounds.
-pub(crate) struct ModernClient;
+pub(crate) struct ModernClient(pub Arc<Session>);
 
 impl Client for ModernClient {
     fn reach(&self) -> Reach {
         Reach::Rounds
+    }
+
+    fn session(&self) -> Option<&Arc<Session>> {
+        Some(&self.0)
     }
 
     fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Received {
@@ -38,16 +47,25 @@ pub(crate) fn round(
     sealer: &StateSealer,
     call: &Call,
     binding: CallBinding,
+    outgoing: Option<&Outgoing>,
 ) -> Result<InputRequiredResult, ErrorData> {
     let mut requests = InputRequests::new();
-    let (round, items) = call.rounds(Rounds::send_out);
+    let departure = Arc::<Departure>::default();
+    let session = &call.asked_session();
+    // At one moment: what is asked later is not in this round, and not answered by it.
+    let (now, (round, items)) = call.rounds(|rounds| {
+        let now = call.desk.now();
+        (now, rounds.send_out(now, &departure))
+    });
+    let mut last_ask = None;
     for (key, item) in items {
         let request = match item {
             RoundItem::Input { method, params } => {
                 input_request(json!({ "method": method, "params": params }))?
             }
             RoundItem::Ask(open) => {
-                let (session, showing) = (&call.session, open.showing());
+                let showing = open.showing();
+                last_ask = last_ask.max(Some(open.id()));
                 let surface = session.surface_as_before(&call.desk, open.id(), open.ask());
                 let Some(surface) = surface else { continue };
                 elicitation(session, &showing, &surface)?
@@ -55,7 +73,16 @@ pub(crate) fn round(
         };
         requests.insert(key, request);
     }
-    Ok(seal(sealer, &call.desk, requests, call.id, round, binding))
+    let sealed = Sealed {
+        round,
+        last_ask,
+        at: now,
+    };
+    let result = seal(sealer, &call.desk, requests, call.id, sealed, binding);
+    if let (Some(outgoing), Some(state)) = (outgoing, &result.request_state) {
+        outgoing.expect(state, &departure);
+    }
+    Ok(result)
 }
 
 /// What a modern client is asked in the name of a flow that runs in another process; none where it
@@ -69,19 +96,25 @@ pub(crate) fn round_from_records(
     binding: CallBinding,
 ) -> Result<Option<InputRequiredResult>, ErrorData> {
     let mut requests = InputRequests::new();
+    let (now, mut last_ask) = (desk.now(), None);
     let asks = asks.into_iter();
     for record in asks.filter(|record| !record.taken_from_client) {
         let showing = Showing::from_record(record);
         if let Some(surface) = session.surface(desk, showing.id(), showing.ask()) {
             let request = elicitation(session, &showing, &surface)?;
+            last_ask = last_ask.max(Some(showing.id()));
             requests.insert(showing.key.clone(), request);
         }
     }
     if requests.is_empty() {
         return Ok(None);
     }
-    let round = requests.len() as u32;
-    Ok(Some(seal(sealer, desk, requests, call, round, binding)))
+    let sealed = Sealed {
+        round: requests.len() as u32,
+        last_ask,
+        at: now,
+    };
+    Ok(Some(seal(sealer, desk, requests, call, sealed, binding)))
 }
 
 fn seal(
@@ -89,12 +122,11 @@ fn seal(
     desk: &Desk,
     requests: InputRequests,
     call: CallId,
-    round: u32,
+    sealed: Sealed,
     binding: CallBinding,
 ) -> InputRequiredResult {
-    let now = desk.now();
-    let times = (now, later(now, desk.settings().state_lifetime));
-    let state = sealer.seal(call, round, binding, times);
+    let expires = later(sealed.at, desk.settings().state_lifetime);
+    let state = sealer.seal(call, sealed, binding, expires);
     InputRequiredResult::new(Some(requests), Some(state))
 }
 

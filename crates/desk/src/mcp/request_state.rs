@@ -1,6 +1,6 @@
 //! The sealed `requestState`: which call a retry belongs to, and that it is the same one.
 
-use holdpoint_ask::CallId;
+use holdpoint_ask::{AskId, CallId};
 use holdpoint_journal::CallBinding;
 use jiff::Timestamp;
 use rmcp::model::{RequestStateCodec, SealOptions};
@@ -12,9 +12,24 @@ pub(crate) struct StateSealer(RequestStateCodec);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OpenedState {
     pub call: CallId,
-    /// When the round went out: what was asked later is not answered by it.
+    /// When the round went out.
     pub sealed_at: Timestamp,
+    /// The last ask of the round: what was asked later is not answered by it, be it in the same
+    /// millisecond.
+    pub last_ask: AskId,
 }
+
+/// What a state says of its round.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sealed {
+    pub round: u32,
+    /// The last ask in it, if one is.
+    pub last_ask: Option<AskId>,
+    pub at: Timestamp,
+}
+
+/// Before every ask.
+const NONE: AskId = AskId::from_bytes([0; 16]);
 
 impl StateSealer {
     pub fn new(key: [u8; 32]) -> Self {
@@ -24,14 +39,15 @@ impl StateSealer {
     pub fn seal(
         &self,
         call: CallId,
-        round: u32,
+        sealed: Sealed,
         binding: CallBinding,
-        (now, expires): (Timestamp, Timestamp),
+        expires: Timestamp,
     ) -> String {
         let mut payload = call.as_bytes().to_vec();
-        payload.extend(now.as_millisecond().to_be_bytes());
+        payload.extend(sealed.at.as_millisecond().to_be_bytes());
         payload.extend(expires.as_millisecond().to_be_bytes());
-        payload.extend(round.to_be_bytes());
+        payload.extend(sealed.last_ask.unwrap_or(NONE).as_bytes());
+        payload.extend(sealed.round.to_be_bytes());
         let options = SealOptions::new().associated_data(binding.0.as_bytes());
         self.0.seal_with(&payload, &options)
     }
@@ -45,7 +61,8 @@ impl StateSealer {
             .ok()?;
         let (call, rest) = payload.split_first_chunk::<16>()?;
         let (sealed, rest) = rest.split_first_chunk::<8>()?;
-        let (expires, _round) = rest.split_first_chunk::<8>()?;
+        let (expires, rest) = rest.split_first_chunk::<8>()?;
+        let (last_ask, _round) = rest.split_first_chunk::<16>()?;
         if i64::from_be_bytes(*expires) <= now.as_millisecond() {
             tracing::warn!("a requestState was refused: it has expired");
             return None;
@@ -53,6 +70,7 @@ impl StateSealer {
         Some(OpenedState {
             call: CallId::from_bytes(*call),
             sealed_at: Timestamp::from_millisecond(i64::from_be_bytes(*sealed)).ok()?,
+            last_ask: AskId::from_bytes(*last_ask),
         })
     }
 }
@@ -65,6 +83,14 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
     const LATER: Timestamp = Timestamp::MAX;
+
+    fn first() -> Sealed {
+        Sealed {
+            round: 1,
+            last_ask: Some(AskId::from_bytes([3; 16])),
+            at: NOW,
+        }
+    }
 
     fn binding(principal: &str, tool: &str, arguments: Value) -> CallBinding {
         CallBinding::new(&origin(principal, tool), "tools/call", &arguments)
@@ -86,9 +112,10 @@ mod tests {
         let seal = StateSealer::new([7; 32]);
         let call = CallId::new();
         let mine = || binding("ann", "delete", json!({"id": 1}));
-        let state = seal.seal(call, 1, mine(), (NOW, LATER));
+        let state = seal.seal(call, first(), mine(), LATER);
         let opened = seal.open(&state, mine(), NOW).unwrap();
         assert_eq!((opened.call, opened.sealed_at), (call, NOW));
+        assert_eq!(opened.last_ask, AskId::from_bytes([3; 16]));
 
         let of = |change: fn(&mut Origin)| {
             let mut origin = origin("ann", "delete");
@@ -116,7 +143,7 @@ mod tests {
     fn an_altered_or_expired_state_is_refused() {
         let seal = StateSealer::new([7; 32]);
         let mine = || binding("ann", "delete", json!({}));
-        let state = seal.seal(CallId::new(), 1, mine(), (NOW, LATER));
+        let state = seal.seal(CallId::new(), first(), mine(), LATER);
         for altered in [
             format!("{state}-TAMPERED"),
             state[1..].to_owned(),
@@ -131,7 +158,7 @@ mod tests {
             let altered = String::from_utf8(bytes).unwrap();
             assert_eq!(seal.open(&altered, mine(), NOW), None, "altered at {at}");
         }
-        let expired = seal.seal(CallId::new(), 1, mine(), (NOW, NOW));
+        let expired = seal.seal(CallId::new(), first(), mine(), NOW);
         assert_eq!(seal.open(&expired, mine(), NOW), None);
     }
 
@@ -141,8 +168,16 @@ mod tests {
         let mine = binding("ann", "delete", json!({}));
         let call = CallId::new();
         assert_ne!(
-            seal.seal(call, 1, mine, (NOW, LATER)),
-            seal.seal(call, 2, mine, (NOW, LATER))
+            seal.seal(call, first(), mine, LATER),
+            seal.seal(
+                call,
+                Sealed {
+                    round: 2,
+                    ..first()
+                },
+                mine,
+                LATER
+            )
         );
     }
 }

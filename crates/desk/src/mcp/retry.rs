@@ -50,13 +50,14 @@ where
     pub async fn resume(
         &self,
         state: &str,
-        session: Session,
+        session: Arc<Session>,
         responses: InputResponses,
     ) -> Result<Found, ErrorData> {
         let desk = &self.server.desk;
         let opened = self.server.sealer.open(state, self.binding, desk.now());
         let opened = opened.ok_or_else(refused)?;
         if let Some(call) = desk.calls().get(opened.call) {
+            call.go_on_with(client(&session, self.context, Arc::default()));
             feed(&call, opened, responses).await?;
             return Ok(Found::Running(call));
         }
@@ -68,7 +69,7 @@ where
 
     /// Finds a call that is not running here: recorded, left behind by its process, or alive in
     /// another one.
-    pub async fn find(&self, id: CallId, session: Session) -> Result<Found, ErrorData> {
+    pub async fn find(&self, id: CallId, session: Arc<Session>) -> Result<Found, ErrorData> {
         let desk = &self.server.desk;
         let mut elsewhere = desk.journal().foreign_commits();
         let held_until = Instant::now() + desk.settings().hold;
@@ -136,7 +137,7 @@ where
     async fn take_over(
         &self,
         id: CallId,
-        session: &Session,
+        session: &Arc<Session>,
     ) -> Result<Option<Arc<Call>>, ErrorData> {
         // One at a time: a second retry finds the flow that the first has started.
         let _one = self.server.desk.calls().taking_over.lock().await;
@@ -151,7 +152,7 @@ where
     async fn run_again(
         &self,
         history: CallHistory,
-        session: &Session,
+        session: &Arc<Session>,
     ) -> Result<Option<Arc<Call>>, ErrorData> {
         let (desk, id) = (&self.server.desk, history.call.id);
         let Some(epoch) = desk.claim(&history).await.map_err(journal_fault)? else {
@@ -182,7 +183,7 @@ where
     ) -> Result<(), ErrorData> {
         let desk = &self.server.desk;
         let asks = history.asks.iter();
-        let shown = |ask: &&AskRecord| ask.decision.is_none() && ask.opened_at <= opened.sealed_at;
+        let shown = |ask: &&AskRecord| ask.decision.is_none() && ask.id <= opened.last_ask;
         for ask in asks.filter(shown) {
             if let Some(reply) = responses.remove(&wire_key(&ask.key, ask.refusals))
                 && let Some((from, received)) = self.read(session, ask, opened.sealed_at, reply)
@@ -228,7 +229,10 @@ where
     /// Takes up a call that was called just like this and that a process which is gone left without
     /// a result, whatever it was doing; or one of this process whose result could not be recorded. One
     /// that another living process holds stays there.
-    pub async fn take_up_orphan(&self, session: &Session) -> Result<Option<Arc<Call>>, ErrorData> {
+    pub async fn take_up_orphan(
+        &self,
+        session: &Arc<Session>,
+    ) -> Result<Option<Arc<Call>>, ErrorData> {
         let desk = &self.server.desk;
         let found = desk.journal().unfinished_calls(self.binding).await;
         let mut found = found.map_err(journal_fault)?;
@@ -277,24 +281,36 @@ async fn feed(
     opened: OpenedState,
     responses: InputResponses,
 ) -> Result<(), ErrorData> {
-    let answers = call.rounds(|rounds| rounds.take_answers(responses, opened.sealed_at));
+    let (answers, departure) = call.rounds(|rounds| {
+        let departure = rounds.departure(opened.sealed_at);
+        (rounds.take_answers(responses, opened.last_ask), departure)
+    });
+    // One that another process sent out is believed to have left when it was sealed.
+    let shown_at = departure.map_or(opened.sealed_at, |departure| {
+        departure.shown_at(call.desk.now())
+    });
+    let session = &call.asked_session();
     for (input, response) in answers.inputs {
         let finished = call.finish_input(input, response).await;
         finished.map_err(journal_fault)?;
     }
-    let accepted = answers.replies.into_iter().map(|(open, reply)| {
-        open.shown(opened.sealed_at);
-        accept(call, open, reply)
-    });
+    let accepted = answers.replies.into_iter();
+    let accepted = accepted.map(|(open, reply)| accept(call, session, open, shown_at, reply));
     join_all(accepted).await.into_iter().collect()
 }
 
-async fn accept(call: &Arc<Call>, open: Arc<OpenAsk>, reply: Value) -> Result<(), ErrorData> {
+async fn accept(
+    call: &Arc<Call>,
+    session: &Session,
+    open: Arc<OpenAsk>,
+    shown_at: Timestamp,
+    reply: Value,
+) -> Result<(), ErrorData> {
     let id = open.id();
-    let Some(surface) = call.session.surface_as_before(&call.desk, id, open.ask()) else {
+    let Some(surface) = session.surface_as_before(&call.desk, id, open.ask()) else {
         return Ok(());
     };
-    let (from, received) = read(&call.session, &surface, open.shown_at(), reply);
+    let (from, received) = read(session, &surface, shown_at, reply);
     match call.desk.accept_reply(id, from, received).await {
         Ok(ReplyResult::Invalid(_)) => {
             call.rounds(|rounds| rounds.put_ask(&open));

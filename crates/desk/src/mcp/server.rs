@@ -119,16 +119,17 @@ impl<H: ServerHandler> Server<H> {
 /// How this client can be reached while its request is open. `greeted` says whether its connection
 /// has been sent a request before.
 pub(crate) fn client(
-    session: &Session,
+    session: &Arc<Session>,
     context: &RequestContext<RoleServer>,
     greeted: Arc<AtomicBool>,
 ) -> Arc<dyn Client> {
     if session.modern {
-        Arc::new(ModernClient)
+        Arc::new(ModernClient(session.clone()))
     } else if identify::takes_requests(context) {
         Arc::new(LegacyClient {
             peer: context.peer.clone(),
             request: context.id.clone(),
+            session: session.clone(),
             gone: Default::default(),
             greeted,
         })

@@ -9,9 +9,10 @@
 
 use super::{
     message_reader::StrictlyRead,
+    outgoing::Outgoing,
     stdio_decoder::{Line, StdioDecoder},
 };
-use crate::sync::lock;
+use crate::{core::departure::Departure, sync::lock};
 use futures::StreamExt;
 use rmcp::{
     ErrorData, RoleServer,
@@ -20,6 +21,7 @@ use rmcp::{
     transport::Transport,
 };
 use std::{
+    collections::VecDeque,
     io,
     sync::{Arc, Mutex as SyncMutex},
 };
@@ -50,6 +52,7 @@ where
 {
     incoming: FramedRead<R, StdioDecoder>,
     out: Arc<Out<W>>,
+    outgoing: Outgoing,
     /// How many requests were read and not answered.
     unanswered: usize,
 }
@@ -65,13 +68,14 @@ where
             waiting: watch::Sender::new(0),
             pipe: Mutex::new(Pipe {
                 write: Some(write),
-                rest: Vec::new(),
+                rest: Queued::default(),
                 written: 0,
             }),
         });
         Self {
             incoming: FramedRead::with_capacity(read, StdioDecoder::default(), READ),
             out,
+            outgoing: Outgoing::default(),
             unanswered: 0,
         }
     }
@@ -95,7 +99,7 @@ where
         let queued = if is_sign_of_life(&item) && self.out.is_full() {
             Ok(())
         } else {
-            self.out.queue(&item)
+            self.out.queue(&item, self.outgoing.departure(&item))
         };
         let out = self.out.clone();
         async move {
@@ -114,7 +118,8 @@ where
             match self.incoming.next().await? {
                 Ok(Line::Message(mut message)) => {
                     if let JsonRpcMessage::Request(request) = &mut *message {
-                        request.request.extensions_mut().insert(StrictlyRead);
+                        let read = request.request.extensions_mut();
+                        read.insert(StrictlyRead(self.outgoing.clone()));
                         self.unanswered += 1;
                     }
                     return Some(*message);
@@ -122,7 +127,7 @@ where
                 Ok(Line::Refused(refusal)) => {
                     let error = ErrorData::invalid_request(refusal.message(), None);
                     let error = TxJsonRpcMessage::<RoleServer>::error(error, refusal.id);
-                    if self.out.queue(&error).is_ok() {
+                    if self.out.queue(&error, None).is_ok() {
                         let out = self.out.clone();
                         tokio::spawn(async move { out.write().await });
                     }
@@ -158,7 +163,7 @@ fn is_sign_of_life(message: &TxJsonRpcMessage<RoleServer>) -> bool {
 
 /// What goes out.
 struct Out<W> {
-    queued: SyncMutex<Vec<u8>>,
+    queued: SyncMutex<Queued>,
     /// How many bytes are queued or being written; [`GONE`] once the client is.
     waiting: watch::Sender<usize>,
     pipe: Mutex<Pipe<W>>,
@@ -167,16 +172,28 @@ struct Out<W> {
 /// Stands for a client that is gone, or was let go.
 const GONE: usize = usize::MAX;
 
+/// Lines that go out, and what is to be noted where.
+#[derive(Default)]
+struct Queued {
+    bytes: Vec<u8>,
+    /// What is to be noted when so many of the bytes were written, in that order.
+    departures: VecDeque<(usize, Arc<Departure>)>,
+}
+
 struct Pipe<W> {
     /// None once it is closed or broken.
     write: Option<W>,
     /// What is being written, and how much of it was: whoever comes next goes on there.
-    rest: Vec<u8>,
+    rest: Queued,
     written: usize,
 }
 
 impl<W: AsyncWrite + Unpin> Out<W> {
-    fn queue(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+    fn queue(
+        &self,
+        message: &TxJsonRpcMessage<RoleServer>,
+        departure: Option<Arc<Departure>>,
+    ) -> io::Result<()> {
         let waiting = *self.waiting.borrow();
         if waiting == GONE {
             return Err(gone());
@@ -189,14 +206,17 @@ impl<W: AsyncWrite + Unpin> Out<W> {
             return Err(gone());
         }
         let mut queued = lock(&self.queued);
-        let length = queued.len();
-        if let Err(error) = serde_json::to_writer(&mut *queued, message) {
-            queued.truncate(length);
+        let length = queued.bytes.len();
+        if let Err(error) = serde_json::to_writer(&mut queued.bytes, message) {
+            queued.bytes.truncate(length);
             return Err(error.into());
         }
-        queued.push(b'\n');
-        let added = queued.len() - length;
+        queued.bytes.push(b'\n');
+        let end = queued.bytes.len();
+        let departure = departure.map(|departure| (end, departure));
+        queued.departures.extend(departure);
         drop(queued);
+        let added = end - length;
         self.count(|waiting| waiting + added);
         Ok(())
     }
@@ -214,7 +234,7 @@ impl<W: AsyncWrite + Unpin> Out<W> {
 
     fn let_go(&self) {
         self.waiting.send_replace(GONE);
-        lock(&self.queued).clear();
+        *lock(&self.queued) = Queued::default();
     }
 
     fn is_full(&self) -> bool {
@@ -240,11 +260,11 @@ impl<W: AsyncWrite + Unpin> Out<W> {
             if *self.waiting.borrow() == GONE {
                 pipe.write = None;
             }
-            if pipe.written == pipe.rest.len() {
+            if pipe.written == pipe.rest.bytes.len() {
                 pipe.written = 0;
-                pipe.rest.clear();
+                pipe.rest.bytes.clear();
                 // What was large once is not kept.
-                pipe.rest.shrink_to(HELD_BACK);
+                pipe.rest.bytes.shrink_to(HELD_BACK);
                 std::mem::swap(&mut pipe.rest, &mut *lock(&self.queued));
             }
             let Pipe {
@@ -253,24 +273,25 @@ impl<W: AsyncWrite + Unpin> Out<W> {
                 written,
             } = &mut *pipe;
             let Some(open) = write else {
-                rest.clear();
+                *rest = Queued::default();
                 *written = 0;
                 self.let_go();
                 return Err(gone());
             };
-            if rest.is_empty() {
+            if rest.bytes.is_empty() {
                 return open.flush().await;
             }
             let mut waiting = self.waiting.subscribe();
             let count = tokio::select! {
                 biased;
-                count = open.write(&rest[*written..]) => count,
+                count = open.write(&rest.bytes[*written..]) => count,
                 _ = waiting.wait_for(|waiting| *waiting == GONE) => Ok(0),
             };
             match count {
                 Ok(0) => *write = None,
                 Ok(count) => {
                     *written += count;
+                    rest.note_departures(*written);
                     self.count(|waiting| waiting.saturating_sub(count));
                 }
                 Err(error) => {
@@ -279,6 +300,19 @@ impl<W: AsyncWrite + Unpin> Out<W> {
                     return Err(error);
                 }
             }
+        }
+    }
+}
+
+impl Queued {
+    /// So much of it was written.
+    fn note_departures(&mut self, written: usize) {
+        while let Some((end, departure)) = self.departures.pop_front() {
+            if end > written {
+                self.departures.push_front((end, departure));
+                return;
+            }
+            departure.note();
         }
     }
 }
@@ -457,7 +491,7 @@ mod tests {
             assert!(sent.unwrap().unwrap().is_err(), "nothing waits for ever");
         }
         assert!(lines.receive().await.is_none(), "its connection has ended");
-        assert!(lock(&lines.out.queued).is_empty());
+        assert!(lock(&lines.out.queued).bytes.is_empty());
     }
 
     #[tokio::test]

@@ -7,6 +7,8 @@ use super::{
     holdpoint::Holdpoint,
     http_sessions::HttpSessions,
     message_reader::{self, Reading, StrictlyRead},
+    noted_sessions::NotedSessions,
+    outgoing::Outgoing,
     server::Server,
     stdio_transport::StdioTransport,
     wire::DROPPED_ID,
@@ -113,11 +115,12 @@ fn drop_marked(result: &mut Value) -> bool {
 ///
 /// A session, its streams and what is asked in it belong to the principal that began it.
 pub struct HttpService<H> {
-    service: StreamableHttpService<Holdpoint<H>, LocalSessionManager>,
+    service: StreamableHttpService<Holdpoint<H>, NotedSessions>,
     /// How many bytes a request may have.
     largest: usize,
     server: Arc<Server<H>>,
     sessions: Arc<HttpSessions>,
+    outgoing: Outgoing,
 }
 
 impl<H: ServerHandler> HttpService<H> {
@@ -132,7 +135,12 @@ impl<H: ServerHandler> HttpService<H> {
             largest: settings.max_request_body_bytes,
             server: server.server.clone(),
             sessions: HttpSessions::new(sessions.clone()),
-            service: StreamableHttpService::new(move || Ok(server.clone()), sessions, settings),
+            outgoing: Outgoing::default(),
+            service: StreamableHttpService::new(
+                move || Ok(server.clone()),
+                Arc::new(NotedSessions(sessions)),
+                settings,
+            ),
         }
     }
 
@@ -157,6 +165,7 @@ impl<H> Clone for HttpService<H> {
             largest: self.largest,
             server: self.server.clone(),
             sessions: self.sessions.clone(),
+            outgoing: self.outgoing.clone(),
         }
     }
 }
@@ -178,7 +187,7 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let (mut service, sessions) = (self.service.clone(), self.sessions.clone());
-        let largest = self.largest;
+        let (largest, outgoing) = (self.largest, self.outgoing.clone());
         let (parts, body) = request.into_parts();
         let principal = self.principal(&parts);
         Box::pin(async move {
@@ -187,13 +196,14 @@ where
                 Err(refused) => return Ok(*refused),
             };
             let method = parts.method.clone();
-            let request = match read_strictly(Request::from_parts(parts, body), largest).await {
+            let request = Request::from_parts(parts, body);
+            let request = match read_strictly(request, largest, &outgoing).await {
                 Ok(request) => request,
                 Err(refused) => return Ok(*refused),
             };
             let answered = tower_service::Service::call(&mut service, request).await?;
             let answered = sessions.leave(&method, visit, &principal, answered);
-            Ok(answered.await.map(clean_body))
+            Ok(answered.await.map(|body| clean_body(body, outgoing)))
         })
     }
 }
@@ -202,6 +212,7 @@ where
 async fn read_strictly<B>(
     request: Request<B>,
     largest: usize,
+    outgoing: &Outgoing,
 ) -> Result<Request<Full<Bytes>>, Box<Response<BoxBody<Bytes, Infallible>>>>
 where
     B: Body + Send + 'static,
@@ -236,7 +247,7 @@ where
             return Err(refuse(StatusCode::BAD_REQUEST, "application/json", said));
         }
     };
-    parts.extensions.insert(StrictlyRead);
+    parts.extensions.insert(StrictlyRead(outgoing.clone()));
     if parts.headers.contains_key(CONTENT_LENGTH) {
         parts.headers.insert(CONTENT_LENGTH, text.len().into());
     }
@@ -255,8 +266,14 @@ fn refuse(
     Box::new(response)
 }
 
-fn clean_body(body: BoxBody<Bytes, Infallible>) -> BoxBody<Bytes, Infallible> {
-    body.map_frame(|frame| frame.map_data(clean_frame)).boxed()
+fn clean_body(body: BoxBody<Bytes, Infallible>, outgoing: Outgoing) -> BoxBody<Bytes, Infallible> {
+    let leave = move |data: Bytes| {
+        if let Ok(text) = std::str::from_utf8(&data) {
+            outgoing.note_text(text);
+        }
+        clean_frame(data)
+    };
+    body.map_frame(move |frame| frame.map_data(&leave)).boxed()
 }
 
 /// One message is one frame, as JSON or as a server-sent event.

@@ -11,6 +11,7 @@ mod legacy;
 mod library;
 mod lost;
 mod modern;
+mod reading_time;
 #[cfg(unix)]
 mod real_kills;
 mod run;

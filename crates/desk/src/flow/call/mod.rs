@@ -252,9 +252,20 @@ impl Call {
 
     /// Another request of the same client's takes the call over: what is open is shown to it.
     pub fn set_client(&self, client: Arc<dyn Client>) {
-        *lock(&self.client) = client;
+        self.go_on_with(client);
         self.state().rounds.show_all_again();
         self.has_work.notify_one();
+    }
+
+    /// The same client calls again, perhaps in another version: from now on it is asked and answers.
+    pub fn go_on_with(&self, client: Arc<dyn Client>) {
+        *lock(&self.client) = client;
+    }
+
+    /// Who is asked now. It may be another version of the client than the one that called.
+    pub fn asked_session(&self) -> Arc<Session> {
+        let client = self.client();
+        client.session().unwrap_or(&self.session).clone()
     }
 
     /// Whether the client can be shown this ask.
@@ -267,7 +278,7 @@ impl Call {
         if !open.is_for_client() {
             return None;
         }
-        self.client().channel(&self.desk, &self.session, open)
+        self.client().channel(&self.desk, open)
     }
 
     /// This request speaks for the call from now on.
