@@ -11,8 +11,13 @@ pub enum AskError {
     /// The ask itself is wrong.
     #[error("this cannot be asked")]
     Flawed(#[from] Flawed),
-    /// The record could not be written or read.
+    /// The ask could not be put on record, and so it was shown to nobody.
     #[error("the record could not be kept, so nobody was asked")]
+    NotAsked(#[source] JournalError),
+    /// The record could not be written or read after that: what a person may have answered is not on it.
+    #[error(
+        "the record could not be kept: somebody may have been asked, and an answer that is not on record does not count"
+    )]
     Journal(#[from] JournalError),
     /// Too many asks are open.
     #[error(

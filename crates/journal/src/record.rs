@@ -111,7 +111,7 @@ pub struct AskHistory {
     pub grants: Vec<GrantRecord>,
 }
 
-/// A single-use, expiring permission, bound to the digest of exactly what was shown.
+/// A single-use, expiring permission for one digest, which the asking tool makes of exactly what it showed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GrantRecord {
     /// Its id.

@@ -71,6 +71,7 @@ stories! { $
         calls_are_found_by_method_or_tool;
     grants:
         a_grant_is_good_once_and_only_for_what_was_shown
+        a_yes_gives_one_grant
         a_grant_needs_a_yes;
     history:
         what_was_asked_decided_and_done;

@@ -134,8 +134,8 @@ pub enum Write {
         /// Until when it counts as alive without a further sign.
         until: Timestamp,
     },
-    /// Gives a grant. It is an error if the ask that it names was not accepted, so that a batch
-    /// which settles and grants cannot grant what it failed to settle.
+    /// Gives a grant, if the ask that it names has given none. It is an error if that ask was not
+    /// accepted, so that a batch which settles and grants cannot grant what it failed to settle.
     IssueGrant(GrantRecord),
     /// Uses a grant up, if it is good for this digest and purpose.
     RedeemGrant {
@@ -251,11 +251,10 @@ impl NewAsk {
 /// What came of one write.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Written {
-    /// It is done: of `OpenCall`, `Renew`, `IssueGrant`, `DropParcel` and `Note`, which have no
-    /// condition.
+    /// It is done: of `OpenCall`, `Renew`, `DropParcel` and `Note`, which have no condition.
     Done,
-    /// Of `OpenAsk`, `Refuse`, `Extend`, `FinishStep`, `FinishCall` and `NotePin`: whether its
-    /// condition held.
+    /// Of `OpenAsk`, `Refuse`, `Extend`, `FinishStep`, `FinishCall`, `IssueGrant` and `NotePin`: whether
+    /// its condition held.
     Applied(bool),
     /// Of `Settle` and `SettleSealed`.
     Settled(Settled),

@@ -68,7 +68,7 @@ pub(crate) async fn deliver(
         let received = match delivered {
             Ok(Ok(Delivery::Parked)) => return None,
             Ok(Ok(Delivery::Garbled(what))) => {
-                // It counts as a try of the client that was shown the ask, or as too fast for one.
+                // It counts as a try of the client that was shown the ask.
                 if from.is_client() {
                     from.presence = Presence::in_form(shown_at);
                 }

@@ -1,4 +1,5 @@
-//! Grants: single-use, expiring permissions, bound to the digest of exactly what was shown.
+//! Grants: single-use, expiring permissions. One yes gives one, to the principal of its ask and for one digest,
+//! which whoever asked made of what was shown: the desk cannot tell whether it is.
 
 use super::desk::Desk;
 use crate::clock::later;
@@ -11,6 +12,9 @@ use std::time::Duration;
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum GrantError {
+    /// The ask has given its permission before, used or not.
+    #[error("this answer has given its permission before: ask again")]
+    AlreadyGiven,
     /// Only an accepted ask that is on record, with every confirm in it a yes, gives a grant.
     #[error("only an accepted answer that is on record gives a permission")]
     NotAccepted,
@@ -32,11 +36,11 @@ pub enum GrantError {
 }
 
 impl Desk {
-    /// Gives a grant for what an accepted ask has shown. The decision is believed from the
-    /// journal only.
+    /// Gives a grant for what an accepted ask has shown, once. The decision is believed from the journal
+    /// only. Give the digest of exactly what was shown, read before the ask: nothing else binds them.
     ///
     /// # Errors
-    /// When the ask was not accepted on record, or the record cannot be kept.
+    /// When the ask was not accepted on record or has given a grant, or the record cannot be kept.
     pub async fn grant(
         &self,
         decision: &Decision,
@@ -72,10 +76,11 @@ impl Desk {
             redeemed_at: None,
         };
         let id = grant.id;
-        self.journal()
-            .commit(vec![Write::IssueGrant(grant)])
-            .await?;
-        Ok(id)
+        let issue = vec![Write::IssueGrant(grant)];
+        match self.journal().commit(issue).await?.as_slice() {
+            [Written::Applied(true)] => Ok(id),
+            _ => Err(GrantError::AlreadyGiven),
+        }
     }
 
     /// Uses a grant up, for exactly the thing that was shown.

@@ -41,6 +41,9 @@ pub(crate) trait Asker: Send + Sync {
 
     /// An ask has ended, however that came about.
     fn ask_ended(&self, ask: AskId);
+
+    /// An ask that was opened then has ended here for a fault, and may still be open on record.
+    fn ask_failed(&self, ask: AskId, opened_at: Timestamp);
 }
 
 /// An ask that is open in this process.
@@ -212,6 +215,11 @@ impl OpenAsk {
     pub fn end(&self, settlement: Result<Settlement, AskError>) {
         let waiter = lock(&self.state).waiter.take();
         let asker = self.asker.upgrade();
+        if settlement.is_err()
+            && let Some(asker) = &asker
+        {
+            asker.ask_failed(self.id(), self.new.opened_at);
+        }
         if let Some(waiter) = waiter {
             if let Some(asker) = &asker {
                 asker.answer_sent();

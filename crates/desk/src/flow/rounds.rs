@@ -280,6 +280,7 @@ mod tests {
         fn answer_sent(&self) {}
         fn answer_consumed(&self) {}
         fn ask_ended(&self, _ask: AskId) {}
+        fn ask_failed(&self, _ask: AskId, _opened_at: Timestamp) {}
     }
 
     fn ask(opened_at: Timestamp) -> Arc<OpenAsk> {

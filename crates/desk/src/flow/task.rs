@@ -143,6 +143,7 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
     let told = match recorded.as_deref() {
         Ok([Written::Applied(true)]) => {
             call.desk.calls().remove_unrecorded(call);
+            withdraw_failed(call).await;
             result
         }
         Ok(_) => {
@@ -166,6 +167,20 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
     };
     call.finish(told);
     call.desk.calls().leave(call);
+}
+
+/// Ends the asks that a fault of the record kept from ending: their call is over, and nobody waits for them.
+async fn withdraw_failed(call: &Call) {
+    let (now, why) = (call.desk.now(), Withdrawal::Replaced);
+    let withdraw = |(ask, opened_at)| {
+        Write::Settle(unanswered(ask, opened_at, Outcome::Withdrawn { why }, now))
+    };
+    let batch: Vec<_> = call.take_failed().into_iter().map(withdraw).collect();
+    if !batch.is_empty()
+        && let Err(error) = call.desk.journal().commit(batch).await
+    {
+        tracing::warn!(call = %call.id, error = error_chain(&error), "asks of a call that is over stay open");
+    }
 }
 
 /// Puts what was registered into the journal, in one commit, then shows it.
@@ -210,7 +225,7 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
                 call.not_opened();
             }
             for (ask, _) in asks {
-                call.desk.fail(&ask, AskError::Journal(error.clone()));
+                call.desk.fail(&ask, AskError::NotAsked(error.clone()));
             }
             call.shown(how_many);
             return Vec::new();

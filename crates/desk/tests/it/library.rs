@@ -105,14 +105,28 @@ fn flows() -> Flows {
             redeem("migrate", shown).await.unwrap();
             let twice = redeem("migrate", shown).await;
             assert!(matches!(twice, Err(GrantError::Used)), "{twice:?}");
+            let another = desk
+                .grant(&decided.decision, "migrate", shown, lifetime)
+                .await;
+            assert!(
+                matches!(another, Err(GrantError::AlreadyGiven)),
+                "{another:?}"
+            );
+            Ok("redeemed once".into())
+        })
+        .with("late_grant", |cx, _| async move {
+            let shown = Digest::hash_bytes(b"what was shown");
+            let decided = cx.elicitor().confirm("Migrate?").decided().await?;
+            let (desk, lifetime) = (cx.desk(), Duration::from_secs(60));
             let late = desk
                 .grant(&decided.decision, "migrate", shown, lifetime)
                 .await
                 .unwrap();
             tokio::time::sleep(lifetime).await;
+            let principal = &cx.session().principal;
             let late = desk.redeem(late, principal, "migrate", shown).await;
             assert!(matches!(late, Err(GrantError::Expired)), "{late:?}");
-            Ok("redeemed once".into())
+            Ok("too late".into())
         })
 }
 
@@ -193,7 +207,8 @@ async fn the_model_is_asked_in_both_eras() {
 #[tokio::test(start_paused = true)]
 async fn a_grant_is_good_once_for_what_was_shown() {
     let yes = accept(json!({ "confirmed": true }));
-    check("grant", yes, "redeemed once").await;
+    check("grant", yes.clone(), "redeemed once").await;
+    check("late_grant", yes, "too late").await;
     let refused = GrantError::NotAccepted.to_string();
     check("grant", json!({ "action": "decline" }), &refused).await;
 }
@@ -204,7 +219,7 @@ async fn without_a_record_nobody_is_asked_and_nothing_is_approved() {
     let url = format!("sqlite:{}", folder.path().join("journal.db").display());
     let journal = holdpoint::journal::open(&url).await.unwrap();
     let desk = desk_over(journal, Settings::default()).await;
-    let full = no_room(&folder.path().join("journal.db"));
+    let full = no_room(&folder.path().join("journal.db"), "TRUE");
     let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows()).unwrap(), form()).await;
     let call = client.call("choose").await;
     // The first thing that the client hears is the error.
@@ -222,13 +237,40 @@ async fn without_a_record_nobody_is_asked_and_nothing_is_approved() {
     drop(full);
 }
 
-/// Lets no event be written any more, as a full disk would not.
-fn no_room(path: &std::path::Path) -> rusqlite::Connection {
+#[tokio::test]
+async fn an_answer_that_is_not_on_record_does_not_count_and_its_ask_ends_with_its_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("journal.db").display());
+    let journal = holdpoint::journal::open(&url).await.unwrap();
+    let desk = desk_over(journal, patient()).await;
+    let an_answer = "NEW.kind = 'decided' AND NEW.body LIKE '%accepted%'";
+    let _full = no_room(&folder.path().join("journal.db"), an_answer);
+    let mut client = Client::legacy(Holdpoint::new(desk.clone(), flows()).unwrap(), form()).await;
+    let call = client.call("text").await;
+    let asked = client.asked().await;
+    client
+        .reply(&asked, accept(json!({ "name": "intro" })))
+        .await;
+    let answer = client.answer(call).await;
+    let message = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("does not count"), "{answer}");
+    assert!(!message.contains("nobody was asked"), "{answer}");
+    let asks = desk.journal().asks(AskQuery::default()).await.unwrap();
+    let outcome = asks[0].decision.as_ref().map(|decision| &decision.outcome);
+    assert!(
+        matches!(outcome, Some(Outcome::Withdrawn { .. })),
+        "{outcome:?}"
+    );
+}
+
+/// Lets no such event be written any more, as a full disk would not.
+fn no_room(path: &std::path::Path, event: &str) -> rusqlite::Connection {
     let connection = rusqlite::Connection::open(path).unwrap();
     connection
-        .execute_batch(
-            "CREATE TRIGGER no_room BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'disk full'); END;",
-        )
+        .execute_batch(&format!(
+            "CREATE TRIGGER no_room BEFORE INSERT ON events WHEN {event}
+             BEGIN SELECT RAISE(ABORT, 'disk full'); END;"
+        ))
         .unwrap();
     connection
 }

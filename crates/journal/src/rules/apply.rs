@@ -131,10 +131,7 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             store.set_lease(*owner, until.as_millisecond())?;
             Ok(Written::Done)
         }
-        Write::IssueGrant(grant) => {
-            issue(store, grant, body)?;
-            Ok(Written::Done)
-        }
+        Write::IssueGrant(grant) => issue(store, grant, body).map(Written::Applied),
         Write::RedeemGrant {
             grant,
             digest,
@@ -335,9 +332,9 @@ fn take_over(
     Ok(TakeOver::Taken { epoch })
 }
 
-/// Gives a grant, if the ask that it names was accepted. A batch may settle and grant at once:
-/// where the settling lost to a no, nothing is granted.
-fn issue(store: &mut impl Store, grant: &GrantRecord, body: &str) -> Result<(), JournalError> {
+/// Gives a grant, if the ask that it names was accepted and has given none: one yes is one permission. A
+/// batch may settle and grant at once: where the settling lost to a no, nothing is granted.
+fn issue(store: &mut impl Store, grant: &GrantRecord, body: &str) -> Result<bool, JournalError> {
     let refuse = |why: &str| {
         let what = format!("a grant needs an accepted ask: {why}");
         Err(JournalError::write(what))
@@ -355,13 +352,17 @@ fn issue(store: &mut impl Store, grant: &GrantRecord, body: &str) -> Result<(), 
     ) {
         return refuse("this one was not accepted");
     }
+    if store.has_granted(ask.id)? {
+        return Ok(false);
+    }
     store.append(event_of_ask(
         &ask,
         grant.issued_at,
         EventKind::Granted,
         body,
     ))?;
-    store.insert_grant(grant)
+    store.insert_grant(grant)?;
+    Ok(true)
 }
 
 fn redeem(store: &mut impl Store, grant: &GrantRecord, at: Timestamp) -> Result<(), JournalError> {

@@ -69,6 +69,8 @@ pub trait Store {
 
     /// Reads a grant.
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError>;
+    /// Whether an ask has given a grant, used or not.
+    fn has_granted(&mut self, ask: AskId) -> Result<bool, JournalError>;
     /// Adds a grant.
     fn insert_grant(&mut self, grant: &GrantRecord) -> Result<(), JournalError>;
     /// Says when a grant was used up.

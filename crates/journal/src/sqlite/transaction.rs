@@ -257,6 +257,16 @@ impl Store for Transaction<'_> {
         select_rows::grant(self.conn, id).map_err(write_error)
     }
 
+    fn has_granted(&mut self, ask: AskId) -> Result<bool, JournalError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM grants WHERE ask = ?)";
+        let read = || {
+            self.conn
+                .prepare_cached(sql)?
+                .query_row([ask.as_bytes()], |row| row.get(0))
+        };
+        read().map_err(write_error)
+    }
+
     fn insert_grant(&mut self, grant: &GrantRecord) -> Result<(), JournalError> {
         self.run(
             "INSERT INTO grants (id, ask, principal, purpose, digest, issued_at, expires_at)

@@ -5,14 +5,11 @@ use crate::{GrantRecord, JournalError, Redeemed, Write, Written};
 use holdpoint_ask::{AskId, Digest, GrantId, Outcome};
 
 pub async fn a_grant_is_good_once_and_only_for_what_was_shown(fixture: &Fixture) {
-    let ask = fixture.settled(yes()).await;
     let issue = async |change: fn(&mut GrantRecord)| {
-        let mut grant = grant(ask);
+        let mut grant = grant(fixture.settled(yes()).await);
         change(&mut grant);
-        assert_eq!(
-            fixture.one(Write::IssueGrant(grant.clone())).await,
-            Written::Done
-        );
+        let issue = Write::IssueGrant(grant.clone());
+        assert_eq!(fixture.one(issue).await, Written::Applied(true));
         grant
     };
     let good = issue(|_| ()).await;
@@ -91,5 +88,28 @@ pub async fn a_grant_needs_a_yes(fixture: &Fixture) {
             Write::IssueGrant(grant(open)),
         ])
         .await;
+    fixture.check_sound().await;
+}
+
+pub async fn a_yes_gives_one_grant(fixture: &Fixture) {
+    let ask = fixture.settled(yes()).await;
+    let first = grant(ask);
+    let issue = Write::IssueGrant(first.clone());
+    assert_eq!(fixture.one(issue).await, Written::Applied(true));
+    let redeem = Write::RedeemGrant {
+        grant: first.id,
+        digest: first.digest,
+        purpose: first.purpose,
+        principal: first.principal,
+        at: at(7),
+    };
+    for used in [false, true] {
+        let mut second = grant(ask);
+        second.purpose = format!("another, {used}");
+        let issue = Write::IssueGrant(second.clone());
+        assert_eq!(fixture.one(issue).await, Written::Applied(false));
+        assert_eq!(fixture.journal.grant(second.id).await.unwrap(), None);
+        fixture.one(redeem.clone()).await;
+    }
     fixture.check_sound().await;
 }

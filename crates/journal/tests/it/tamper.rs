@@ -204,7 +204,8 @@ async fn fill(fixture: &FileFixture) {
         occurrence: 0,
         at: at(2),
     };
-    let (used, unused) = (grant(ask), grant(ask));
+    let other = fixture.settled(yes()).await;
+    let (used, unused) = (grant(ask), grant(other));
     let written = fixture
         .commit([
             Write::OpenAsk(shell.clone()),

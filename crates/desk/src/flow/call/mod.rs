@@ -22,6 +22,7 @@ use crate::{
 use futures::future::join_all;
 use holdpoint_ask::{Answer, AskId, CallId, Form, Withdrawal};
 use holdpoint_journal::{CallBinding, CallHistory, NewCall, StepState, Write};
+use jiff::Timestamp;
 use rmcp::model::RequestId;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -61,6 +62,8 @@ struct State {
     /// Its flow has ended, or runs in another process now.
     closed: bool,
     done: Option<Arc<FlowResult>>,
+    /// Its asks that ended for a fault, and when they were opened.
+    failed: Vec<(AskId, Timestamp)>,
 }
 
 impl Call {
@@ -91,6 +94,7 @@ impl Call {
                 cancelled: false,
                 closed: false,
                 done: None,
+                failed: Vec::new(),
             }),
         })
     }
@@ -214,6 +218,11 @@ impl Call {
     pub fn finish(&self, result: Arc<FlowResult>) {
         self.state().done = Some(result);
         self.notify();
+    }
+
+    /// The asks that ended for a fault, and when they were opened.
+    pub fn take_failed(&self) -> Vec<(AskId, Timestamp)> {
+        std::mem::take(&mut self.state().failed)
     }
 
     pub fn done(&self) -> Option<Arc<FlowResult>> {
@@ -366,5 +375,9 @@ impl Asker for Call {
     fn ask_ended(&self, ask: AskId) {
         self.state().rounds.end_ask(ask);
         self.notify();
+    }
+
+    fn ask_failed(&self, ask: AskId, opened_at: Timestamp) {
+        self.state().failed.push((ask, opened_at));
     }
 }
