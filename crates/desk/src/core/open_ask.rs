@@ -4,6 +4,7 @@ use super::channel::{Showing, wire_key};
 use crate::{AskError, sync::lock};
 use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError, Withdrawal};
 use holdpoint_journal::{AskRecord, NewAsk};
+use jiff::Timestamp;
 use std::{
     fmt,
     sync::{Arc, Mutex, Weak},
