@@ -137,7 +137,7 @@ async fn a_deleted_file_that_is_still_committed_is_not_verified() {
 }
 
 #[tokio::test]
-async fn a_graft_a_replaced_commit_or_a_shallow_boundary_makes_no_descendant() {
+async fn a_graft_or_a_replaced_commit_makes_no_descendant() {
     for way in ["replace", "graft"] {
         let ended = after(|repo| {
             let seen = repo.head();

@@ -137,3 +137,27 @@ fn a_clients_env_block_leads_around_neither_the_pin_nor_the_settings() {
         "{said}"
     );
 }
+
+#[test]
+fn of_16_guesses_in_16_processes_4_are_judged() {
+    let home = new_home();
+    set(&home, "4711");
+    let asking = Asking::start(&home, &["confirm", "Drop it?", "--dangerous"]);
+    let mut people: Vec<Person> = (0..16)
+        .map(|_| Person::runs(&home, &["answer", &asking.id], &[]))
+        .collect();
+    for person in &mut people {
+        person.sees("Esc to leave").types("confirm\r");
+        person.sees("needs your PIN").sees("Esc to leave");
+    }
+    for person in &mut people {
+        person.types("1111\r");
+    }
+    for person in &mut people {
+        person.sees("rong PIN");
+    }
+    let kinds = kinds(&home);
+    let count = |wanted: &str| kinds.iter().filter(|kind| *kind == wanted).count();
+    assert_eq!((count("pin_tried"), count("wrong_pin")), (4, 4));
+    assert_eq!(count("decided"), 0);
+}

@@ -222,7 +222,7 @@ fn another_principals_token_with_known_ids_gets_reads_and_deletes_nothing() {
 #[test]
 fn beyond_this_machine_with_tls_and_a_key() {
     let home = new_home();
-    let (cert, key) = certificate(&home);
+    let [cert, key] = certificate(&home);
     let args = ["--inbox-cert", &cert, "--inbox-key", &key];
     let server = Server::start_at(&home, "0.0.0.0:0", &args);
     let port = server
@@ -232,6 +232,23 @@ fn beyond_this_machine_with_tls_and_a_key() {
     let plain = format!("http://127.0.0.1:{port}");
     let answer = ureq::get(plain).call();
     assert!(answer.is_err(), "it answers without TLS");
+    let (port, path) = port.split_once('/').expect(port);
+    let place = format!("127.0.0.1:{port}");
+    let says = |shown: &str| {
+        let body = hello().to_string();
+        let request = format!(
+            "POST /{path} HTTP/1.1\r\nHost: {place}\r\nConnection: close\r\n{shown}\
+             Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        over_tls(&home, &place, &request)
+    };
+    let refused = says("");
+    assert!(refused.starts_with("HTTP/1.1 401"), "{refused}");
+    let taken = says(&format!("Authorization: Bearer {}\r\n", server.key()));
+    assert!(taken.starts_with("HTTP/1.1 200"), "{taken}");
+    assert!(taken.contains("\"protocolVersion\""), "{taken}");
 }
 
 #[test]
@@ -256,18 +273,4 @@ fn behind_a_proxy_plain_http_is_taken_from_it_only_and_callers_still_say_who_the
         .output();
     let said = stderr(&variable.unwrap());
     assert!(said.contains("HOLDPOINT_BEHIND_PROXY"), "{said}");
-}
-
-/// A certificate for this machine, and its key.
-fn certificate(home: &Home) -> (String, String) {
-    let make = "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 \
-                -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1";
-    let made = std::process::Command::new("openssl")
-        .args(make.split_whitespace())
-        .current_dir(home.workspace())
-        .output()
-        .expect("openssl is there");
-    assert!(made.status.success(), "{}", stderr(&made));
-    let path = |name| home.workspace().join(name).to_str().unwrap().to_owned();
-    (path("cert.pem"), path("key.pem"))
 }
