@@ -125,7 +125,7 @@ fn report(what: &str, mut taken: Vec<Duration>) {
 struct Server {
     child: Child,
     address: String,
-    cookie: String,
+    token: String,
     agent: ureq::Agent,
 }
 
@@ -168,25 +168,32 @@ impl Server {
             .post(format!("{address}/api/session"))
             .header("content-type", "application/json")
             .send(json!({ "key": key }).to_string())?;
-        let cookie = opened.headers()["set-cookie"].to_str()?;
-        let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        let opened: Value = serde_json::from_reader(opened.into_body().into_reader())?;
+        let text = |name: &str| opened[name].as_str().unwrap_or_default().to_owned();
+        let browser = holdpoint_inbox::Browser {
+            number: text("browser"),
+            key: text("key"),
+        };
+        let health = agent.get(format!("{address}/api/health")).call()?;
+        let health: Value = serde_json::from_reader(health.into_body().into_reader())?;
+        let token = browser.token(health["hosting"].as_str().unwrap_or_default());
         Ok(Self {
             child,
             address,
-            cookie,
+            token,
             agent,
         })
     }
 
     fn get(&self, path: &str) -> anyhow::Result<Value> {
         let request = self.agent.get(format!("{}{path}", self.address));
-        let answer = request.header("cookie", &self.cookie).call()?;
+        let answer = request.header("x-holdpoint-token", &self.token).call()?;
         Ok(serde_json::from_reader(answer.into_body().into_reader())?)
     }
 
     fn listen(&self) -> anyhow::Result<Box<dyn BufRead>> {
         let request = self.agent.get(format!("{}/api/events", self.address));
-        let answer = request.header("cookie", &self.cookie).call()?;
+        let answer = request.header("x-holdpoint-token", &self.token).call()?;
         Ok(Box::new(BufReader::new(answer.into_body().into_reader())))
     }
 

@@ -1,6 +1,6 @@
 // One open ask: what is asked, its form, and what a person can do with it.
 
-import { canAnswer, post } from './api.js';
+import { post } from './api.js';
 import { ago, keepTime, left, long } from './clock.js';
 import { verdictOf } from './decision.js';
 import { declining } from './dialogs.js';
@@ -74,11 +74,10 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   form.show(ask.errors ?? []);
   view = inView(element, ask.readingMs, showReady, [heading, lastLine]);
   setTimeout(showReady, SETTLE_MS);
-  if (!canAnswer()) fail('This browser may read, but not answer. Run `holdpoint inbox --web` in a terminal: it opens this page with its key.');
 
   /** Says once that it is in view: the record tells which surface showed what, and when. */
   function tellShown() {
-    if (told || !canAnswer() || !view?.begun()) return;
+    if (told || !view?.begun()) return;
     told = true;
     post(`/api/asks/${ask.id}/shown`, {}).catch(() => { told = false; });
   }
@@ -87,7 +86,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   function showReady() {
     if (over.signal.aborted) return;
     tellShown();
-    const able = canAnswer() && !busy && performance.now() - opened >= SETTLE_MS;
+    const able = !busy && performance.now() - opened >= SETTLE_MS;
     const wait = pause - Date.now();
     if (wait > 0) setTimeout(showReady, wait);
     setReady(yes, able && wait <= 0 && Boolean(view?.read()));

@@ -1,7 +1,9 @@
 // What a run emits: lines, artifacts and toasts.
 
+import { download } from './api.js';
 import { ago } from './clock.js';
 import { byId, button, el, markup } from './dom.js';
+import { attempt } from './gate.js';
 import { bytes } from './file.js';
 
 const STAYS_MS = 6000;
@@ -26,11 +28,30 @@ function artifact(run, { n, type, title, html, text, image, size }) {
   return el('figure', { class: 'artifact', 'data-type': type },
     el('figcaption', {}, el('strong', {}, name),
       el('span', { class: 'hint' }, `${type}, ${bytes(size)}`),
-      el('a', { href: `${place}?save=true`, download: '', 'aria-label': `Save ${name}` }, 'Save')),
-    image && el('img', { src: place, alt: name, loading: 'lazy' }),
+      button('Save', { class: 'plain small', 'aria-label': `Save ${name}`, onclick: () => attempt(() => save(`${place}?save=true`)) })),
+    image && picture(place, name),
     html && markup(html, 'details bare'),
     text && el('pre', {}, el('code', {}, text)),
     !image && !html && !text && el('p', { class: 'hint' }, type === 'image' ? 'This image cannot be shown.' : 'Too long to show here: save it.'));
+}
+
+/** A picture. The page gives it to nobody who does not show the token, which an address cannot. */
+function picture(place, alt) {
+  const image = el('img', { alt });
+  attempt(async () => {
+    image.src = URL.createObjectURL(await (await download(place)).blob());
+    image.onload = () => URL.revokeObjectURL(image.src);
+  });
+  return image;
+}
+
+/** Saves something under the name that the server gives it. */
+async function save(place) {
+  const response = await download(place);
+  const name = response.headers.get('content-disposition')?.match(/filename="([^"]*)"/)?.[1];
+  const href = URL.createObjectURL(await response.blob());
+  el('a', { href, download: name ?? 'artifact' }).click();
+  setTimeout(() => URL.revokeObjectURL(href), STAYS_MS);
 }
 
 /** A message that disappears by itself; it stays in the list of what the run emitted. */

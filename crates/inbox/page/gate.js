@@ -36,4 +36,4 @@ export async function attempt(act) {
 }
 
 // Another tab got the key: this one can go on.
-whenSaved('token', () => { if (!byId('gate').hidden) location.reload(); });
+whenSaved('entered', () => { if (!byId('gate').hidden) location.reload(); });

@@ -1,6 +1,8 @@
 // Live events. Browsers allow six connections to a server, and each tab would hold one open: so one tab
 // listens and passes events on to the others.
 
+import { download } from './api.js';
+
 const EVENTS = ['elicitation', 'settled', 'withdrawn', 'progress', 'run', 'scripts', 'reset'];
 
 /** Calls `hear(type, data)` for each event, `open` and `lost`; `first` tells the tab that listens. */
@@ -31,20 +33,38 @@ export function follow(hear) {
   return first;
 }
 
-function listen(tell, wait = 1000) {
-  const source = new EventSource('/api/events');
-  for (const type of EVENTS) {
-    source.addEventListener(type, (event) => tell(type, JSON.parse(event.data)));
-  }
-  source.onopen = () => {
-    wait = 1000;
-    tell('open');
-  };
-  source.onerror = () => {
-    tell('lost');
-    // The browser comes back by itself after a lost connection, not after a refusal.
-    if (source.readyState === EventSource.CLOSED) {
-      setTimeout(() => listen(tell, Math.min(wait * 2, 10_000)), wait);
+async function listen(tell) {
+  let wait = 1000;
+  let last;
+  for (;;) {
+    try {
+      const { body } = await download('/api/events', last && { 'last-event-id': last });
+      wait = 1000;
+      tell('open');
+      for await (const { event, data, id } of eventsOf(body)) {
+        last = id ?? last;
+        if (EVENTS.includes(event)) tell(event, JSON.parse(data));
+      }
+    } catch {
+      // It is lost, whatever the reason.
     }
-  };
+    tell('lost');
+    await new Promise((resolve) => { setTimeout(resolve, wait); });
+    wait = Math.min(wait * 2, 10_000);
+  }
+}
+
+/** The events of a stream: each ends with an empty line. */
+async function* eventsOf(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const parts = (text + value).split('\n\n');
+    text = parts.pop();
+    for (const part of parts) {
+      yield Object.fromEntries(part.split('\n').map((line) => line.split(/: ?(.*)/s, 2)));
+    }
+  }
 }

@@ -1,6 +1,6 @@
 // One run: what it does, what it asks, what it made, how it ended.
 
-import { Refused, canAnswer, get, post } from './api.js';
+import { Refused, get, post } from './api.js';
 import { openAsk } from './ask.js';
 import { ago, keepTime } from './clock.js';
 import { button, el, markup, say } from './dom.js';
@@ -167,10 +167,9 @@ export function runPage(id, { again }) {
     const wanted = [view.here && 'withdraw', view.resumable && 'resume', view.state === 'ended' && view.script && 'again'].filter(Boolean).join(' ');
     if (actions.dataset.wanted === wanted) return;
     actions.dataset.wanted = wanted;
-    const disabled = !canAnswer();
     actions.replaceChildren(...[
-      view.here && button('Take it back', { class: 'secondary', id: 'withdraw', disabled, title: 'Withdraws what it asks; it does nothing more', onclick: () => act('withdraw', 'Taken back: what it asks is withdrawn, and it does nothing more.') }),
-      view.resumable && button('Go on here', { class: 'primary', id: 'resume', disabled, title: 'Where its process is gone', onclick: () => act('resume', 'It goes on.') }),
+      view.here && button('Take it back', { class: 'secondary', id: 'withdraw', title: 'Withdraws what it asks; it does nothing more', onclick: () => act('withdraw', 'Taken back: what it asks is withdrawn, and it does nothing more.') }),
+      view.resumable && button('Go on here', { class: 'primary', id: 'resume', title: 'Where its process is gone', onclick: () => act('resume', 'It goes on.') }),
       view.state === 'ended' && view.script && button('Run again…', { class: 'secondary', id: 'again', onclick: () => again(view) }),
     ].filter(Boolean));
   }

@@ -1,4 +1,4 @@
-// What this browser saves: the token, drafts, snoozes. Never a secret of a form, never a PIN.
+// What this browser saves: drafts, snoozes. Never a secret of a form, never a PIN.
 
 const PREFIX = 'holdpoint.';
 

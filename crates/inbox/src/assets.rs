@@ -20,6 +20,7 @@ const FILES: &[(&str, &str)] = files![
     "ask.js",
     "ask_list.js",
     "ask_store.js",
+    "browser_key.js",
     "clock.js",
     "connection.js",
     "dates.js",

@@ -1,9 +1,8 @@
-//! Checks who may come in: the right host, no other origin, the cookie to read, the token to answer; or a
-//! program with a token of its own, to a few addresses.
+//! Checks who may come in: the right host, no other origin, a browser that was let in; or a program with a
+//! token of its own, to a few addresses.
 
 use crate::{
     api::error::ApiError,
-    keys::same,
     server::{Page, Site},
     tokens::{May, Token},
 };
@@ -15,12 +14,12 @@ use axum::{
 };
 use std::{net::IpAddr, sync::Arc};
 
-/// The header that carries the answer token. A page of another origin cannot send it.
+/// The header that carries a browser's token. A page of another origin cannot send it.
 pub(crate) const TOKEN: &str = "x-holdpoint-token";
 
 /// Nothing inline, nothing from elsewhere, and strings become HTML through one named policy only.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-    connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
+    worker-src 'none'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; \
     require-trusted-types-for 'script'; trusted-types sanitized";
 
 /// What every answer says of itself.
@@ -41,6 +40,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
 pub(crate) struct Gate {
     pub page: Arc<Page>,
     pub site: Site,
+    /// The number of this hosting, which no other has: tokens of browsers are made for it.
+    pub hosting: Arc<str>,
 }
 
 /// Who came in.
@@ -73,6 +74,13 @@ impl Gate {
     fn check(&self, request: &Request) -> Result<Visitor, ApiError> {
         let headers = request.headers();
         let host = self.host(headers)?;
+        if headers.contains_key("service-worker") {
+            return Err(ApiError::new(
+                StatusCode::FORBIDDEN,
+                "no_worker",
+                "Nothing of this page works in the background.",
+            ));
+        }
         let path = request.uri().path();
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         if path.starts_with("/api/") || !reads {
@@ -85,10 +93,7 @@ impl Gate {
             return self.program(request).map(Visitor::Program);
         }
         if path != "/api/session" {
-            self.cookie(headers)?;
-            if !reads {
-                self.token(headers)?;
-            }
+            self.token(headers)?;
         }
         Ok(Visitor::Browser)
     }
@@ -157,33 +162,17 @@ impl Gate {
         }
     }
 
-    fn cookie(&self, headers: &HeaderMap) -> Result<(), ApiError> {
-        let name = self.site.cookie_name();
-        let values = headers.get_all(header::COOKIE).iter();
-        let mut cookies = values
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(';'))
-            .filter_map(|cookie| cookie.trim().split_once('='));
-        if cookies.any(|(known, value)| known == name && same(value, self.page.keys().cookie())) {
+    /// Lets in a browser that a person has opened the page in, for as long as the page is served without a break.
+    fn token(&self, headers: &HeaderMap) -> Result<(), ApiError> {
+        let token = one(headers, HeaderName::from_static(TOKEN));
+        let (keys, port) = (self.page.keys(), self.site.address.port());
+        if token.is_some_and(|token| keys.is_let_in(port, &self.hosting, token)) {
             Ok(())
         } else {
             Err(ApiError::new(
                 StatusCode::UNAUTHORIZED,
                 "no_key",
                 "Run `holdpoint inbox --web` once to open the page with its key.",
-            ))
-        }
-    }
-
-    fn token(&self, headers: &HeaderMap) -> Result<(), ApiError> {
-        let token = one(headers, HeaderName::from_static(TOKEN));
-        if token.is_some_and(|token| same(token, self.page.keys().token())) {
-            Ok(())
-        } else {
-            Err(ApiError::new(
-                StatusCode::FORBIDDEN,
-                "no_token",
-                "This browser may read but not answer. Run `holdpoint inbox --web` again.",
             ))
         }
     }

@@ -1,25 +1,20 @@
-//! The page's key, and what is derived from it: the keys that open it once, a cookie that only reads, a
-//! token that answers.
+//! The page's key, and what it proves: the keys that open the page once, the keys of browsers that were let
+//! in, and that a page is this journal's.
 
-use crate::opening_keys::{self, Opening, SpentKeys};
-use hmac::{Hmac, Mac};
-use holdpoint::{
-    Digest,
-    journal::{JournalError, Vault},
+use crate::{
+    browser_keys::{self, Browser, mac},
+    opening_keys::{self, Opening, SpentKeys, hex},
 };
+use holdpoint::journal::{JournalError, Vault};
 use jiff::Timestamp;
-use sha2::Sha256;
-use std::fmt;
+use std::{fmt, io};
 use subtle::ConstantTimeEq;
 
-/// The page's key, which is shown to nobody, and what is derived from it. It is the same in every process
-/// that has the journal, and after a restart.
+/// The page's key, which is shown to nobody. It is the same in every process that has the journal, and
+/// after a restart.
 #[derive(Clone)]
 pub struct Keys {
     key: [u8; 32],
-    cookie: String,
-    token: String,
-    name: String,
 }
 
 impl Keys {
@@ -33,12 +28,7 @@ impl Keys {
 
     /// All that is derived from this key.
     pub fn new(key: [u8; 32]) -> Self {
-        Self {
-            cookie: derive(&key, "cookie"),
-            token: derive(&key, "token"),
-            name: derive(&key, "journal"),
-            key,
-        }
+        Self { key }
     }
 
     /// Makes a key to stand behind `#key=` in the page's address, for a person's eyes only. It opens the
@@ -46,7 +36,7 @@ impl Keys {
     ///
     /// # Errors
     /// When the system has no randomness.
-    pub fn opening_key(&self) -> std::io::Result<String> {
+    pub fn opening_key(&self) -> io::Result<String> {
         opening_keys::make(&self.key, now())
     }
 
@@ -60,17 +50,21 @@ impl Keys {
         spent.spend(&self.key, key.trim(), now(), journal).await
     }
 
-    /// What names the journal to another process, and says nothing else about it.
-    pub fn journal(&self) -> &str {
-        &self.name
+    /// Lets a browser in at this port.
+    pub(crate) fn let_in(&self, port: u16) -> io::Result<Browser> {
+        Browser::let_in(&self.key, port, now())
     }
 
-    pub(crate) fn cookie(&self) -> &str {
-        &self.cookie
+    /// Whether a browser that was let in at this port made this token, for this hosting.
+    pub(crate) fn is_let_in(&self, port: u16, hosting: &str, token: &str) -> bool {
+        browser_keys::is_let_in(&self.key, port, hosting, token, now())
     }
 
-    pub(crate) fn token(&self) -> &str {
-        &self.token
+    /// Proves that this journal's page is at this port, to whoever chose the challenge. The port is in it, so
+    /// that the answer of one page is of no use at another port.
+    pub(crate) fn prove(&self, port: u16, challenge: &str) -> String {
+        let port = port.to_be_bytes();
+        hex(&mac(&self.key, &[b"page", &port, challenge.as_bytes()]))
     }
 }
 
@@ -87,10 +81,4 @@ pub fn same(one: &str, other: &str) -> bool {
 
 fn now() -> u64 {
     u64::try_from(Timestamp::now().as_second()).unwrap_or_default()
-}
-
-fn derive(key: &[u8; 32], purpose: &str) -> String {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a MAC takes a key of any length");
-    mac.update(purpose.as_bytes());
-    Digest::from_bytes(mac.finalize().into_bytes().into()).to_string()
 }

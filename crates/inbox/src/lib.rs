@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`inbox`] | the channel: an ask that no client shows waits here |
 //! | [`server`] | the routes, and serving them |
-//! | [`page_host`], [`health`] | one page for each journal, and another process to take over |
+//! | [`page_host`], `health` | one page for each journal, and another process to take over |
 //! | [`tokens`] | what programs show so that they may ask or answer |
 //! | [`http_server`], [`file_limit`] | taking connections so that nobody uses them all up |
 //! | [`tls`], [`qr_code`] | a page that other machines reach |
@@ -12,7 +12,7 @@
 //! | [`render`] | renders agent text as harmless HTML |
 //! | [`scripts`] | what the page needs of scripts, and the runs that were begun on it |
 //! | `api` | the JSON API |
-//! | `gate`, `keys`, `opening_keys` | who may come in: Host, Origin, key, cookie, token |
+//! | `gate`, `keys`, `opening_keys`, `browser_keys` | who may come in: Host, Origin, key, token |
 //! | `connections`, `slow_client` | the places of connections; clients that neither send nor read |
 //! | `alike` | which asks can be answered at once |
 //! | `ask_views`, `branches` | views of records; the branch that an agent works on |
@@ -26,10 +26,11 @@ mod api;
 mod ask_views;
 mod assets;
 mod branches;
+mod browser_keys;
 mod connections;
 pub mod file_limit;
 mod gate;
-pub mod health;
+mod health;
 pub mod http_server;
 pub mod inbox;
 mod key_attempts;
@@ -45,6 +46,7 @@ pub mod tls;
 pub mod tokens;
 pub mod view;
 
+pub use browser_keys::Browser;
 pub use inbox::Inbox;
 pub use keys::{Keys, same as same_secret};
 pub use server::{Page, Served};

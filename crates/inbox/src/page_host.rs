@@ -5,8 +5,7 @@
 //! stored there too. A journal in memory belongs to its process alone, and has a page of its own.
 
 use crate::{
-    Inbox, Keys, Page, health::health, http_server::HttpServer, scripts::Scripts, server::Site,
-    tls::Tls,
+    Inbox, Keys, Page, health, http_server::HttpServer, scripts::Scripts, server::Site, tls::Tls,
 };
 use holdpoint::{
     Desk,
@@ -112,9 +111,7 @@ pub async fn find(journal: &dyn Vault) -> Result<Option<String>, JournalError> {
     let is_alive = match parse_site(&address) {
         // A page with TLS is not asked: its certificate may be for another name.
         Some(site) if site.tls => true,
-        Some(site) => health(site.address)
-            .await
-            .is_some_and(|health| health.journal == keys.journal()),
+        Some(site) => health::is_ours(site.address, &keys).await,
         None => false,
     };
     Ok(is_alive.then_some(address))
@@ -232,10 +229,7 @@ impl PageHost {
             match TcpListener::bind(address).await {
                 Ok(listener) => return Ok(Some(listener)),
                 Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-                    let there = health(address).await;
-                    if self.folder.is_some()
-                        && there.is_some_and(|health| health.journal == self.keys.journal())
-                    {
+                    if self.folder.is_some() && health::is_ours(address, &self.keys).await {
                         let tls = self.config.tls.is_some();
                         self.inbox.set_address(Site { address, tls }.url());
                         return Ok(None);

@@ -7,7 +7,7 @@ use crate::{
     gate::{self, Gate},
     http_server::HttpServer,
     key_attempts::KeyAttempts,
-    opening_keys::SpentKeys,
+    opening_keys::{SpentKeys, hex},
     scripts::{Runs, Scripts},
     tokens::Tokens,
 };
@@ -162,9 +162,19 @@ impl Page {
         server.serve(listener, self.router(site), stop).await;
     }
 
-    /// Makes the router of everything that is served at this site.
+    /// Makes the router of everything that is served at this site. Each is a hosting of its own: the tokens of
+    /// browsers are made anew for it.
+    ///
+    /// # Panics
+    /// When the system has no randomness.
     pub fn router(self: Arc<Self>, site: Site) -> Router {
-        let gate = Gate { page: self, site };
+        let mut number = [0; 32];
+        getrandom::fill(&mut number).expect("the system has randomness");
+        let gate = Gate {
+            page: self,
+            site,
+            hosting: hex(&number).into(),
+        };
         Router::new()
             .route("/", get(assets::page))
             .route("/ask/{id}", get(assets::page))
@@ -226,10 +236,6 @@ impl Site {
 
     pub(crate) fn scheme(&self) -> &'static str {
         if self.tls { "https" } else { "http" }
-    }
-
-    pub(crate) fn cookie_name(&self) -> String {
-        format!("holdpoint_{}", self.address.port())
     }
 }
 

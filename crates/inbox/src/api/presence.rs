@@ -80,8 +80,7 @@ pub(crate) async fn shown(
 /// How many asks are remembered; beyond that the one that was given first is forgotten, and is given anew.
 const MOST: usize = 20_000;
 
-/// When each open ask was first given to a browser. All browsers of a person have one cookie, so they
-/// are one here.
+/// When each open ask was first given to a browser. All browsers of a person are one here.
 #[derive(Debug, Default)]
 pub(crate) struct FirstGiven(Mutex<Given>);
 

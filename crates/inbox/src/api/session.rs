@@ -1,12 +1,11 @@
-//! Trades the key for the cookie and the token; tells other processes that this is Holdpoint.
+//! Lets a browser in that brings an opening key; proves to other processes that this is their page.
 
 use super::error::{ApiError, Body};
 use crate::{gate::Gate, opening_keys::Opening as Worth};
 use axum::{
     Json,
-    extract::State,
-    http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    extract::{Query, State},
+    http::StatusCode,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,11 +15,11 @@ pub(crate) struct Opening {
     key: String,
 }
 
-/// Trades the key for the cookie and the token.
+/// Lets a browser in: trades the opening key for a key of its own.
 pub(crate) async fn open(
     State(gate): State<Gate>,
     Body(opening): Body<Opening>,
-) -> Result<Response, ApiError> {
+) -> Result<Json<Value>, ApiError> {
     let (page, keys) = (&gate.page, gate.page.keys());
     let journal = page.desk().journal();
     let worth = keys.spend(&opening.key, &page.spent_keys, journal.as_ref());
@@ -31,14 +30,13 @@ pub(crate) async fn open(
         Worth::Spent => return Err(again("used_key", "has been used")),
         Worth::Expired => return Err(again("old_key", "is too old")),
     }
-    let secure = if gate.site.tls { "; Secure" } else { "" };
-    let cookie = format!(
-        "{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000{secure}",
-        gate.site.cookie_name(),
-        keys.cookie()
-    );
-    let body = Json(json!({ "token": keys.token() }));
-    Ok(([(header::SET_COOKIE, cookie)], body).into_response())
+    let browser = keys.let_in(gate.site.address.port());
+    let browser = browser.map_err(|_| {
+        let message = "The system has no randomness now: try again.";
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", message)
+    })?;
+    let body = json!({ "browser": browser.number, "key": browser.key });
+    Ok(Json(body))
 }
 
 /// A key of ours that opens nothing any more. It says so at once: nobody guessed it.
@@ -50,10 +48,26 @@ fn again(code: &'static str, what: &str) -> ApiError {
     ApiError::new(StatusCode::UNAUTHORIZED, code, message)
 }
 
-/// Tells another process that this is Holdpoint, and over which journal.
-pub(crate) async fn health(State(gate): State<Gate>) -> Json<Value> {
+#[derive(Deserialize)]
+pub(crate) struct Challenge {
+    challenge: Option<String>,
+}
+
+/// The most characters of a challenge.
+const LONGEST_CHALLENGE: usize = 128;
+
+/// Tells a browser under which number the page is served now, and proves to another process that this is the
+/// page of its journal.
+pub(crate) async fn health(
+    State(gate): State<Gate>,
+    Query(Challenge { challenge }): Query<Challenge>,
+) -> Json<Value> {
+    let challenge = challenge.filter(|challenge| challenge.len() <= LONGEST_CHALLENGE);
+    let port = gate.site.address.port();
+    let proof = challenge.map(|challenge| gate.page.keys().prove(port, &challenge));
     Json(json!({
         "holdpoint": env!("CARGO_PKG_VERSION"),
-        "journal": gate.page.keys().journal(),
+        "hosting": *gate.hosting,
+        "proof": proof,
     }))
 }

@@ -2,5 +2,7 @@
 
 mod api;
 mod browser;
+mod called;
 mod connections;
+mod squatter;
 mod workshop;

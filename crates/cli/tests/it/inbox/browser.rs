@@ -1,4 +1,4 @@
-//! A browser, as far as the page's API goes: a key, then a cookie and a token.
+//! A browser, as far as the page's API goes: a key that opens it, then one of its own.
 
 use super::support::*;
 use holdpoint_inbox::Keys;
@@ -13,8 +13,7 @@ use ureq::Agent;
 
 pub struct Browser {
     pub address: String,
-    cookie: String,
-    token: String,
+    browser: holdpoint_inbox::Browser,
     agent: Agent,
 }
 
@@ -45,15 +44,24 @@ impl Browser {
                 .ok()
         });
         assert_eq!(opened.status(), 200);
-        let cookie = opened.headers()["set-cookie"].to_str().unwrap();
-        let cookie = cookie.split(';').next().unwrap().to_owned();
         let body: Value = serde_json::from_reader(opened.into_body().into_reader()).unwrap();
+        let text = |name: &str| body[name].as_str().unwrap().to_owned();
         Self {
-            token: body["token"].as_str().unwrap().to_owned(),
+            browser: holdpoint_inbox::Browser {
+                number: text("browser"),
+                key: text("key"),
+            },
             address,
-            cookie,
             agent,
         }
+    }
+
+    /// What the browser shows of itself to the process that serves the page now.
+    fn token(&self) -> Option<String> {
+        let health = self.agent.get(format!("{}/api/health", self.address));
+        let health = health.call().ok()?.into_body().into_reader();
+        let health: Value = serde_json::from_reader(health).ok()?;
+        Some(self.browser.token(health["hosting"].as_str()?))
     }
 
     pub fn get(&self, path: &str) -> Value {
@@ -62,7 +70,8 @@ impl Browser {
 
     pub fn try_get(&self, path: &str) -> Option<Value> {
         let request = self.agent.get(format!("{}{path}", self.address));
-        let answer = request.header("cookie", &self.cookie).call().ok()?;
+        let request = request.header("x-holdpoint-token", self.token()?);
+        let answer = request.call().ok()?;
         assert_eq!(answer.status(), 200, "{path}");
         serde_json::from_reader(answer.into_body().into_reader()).ok()
     }
@@ -95,8 +104,7 @@ impl Browser {
             .agent
             .post(format!("{}{path}", self.address))
             .header("content-type", "application/json")
-            .header("cookie", &self.cookie)
-            .header("x-holdpoint-token", &self.token)
+            .header("x-holdpoint-token", self.token().unwrap())
             .send(body.to_string())
             .unwrap();
         assert_eq!(answer.status(), 200);
@@ -106,10 +114,10 @@ impl Browser {
     /// Sends this as an answer, with these headers in place of a browser's own; an empty one is left out. What
     /// came back, whatever it is.
     pub fn answer(&self, headers: &[(&str, &str)], body: &str) -> String {
+        let token = self.token().unwrap();
         let own = [
             ("content-type", "application/json"),
-            ("cookie", &self.cookie),
-            ("x-holdpoint-token", &self.token),
+            ("x-holdpoint-token", token.as_str()),
         ];
         let own = own
             .into_iter()
@@ -118,8 +126,8 @@ impl Browser {
         let mut request = self.agent.post(address);
         for (name, value) in own.chain(headers.iter().copied()) {
             let value = value
-                .replace("TOKEN-UPPER", &self.token.to_uppercase())
-                .replace("TOKEN", &self.token);
+                .replace("TOKEN-UPPER", &token.to_uppercase())
+                .replace("TOKEN", &token);
             if !value.is_empty() {
                 request = request.header(name, value);
             }
@@ -132,7 +140,8 @@ impl Browser {
     /// The live events, from now on.
     pub fn listen(&self) -> Events {
         let request = self.agent.get(format!("{}/api/events", self.address));
-        let answer = request.header("cookie", &self.cookie).call().unwrap();
+        let request = request.header("x-holdpoint-token", self.token().unwrap());
+        let answer = request.call().unwrap();
         Events(Box::new(BufReader::new(answer.into_body().into_reader())))
     }
 }

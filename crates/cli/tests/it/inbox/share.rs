@@ -24,7 +24,7 @@ fn the_first_process_serves_the_page_and_another_takes_over_when_it_is_killed() 
     second.request("tools/call", confirm());
     let ask = events.hear("elicitation");
     drop(first); // SIGKILL
-    // The same address, the same cookie, the same token.
+    // The same address, and the browser is still let in.
     let listed = eventually_blocking("the page", || browser.try_get("/api/asks"));
     assert_eq!(listed["asks"][0]["id"], ask["id"]);
     let settled = browser.accept(&ask, json!({ "confirmed": true }));

@@ -9,10 +9,10 @@ use std::sync::Arc;
 #[tokio::test]
 async fn reading_needs_the_key_and_the_right_host_and_origin() {
     let stand = Stand::new().await;
-    let cookie = ("cookie", stand.cookie.as_str());
+    let token = ("x-holdpoint-token", stand.token.as_str());
     let host = ("host", HOST);
-    let name = stand.cookie.split_once('=').unwrap().0;
-    let wrong = format!("{name}={}", "0".repeat(64));
+    let number = stand.browser.number.as_str();
+    let wrong = format!("{number}.{}", "0".repeat(64));
     let check = async |headers: &[(&str, &str)], status: u16, code: &str| {
         let mut request = Request::get("/api/asks");
         for (name, value) in headers {
@@ -27,86 +27,74 @@ async fn reading_needs_the_key_and_the_right_host_and_origin() {
             "{headers:?}"
         );
     };
-    check(&[host, cookie], 200, "").await;
-    check(&[("host", "localhost:4653"), cookie], 200, "").await;
-    check(&[("host", "[::1]:4653"), cookie], 200, "").await;
-    check(
-        &[host, cookie, ("origin", "http://127.0.0.1:4653")],
-        200,
-        "",
-    )
-    .await;
-    check(&[host, cookie, ("sec-fetch-site", "same-origin")], 200, "").await;
-    check(
-        &[host, ("cookie", &format!("a=b; {}", stand.cookie))],
-        200,
-        "",
-    )
-    .await;
+    check(&[host, token], 200, "").await;
+    check(&[("host", "localhost:4653"), token], 200, "").await;
+    check(&[("host", "[::1]:4653"), token], 200, "").await;
+    check(&[host, token, ("origin", "http://127.0.0.1:4653")], 200, "").await;
+    check(&[host, token, ("sec-fetch-site", "same-origin")], 200, "").await;
 
     check(&[host], 401, "no_key").await;
-    check(&[host, ("cookie", &wrong)], 401, "no_key").await;
-    check(
-        &[host, ("cookie", &stand.cookie.replace("4653", "80"))],
-        401,
-        "no_key",
-    )
-    .await;
-    check(&[host, ("x-holdpoint-token", &stand.token)], 401, "no_key").await;
+    for wrong in [&wrong, number, &stand.browser.key, &stand.key, ""] {
+        check(&[host, ("x-holdpoint-token", wrong)], 401, "no_key").await;
+    }
+    check(&[host, token, token], 401, "no_key").await;
+    // A cookie would be sent to every port of this host: none counts.
+    let cookie = format!("holdpoint_4653={}", stand.token);
+    check(&[host, ("cookie", &cookie)], 401, "no_key").await;
 
-    check(&[cookie], 403, "wrong_host").await;
-    check(&[("host", "evil.example"), cookie], 403, "wrong_host").await;
-    check(&[("host", "evil.example:4653"), cookie], 403, "wrong_host").await;
-    check(&[("host", "127.0.0.1"), cookie], 403, "wrong_host").await;
-    check(&[("host", "127.0.0.1:9999"), cookie], 403, "wrong_host").await;
+    check(&[token], 403, "wrong_host").await;
+    check(&[("host", "evil.example"), token], 403, "wrong_host").await;
+    check(&[("host", "evil.example:4653"), token], 403, "wrong_host").await;
+    check(&[("host", "127.0.0.1"), token], 403, "wrong_host").await;
+    check(&[("host", "127.0.0.1:9999"), token], 403, "wrong_host").await;
     check(
-        &[("host", "127.0.0.1:4653.evil.example"), cookie],
+        &[("host", "127.0.0.1:4653.evil.example"), token],
         403,
         "wrong_host",
     )
     .await;
     check(
-        &[("host", "127.0.0.1@evil.example:4653"), cookie],
+        &[("host", "127.0.0.1@evil.example:4653"), token],
         403,
         "wrong_host",
     )
     .await;
-    check(&[host, host, cookie], 403, "wrong_host").await;
+    check(&[host, host, token], 403, "wrong_host").await;
 
     check(
-        &[host, cookie, ("origin", "https://evil.example")],
+        &[host, token, ("origin", "https://evil.example")],
         403,
         "wrong_origin",
     )
     .await;
-    check(&[host, cookie, ("origin", "null")], 403, "wrong_origin").await;
+    check(&[host, token, ("origin", "null")], 403, "wrong_origin").await;
     check(
-        &[host, cookie, ("origin", "https://127.0.0.1:4653")],
-        403,
-        "wrong_origin",
-    )
-    .await;
-    check(
-        &[host, cookie, ("origin", "http://localhost:4653")],
-        403,
-        "wrong_origin",
-    )
-    .await;
-    // Another server on another port of this host gets the cookie, and is no use for it.
-    check(
-        &[host, cookie, ("origin", "http://127.0.0.1:9999")],
+        &[host, token, ("origin", "https://127.0.0.1:4653")],
         403,
         "wrong_origin",
     )
     .await;
     check(
-        &[host, cookie, ("sec-fetch-site", "same-site")],
+        &[host, token, ("origin", "http://localhost:4653")],
+        403,
+        "wrong_origin",
+    )
+    .await;
+    // Another server on another port of this host has no use for it.
+    check(
+        &[host, token, ("origin", "http://127.0.0.1:9999")],
         403,
         "wrong_origin",
     )
     .await;
     check(
-        &[host, cookie, ("sec-fetch-site", "cross-site")],
+        &[host, token, ("sec-fetch-site", "same-site")],
+        403,
+        "wrong_origin",
+    )
+    .await;
+    check(
+        &[host, token, ("sec-fetch-site", "cross-site")],
         403,
         "wrong_origin",
     )
@@ -114,12 +102,11 @@ async fn reading_needs_the_key_and_the_right_host_and_origin() {
 }
 
 #[tokio::test]
-async fn answering_needs_the_token_too() {
+async fn answering_needs_the_token() {
     let stand = Stand::new().await;
     let ask = stand.open(Ask::confirm("Go on?")).await;
     let body = json!({ "askId": ask, "action": "accept", "content": { "confirmed": true } });
     let host = ("host", HOST);
-    let cookie = ("cookie", stand.cookie.as_str());
     let token = ("x-holdpoint-token", stand.token.as_str());
     let json_type = ("content-type", "application/json");
     let check = async |path: &str, headers: &[(&str, &str)], status: u16, code: &str| {
@@ -146,37 +133,21 @@ async fn answering_needs_the_token_too() {
         &files,
     ];
     let key = ("x-holdpoint-token", stand.key.as_str());
-    let value = stand.cookie.split_once('=').unwrap().1;
     for path in paths {
         check(path, &[host, json_type], 401, "no_key").await;
-        check(path, &[host, json_type, token], 401, "no_key").await;
-        check(path, &[host, json_type, cookie], 403, "no_token").await;
-        check(path, &[host, json_type, cookie, key], 403, "no_token").await;
-        check(
-            path,
-            &[host, json_type, cookie, ("x-holdpoint-token", value)],
-            403,
-            "no_token",
-        )
-        .await;
-        check(
-            path,
-            &[host, json_type, cookie, token, token],
-            403,
-            "no_token",
-        )
-        .await;
+        check(path, &[host, json_type, key], 401, "no_key").await;
+        check(path, &[host, json_type, token, token], 401, "no_key").await;
         let elsewhere = ("origin", "http://127.0.0.1:9999");
         check(
             path,
-            &[host, json_type, cookie, token, elsewhere],
+            &[host, json_type, token, elsewhere],
             403,
             "wrong_origin",
         )
         .await;
         check(
             path,
-            &[("host", "evil.example:4653"), json_type, cookie, token],
+            &[("host", "evil.example:4653"), json_type, token],
             403,
             "wrong_host",
         )
@@ -184,7 +155,7 @@ async fn answering_needs_the_token_too() {
     }
     let respond = paths[0];
     let form = ("content-type", "application/x-www-form-urlencoded");
-    check(respond, &[host, form, cookie, token], 415, "not_json").await;
+    check(respond, &[host, form, token], 415, "not_json").await;
     assert!(
         stand
             .journal
@@ -195,7 +166,7 @@ async fn answering_needs_the_token_too() {
             .decision
             .is_none()
     );
-    check(respond, &[host, json_type, cookie, token], 200, "").await;
+    check(respond, &[host, json_type, token], 200, "").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -232,7 +203,7 @@ async fn the_key_in_the_address_is_for_one_use() {
         let started = tokio::time::Instant::now();
         let answer = stand.send(request.unwrap()).await;
         let status = answer.status().as_u16();
-        assert_eq!(answer.headers().contains_key("set-cookie"), status == 200);
+        assert!(!answer.headers().contains_key("set-cookie"));
         assert_eq!(started.elapsed().as_millis(), 0, "no guess, no penalty");
         (status, json_of(answer).await)
     };
@@ -268,7 +239,7 @@ async fn the_page_holds_nothing_and_every_answer_is_guarded() {
         let request = if path.starts_with("/api/") {
             Request::get(path)
                 .header("host", HOST)
-                .header("cookie", &stand.cookie)
+                .header("x-holdpoint-token", &stand.token)
         } else {
             request
         };
@@ -296,7 +267,7 @@ async fn beyond_this_machine() {
         let stand = Stand::over(Arc::new(SqliteJournal::in_memory().unwrap()), address, tls).await;
         let request = Request::get("/api/asks")
             .header("host", host)
-            .header("cookie", &stand.cookie);
+            .header("x-holdpoint-token", &stand.token);
         let origin = format!("{}://{host}", if tls { "https" } else { "http" });
         let request = request.header("origin", origin).body(Body::empty());
         let response = stand.send(request.unwrap()).await;
@@ -309,13 +280,78 @@ async fn beyond_this_machine() {
     check("0.0.0.0:443", true, "desk.local", 200).await;
 }
 
+/// Says what the page says of itself to this challenge.
+async fn health(stand: &Stand, challenge: &str) -> Value {
+    stand
+        .get(&format!("/api/health?challenge={challenge}"))
+        .await
+}
+
 #[tokio::test]
-async fn health_names_the_journal_and_nothing_else() {
+async fn health_proves_whose_page_it_is_and_says_nothing_else() {
     let stand = Stand::new().await;
-    let health: Value = stand.get("/api/health").await;
-    assert_eq!(health["holdpoint"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(health["journal"].as_str().unwrap().len(), 64);
-    assert_eq!(health.as_object().unwrap().len(), 2);
+    let said = health(&stand, "one").await;
+    assert_eq!(said["holdpoint"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(said["proof"].as_str().unwrap().len(), 64);
+    assert_eq!(said.as_object().unwrap().len(), 3);
+    // An answer that was given once proves nothing to the next who asks.
+    assert_ne!(health(&stand, "two").await["proof"], said["proof"]);
     let other = Stand::new().await;
-    assert_ne!(other.get("/api/health").await["journal"], health["journal"]);
+    assert_ne!(health(&other, "one").await["proof"], said["proof"]);
+    let moved = Stand::over(stand.journal.clone(), "127.0.0.1:4654", false).await;
+    let asked = Request::get("/api/health?challenge=one").header("host", "127.0.0.1:4654");
+    let elsewhere = moved.send(asked.body(Body::empty()).unwrap()).await;
+    assert_ne!(json_of(elsewhere).await["proof"], said["proof"]);
+    assert_eq!(stand.get("/api/health").await["proof"], Value::Null);
+    let long = "0".repeat(129);
+    assert_eq!(health(&stand, &long).await["proof"], Value::Null);
+}
+
+#[tokio::test]
+async fn what_was_good_while_the_page_was_served_is_refused_at_the_next_hosting() {
+    let stand = Stand::new().await;
+    let ask = stand.open(Ask::confirm("Go on?")).await;
+    stand.get("/api/asks").await;
+    let next = Stand::over(stand.journal.clone(), HOST, false).await;
+    let replayed = async |request: axum::http::request::Builder, body: Body| {
+        let request = request
+            .header("host", HOST)
+            .header("x-holdpoint-token", &stand.token);
+        next.send(request.body(body).unwrap())
+            .await
+            .status()
+            .as_u16()
+    };
+    let body = json!({ "askId": ask, "action": "accept", "content": { "confirmed": true }, "presence": held() });
+    let body = Body::from(body.to_string());
+    assert_eq!(replayed(post("/api/elicitation/respond"), body).await, 401);
+    assert_eq!(
+        replayed(Request::get("/api/asks"), Body::empty()).await,
+        401
+    );
+    let record = stand.journal.ask(ask).await.unwrap().unwrap();
+    assert!(record.decision.is_none());
+    // The browser itself goes on: it makes a token for the hosting that is there now.
+    let hosting = next.get("/api/health").await["hosting"].take();
+    assert_ne!(hosting, stand.get("/api/health").await["hosting"]);
+    let request = Request::get("/api/asks").header("host", HOST).header(
+        "x-holdpoint-token",
+        stand.browser.token(hosting.as_str().unwrap()),
+    );
+    let answer = next.send(request.body(Body::empty()).unwrap()).await;
+    assert_eq!(answer.status(), 200);
+}
+
+#[tokio::test]
+async fn nothing_is_given_to_be_run_in_the_background() {
+    let stand = Stand::new().await;
+    let request = Request::get("/assets/app.js")
+        .header("host", HOST)
+        .header("service-worker", "script");
+    let answer = stand.send(request.body(Body::empty()).unwrap()).await;
+    assert_eq!(answer.status(), 403);
+    let policy = answer.headers()["content-security-policy"]
+        .to_str()
+        .unwrap();
+    assert!(policy.contains("worker-src 'none'"), "{policy}");
 }

@@ -6,10 +6,7 @@ use axum::{
     http::Request,
 };
 use futures::StreamExt;
-use holdpoint::{
-    Ask,
-    journal::{self, Journal},
-};
+use holdpoint::{Ask, journal};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -30,7 +27,7 @@ impl Tab {
     async fn open(stand: &Stand, last: Option<u64>) -> Self {
         let mut request = Request::get("/api/events")
             .header("host", HOST)
-            .header("cookie", &stand.cookie);
+            .header("x-holdpoint-token", &stand.token);
         if let Some(last) = last {
             request = request.header("last-event-id", last.to_string());
         }
@@ -131,12 +128,7 @@ async fn what_another_process_does_is_heard_too() {
     tab.hear("progress").await;
     // Another connection to the file is another process to SQLite.
     let elsewhere = journal::open(&url).await.unwrap();
-    let ask = open(
-        elsewhere.as_ref() as &dyn Journal,
-        "elicit_confirm",
-        Ask::confirm("Go on?"),
-    )
-    .await;
+    let ask = open(elsewhere.as_ref(), "elicit_confirm", Ask::confirm("Go on?")).await;
     assert_eq!(tab.hear("elicitation").await.data["id"], json!(ask));
 }
 

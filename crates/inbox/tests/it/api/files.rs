@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 async fn upload(stand: &Stand, ask: AskId, path: &str, bytes: Vec<u8>) -> (u16, Value) {
     let request = Request::post(format!("/api/asks/{ask}/files/{path}"))
         .header("host", HOST)
-        .header("cookie", &stand.cookie)
         .header("x-holdpoint-token", &stand.token)
         .body(Body::from(bytes));
     let response = stand.send(request.unwrap()).await;

@@ -1,5 +1,6 @@
 //! A page over a journal in memory, without a socket.
 
+use crate::called::open_ask;
 use axum::{
     Router,
     body::Body,
@@ -7,9 +8,9 @@ use axum::{
 };
 use holdpoint::{
     Ask, AskId, Desk, Origin, Settings,
-    journal::{Journal, JournalEngine, NewAsk, SqliteJournal, Write},
+    journal::{JournalEngine, NewAsk, SqliteJournal},
 };
-use holdpoint_inbox::{Inbox, Keys, Page, scripts::Scripts, server::Site};
+use holdpoint_inbox::{Browser, Inbox, Keys, Page, scripts::Scripts, server::Site};
 use http_body_util::BodyExt;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ pub struct Stand {
     pub keys: Keys,
     /// The key that opened the page.
     pub key: String,
-    pub cookie: String,
+    pub browser: Browser,
     pub token: String,
     router: Router,
 }
@@ -92,7 +93,10 @@ impl Stand {
             stop,
             keys,
             key,
-            cookie: String::new(),
+            browser: Browser {
+                number: String::new(),
+                key: String::new(),
+            },
             token: String::new(),
             router: page.router(Site { address, tls }),
         };
@@ -102,9 +106,16 @@ impl Stand {
             .body(json!({ "key": stand.key }).to_string().into());
         let opened = stand.send(opened.unwrap()).await;
         assert_eq!(opened.status(), 200);
-        let cookie = opened.headers()["set-cookie"].to_str().unwrap().to_owned();
-        stand.cookie = cookie.split(';').next().unwrap().to_owned();
-        stand.token = json_of(opened).await["token"].as_str().unwrap().to_owned();
+        let opened = json_of(opened).await;
+        let text = |name: &str| opened[name].as_str().unwrap().to_owned();
+        stand.browser = Browser {
+            number: text("browser"),
+            key: text("key"),
+        };
+        let health = Request::get("/api/health").header("host", address.to_string());
+        let health = stand.send(health.body(Body::empty()).unwrap()).await;
+        let hosting = json_of(health).await["hosting"].take();
+        stand.token = stand.browser.token(hosting.as_str().unwrap());
         stand
     }
 
@@ -121,7 +132,7 @@ impl Stand {
     pub async fn try_get(&self, path: &str) -> (StatusCode, Value) {
         let request = Request::get(path)
             .header("host", HOST)
-            .header("cookie", &self.cookie);
+            .header("x-holdpoint-token", &self.token);
         let response = self.send(request.body(Body::empty()).unwrap()).await;
         (response.status(), json_of(response).await)
     }
@@ -139,7 +150,6 @@ impl Stand {
     pub async fn try_post_text(&self, path: &str, body: String) -> (StatusCode, Value) {
         let request = post(path)
             .header("host", HOST)
-            .header("cookie", &self.cookie)
             .header("x-holdpoint-token", &self.token)
             .body(body.into());
         let response = self.send(request.unwrap()).await;
@@ -177,16 +187,16 @@ pub fn origin(tool: &str) -> Origin {
     }
 }
 
-pub async fn open(journal: &dyn Journal, tool: &str, ask: Ask) -> AskId {
+pub async fn open(journal: &dyn JournalEngine, tool: &str, ask: Ask) -> AskId {
     open_from(journal, origin(tool), ask).await
 }
 
-pub async fn open_from(journal: &dyn Journal, origin: Origin, ask: Ask) -> AskId {
+pub async fn open_from(journal: &dyn JournalEngine, origin: Origin, ask: Ask) -> AskId {
     open_at(journal, origin, ask, Timestamp::now()).await
 }
 
 pub async fn open_at(
-    journal: &dyn Journal,
+    journal: &dyn JournalEngine,
     origin: Origin,
     ask: Ask,
     opened_at: Timestamp,
@@ -197,10 +207,7 @@ pub async fn open_at(
         ..NewAsk::new(ask, origin, opened_at)
     };
     let id = new.id;
-    journal
-        .commit(vec![Write::OpenAsk(Arc::new(new))])
-        .await
-        .unwrap();
+    open_ask(journal, new).await;
     id
 }
 

@@ -127,11 +127,10 @@ async fn what_a_token_does_not_open() {
             assert_eq!(status, 401, "{wrong}");
         }
     }
-    // A person's cookie and token beside a bad token of a program: no one's.
+    // A person's token beside a bad token of a program: no one's.
     let mixed = Request::post(RESPOND.1)
         .header("host", HOST)
         .header("content-type", "application/json")
-        .header("cookie", &programs.stand.cookie)
         .header("x-holdpoint-token", &programs.stand.token)
         .header("authorization", &agent)
         .body(Body::from(yes(ask).to_string()));

@@ -319,7 +319,7 @@ const HARM: &str = "
     for (const it of document.querySelectorAll('iframe, object, embed, base, meta[http-equiv], style, svg, math')) bad.push(it.outerHTML);
     for (const it of document.querySelectorAll('img, link[href]')) {
         const address = it.src ?? it.href;
-        if (!address.startsWith(location.origin + '/assets/') && !address.startsWith(location.origin + '/api/scripts/runs/')) bad.push(it.outerHTML);
+        if (!address.startsWith(location.origin + '/assets/') && !address.startsWith('blob:' + location.origin + '/')) bad.push(it.outerHTML);
     }
     for (const it of document.querySelectorAll('*')) {
         for (const name of it.getAttributeNames()) if (name.startsWith('on') || name === 'style') bad.push(it.outerHTML);

@@ -1,5 +1,7 @@
 //! A page that is served over a journal of its own.
 
+use crate::called::open_ask;
+use axum::Router;
 use holdpoint::{
     Ask, AskId, ChannelKind, Decision, Desk, Form, Origin, Outcome, Reply, ReplyResult,
     journal::{self, EventKind, JournalEngine, NewAsk, Write},
@@ -18,6 +20,8 @@ pub struct Stage {
     pub site: Site,
     pub desk: Desk,
     pub page: Arc<Page>,
+    /// The same page, without a socket.
+    pub router: Router,
     journal: Arc<dyn JournalEngine>,
     folder: TempDir,
     _stop: DropGuard,
@@ -72,11 +76,27 @@ impl Stage {
         Self {
             site,
             desk,
+            router: page.clone().router(site),
             page,
             journal,
             folder,
             _stop: stop.drop_guard(),
         }
+    }
+
+    /// Ends the serving of the page, and begins it anew at the same address.
+    pub async fn serve_anew(&mut self) {
+        let stop = CancellationToken::new();
+        self._stop = stop.clone().drop_guard();
+        let inbox = Inbox::new(Some("ann".into()), "");
+        let page = Page::new(self.desk.clone(), inbox, stop).await.unwrap();
+        let address = self.site.address;
+        let listening = holdpoint_testkit::eventually("the port", async || {
+            TcpListener::bind(address).await.ok()
+        });
+        let listener = listening.await;
+        self.page = page.clone();
+        tokio::spawn(page.serve(HttpServer::default(), listener, self.site));
     }
 
     pub fn folder(&self) -> &Path {
@@ -100,8 +120,7 @@ impl Stage {
             ..NewAsk::new(ask, origin, opened_at)
         };
         let id = new.id;
-        let open = Write::OpenAsk(Arc::new(new));
-        self.journal.commit(vec![open]).await.unwrap();
+        open_ask(self.journal.as_ref(), new).await;
         id
     }
 

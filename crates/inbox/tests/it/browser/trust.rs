@@ -6,6 +6,7 @@ use super::{
 };
 use axum::{Router, http::HeaderMap, response::Html, routing::get};
 use holdpoint::Ask;
+use holdpoint_inbox::Browser;
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -48,30 +49,47 @@ async fn a_wrong_key_opens_nothing() {
 }
 
 #[tokio::test]
-async fn the_cookie_reads_and_without_the_token_nothing_is_answered() {
+async fn no_script_reads_the_key_of_the_browser_and_without_it_nothing_is_shown() {
     let stage = Stage::set().await;
     let id = stage.ask(Ask::confirm("Sure?")).await;
     let tab = Tab::with(&stage, id).await;
     tab.armed().await;
-    tab.js("localStorage.removeItem('holdpoint.token')").await;
-    tab.click("#submit").await;
-    tab.says(".trouble", "holdpoint inbox --web").await;
-    tab.reload().await;
-    tab.says(".message", "Sure?").await;
-    tab.says(".trouble", "may read, but not answer").await;
-    tab.until("document.querySelector('#submit').ariaDisabled === 'true'")
+    let export = "window.told = undefined; const opening = indexedDB.open('holdpoint'); \
+        opening.onsuccess = () => { \
+          const got = opening.result.transaction('keys').objectStore('keys').get('browser'); \
+          got.onsuccess = () => crypto.subtle.exportKey('raw', got.result.key) \
+            .then(() => 'exported', () => 'refused').then((told) => { window.told = told; }); \
+        };";
+    tab.js(export).await;
+    tab.until("window.told").await;
+    assert_eq!(tab.js("return window.told").await, json!("refused"));
+    let saved = tab.js("return JSON.stringify(localStorage)").await;
+    assert!(!saved.as_str().unwrap().contains("token"), "{saved}");
+    tab.js("window.told = undefined; const gone = indexedDB.deleteDatabase('holdpoint'); gone.onsuccess = () => { window.told = true; }; gone.onerror = gone.onsuccess;")
         .await;
-    // A guess is no token.
-    tab.js("localStorage.setItem('holdpoint.token', '\"guess\"')")
-        .await;
     tab.reload().await;
-    tab.click("#submit").await;
-    tab.says(".trouble", "holdpoint inbox --web").await;
-    assert!(stage.now(id).await.is_none());
+    tab.says("#gate", "holdpoint inbox --web").await;
+    let all = tab.js("return document.body.innerText").await;
+    assert!(!all.as_str().unwrap().contains("Sure?"));
     tab.close().await;
 }
 
-/// A server on another port of the same host: cookies are sent to it, and it may try all it likes.
+#[tokio::test]
+async fn a_browser_goes_on_when_the_page_is_served_anew() {
+    let mut stage = Stage::set().await;
+    let id = stage.ask(Ask::confirm("Sure?")).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.see("#connection[data-state=live]").await;
+    stage.serve_anew().await;
+    let later = stage.ask(Ask::confirm("And now?")).await;
+    tab.click(&format!("#asks li[data-id=\"{later}\"] a")).await;
+    tab.says(".message", "And now?").await;
+    tab.approve().await;
+    stage.accepted(later).await;
+    tab.close().await;
+}
+
+/// A server on another port of the same host: it is sent nothing, and may try all it likes.
 #[tokio::test]
 async fn another_port_of_the_same_host_answers_nothing() {
     let stage = Stage::set().await;
@@ -116,22 +134,7 @@ async fn another_port_of_the_same_host_answers_nothing() {
     tab.js(&read).await;
     tab.until("window.told").await;
     assert_eq!(tab.js("return window.told").await, json!("refused"));
-    let token = "return localStorage.getItem('holdpoint.token')";
-    assert!(tab.js(token).await.is_null());
-
-    // With the cookie that it was sent it can read, as any program of this user can; never answer.
-    let cookie = stolen.lock().unwrap().clone();
-    assert!(cookie.contains("holdpoint_"), "{cookie}");
-    let headers = [("cookie", cookie.as_str())];
-    let (status, told) = send(
-        &stage,
-        "POST",
-        "/api/elicitation/respond",
-        &headers,
-        &answer,
-    )
-    .await;
-    assert_eq!((status, code(&told)), (StatusCode::FORBIDDEN, "no_token"));
+    assert_eq!(*stolen.lock().unwrap(), "", "no cookie");
     assert!(stage.now(id).await.is_none());
     tab.close().await;
 }
@@ -150,14 +153,19 @@ async fn hosts_and_origins_that_are_not_the_page_are_refused() {
         &json!({ "key": stage.page.keys().opening_key().unwrap() }),
     )
     .await;
-    let token = opened["token"].as_str().unwrap().to_owned();
-    let cookie = opened["cookie"].as_str().unwrap().to_owned();
+    let text = |name: &str| opened[name].as_str().unwrap().to_owned();
+    let browser = Browser {
+        number: text("browser"),
+        key: text("key"),
+    };
+    let (_, health) = send(&stage, "GET", "/api/health", &[], &json!({})).await;
+    let token = browser.token(health["hosting"].as_str().unwrap());
     // The page has shown it for a while.
     send(
         &stage,
         "GET",
         &format!("/api/asks/{id}"),
-        &[("cookie", cookie.as_str())],
+        &[("x-holdpoint-token", token.as_str())],
         &json!({}),
     )
     .await;
@@ -167,10 +175,7 @@ async fn hosts_and_origins_that_are_not_the_page_are_refused() {
         "askId": id, "action": "accept", "content": { "confirmed": true }, "presence": presence,
     });
     let check = async |changed: &[(&str, &str)], status: StatusCode, expected: &str| {
-        let mut headers = vec![
-            ("cookie", cookie.as_str()),
-            ("x-holdpoint-token", token.as_str()),
-        ];
+        let mut headers = vec![("x-holdpoint-token", token.as_str())];
         headers.retain(|(name, _)| !changed.iter().any(|(changed, _)| changed == name));
         headers.extend(changed.iter().filter(|(_, value)| !value.is_empty()));
         let told = send(
@@ -199,16 +204,16 @@ async fn hosts_and_origins_that_are_not_the_page_are_refused() {
     .await;
     check(&[("sec-fetch-site", "same-site")], refused, "wrong_origin").await;
     check(&[("sec-fetch-site", "cross-site")], refused, "wrong_origin").await;
-    check(&[("cookie", "")], StatusCode::UNAUTHORIZED, "no_key").await;
-    check(&[("x-holdpoint-token", "")], refused, "no_token").await;
-    check(&[("x-holdpoint-token", &cookie)], refused, "no_token").await;
+    let unknown = StatusCode::UNAUTHORIZED;
+    check(&[("x-holdpoint-token", "")], unknown, "no_key").await;
+    check(&[("x-holdpoint-token", &browser.key)], unknown, "no_key").await;
     assert!(stage.now(id).await.is_none());
     // And with everything right it counts: the refusals above are not for another reason.
     check(&[("origin", &format!("http://{own}"))], StatusCode::OK, "").await;
     assert!(stage.now(id).await.is_some());
 }
 
-/// Sends a request as a program would; a cookie that is set comes back as `cookie`.
+/// Sends a request as a program would.
 async fn send(
     stage: &Stage,
     method: &str,
@@ -229,17 +234,10 @@ async fn send(
     let request = request
         .body(axum::body::Body::from(body.to_string()))
         .unwrap();
-    let router = stage.page.clone().router(stage.site);
-    let response = router.oneshot(request).await.unwrap();
+    let response = stage.router.clone().oneshot(request).await.unwrap();
     let status = response.status();
-    let cookie = response.headers().get("set-cookie").cloned();
     let bytes = response.into_body().collect().await.unwrap().to_bytes();
-    let mut told: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-    if let Some(cookie) = cookie {
-        let cookie = cookie.to_str().unwrap();
-        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
-        told["cookie"] = json!(cookie.split(';').next());
-    }
+    let told = serde_json::from_slice(&bytes).unwrap_or_default();
     (status, told)
 }
 
