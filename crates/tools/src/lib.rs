@@ -14,4 +14,6 @@ mod files;
 mod orchestra;
 
 pub use elicit::ElicitTools;
-pub use orchestra::{Commit, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep};
+pub use orchestra::{
+    Commit, NoPlanFolders, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep,
+};

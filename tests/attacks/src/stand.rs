@@ -1,15 +1,11 @@
 //! A server with tools that ask, and the check that nothing was accepted there.
 
-use futures::future::BoxFuture;
 use holdpoint::{
-    Decision, Outcome, Settings, ToolContext,
+    Outcome, Settings,
     journal::{AskQuery, AskRecord},
-    tool::ToolError,
 };
 use holdpoint_testkit::{StandSetup, ToolStand};
-use holdpoint_tools::{
-    Commit, ElicitTools, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep,
-};
+use holdpoint_tools::{Commit, ElicitTools, NoPlanFolders, OrchestraConfig, OrchestraTools};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 
@@ -98,7 +94,7 @@ pub fn setup() -> StandSetup {
             commit: Commit::Verify,
             git_filters: Vec::new(),
         };
-        let orchestra = OrchestraTools::new(config, Arc::new(NoFolders));
+        let orchestra = OrchestraTools::new(config, Arc::new(NoPlanFolders));
         vec![Arc::new(ElicitTools::new()), Arc::new(orchestra)]
     })
 }
@@ -126,35 +122,4 @@ pub async fn check_no_yes(stand: &ToolStand, answer: &Value, case: &str) {
     assert_ne!(body["status"], "accepted", "{case}: {answer}");
     let accepted = accepted(stand).await;
     assert!(accepted.is_empty(), "{case}: {accepted:?}");
-}
-
-/// No plan has a folder.
-struct NoFolders;
-
-impl PlanFolders for NoFolders {
-    fn show_steps(
-        &self,
-        _: ToolContext,
-        _: String,
-    ) -> BoxFuture<'static, Result<Option<String>, ToolError>> {
-        Box::pin(async { Ok(None) })
-    }
-
-    fn record_decision(
-        &self,
-        _: ToolContext,
-        _: String,
-        _: &'static str,
-        _: Decision,
-    ) -> BoxFuture<'static, ()> {
-        Box::pin(async {})
-    }
-
-    fn record_commit(
-        &self,
-        _: ToolContext,
-        _: PhaseCommit,
-    ) -> BoxFuture<'static, Option<PlanStep>> {
-        Box::pin(async { None })
-    }
 }

@@ -15,7 +15,7 @@ mod questions;
 mod review;
 mod undecided;
 
-pub use plan_folders::{PhaseCommit, PlanFolders, PlanStep};
+pub use plan_folders::{NoPlanFolders, PhaseCommit, PlanFolders, PlanStep};
 
 use holdpoint::{
     Answer, Decision, Field, Kind, ToolCall, ToolContext, ToolSource,

@@ -34,6 +34,38 @@ pub trait PlanFolders: Send + Sync + 'static {
     ) -> BoxFuture<'static, Option<PlanStep>>;
 }
 
+/// For servers where no plan has a folder.
+#[derive(Debug, Clone, Copy)]
+pub struct NoPlanFolders;
+
+impl PlanFolders for NoPlanFolders {
+    fn show_steps(
+        &self,
+        _: ToolContext,
+        _: String,
+    ) -> BoxFuture<'static, Result<Option<String>, ToolError>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    fn record_decision(
+        &self,
+        _: ToolContext,
+        _: String,
+        _: &'static str,
+        _: Decision,
+    ) -> BoxFuture<'static, ()> {
+        Box::pin(async {})
+    }
+
+    fn record_commit(
+        &self,
+        _: ToolContext,
+        _: PhaseCommit,
+    ) -> BoxFuture<'static, Option<PlanStep>> {
+        Box::pin(async { None })
+    }
+}
+
 /// What was decided about the commit of a phase, and what git shows.
 pub struct PhaseCommit {
     /// The plan's name.

@@ -14,12 +14,8 @@ mod record;
 mod repo;
 mod review;
 
-use futures::future::BoxFuture;
-use holdpoint::{Decision, ToolContext, tool::ToolError};
 use holdpoint_testkit::StandSetup;
-use holdpoint_tools::{
-    Commit, ElicitTools, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep,
-};
+use holdpoint_tools::{Commit, ElicitTools, NoPlanFolders, OrchestraConfig, OrchestraTools};
 use std::sync::Arc;
 
 /// These tools, where the person commits.
@@ -36,38 +32,7 @@ fn setup_with(commit: Commit) -> StandSetup {
             commit,
             git_filters: Vec::new(),
         };
-        let orchestra = OrchestraTools::new(config, Arc::new(NoFolders));
+        let orchestra = OrchestraTools::new(config, Arc::new(NoPlanFolders));
         vec![Arc::new(ElicitTools::new()), Arc::new(orchestra)]
     })
-}
-
-/// No plan has a folder.
-struct NoFolders;
-
-impl PlanFolders for NoFolders {
-    fn show_steps(
-        &self,
-        _: ToolContext,
-        _: String,
-    ) -> BoxFuture<'static, Result<Option<String>, ToolError>> {
-        Box::pin(async { Ok(None) })
-    }
-
-    fn record_decision(
-        &self,
-        _: ToolContext,
-        _: String,
-        _: &'static str,
-        _: Decision,
-    ) -> BoxFuture<'static, ()> {
-        Box::pin(async {})
-    }
-
-    fn record_commit(
-        &self,
-        _: ToolContext,
-        _: PhaseCommit,
-    ) -> BoxFuture<'static, Option<PlanStep>> {
-        Box::pin(async { None })
-    }
 }
