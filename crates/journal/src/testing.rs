@@ -59,6 +59,7 @@ stories! { $
         the_first_decision_wins
         every_outcome_reads_back_as_it_was
         invalid_replies_are_counted_once_each
+        an_ask_that_was_given_more_time_does_not_time_out
         a_client_that_an_ask_was_taken_from_ends_it_no_more
         an_open_ask_can_get_more_time
         asks_are_found_newest_first

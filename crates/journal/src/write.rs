@@ -52,6 +52,9 @@ pub enum Write {
     /// Ends an ask, if it is open: the first one wins. A client's decision about an ask that was taken
     /// from it ends nothing. An accepted answer that still holds a secret is an error.
     Settle(Decision),
+    /// As `Settle`, for an ask that nobody answered in time: if its deadline, as it is now, has passed at
+    /// the decision's time. It may have been given more since that was last read.
+    TimeOut(Decision),
     /// As `Settle`; where it wins, the secrets of the answer are stored beside the record for the flow
     /// that asked, sealed to a key that only that flow has.
     SettleSealed {
@@ -277,6 +280,8 @@ pub enum Settled {
     Unknown,
     /// None did: the ask is open, and was taken from the client whose decision this is.
     TakenAway,
+    /// None did: the ask is open, and has time left.
+    NotDue,
 }
 
 /// Whether a step may run.

@@ -12,7 +12,7 @@ use super::{
 use crate::AskError;
 use futures::FutureExt;
 use holdpoint_ask::{Outcome, Presence, Withdrawal, describe::error_chain};
-use holdpoint_journal::{EventKind, Write};
+use holdpoint_journal::{EventKind, JournalError, Write};
 use serde_json::json;
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
@@ -27,8 +27,7 @@ pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, channels: Vec<Arc<dy
     for channel in channels {
         deliveries.push(deliver(&desk, &open, channel));
     }
-    let deadline = deadline(&desk, &open);
-    tokio::pin!(deadline);
+    let mut deadline = std::pin::pin!(reach_deadline(&desk, &open));
     loop {
         tokio::select! {
             biased;
@@ -42,8 +41,10 @@ pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, channels: Vec<Arc<dy
                 }
             }
             () = &mut deadline => {
-                Box::pin(conclude(&desk, &open, Outcome::TimedOut)).await;
-                break;
+                if Box::pin(time_out(&desk, &open)).await {
+                    break;
+                }
+                deadline.set(reach_deadline(&desk, &open));
             }
         }
     }
@@ -106,7 +107,7 @@ pub(crate) async fn deliver(
 }
 
 /// Waits until the ask's time is up, also when it was given more meanwhile.
-async fn deadline(desk: &Desk, open: &OpenAsk) {
+async fn reach_deadline(desk: &Desk, open: &OpenAsk) {
     let mut at = open.new.deadline_at;
     loop {
         match at {
@@ -120,12 +121,27 @@ async fn deadline(desk: &Desk, open: &OpenAsk) {
     }
 }
 
+/// Ends an ask whose time is up; false where it was given more meanwhile.
+async fn time_out(desk: &Desk, open: &OpenAsk) -> bool {
+    match desk.time_out(open.id(), open.new.opened_at).await {
+        Ok(decision) => decision.is_some(),
+        Err(error) => {
+            not_ended(desk, open, error);
+            true
+        }
+    }
+}
+
 async fn conclude(desk: &Desk, open: &OpenAsk, outcome: Outcome) {
     if let Err(error) = desk.end(open, outcome).await {
-        let why = error_chain(&error);
-        tracing::error!(ask = %open.id(), error = why, "an ask could not be ended");
-        desk.fail(open, AskError::Journal(error));
+        not_ended(desk, open, error);
     }
+}
+
+fn not_ended(desk: &Desk, open: &OpenAsk, error: JournalError) {
+    let why = error_chain(&error);
+    tracing::error!(ask = %open.id(), error = why, "an ask could not be ended");
+    desk.fail(open, AskError::Journal(error));
 }
 
 impl Desk {

@@ -1,12 +1,9 @@
 //! Following what other processes commit, and ending asks whose process is gone.
 
-use super::{
-    desk::{Desk, Inner},
-    judge::unanswered,
-};
+use super::desk::{Desk, Inner};
 use crate::{AskError, sync::lock};
-use holdpoint_ask::{CallId, Outcome};
-use holdpoint_journal::{AskQuery, EventKind, JournalError, Write};
+use holdpoint_ask::CallId;
+use holdpoint_journal::{AskQuery, EventKind, JournalError};
 use std::{sync::Weak, time::Duration};
 
 const SWEEP: Duration = Duration::from_secs(300);
@@ -95,11 +92,7 @@ impl Desk {
                 .deadline_at
                 .is_some_and(|at| at.as_millisecond() + GRACE_MS < now.as_millisecond());
             if late && !lock(&self.inner.live).contains_key(&record.id) {
-                let decision = unanswered(record.id, record.opened_at, Outcome::TimedOut, now);
-                self.inner
-                    .journal
-                    .commit(vec![Write::Settle(decision)])
-                    .await?;
+                self.time_out(record.id, record.opened_at).await?;
             }
         }
         // One that was set in the person's own place is not among the events that are followed.

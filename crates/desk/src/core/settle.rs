@@ -11,6 +11,7 @@ use super::{
 use crate::{AskError, sync::lock};
 use holdpoint_ask::{Answer, AskId, Decision, FieldError, Outcome, Reply};
 use holdpoint_journal::{AskRecord, JournalError, Settled, Write, Written};
+use jiff::Timestamp;
 use std::time::Duration;
 
 /// What became of a reply.
@@ -76,9 +77,9 @@ impl Desk {
         if open.new.deadline_at.is_some_and(|at| at <= now)
             && let Some(record) = self.inner.journal.ask(open.id()).await?
             && record.deadline_at.is_some_and(|at| at <= now)
+            && let Some(late) = self.time_out(open.id(), open.new.opened_at).await?
         {
-            let late = unanswered(open.id(), open.new.opened_at, Outcome::TimedOut, now);
-            return Ok(ReplyResult::Late(self.settle(late, None).await?.0));
+            return Ok(ReplyResult::Late(late));
         }
         let case = Case {
             id: open.id(),
@@ -104,10 +105,11 @@ impl Desk {
             return Ok(ReplyResult::Late(decision));
         }
         let now = self.now();
-        if record.deadline_at.is_some_and(|at| at <= now) {
-            // Its process is gone and nobody has ended it yet: a late yes does not count.
-            let late = unanswered(record.id, record.opened_at, Outcome::TimedOut, now);
-            return Ok(ReplyResult::Late(self.settle(late, None).await?.0));
+        // Its process is gone and nobody has ended it yet: a late yes does not count.
+        if record.deadline_at.is_some_and(|at| at <= now)
+            && let Some(late) = self.time_out(record.id, record.opened_at).await?
+        {
+            return Ok(ReplyResult::Late(late));
         }
         let case = Case {
             id: record.id,
@@ -209,6 +211,18 @@ impl Desk {
         Ok(self.settle(decision, None).await?.0)
     }
 
+    /// Ends an ask whose time is up; no decision where it was given more meanwhile.
+    pub(crate) async fn time_out(
+        &self,
+        ask: AskId,
+        opened_at: Timestamp,
+    ) -> Result<Option<Decision>, JournalError> {
+        let decision = unanswered(ask, opened_at, Outcome::TimedOut, self.now());
+        let write = Write::TimeOut(decision.clone());
+        let settled = self.settle_by(write, decision, None).await?;
+        Ok(settled.map(|(decision, _)| decision))
+    }
+
     /// Journals a decision that no client made; gives the one that counts, and whether it is this one.
     pub(crate) async fn settle(
         &self,
@@ -269,7 +283,7 @@ impl Desk {
                 self.conclude_recorded(Decision::clone(&earlier)).await?;
                 Ok(Some((*earlier, false)))
             }
-            Some(Written::Settled(Settled::TakenAway)) => Ok(None),
+            Some(Written::Settled(Settled::TakenAway | Settled::NotDue)) => Ok(None),
             _ => Err(not_on_record(decision.ask)),
         }
     }

@@ -56,6 +56,15 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             Ok(Written::Applied(true))
         }
         Write::Settle(decision) => settle(store, decision, None, body).map(Written::Settled),
+        Write::TimeOut(decision) => {
+            let now = decision.at.as_millisecond();
+            let open = |row: &AskRow| row.decided.is_none();
+            let has_time = |row: AskRow| row.deadline_at.is_none_or(|deadline| deadline > now);
+            if store.ask(decision.ask)?.filter(open).is_some_and(has_time) {
+                return Ok(Written::Settled(Settled::NotDue));
+            }
+            settle(store, decision, None, body).map(Written::Settled)
+        }
         Write::SettleSealed { decision, sealed } => {
             settle(store, decision, Some(sealed), body).map(Written::Settled)
         }

@@ -78,7 +78,9 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             errors: Cow::Borrowed(errors),
             takes_away: *takes_away,
         }),
-        Write::Settle(decision) | Write::SettleSealed { decision, .. } => to_json(decision),
+        Write::Settle(decision)
+        | Write::TimeOut(decision)
+        | Write::SettleSealed { decision, .. } => to_json(decision),
         Write::Extend {
             deadline_at, by, ..
         } => to_json(&Extended {

@@ -132,6 +132,37 @@ pub async fn a_client_that_an_ask_was_taken_from_ends_it_no_more(fixture: &Fixtu
     fixture.check_sound().await;
 }
 
+pub async fn an_ask_that_was_given_more_time_does_not_time_out(fixture: &Fixture) {
+    let (_, ask) = fixture.opened().await;
+    let time_out = |second| {
+        Write::TimeOut(Decision {
+            channel: None,
+            answered_by: None,
+            at: at(second),
+            ..decided(ask, Outcome::TimedOut)
+        })
+    };
+    let extend = |deadline_at| Write::Extend {
+        ask,
+        deadline_at,
+        by: "ada".into(),
+        at: at(299),
+    };
+    let not_due = Written::Settled(Settled::NotDue);
+    assert_eq!(fixture.one(time_out(299)).await, not_due);
+    // Whoever read the deadline before that was extended, or removed, does not end it.
+    for deadline in [Some(at(400)), None] {
+        let batch = fixture.commit([extend(deadline), time_out(301)]).await;
+        assert_eq!(batch, [Written::Applied(true), not_due.clone()]);
+    }
+    let batch = fixture.commit([extend(Some(at(400))), time_out(400)]).await;
+    let won = Written::Settled(Settled::Won);
+    assert_eq!(batch, [Written::Applied(true), won]);
+    let again = fixture.one(time_out(401)).await;
+    assert!(matches!(again, Written::Settled(Settled::Lost(_))));
+    fixture.check_sound().await;
+}
+
 pub async fn invalid_replies_are_counted_once_each(fixture: &Fixture) {
     let errors = vec![FieldError {
         field: "confirmed".into(),
