@@ -60,6 +60,6 @@ mod tests {
             json!({"user": "ada"}),
         );
         let kept = form.redact(json!({"user": "ada", "token": "x"}).as_object().unwrap());
-        assert!(form.validate(&kept).is_err(), "a marker is no secret");
+        assert!(form.validate(&kept).is_err(), "what stands in a secret's place is not taken for it");
     }
 }
