@@ -60,6 +60,9 @@ mod tests {
             json!({"user": "ada"}),
         );
         let kept = form.redact(json!({"user": "ada", "token": "x"}).as_object().unwrap());
-        assert!(form.validate(&kept).is_err(), "what stands in a secret's place is not taken for it");
+        assert!(
+            form.validate(&kept).is_err(),
+            "what stands in a secret's place is not taken for it"
+        );
     }
 }

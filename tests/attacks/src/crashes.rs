@@ -98,14 +98,12 @@ impl Trial {
 
     /// Brings the order to its end through these deaths, as far as they come. How many there were.
     fn crash(mut self, deaths: &[Death]) -> u64 {
-        let mut crashes = 0;
         let deaths = deaths.iter().copied().map(Some).chain([None]);
-        for death in deaths {
+        for (crashes, death) in (0..).zip(deaths) {
             if let Some(ended) = self.live(death).ended {
                 self.check(&ended);
                 return crashes;
             }
-            crashes += 1;
         }
         unreachable!("the last life has no end");
     }

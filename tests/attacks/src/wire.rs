@@ -31,7 +31,7 @@ pub struct Wire {
 
 enum Over {
     Lines(Box<Client>),
-    Http(Http),
+    Http(Box<Http>),
 }
 
 struct Http {
@@ -55,7 +55,7 @@ impl Wire {
     pub async fn connect(stand: &ToolStand, era: Era, transport: Transport) -> Self {
         let over = match transport {
             Transport::Lines => Over::Lines(Box::new(Client::modern(stand, form_capabilities()))),
-            Transport::Http => Over::Http(Http::new(stand, era)),
+            Transport::Http => Over::Http(Box::new(Http::new(stand, era))),
         };
         let mut wire = Self { era, last: 0, over };
         if era == Era::Legacy {

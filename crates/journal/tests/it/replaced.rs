@@ -125,7 +125,7 @@ async fn a_journal_whose_link_was_turned_to_another_approves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for place in ["one", "two"] {
-            drop(SqliteJournal::open(&at(place).join("journal.db")).unwrap());
+            drop(SqliteJournal::open(at(place).join("journal.db")).unwrap());
         }
         let link = at(named.split('/').next().unwrap());
         let target = |place: &str| match named {
@@ -133,7 +133,7 @@ async fn a_journal_whose_link_was_turned_to_another_approves_nothing() {
             _ => at(place),
         };
         symlink(target("one"), &link).unwrap();
-        let journal = SqliteJournal::open(&at(named)).unwrap();
+        let journal = SqliteJournal::open(at(named)).unwrap();
         let ask = ask_of(None, Ask::confirm("Delete?"));
         let id = ask.id;
         journal.commit(vec![Write::OpenAsk(ask)]).await.unwrap();
