@@ -3,6 +3,7 @@
 
 use crate::sync::lock;
 use bytes::Bytes;
+use futures::future::join_all;
 use http::{HeaderMap, Method, Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
@@ -188,6 +189,37 @@ impl HttpSessions {
         }
     }
 
+    /// Lets sessions that were used lately drop the answers that they have sent. rmcp keeps each of them for a
+    /// minute, for a client that comes back for it, and looks at the time only when something happens in the
+    /// session: an idle one would keep its last answers for good.
+    async fn drop_sent_answers(&self) {
+        let used: Vec<_> = {
+            let known = lock(&self.known);
+            let used = known
+                .sessions
+                .iter()
+                .filter(|(_, owned)| owned.used_at.elapsed() < 3 * INTERVAL);
+            used.map(|(id, _)| id.clone()).collect()
+        };
+        let alive = self.manager.sessions.read().await;
+        let handles: Vec<_> = used
+            .iter()
+            .filter_map(|id| alive.get(id).cloned())
+            .collect();
+        drop(alive);
+        let wake = handles.iter().map(|session| {
+            // No request has this number. A session whose client does not read is not waited for.
+            let nothing = session.close_request_wise_channel(u64::MAX);
+            tokio::time::timeout(Duration::from_secs(1), nothing)
+        });
+        join_all(wake).await;
+    }
+
+    #[cfg(test)]
+    pub async fn alive(&self) -> usize {
+        self.manager.sessions.read().await.len()
+    }
+
     fn idle_since(&self, idle: Duration) -> Vec<Arc<str>> {
         let known = lock(&self.known);
         let idle = known
@@ -205,6 +237,7 @@ async fn end_idle_ones(sessions: Weak<HttpSessions>) {
             return;
         };
         sessions.forget_ended().await;
+        sessions.drop_sent_answers().await;
         for id in sessions.idle_since(IDLE) {
             tracing::info!("a session ended that nobody used");
             sessions.end(&id).await;

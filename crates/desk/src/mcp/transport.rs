@@ -201,12 +201,28 @@ where
                 Ok(request) => request,
                 Err(refused) => return Ok(*refused),
             };
-            let answered = tower_service::Service::call(&mut service, request).await?;
-            let answered = sessions.leave(&method, visit, &principal, answered);
-            Ok(answered.await.map(|body| clean_body(body, outgoing)))
+            let begins = request.extensions().get::<BeginsSession>().is_some();
+            let answering = async move {
+                let answered = tower_service::Service::call(&mut service, request).await?;
+                let answered = sessions.leave(&method, visit, &principal, answered);
+                Ok(answered.await.map(|body| clean_body(body, outgoing)))
+            };
+            if !begins {
+                return answering.await;
+            }
+            // In a task of its own: a client that leaves meanwhile leaves no session that nobody counts.
+            tokio::spawn(answering).await.unwrap_or_else(|_| {
+                let said = "The session could not be begun.\n".to_owned();
+                let status = StatusCode::INTERNAL_SERVER_ERROR;
+                Ok(*refuse(status, "text/plain", said))
+            })
         })
     }
 }
+
+/// Marks a request after which there is one session more.
+#[derive(Clone)]
+struct BeginsSession;
 
 /// A request as rmcp may see it: its body went through the strict reader first.
 async fn read_strictly<B>(
@@ -239,9 +255,18 @@ where
         }
     }
     let text = match message_reader::read(&text) {
-        Reading::Message { message, marked } if marked => message.to_string().into_bytes(),
+        Reading::Message { message, marked } => {
+            if message["method"] == "initialize" {
+                parts.extensions.insert(BeginsSession);
+            }
+            if marked {
+                message.to_string().into_bytes()
+            } else {
+                text
+            }
+        }
         // rmcp says what is wrong where it is not JSON.
-        Reading::Message { .. } | Reading::NotJson => text,
+        Reading::NotJson => text,
         Reading::Refused(refusal) => {
             let said = refusal.to_json().to_string();
             return Err(refuse(StatusCode::BAD_REQUEST, "application/json", said));
@@ -304,6 +329,53 @@ fn clean_line(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
+
+    struct Named;
+
+    impl ServerHandler for Named {
+        fn get_info(&self) -> ServerConfig {
+            let info = ServerConfig::new(ServerCapabilities::default());
+            info.with_server_info(Implementation::new("named", "1"))
+        }
+    }
+
+    /// A session that a client began and did not wait for is one of its 64, too.
+    #[tokio::test]
+    async fn sessions_of_clients_that_left_while_they_began_are_bounded_too() {
+        let journal = holdpoint_journal::open("memory:").await.unwrap();
+        let desk = crate::Desk::builder(journal).build().await.unwrap();
+        let server = Holdpoint::new(desk, Named).unwrap();
+        let service = HttpService::new(server, http_settings());
+        let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}"#;
+        for left_after in 0..200 {
+            let request = Request::post("http://127.0.0.1/mcp")
+                .header("host", "127.0.0.1")
+                .header("content-type", "application/json")
+                .header("accept", "application/json, text/event-stream")
+                .body(Full::new(Bytes::from(hello)))
+                .unwrap();
+            let mut service = service.clone();
+            let mut begin = tower_service::Service::call(&mut service, request);
+            for _ in 0..1 + left_after % 8 {
+                if futures::poll!(&mut begin).is_ready() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+        }
+        let settled = async {
+            while service.sessions.alive().await != 64 {
+                tokio::task::yield_now().await;
+            }
+        };
+        let settled = tokio::time::timeout(Duration::from_secs(30), settled).await;
+        assert!(
+            settled.is_ok(),
+            "{} are alive",
+            service.sessions.alive().await
+        );
+    }
 
     #[test]
     fn a_marked_id_is_dropped_and_nothing_else() {
