@@ -365,3 +365,28 @@ async fn three_files_and_no_other() {
         assert_eq!(run(wrong).await.body["error"], "INVALID_ARGUMENTS");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn files_far_larger_than_any_memory_are_refused_and_never_replaced() {
+    let stand = stand().await;
+    let ended = migrated(&stand, Era::Legacy).await;
+    let grow = |file: &str| {
+        let huge = std::fs::File::create(stand.path().join(file)).unwrap();
+        huge.set_len(1 << 42).unwrap();
+    };
+    let refused = async || {
+        let ended = act(&stand, Era::Legacy, "rollback", &[]).await;
+        assert_eq!(ended.body["error"], "FILE", "{:?}", ended.body);
+        let said = "it has 4398046511104 bytes, and at most 4194304 are read";
+        assert!(ended.text.contains(said), "{}", ended.text);
+    };
+    grow(FILE);
+    refused().await;
+    let size = stand.path().join(FILE).metadata().unwrap().len();
+    assert_eq!(size, 1 << 42);
+    grow(ended.body["backup"].as_str().unwrap());
+    refused().await;
+    grow(".copilot-state/onboarding.json");
+    let status = act(&stand, Era::Legacy, "status", &[]).await;
+    assert_eq!(status.body["state"], "completed", "{}", status.text);
+}

@@ -252,3 +252,18 @@ fn find(name: &str, sandbox: &Sandbox) -> Option<PathBuf> {
     }
     holdpoint_workspace::find_program(name, Some(&sandbox.root))
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_name_is_never_a_program_of_the_workspace() {
+        let find_in = |root: &Path| find("sh", &Sandbox::new(root.to_owned(), Vec::new()));
+        let elsewhere = tempfile::tempdir().unwrap();
+        let program = find_in(elsewhere.path()).unwrap();
+        assert!(program.is_absolute());
+        // Where every folder of `PATH` lies in the workspace, there is no such program.
+        assert_eq!(find_in(Path::new("/")), None);
+    }
+}

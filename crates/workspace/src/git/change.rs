@@ -77,3 +77,23 @@ pub(super) fn path_text(path: &[u8]) -> String {
         Err(_) => path.escape_ascii().to_string(),
     }
 }
+
+/// The first of a list, and how many there are more.
+pub fn listed(all: &[String]) -> String {
+    const MOST: usize = 5;
+    let shown = all.iter().take(MOST).cloned().collect::<Vec<_>>();
+    let shown = shown.join(", ");
+    match all.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Whether a path is one of these, or below one.
+pub(super) fn is_in(path: &str, paths: &[String]) -> bool {
+    let below = |folder: &String| {
+        let rest = path.strip_prefix(folder.as_str());
+        folder == "." || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    paths.iter().any(below)
+}

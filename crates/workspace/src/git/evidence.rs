@@ -1,6 +1,9 @@
 //! What was committed, beside what was shown.
 
-use super::{Change, Commit, Git, GitError, Side, Staged, staged::MOST_FILES, stand_in::StandIn};
+use super::{
+    Change, Commit, Git, GitError, Side, Staged, change::is_in, staged::MOST_FILES,
+    stand_in::StandIn,
+};
 
 /// What HEAD is, beside what was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,26 +91,6 @@ impl Git {
         }
         Ok(Some(found))
     }
-}
-
-/// The first of a list, and how many there are more.
-pub fn listed(all: &[String]) -> String {
-    const MOST: usize = 5;
-    let shown = all.iter().take(MOST).cloned().collect::<Vec<_>>();
-    let shown = shown.join(", ");
-    match all.len().saturating_sub(MOST) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
-}
-
-/// Whether a path is one of these, or below one.
-pub(super) fn is_in(path: &str, paths: &[String]) -> bool {
-    let below = |folder: &String| {
-        let rest = path.strip_prefix(folder.as_str());
-        folder == "." || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    paths.iter().any(below)
 }
 
 /// What of the changes that were committed is not what was shown.

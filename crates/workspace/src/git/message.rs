@@ -1,4 +1,6 @@
-//! A commit's message, beside the one that was proposed.
+//! A commit's message, beside the one that was proposed, and who a commit is by.
+
+use super::change::listed;
 
 /// In what a commit's message is not the proposed one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +46,7 @@ impl MessageDifference {
             Self::Trailers(lines) => {
                 format!(
                     "the commit's message has more than the proposed one: {}",
-                    super::listed(
+                    listed(
                         &lines
                             .iter()
                             .map(|line| format!("{line:?}"))
@@ -62,6 +64,18 @@ pub fn subject(message: &str) -> String {
     let mut lines = message.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty());
     first.unwrap_or_default().to_owned()
+}
+
+/// The author and the committer of a commit, without the times that git writes behind them; one of them
+/// where they are the same.
+pub(super) fn people<'a>(people: impl IntoIterator<Item = &'a str>) -> String {
+    let name = |person: &'a str| {
+        let end = person.rfind('>').map_or(person.len(), |end| end + 1);
+        &person[..end]
+    };
+    let mut people: Vec<_> = people.into_iter().map(name).collect();
+    people.dedup();
+    people.join(", committed by ")
 }
 
 /// A message as `git commit --cleanup=whitespace` stores it, without its last line end.

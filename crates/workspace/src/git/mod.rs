@@ -10,6 +10,8 @@
 //! - [`Found`]: what was committed, beside what was shown
 //! - [`Performed`]: what became of a commit that was approved
 
+#[cfg(feature = "git")]
+mod added;
 mod branch;
 #[cfg(feature = "git")]
 mod change;
@@ -37,15 +39,17 @@ mod staged;
 #[cfg(feature = "git")]
 mod stand_in;
 
+#[cfg(feature = "git")]
+pub use added::FilteredFile;
 pub use branch::branch;
 #[cfg(feature = "git")]
-pub use change::{BinaryChange, Blob, Change, Side};
+pub use change::{BinaryChange, Blob, Change, Side, listed};
 #[cfg(feature = "git")]
 pub use commit::Performed;
 #[cfg(feature = "git")]
 pub use error::GitError;
 #[cfg(feature = "git")]
-pub use evidence::{Found, listed};
+pub use evidence::Found;
 #[cfg(feature = "git")]
 pub use message::{MessageDifference, subject};
 #[cfg(feature = "git")]
@@ -55,4 +59,4 @@ pub use patch::{ShownFile, share};
 #[cfg(feature = "git")]
 pub use repository::Git;
 #[cfg(feature = "git")]
-pub use staged::{FilteredFile, Staged};
+pub use staged::Staged;

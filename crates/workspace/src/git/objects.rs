@@ -7,7 +7,7 @@ use super::{
     GitError,
     change::{Change, parse_changes},
     command::expect,
-    message::subject,
+    message::{people, subject},
     stand_in::StandIn,
 };
 use std::{
@@ -214,16 +214,4 @@ impl StandIn<'_> {
         }
         Ok(false)
     }
-}
-
-/// The author and the committer of a commit, without the times that git writes behind them; one of them
-/// where they are the same.
-pub(super) fn people<'a>(people: impl IntoIterator<Item = &'a str>) -> String {
-    let name = |person: &'a str| {
-        let end = person.rfind('>').map_or(person.len(), |end| end + 1);
-        &person[..end]
-    };
-    let mut people: Vec<_> = people.into_iter().map(name).collect();
-    people.dedup();
-    people.join(", committed by ")
 }

@@ -4,7 +4,7 @@ use super::{
     GitError,
     command::{Run, expect},
     locate::locate,
-    objects::people,
+    message::people,
 };
 use crate::find_program;
 use std::{
