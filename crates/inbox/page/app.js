@@ -76,14 +76,14 @@ function showList() {
   const asleep = view === 'open' ? open.list().filter((ask) => isSnoozed(ask.id)).length : 0;
   byId('snoozed').hidden = asleep === 0;
   byId('snoozed').textContent = `${snoozedToo ? 'Hide' : 'Show'} ${asleep} snoozed`;
-  byId('more').hidden = Boolean(odd) || !list.hasMore;
-  byId('nothing').hidden = (odd ?? asks).length > 0;
+  byId('more').hidden = odd ? !odd.next : !list.hasMore;
+  byId('nothing').hidden = (odd?.events ?? asks).length > 0;
   byId('nothing').textContent = odd ? 'Nothing looks odd.' : nothing(list.query);
   badge(open.count);
 }
 
 function showEntries() {
-  if (odd) showOdd(byId('asks'), odd, current?.ask.id);
+  if (odd) showOdd(byId('asks'), odd.events, current?.ask.id);
   else showAsks(byId('asks'), visibleAsks(), current?.ask.id);
 }
 
@@ -99,11 +99,16 @@ async function loadList() {
 
 let more;
 async function loadMore() {
-  more ??= attempt(() => shownList().more()).then(() => {
+  more ??= attempt(() => (odd ? moreOdd() : shownList().more())).then(() => {
     more = undefined;
     showList();
   });
   await more;
+}
+
+async function moreOdd() {
+  const { events, next } = await loadOdd(odd.next);
+  if (odd) odd = { events: [...odd.events, ...events], next };
 }
 
 byId('more').addEventListener('click', loadMore);

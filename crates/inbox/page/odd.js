@@ -5,11 +5,8 @@ import { ago, keepTime } from './clock.js';
 import { el } from './dom.js';
 import { gist } from './ask_list.js';
 
-/** Reads the events that look odd, newest first. */
-export async function loadOdd() {
-  const { events } = await get('/api/log/odd');
-  return events;
-}
+/** Reads the events that look odd, newest first; `next` where there are more, to be read on `before`. */
+export const loadOdd = (before) => get('/api/log/odd', { before });
 
 /** Shows them in the list; one that belongs to an ask leads to it. */
 export function showOdd(list, events, chosen) {

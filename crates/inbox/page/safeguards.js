@@ -16,9 +16,9 @@ export function wordField(word, changed) {
   };
 }
 
-/** The PIN, where the ask may need one. It is never saved. */
+/** The PIN, where the ask may need one. It is never saved: password managers heed `one-time-code`, not `off`. */
 export function pinField(ask) {
-  const input = el('input', { id: 'pin', type: 'password', autocomplete: 'off', 'aria-required': 'true' });
+  const input = el('input', { id: 'pin', type: 'password', autocomplete: 'one-time-code', 'aria-required': 'true' });
   const error = el('p', { class: 'error', role: 'alert', hidden: true }, 'Enter your PIN.');
   const element = el('div', { class: 'field pin', hidden: !ask.pinNeeded },
     el('label', { class: 'label', for: 'pin' }, 'Your PIN', el('span', { class: 'required', 'aria-hidden': 'true' }, '*')), input, error);

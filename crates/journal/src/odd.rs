@@ -50,17 +50,20 @@ impl Event {
     }
 }
 
-/// Reads the events that look odd, newest first: at most `limit`, none from before `since`.
+/// Reads the events that look odd, newest first: at most `limit`, of numbers below `before` only, none from
+/// before the time `since`.
 ///
 /// # Errors
 /// When the record cannot be read.
 pub async fn odd_events<J: Journal + ?Sized>(
     journal: &J,
+    before: Option<u64>,
     since: Option<Timestamp>,
     limit: usize,
 ) -> Result<Vec<Event>, JournalError> {
     let mut found = Vec::new();
-    let mut end = journal.head().await?;
+    let head = journal.head().await?;
+    let mut end = before.map_or(head, |before| head.min(before.saturating_sub(1)));
     while end > 0 && found.len() < limit {
         let start = end.saturating_sub(CHUNK);
         let count = usize::try_from(end - start).unwrap_or_default();
@@ -102,7 +105,8 @@ mod tests {
         journal.commit(notes).await.unwrap();
 
         let found = async |since: Option<i64>, limit| {
-            let events = odd_events(&journal, since.map(at), limit).await.unwrap();
+            let events = odd_events(&journal, None, since.map(at), limit);
+            let events = events.await.unwrap();
             events.iter().map(|event| event.kind).collect::<Vec<_>>()
         };
         let all = [
@@ -114,6 +118,15 @@ mod tests {
         assert_eq!(found(None, 10).await, all);
         assert_eq!(found(None, 2).await, all[..2]);
         assert_eq!(found(Some(2), 10).await, all[..3]);
+        // On from the last that was read, one by one.
+        let mut before = None;
+        for kind in all {
+            let events = odd_events(&journal, before, None, 1).await.unwrap();
+            assert_eq!(events[0].kind, kind);
+            before = Some(events[0].seq);
+        }
+        let rest = odd_events(&journal, before, None, 1).await.unwrap();
+        assert!(rest.is_empty());
         assert_eq!(found(Some(3), 10).await, all[..2]);
         assert_eq!(found(Some(9_999), 10).await, []);
     }

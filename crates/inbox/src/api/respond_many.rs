@@ -1,4 +1,6 @@
-//! Answers several asks at once: only asks of one agent that are alike and not dangerous, all or none.
+//! Answers several asks at once: only asks of one agent that are alike and not dangerous.
+//! What is wrong with the answer, or with how long one of them was in view, is wrong for all; one that ended
+//! elsewhere meanwhile is told as that.
 
 use super::{
     error::{ApiError, Body, ask_id},
@@ -71,11 +73,18 @@ pub(crate) async fn respond_many(
         let results = ids.iter().map(invalid).collect();
         return Ok(Json(RepliesView { results }));
     }
+    // They were looked at together: not before the last of them was there.
+    let looks = records
+        .iter()
+        .map(|record| page.presence(record, said.as_ref()));
+    let presence = looks
+        .max_by_key(|presence| presence.shown_at)
+        .unwrap_or_default();
     let mut results = Vec::new();
     for record in &records {
-        let presence = page.presence(record, said.as_ref());
         let ask_id = record.id;
-        let reply = page.reply(ask_id, reply.clone(), None, presence).await?;
+        let reply = page.reply(ask_id, reply.clone(), None, presence.clone());
+        let reply = reply.await?;
         results.push(AskReplyView { ask_id, reply });
     }
     Ok(Json(RepliesView { results }))

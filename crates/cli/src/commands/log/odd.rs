@@ -41,7 +41,7 @@ pub async fn run(record: &Record, out: &mut Output, args: &OddArgs) -> anyhow::R
     } else {
         args.limit
     };
-    let odd = journal::odd_events(&*record.journal, Some(since), limit).await?;
+    let odd = journal::odd_events(&*record.journal, None, Some(since), limit).await?;
     if out.json {
         let events: Vec<Value> = odd.iter().map(event_json).collect();
         out.value(&json!({ "events": events }))?;

@@ -102,6 +102,46 @@ async fn the_page_is_believed_no_earlier_than_it_gave_the_ask() {
 }
 
 #[tokio::test]
+async fn one_ask_that_has_just_come_holds_up_all_that_are_answered_with_it() {
+    let reading = Duration::from_millis(300);
+    let stand = Stand::reading(reading).await;
+    let old = stand.open(Ask::confirm("Go on?")).await;
+    stand.get("/api/asks").await;
+    tokio::time::sleep(reading).await;
+    let new = stand.open(Ask::confirm("Go on?")).await;
+    stand.get("/api/asks").await;
+    let many = json!({
+        "askIds": [old, new], "action": "accept", "content": { "confirmed": true },
+        "presence": { "shownMs": 7_200_000, "gesture": "chosen" },
+    });
+    let told = stand.post(MANY, many).await;
+    for result in told["results"].as_array().unwrap() {
+        assert_eq!(result["result"], "too_fast", "{told}");
+    }
+    let record = stand.journal.ask(old).await.unwrap().unwrap();
+    assert!(record.decision.is_none());
+}
+
+#[tokio::test]
+async fn what_looks_odd_is_read_on_beyond_the_first_hundred() {
+    let stand = Stand::reading(Duration::from_secs(60)).await;
+    let first = stand.open(Ask::confirm("The first?")).await;
+    let other = stand.open(Ask::confirm("Again and again?")).await;
+    let at_once = json!({ "shownMs": 0, "gesture": "chosen" });
+    stand.post(RESPOND, yes(first, at_once.clone())).await;
+    for _ in 0..100 {
+        stand.post(RESPOND, yes(other, at_once.clone())).await;
+    }
+    let page = stand.get("/api/log/odd").await;
+    assert_eq!(page["events"].as_array().unwrap().len(), 100);
+    let rest = format!("/api/log/odd?before={}", page["next"]);
+    let next = stand.get(&rest).await;
+    assert_eq!(next["events"].as_array().unwrap().len(), 1);
+    assert_eq!(next["events"][0]["ask"], json!(first));
+    assert_eq!(next["next"], json!(null));
+}
+
+#[tokio::test]
 async fn what_is_believed_is_on_record() {
     let stand = Stand::new().await;
     let before = Timestamp::now();
