@@ -367,7 +367,7 @@ async fn a_secret_is_found_nowhere() {
     assert!(!tab.js(page).await.as_str().unwrap().contains(SECRET));
     tab.go(&stage.url("/history")).await;
     tab.see("#asks li").await;
-    tab.js("window.told = undefined; fetch('/api/log').then((it) => it.text()).then((it) => { window.told = it; })").await;
+    tab.js("window.told = undefined; import('/assets/api.js').then((api) => api.get('/api/log')).then((log) => { window.told = JSON.stringify(log); })").await;
     tab.until("window.told").await;
     let told = tab.js("return window.told").await;
     assert!(told.as_str().unwrap().contains(&id.to_string()));
