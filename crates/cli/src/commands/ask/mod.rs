@@ -20,7 +20,7 @@ use crate::{
     tracing_setup,
 };
 use holdpoint::{AskError, Channel, Desk, Origin, StandaloneAsk};
-use std::{env, process::ExitCode, sync::Arc};
+use std::{env, fmt::Display, process::ExitCode, sync::Arc};
 use wait::AtTerminal;
 
 /// Asks, and waits for the answer.
@@ -30,11 +30,11 @@ use wait::AtTerminal;
 pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     let mut question = match question::build(&args) {
         Ok(question) => question,
-        Err(why) => {
-            eprintln!("holdpoint: {why}");
-            return Ok(ExitCode::from(USAGE));
-        }
+        Err(why) => return Ok(misused(&why)),
     };
+    if let Err(flaw) = question.check() {
+        return Ok(misused(&flaw));
+    }
     tracing_setup::start_quietly()?;
     let shell = Shell::open(args.shared.journal.clone()).await?;
     if shell.inside_agent().is_some() {
@@ -47,10 +47,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     let stop = shutdown::requested()?;
     let mut opened = match desk.ask(origin(&shell), question).await {
         Ok(opened) => opened,
-        Err(AskError::Flawed(flaw)) => {
-            eprintln!("holdpoint: {flaw}");
-            return Ok(ExitCode::from(USAGE));
-        }
+        Err(AskError::Flawed(flaw)) => return Ok(misused(&flaw)),
         Err(error) => return Err(error.into()),
     };
     let decided = if here {
@@ -60,6 +57,11 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     };
     opened.recorded().await;
     output::print(&args, &decided)
+}
+
+fn misused(why: &dyn Display) -> ExitCode {
+    eprintln!("holdpoint: {why}");
+    ExitCode::from(USAGE)
 }
 
 /// Where the ask is shown: in the inbox, unless that is off, and in this terminal.
