@@ -95,7 +95,7 @@ export async function makeCalls(perform) {
 function readPlan() {
   const defaults = {
     era: 'legacy',
-    name: 'holdpoint-test',
+    name: 'mcpdo-holdpoint-test',
     elicitation: 'form',
     calls: [],
     answers: [],

@@ -161,6 +161,11 @@ impl Ask {
         self.word.as_deref().unwrap_or(DEFAULT_WORD)
     }
 
+    /// Whether this is its word, as a person types it.
+    pub fn is_word(&self, typed: &str) -> bool {
+        is_word(typed, self.word())
+    }
+
     /// What is said about the danger of a yes; none where it is not dangerous.
     pub fn danger(&self) -> Option<&str> {
         let said = self.consequence.as_deref();
@@ -188,6 +193,11 @@ impl Ask {
         Digest::hash_json(self)
             .unwrap_or_else(|_| Digest::hash_bytes(format!("{self:?}").as_bytes()))
     }
+}
+
+/// Whether this was typed for the word: people type it in large letters too, and with a space behind.
+pub(crate) fn is_word(typed: &str, word: &str) -> bool {
+    typed.trim().to_lowercase() == word.to_lowercase()
 }
 
 mod millis {

@@ -18,6 +18,9 @@ pub struct Field {
     /// An answer without it is invalid.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub required: bool,
+    /// Its tool asks for it in a form of its own, when it is needed, where a client cannot leave it empty.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub separate: bool,
     /// What kind of value it takes.
     #[serde(flatten)]
     pub kind: Kind,
@@ -267,6 +270,7 @@ impl Field {
             title: None,
             help: None,
             required: true,
+            separate: false,
             kind,
         }
     }
@@ -286,6 +290,14 @@ impl Field {
     /// It may be left out.
     pub fn optional(mut self) -> Self {
         self.required = false;
+        self
+    }
+
+    /// It may be left out, and whoever asks will ask for it in a form of its own, when it is needed,
+    /// where a client cannot leave it empty.
+    pub fn separate(mut self) -> Self {
+        self.required = false;
+        self.separate = true;
         self
     }
 

@@ -8,7 +8,9 @@
 //! | [`check`] | checks that an ask can be put to a person at all |
 //! | [`mod@visible`] | makes hidden characters in agent text visible |
 //! | [`markdown`] | puts agent text into the messages that people read |
-//! | [`profile`] | what MCP clients really do with a form |
+//! | [`mod@plain_text`] | writes Markdown as plain text |
+//! | [`profile`], [`mod@known_clients`] | what MCP clients really do with a form, and which are known |
+//! | [`revision`] | versions of MCP, as far as asking people goes |
 //! | [`lower`] | turns a form into a `requestedSchema`, and the answer back |
 //! | [`validate`] | checks that an answer fits its form |
 //! | [`requested_schema`], [`form_from_type`] | forms from another server's `requestedSchema`, and from Rust types |
@@ -33,15 +35,18 @@ pub mod field;
 pub mod form;
 pub mod form_from_type;
 pub mod ids;
+pub mod known_clients;
 pub mod lower;
 pub mod markdown;
 pub mod nearest;
 pub mod outcome;
+pub mod plain_text;
 pub mod presence;
 pub mod profile;
 pub mod redact;
 pub mod reply;
 pub mod requested_schema;
+pub mod revision;
 mod schema_property;
 pub mod strict_json;
 pub mod validate;
@@ -55,10 +60,13 @@ pub use field::{Field, Kind};
 pub use form::Form;
 pub use form_from_type::TypedError;
 pub use ids::{AskId, CallId, GrantId};
+pub use known_clients::{KnownClient, known_clients};
 pub use lower::{Lowered, NoForm, Raiser};
 pub use outcome::{ChannelKind, Decision, FieldError, Outcome, Withdrawal};
+pub use plain_text::plain_text;
 pub use presence::{Gesture, Presence};
-pub use profile::{ClientProfile, NoElicitation, Revision};
+pub use profile::{ClientProfile, ClientSigns};
 pub use reply::{Answer, Reply};
 pub use requested_schema::ForeignError;
+pub use revision::{NoElicitation, Revision};
 pub use visible::visible;

@@ -20,6 +20,10 @@ pub struct Presence {
     /// The agent whose marks the replying process or its parents carry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// The fields that the surface did not show, since it cannot leave them empty: what they say was
+    /// not asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// What a person did to answer.

@@ -2,18 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
+use unicode_width::UnicodeWidthStr;
 
 /// What a client really renders, and how its calls end: chosen by the name that it gives itself.
 ///
 /// It narrows what a client declared and never widens it: a client that declared no forms gets
-/// none, whatever its profile says.
+/// none, whatever its profile says. The profiles of known clients are data
+/// ([`known_clients`](crate::known_clients)); the configuration changes single keys.
 ///
 /// ```
 /// use holdpoint_ask::ClientProfile;
 /// use holdpoint_ask::profile::Numbers;
 ///
-/// let codex = ClientProfile::for_client("codex-mcp-client", Some("0.50.0"));
+/// let codex = ClientProfile::for_client("codex-mcp-client");
 /// assert_eq!(codex.numbers, Numbers::Text);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,42 +25,50 @@ pub struct ClientProfile {
     pub form: bool,
     /// Opens addresses for a person, where it declares that.
     pub url: bool,
-    /// Which fields it shows.
-    pub shows: Shows,
+    /// It selects the first option, or yes, for the person: an untouched form must not be an answer.
+    pub preselects_first: bool,
+    /// It selects options of a choice of many too.
+    pub preselects_many: bool,
     /// How the labels of options travel.
     pub titles: Titles,
     /// How a choice of many travels.
     pub multi_select: MultiSelect,
     /// How numbers travel.
     pub numbers: Numbers,
+    /// An optional text can be left empty. Where it cannot, it is left out of a form that decides if it
+    /// can be asked for separately, and otherwise a dash leaves it empty.
+    pub optional_text: bool,
+    /// It shows fields in the alphabetical order of their names.
+    pub sorts_fields: bool,
+    /// It renders Markdown; otherwise it is sent plain text.
+    pub markdown: bool,
     /// The most characters of a message that it shows whole; no known limit where there is none.
     pub max_message: Option<usize>,
+    /// The most lines of a message that it shows.
+    pub max_lines: Option<usize>,
+    /// The most columns of a line that it shows; it cuts longer ones.
+    pub max_columns: Option<usize>,
+    /// It may accept a form without fields in the person's name.
+    pub accepts_empty_forms: bool,
+    /// A hook in its settings may answer forms: what is dangerous is not asked there.
+    pub answers_by_hook: bool,
+    /// It reads a request to open an address only with an `elicitationId`, in every era.
+    pub wants_elicitation_id: bool,
     /// It gives up on a call after this long, or after this long without progress where that
     /// resets its clock. In configuration, `aborts_after_seconds`.
     #[serde(rename = "aborts_after_seconds", with = "seconds")]
     pub aborts_after: Option<Duration>,
     /// Progress on a call starts its clock again.
     pub progress_resets_clock: bool,
-    /// Its cancel button says `decline`: a no from it may be no more than a closed window.
-    pub cancel_says_decline: bool,
-    /// It may decline or cancel without having shown anything.
-    pub may_answer_unseen: bool,
-    /// It may accept a form without fields in the person's name.
-    pub accepts_empty_forms: bool,
+    /// It moves a call to the background after this long without a form of its own, and what the
+    /// call ends with then counts for less. In configuration, `background_after_seconds`.
+    #[serde(rename = "background_after_seconds", with = "seconds")]
+    pub background_after: Option<Duration>,
+    /// By any of these it is known that nobody is at it: it is shown nothing then.
+    pub unattended: Vec<UnattendedSign>,
 }
 
-/// Which fields a client shows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Shows {
-    /// All that its protocol version has.
-    #[default]
-    All,
-    /// Forms of booleans and nothing else.
-    Booleans,
-}
-
-/// How the labels of options travel, in versions that have both ways.
+/// How the labels of options travel, in versions that have all of these ways.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Titles {
@@ -67,6 +77,8 @@ pub enum Titles {
     OneOf,
     /// As `enum` with `enumNames`.
     EnumNames,
+    /// As the values themselves, for a client that shows those first.
+    Values,
 }
 
 /// How a choice of many travels, in versions that have both ways.
@@ -76,7 +88,7 @@ pub enum MultiSelect {
     /// As an array.
     #[default]
     Native,
-    /// As one boolean for each option.
+    /// As a yes or no for each option.
     Booleans,
 }
 
@@ -91,79 +103,88 @@ pub enum Numbers {
     Text,
 }
 
+/// What tells that nobody is at a client.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum UnattendedSign {
+    /// A variable of the environment in which it started the server.
+    Variable {
+        /// The variable's name.
+        variable: String,
+        /// How its value begins.
+        starts_with: String,
+    },
+    /// Something in the `_meta` of its requests.
+    Meta {
+        /// Where, as a JSON pointer.
+        meta: String,
+        /// What is there.
+        is: String,
+    },
+    /// A variable that it sets only while a person is at it.
+    Without {
+        /// The variable's name.
+        without: String,
+        /// One that it always sets: where this one is missing too, nothing is known.
+        beside: String,
+    },
+}
+
+/// What is known of a client when it makes a request.
+#[derive(Clone, Copy)]
+pub struct ClientSigns<'a> {
+    /// A variable of the environment in which it started the server.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// The `_meta` of its request.
+    pub meta: &'a Value,
+}
+
+impl UnattendedSign {
+    fn is_seen(&self, signs: ClientSigns<'_>) -> bool {
+        match self {
+            Self::Variable {
+                variable,
+                starts_with,
+            } => (signs.variable)(variable).is_some_and(|value| value.starts_with(starts_with)),
+            Self::Meta { meta, is } => {
+                signs.meta.pointer(meta).and_then(Value::as_str) == Some(is.as_str())
+            }
+            Self::Without { without, beside } => {
+                (signs.variable)(beside).is_some() && (signs.variable)(without).is_none()
+            }
+        }
+    }
+}
+
 impl Default for ClientProfile {
-    /// An unknown client: it gets what it declared.
+    /// An unknown client: it gets what it declared, and may preselect what it likes.
     fn default() -> Self {
         Self {
             form: true,
             url: true,
-            shows: Shows::All,
+            preselects_first: true,
+            preselects_many: true,
             titles: Titles::OneOf,
             multi_select: MultiSelect::Native,
             numbers: Numbers::Native,
+            optional_text: true,
+            sorts_fields: false,
+            markdown: true,
             max_message: None,
+            max_lines: None,
+            max_columns: None,
+            accepts_empty_forms: false,
+            answers_by_hook: false,
+            wants_elicitation_id: false,
             aborts_after: None,
             progress_resets_clock: false,
-            cancel_says_decline: false,
-            may_answer_unseen: false,
-            accepts_empty_forms: false,
+            background_after: None,
+            unattended: Vec::new(),
         }
     }
 }
 
 impl ClientProfile {
-    /// The profile of the client that calls itself so; what it declared, where nobody knows it.
-    ///
-    /// The version is there for the day on which a client changes its ways; none needs it yet.
-    pub fn for_client(name: &str, _version: Option<&str>) -> Self {
-        let known = Self::default();
-        match name.trim().to_lowercase().as_str() {
-            name if name.starts_with("visual studio code") => Self {
-                cancel_says_decline: true,
-                ..known
-            },
-            "claude-code" => Self {
-                aborts_after: Some(Duration::from_secs(300)),
-                progress_resets_clock: true,
-                may_answer_unseen: true,
-                ..known
-            },
-            name if name.starts_with("codex") => Self {
-                multi_select: MultiSelect::Booleans,
-                numbers: Numbers::Text,
-                may_answer_unseen: true,
-                accepts_empty_forms: true,
-                ..known
-            },
-            name if name.starts_with("cursor") => Self {
-                url: false,
-                ..known
-            },
-            "opencode" => Self {
-                url: false,
-                shows: Shows::Booleans,
-                ..known
-            },
-            "claude-ai" => Self {
-                form: false,
-                url: false,
-                may_answer_unseen: true,
-                ..known
-            },
-            _ => known,
-        }
-    }
-
-    /// A client on the TypeScript SDK's own settings: it gives up after a minute without progress.
-    ///
-    /// Such clients name themselves as they like, so [`ClientProfile::for_client`] cannot know them.
-    pub fn typescript_sdk() -> Self {
-        Self {
-            aborts_after: Some(Duration::from_secs(60)),
-            ..Self::default()
-        }
-    }
-
     /// This profile with some keys changed, as a section of the configuration does it.
     ///
     /// # Errors
@@ -176,70 +197,23 @@ impl ClientProfile {
         serde_json::from_value(profile)
     }
 
-    /// Whether it shows this much text whole.
+    /// Whether it shows this text whole.
     pub fn fits(&self, message: &str) -> bool {
-        self.max_message
-            .is_none_or(|most| message.chars().count() <= most)
+        let within = |most: Option<usize>, count: usize| most.is_none_or(|most| count <= most);
+        let mut lines = message.lines();
+        within(self.max_message, message.chars().count())
+            && within(self.max_lines, message.lines().count())
+            && lines.all(|line| within(self.max_columns, line.replace('\t', TAB).width()))
+    }
+
+    /// Whether nobody can be at the client that makes this request.
+    pub fn is_unattended(&self, signs: ClientSigns<'_>) -> bool {
+        self.unattended.iter().any(|sign| sign.is_seen(signs))
     }
 }
 
-/// A version of MCP, as far as asking people goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(non_camel_case_types)]
-pub enum Revision {
-    /// The first with elicitation: flat forms, `enumNames`, defaults for booleans only.
-    V2025_06_18,
-    /// Titled options, choices of many, defaults of all types, URL mode.
-    V2025_11_25,
-    /// The same forms, asked inside `input_required` results.
-    V2026_07_28,
-}
-
-impl Revision {
-    /// All of them, oldest first.
-    pub const ALL: [Self; 3] = [Self::V2025_06_18, Self::V2025_11_25, Self::V2026_07_28];
-
-    /// Its name on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::V2025_06_18 => "2025-06-18",
-            Self::V2025_11_25 => "2025-11-25",
-            Self::V2026_07_28 => "2026-07-28",
-        }
-    }
-}
-
-impl fmt::Display for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// A protocol version in which nobody can be asked.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the protocol version {version:?} has no elicitation; it came with 2025-06-18")]
-pub struct NoElicitation {
-    /// What the client negotiated.
-    pub version: String,
-}
-
-impl FromStr for Revision {
-    type Err = NoElicitation;
-
-    /// The newest version that is not later than this date.
-    fn from_str(version: &str) -> Result<Self, NoElicitation> {
-        let none = || NoElicitation {
-            version: version.chars().take(32).collect(),
-        };
-        let date: jiff::civil::Date = version.parse().map_err(|_| none())?;
-        let date = date.to_string();
-        Self::ALL
-            .into_iter()
-            .rev()
-            .find(|revision| revision.as_str() <= date.as_str())
-            .ok_or_else(none)
-    }
-}
+/// As wide as a tab can be.
+const TAB: &str = "        ";
 
 mod seconds {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -260,32 +234,8 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn clients_by_name() {
-        let check = |name: &str, change: fn(&mut ClientProfile)| {
-            let mut profile = ClientProfile::default();
-            change(&mut profile);
-            assert_eq!(ClientProfile::for_client(name, None), profile, "{name}");
-        };
-        check("nobody knows me", |_| {});
-        check("Visual Studio Code - Insiders", |profile| {
-            profile.cancel_says_decline = true
-        });
-        check("cursor-vscode", |profile| profile.url = false);
-        check("opencode", |profile| {
-            profile.url = false;
-            profile.shows = Shows::Booleans;
-        });
-        check("codex-mcp-client", |profile| {
-            profile.multi_select = MultiSelect::Booleans;
-            profile.numbers = Numbers::Text;
-            profile.may_answer_unseen = true;
-            profile.accepts_empty_forms = true;
-        });
-    }
-
-    #[test]
     fn a_configuration_changes_single_keys() {
-        let codex = ClientProfile::for_client("codex-mcp-client", None);
+        let codex = ClientProfile::for_client("codex-mcp-client");
         let changes = json!({"numbers": "native", "aborts_after_seconds": 90});
         let changed = codex.with(changes.as_object().unwrap()).unwrap();
         assert_eq!(changed.numbers, Numbers::Native);
@@ -297,18 +247,64 @@ mod tests {
     }
 
     #[test]
-    fn versions_by_date() {
-        let check = |version: &str, revision: Option<Revision>| {
-            assert_eq!(version.parse().ok(), revision, "{version}");
+    fn what_fits_has_few_enough_lines_and_none_too_wide() {
+        let claude = ClientProfile {
+            max_lines: Some(4),
+            max_columns: Some(10),
+            ..ClientProfile::default()
         };
-        check("2024-11-05", None);
-        check("2025-03-26", None);
-        check("2025-06-18", Some(Revision::V2025_06_18));
-        check("2025-09-01", Some(Revision::V2025_06_18));
-        check("2025-11-25", Some(Revision::V2025_11_25));
-        check("2026-07-28", Some(Revision::V2026_07_28));
-        check("2027-01-01", Some(Revision::V2026_07_28));
-        check("DRAFT-2026-v1", None);
-        check("", None);
+        let check = |message: &str, fits: bool| assert_eq!(claude.fits(message), fits, "{message}");
+        check("one\ntwo\nthree\nfour", true);
+        check("one\ntwo\nthree\nfour\nfive", false);
+        check("one\n\n\n\nfive", false);
+        check("exactly 10", true);
+        check("no more: 11", false);
+        check("a\tb", true);
+        check("a\tb\tc", false);
+        check("寬寬寬寬寬", true);
+        check("寬寬寬寬寬寬", false);
+        let any = ClientProfile::default();
+        assert!(any.fits(&"long ".repeat(10_000)));
+    }
+
+    #[test]
+    fn nobody_is_at_a_client_that_shows_a_sign_of_it() {
+        let check = |name: &str, set: &[(&str, &str)], meta: Value, unattended: bool| {
+            let signs = ClientSigns {
+                variable: &|name| {
+                    let found = set.iter().find(|(set, _)| *set == name);
+                    found.map(|(_, value)| (*value).to_owned())
+                },
+                meta: &meta,
+            };
+            let profile = ClientProfile::for_client(name);
+            assert_eq!(
+                profile.is_unattended(signs),
+                unattended,
+                "{name} {set:?} {meta}"
+            );
+        };
+        let turn = |trigger: &str| json!({"x-codex-turn-metadata": {"turn_trigger": trigger}});
+        let entry = "CLAUDE_CODE_ENTRYPOINT";
+        check("claude-code", &[(entry, "sdk-cli")], json!({}), true);
+        check("claude-code", &[(entry, "cli")], json!({}), false);
+        check("claude-code", &[], json!({}), false);
+        check(
+            "codex-mcp-client",
+            &[(entry, "sdk-cli")],
+            turn("user"),
+            false,
+        );
+        check("codex-mcp-client", &[], turn("exec"), true);
+        let (version, loader) = ("COPILOT_CLI_BINARY_VERSION", "COPILOT_LOADER_PID");
+        check("copilot-cli", &[(version, "1.0.102")], json!({}), true);
+        check(
+            "copilot-cli",
+            &[(version, "1.0.102"), (loader, "7")],
+            json!({}),
+            false,
+        );
+        check("copilot-cli", &[], json!({}), false);
+        check("somebody", &[(entry, "sdk-cli")], turn("exec"), false);
     }
 }

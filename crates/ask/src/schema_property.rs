@@ -44,6 +44,7 @@ pub(crate) fn parse_field(name: &str, property: &Property, required: bool) -> Re
         title: filled("title")?,
         help: filled("description")?,
         required,
+        separate: false,
         kind,
     })
 }

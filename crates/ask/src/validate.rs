@@ -57,6 +57,29 @@ impl Form {
             Err(errors)
         }
     }
+
+    /// What of an answer is valid and decides nothing: a person need not type it again.
+    pub fn settings_in(&self, answer: &Answer) -> Answer {
+        let fields = self.fields.iter().filter(|field| !field.decides());
+        let valid = fields.filter_map(|field| {
+            let value = answer.get(&field.name)?;
+            let value = accept(field, value).ok()?;
+            Some((field.name.clone(), value))
+        });
+        valid.collect()
+    }
+
+    /// Whether it decides something, and this answer says nothing of any of that.
+    pub fn is_undecided(&self, answer: &Answer) -> bool {
+        let mut deciding = self
+            .fields
+            .iter()
+            .filter(|field| field.decides())
+            .peekable();
+        let said = |value: &Value| !value.is_null() && value.as_str() != Some("");
+        deciding.peek().is_some()
+            && deciding.all(|field| !answer.get(&field.name).is_some_and(said))
+    }
 }
 
 /// What clients send for a field that nobody touched.

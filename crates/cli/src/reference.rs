@@ -9,6 +9,9 @@ use crate::{
     },
 };
 use clap::{Command, CommandFactory};
+use holdpoint::ClientProfile;
+use holdpoint_ask::known_clients;
+use serde_json::Value;
 use std::{env, fmt::Write, fs, path::Path};
 
 #[test]
@@ -19,6 +22,19 @@ fn the_reference_of_the_configuration_is_up_to_date() {
 #[test]
 fn the_reference_of_the_command_line_is_up_to_date() {
     check("cli.md", &cli_page());
+}
+
+#[test]
+fn the_page_about_clients_is_up_to_date() {
+    check("../clients.md", &clients_page());
+}
+
+#[test]
+fn every_key_of_a_profile_is_explained() {
+    let keys = serde_json::to_value(ClientProfile::default()).unwrap();
+    let keys: Vec<_> = keys.as_object().unwrap().keys().collect();
+    let explained: Vec<_> = PROFILE_KEYS.iter().map(|(key, _)| key).collect();
+    assert_eq!(keys, explained);
 }
 
 #[track_caller]
@@ -35,6 +51,118 @@ fn check(name: &str, wanted: &str) {
         "docs/reference/{name} is stale: run UPDATE_DOCS=1 cargo test -p holdpoint-cli reference"
     );
 }
+
+fn clients_page() -> String {
+    let mut page = CLIENTS_INTRODUCTION.to_owned();
+    for client in known_clients() {
+        let tried = client.tried.as_deref().unwrap_or("not tried");
+        let init = client.init.as_deref();
+        let init = init.map_or("by hand".to_owned(), |name| format!("`holdpoint init {name}`"));
+        let _ = writeln!(
+            page,
+            "| **{}** | {tried} | {init} | {} | {} |",
+            client.title, client.sees, client.agent_gets
+        );
+    }
+    page.push_str(CLIENTS_DETAILS);
+    for client in known_clients() {
+        let names = client.names.iter().map(|name| format!("`{name}`"));
+        let names: Vec<_> = names.collect();
+        let _ = write!(page, "\n### {}\n\nIt calls itself {}.\n", client.title, names.join(", "));
+        for note in &client.notes {
+            let _ = write!(page, "\n- {note}");
+        }
+        page.push_str(if client.notes.is_empty() { "" } else { "\n" });
+        let default = serde_json::to_value(ClientProfile::default()).unwrap_or_default();
+        let own = serde_json::to_value(&client.profile).unwrap_or_default();
+        let own = own.as_object().into_iter().flatten();
+        let differs: Vec<_> = own.filter(|(key, value)| default[*key] != **value).collect();
+        if !differs.is_empty() {
+            page.push_str("\n```toml\n");
+            for (key, value) in differs {
+                let _ = writeln!(page, "{key} = {}", in_toml(value));
+            }
+            page.push_str("```\n");
+        }
+    }
+    page.push_str(CLIENTS_OVERRIDE);
+    for (key, meaning) in PROFILE_KEYS {
+        let _ = writeln!(page, "| `{key}` | {meaning} |");
+    }
+    page
+}
+
+/// A value of a profile as a person writes it in their configuration.
+fn in_toml(value: &Value) -> String {
+    match value {
+        Value::Array(values) => {
+            let values: Vec<_> = values.iter().map(in_toml).collect();
+            format!("[{}]", values.join(", "))
+        }
+        Value::Object(keys) => {
+            let keys = keys.iter().map(|(key, value)| format!("{key} = {}", in_toml(value)));
+            format!("{{ {} }}", keys.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+const CLIENTS_INTRODUCTION: &str = "\
+<!-- Made from crates/ask/src/clients.toml by a test; do not edit. -->
+# What to expect in your client
+
+Every question also waits in the inbox (`holdpoint inbox`, or `holdpoint inbox --web` for the page), \
+whatever the client shows; the first answer counts. Where a client answers in your name, shows half of a question \
+or has nobody at it, the question is left to the inbox alone.
+
+| client | tried | set up | what you see of a question | what your agent gets |
+|---|---|---|---|---|
+";
+
+const CLIENTS_DETAILS: &str = "
+A client that is not listed here gets the forms that it declared. Since it may select something for you, \
+every choice begins with “Not decided yet”, a yes or no is a choice too, and a yes to what is dangerous is typed.
+
+## Each client
+";
+
+const CLIENTS_OVERRIDE: &str = "
+## What Holdpoint believes of a client, and how to change it
+
+In your own configuration file a section `[clients.NAME]` changes single keys, where `NAME` is what the client \
+calls itself, for example:
+
+```toml
+[clients.claude-code]
+max_lines = 20
+```
+
+| key | meaning |
+|---|---|
+";
+
+const PROFILE_KEYS: [(&str, &str); 20] = [
+    ("form", "it shows forms, where it declares them"),
+    ("url", "it opens addresses, where it declares that"),
+    ("preselects_first", "it selects the first option, or yes, for the person"),
+    ("preselects_many", "it selects options of a choice of many too"),
+    ("titles", "how labels travel: `one_of`, `enum_names`, or `values` where it shows values first"),
+    ("multi_select", "how a choice of many travels: `native`, or `booleans` for a yes or no each"),
+    ("numbers", "how numbers travel: `native` or `text`"),
+    ("optional_text", "a text can be left empty there"),
+    ("sorts_fields", "it shows fields in alphabetical order"),
+    ("markdown", "it renders Markdown; otherwise it gets plain text"),
+    ("max_message", "the most characters of a question that it shows"),
+    ("max_lines", "the most lines of a question that it shows; what has more is decided on the page"),
+    ("max_columns", "the most columns of a line that it shows"),
+    ("accepts_empty_forms", "it may accept a form without fields by itself"),
+    ("answers_by_hook", "a hook in its settings may answer: what is dangerous is decided on the page"),
+    ("wants_elicitation_id", "it opens an address only with an `elicitationId`"),
+    ("aborts_after_seconds", "it gives up on a call after so long"),
+    ("progress_resets_clock", "progress starts that time again"),
+    ("background_after_seconds", "it moves a call without a form to the background after so long"),
+    ("unattended", "what tells that nobody is at it: `{ variable, starts_with }`, `{ without, beside }` or `{ meta, is }`"),
+];
 
 fn config_page() -> String {
     let mut page = CONFIG_INTRODUCTION.to_owned();
@@ -104,7 +232,8 @@ const CLIENTS: &str = "
 ## `[clients.NAME]`
 
 What a client really shows, where that differs from what is known of it. `NAME` is the name that the \
-client gives at `initialize`. Only your own file may have it.
+client gives at `initialize`. Only your own file may have it. [What to expect in your client](../clients.md) \
+has the keys.
 ";
 
 fn cli_page() -> String {

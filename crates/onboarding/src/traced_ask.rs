@@ -48,9 +48,12 @@ fn time(flow: &Flow, seconds: Option<u64>) -> Option<Duration> {
 fn trace(action: &str, ask: &Ask, decision: &Decision) -> (jiff::Timestamp, Value) {
     let asked = Duration::from_millis(decision.duration_ms);
     let at = decision.at.saturating_sub(asked).unwrap_or(decision.at);
-    let lowered = ask
-        .form
-        .lower(&ClientProfile::default(), Revision::V2026_07_28);
+    // The form as it is, not as one client needs it.
+    let any = ClientProfile {
+        preselects_first: false,
+        ..ClientProfile::default()
+    };
+    let lowered = ask.form.lower(&any, Revision::V2026_07_28);
     let schema = lowered
         .map(|lowered| json!(lowered.schema()))
         .unwrap_or_default();

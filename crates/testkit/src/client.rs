@@ -53,6 +53,26 @@ impl Client {
         client
     }
 
+    /// Connects a client that calls itself so, and shakes hands where its era does.
+    pub async fn named(name: &str, server: impl Connect, era: Era, capabilities: Value) -> Self {
+        let mut client = Self::connect(&server, era, capabilities.clone());
+        client.requests.name = name.to_owned();
+        if era == Era::Legacy {
+            let mut hello = initialize(LEGACY_REVISION, &capabilities);
+            hello["clientInfo"]["name"] = name.into();
+            let id = client.request("initialize", hello).await;
+            client.answer(id).await;
+            client.send(initialized()).await;
+        }
+        client
+    }
+
+    /// Says this too with each request from now on.
+    pub fn with_meta(mut self, meta: Value) -> Self {
+        self.requests.meta = meta;
+        self
+    }
+
     /// Connects a client that shakes hands.
     pub async fn legacy(server: impl Connect, capabilities: Value) -> Self {
         Self::legacy_at(LEGACY_REVISION, server, capabilities).await

@@ -22,12 +22,15 @@ pub fn form_capabilities() -> Value {
     json!({ "elicitation": {} })
 }
 
+/// What clients of the tests call themselves: one that is known to select nothing for its person.
+pub const CLIENT: &str = "mcpdo-test-client";
+
 /// The parameters of a legacy client's handshake.
 pub fn initialize(revision: &str, capabilities: &Value) -> Value {
     json!({
         "protocolVersion": revision,
         "capabilities": capabilities,
-        "clientInfo": { "name": "test-client", "version": "1.0" },
+        "clientInfo": { "name": CLIENT, "version": "1.0" },
     })
 }
 
@@ -35,7 +38,7 @@ pub fn initialize(revision: &str, capabilities: &Value) -> Value {
 pub fn modern_meta(capabilities: &Value) -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { "name": "test-client", "version": "1.0" },
+        "io.modelcontextprotocol/clientInfo": { "name": CLIENT, "version": "1.0" },
         "io.modelcontextprotocol/clientCapabilities": capabilities,
     })
 }
@@ -61,6 +64,10 @@ pub(crate) struct Requests {
     pub capabilities: Value,
     /// A level for the log, in each request of a modern client.
     pub log_level: Option<&'static str>,
+    /// What it calls itself.
+    pub name: String,
+    /// What else it says with each request.
+    pub meta: Value,
     pub last: u64,
 }
 
@@ -70,6 +77,8 @@ impl Requests {
             era,
             capabilities,
             log_level: None,
+            name: CLIENT.to_owned(),
+            meta: json!({}),
             last: 0,
         }
     }
@@ -83,9 +92,14 @@ impl Requests {
             for (name, value) in meta {
                 params["_meta"][name] = value;
             }
+            params["_meta"]["io.modelcontextprotocol/clientInfo"]["name"] =
+                self.name.as_str().into();
             if let Some(level) = self.log_level {
                 params["_meta"]["io.modelcontextprotocol/logLevel"] = level.into();
             }
+        }
+        for (name, value) in self.meta.as_object().into_iter().flatten() {
+            params["_meta"][name] = value.clone();
         }
         json!({ "jsonrpc": "2.0", "id": self.last, "method": method, "params": params })
     }

@@ -18,6 +18,7 @@ fn presence(case: &Case) -> Presence {
         }),
         terminal: case.is("terminal"),
         agent: case.text("agent").map(str::to_owned),
+        left_out: Vec::new(),
     }
 }
 

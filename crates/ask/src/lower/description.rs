@@ -2,6 +2,7 @@
 
 use crate::{
     Field,
+    describe::one_line,
     field::{Choices, DateRange, Pick, Rating, Text},
     profile::Numbers,
     validate::amount,
@@ -18,10 +19,18 @@ pub(super) const INSTEAD: &str = "In your own words. Used only if “Other…”
 pub(super) const BESIDES: &str =
     "Anything else, in your own words; leave it empty if there is nothing.";
 
-/// Joins the words to the property's description.
+/// Help where that line is not shown.
+pub(super) const ELSEWHERE: &str = "For an answer of your own, answer it in the inbox.";
+/// Help for what may be left empty where the client does not let it be.
+pub(super) const DASH: &str = "Type - to leave it empty.";
+
+/// Joins the words to the property's description, in one line: clients show no second one.
 pub(super) fn described(property: &mut Map<String, Value>, words: Vec<String>) {
-    if !words.is_empty() {
-        property.insert("description".into(), words.join("\n").into());
+    let words = words.join("\n");
+    let lines = words.lines().map(str::trim);
+    let lines: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
+    if !lines.is_empty() {
+        property.insert("description".into(), one_line(&lines.join(" · ")).into());
     }
 }
 

@@ -1,70 +1,114 @@
 //! Writes one field as properties of a `requestedSchema`.
 
 use super::{
+    Context,
     description::{self, described},
-    raise::{Other, Shape},
+    options::{NO, Options, UNDECIDED, YES},
+    raise::{Shape, Wire},
 };
 use crate::{
     Field, Form, Kind,
-    field::{Choice, Choices, DateRange, Format, Integer, Number, Pick, Rating, Text},
-    profile::{ClientProfile, MultiSelect, Numbers, Revision, Titles},
+    describe::one_line,
+    field::{DateRange, Format, Integer, Number, Rating, Text},
+    profile::{ClientProfile, MultiSelect, Numbers, Titles},
+    revision::Revision,
     validate::plain,
     visible,
+    visible::is_visible,
 };
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
 /// Writes the properties of a form, field by field.
-pub(super) struct Writer {
-    titles: Titles,
+pub(super) struct Writer<'a> {
+    pub(super) titles: Titles,
     multi_select: MultiSelect,
     numbers: Numbers,
-    all_defaults: bool,
+    /// The client selects the first option, or yes, by itself.
+    pub(super) preselects: bool,
+    /// It does so in a choice of many too.
+    pub(super) preselects_many: bool,
+    /// The client sorts names: those of parts carry their place.
+    pub(super) sorted: bool,
+    /// Names of fields carry theirs too.
+    numbered: bool,
+    /// A line for the person's own words can be left empty.
+    pub(super) own_words: bool,
+    /// This version has defaults of all types, and `oneOf`.
+    pub(super) newer: bool,
+    context: Context<'a>,
     taken: HashSet<String>,
-    properties: Map<String, Value>,
-    required: Vec<String>,
+    pub(super) properties: Map<String, Value>,
+    pub(super) required: Vec<String>,
+    count: usize,
+    /// The name of the field at hand in the client's form.
+    name: String,
+    /// Nobody is to be stopped by the field at hand: a dash leaves it empty.
+    dash: bool,
 }
 
-impl Writer {
-    pub fn new(form: &Form, profile: &ClientProfile, revision: Revision) -> Self {
+impl<'a> Writer<'a> {
+    pub fn new(
+        form: &Form,
+        profile: &ClientProfile,
+        revision: Revision,
+        context: Context<'a>,
+    ) -> Self {
         let first = revision == Revision::V2025_06_18;
         Self {
-            titles: if first {
-                Titles::EnumNames
-            } else {
-                profile.titles
-            },
+            titles: profile.titles,
             multi_select: if first {
                 MultiSelect::Booleans
             } else {
                 profile.multi_select
             },
             numbers: profile.numbers,
-            all_defaults: !first,
+            preselects: profile.preselects_first,
+            preselects_many: profile.preselects_first && profile.preselects_many,
+            sorted: profile.sorts_fields,
+            numbered: profile.sorts_fields && form.fields.len() > 1,
+            own_words: profile.optional_text,
+            newer: !first,
+            context,
             taken: form.fields.iter().map(|field| field.name.clone()).collect(),
             properties: Map::new(),
             required: Vec::new(),
+            count: 0,
+            name: String::new(),
+            dash: false,
         }
     }
 
-    /// Adds the field's properties and says how its answer comes back.
-    pub fn field(&mut self, field: &Field) -> Shape {
+    /// Adds the field's properties and says how its answer comes back. With `dash`, the client cannot
+    /// leave it empty although it may be.
+    pub fn field(&mut self, field: &Field, dash: bool) -> Wire {
+        self.count += 1;
+        self.dash = dash;
+        self.name = if self.numbered {
+            self.unused(format!("{:02}_{}", self.count, field.name))
+        } else {
+            field.name.clone()
+        };
+        Wire {
+            shape: self.shape(field),
+            key: self.name.clone(),
+            name: field.name.clone(),
+            dash,
+        }
+    }
+
+    fn shape(&mut self, field: &Field) -> Shape {
         match &field.kind {
             Kind::Text(rules) => self.text(field, rules),
             Kind::Toggle(rules) => {
-                let default = rules.default.map(Value::Bool);
-                self.put(
-                    field,
-                    property("boolean"),
-                    description::help(field),
-                    default,
-                );
+                // A client that selects yes by itself keeps to a default where there is one.
+                let default = rules.default.or(self.preselects.then_some(false));
+                let default = default.map(Value::Bool);
+                let words = description::help(field);
+                self.put(field, property("boolean"), words, default);
                 Shape::Toggle
             }
-            Kind::Confirm => {
-                self.put(field, property("boolean"), description::help(field), None);
-                Shape::AsIs
-            }
+            Kind::Confirm => self.confirm(field),
             Kind::Choice(rules) => self.choice(field, rules),
             Kind::Choices(rules) => match self.multi_select {
                 MultiSelect::Native => self.choices(field, rules),
@@ -89,15 +133,39 @@ impl Writer {
         schema
     }
 
+    /// A yes or no. Where the client would select one, neither is selected by what stands first; and a
+    /// yes to what is dangerous is typed there.
+    fn confirm(&mut self, field: &Field) -> Shape {
+        let mut words = self.danger_of(field);
+        if !self.preselects {
+            words.extend(description::help(field));
+            self.put(field, property("boolean"), words, None);
+            return Shape::AsIs;
+        }
+        let mut answer = property("string");
+        let shape = match self.context.danger {
+            Some((_, word)) => {
+                words.push(format!("Type {word} for a yes, or no for a no."));
+                Shape::Word(word.to_owned())
+            }
+            None => {
+                self.list(Options::from([UNDECIDED, YES, NO]), &mut answer);
+                Shape::YesNo
+            }
+        };
+        words.extend(description::help(field));
+        self.put(field, answer, words, None);
+        shape
+    }
+
     fn text(&mut self, field: &Field, rules: &Text) -> Shape {
         let mut text = property("string");
-        set(&mut text, "minLength", rules.min_length);
+        // What a dash has to pass is not said to the client; it is checked here all the same.
+        let told = !self.dash;
+        set(&mut text, "minLength", rules.min_length.filter(|_| told));
         set(&mut text, "maxLength", rules.max_length);
-        set(
-            &mut text,
-            "format",
-            rules.format.map(|format| json!(format)),
-        );
+        let format = rules.format.filter(|_| told);
+        set(&mut text, "format", format.map(|format| json!(format)));
         let default = rules.default.clone().filter(|default| !default.is_empty());
         self.put(
             field,
@@ -110,7 +178,7 @@ impl Writer {
 
     fn date(&mut self, field: &Field, range: &DateRange, format: Format) -> Shape {
         let mut text = property("string");
-        set(&mut text, "format", Some(json!(format)));
+        set(&mut text, "format", (!self.dash).then(|| json!(format)));
         let default = range.default.clone().map(Value::from);
         self.put(field, text, description::date(field, range), default);
         Shape::AsIs
@@ -147,8 +215,9 @@ impl Writer {
                 self.put(field, number, words, default);
             }
             Numbers::Text => {
+                let default = self.filled_in(field, default);
                 let default = default.map(|default| Value::from(default.to_string()));
-                self.put(field, property("string"), words, default);
+                self.put_as(field, property("string"), words, default);
             }
         }
         Shape::Number
@@ -162,208 +231,120 @@ impl Writer {
             }
             Numbers::Text => {
                 let mut one = property("string");
-                self.list(&mut one, description::stars(rules), self.titles);
-                self.put(field, one, description::help(field), None);
+                let mut stars = description::stars(rules);
+                if self.preselects {
+                    stars.insert(0, (UNDECIDED.to_owned(), UNDECIDED.to_owned()));
+                }
+                self.list(Options::from(stars), &mut one);
+                self.put_as(field, one, description::help(field), None);
                 Shape::Number
             }
         }
     }
 
-    fn choice(&mut self, field: &Field, rules: &Choice) -> Shape {
-        let mut listed: Vec<_> = rules.options.iter().map(titled).collect();
-        let other = rules.other.then(|| self.other_option(&rules.options));
-        if let Some(other) = &other {
-            listed.push((other.clone(), description::OTHER.to_owned()));
-        }
-        let mut one = property("string");
-        let titles = if rules.enum_names {
-            Titles::EnumNames
-        } else {
-            self.titles
-        };
-        self.list(&mut one, listed, titles);
-        let default = rules.default.clone().map(Value::from);
-        self.put(
-            field,
-            one,
-            description::options(field, &rules.options),
-            default,
-        );
-        match other {
-            Some(option) => Shape::One(Some(Other {
-                key: self.other_text(field, description::INSTEAD),
-                option,
-            })),
-            None => Shape::One(None),
-        }
+    /// Makes a key that nothing else has for a part of the field at hand.
+    pub(super) fn key(&mut self, part: &str) -> String {
+        self.unused(format!("{}_{part}", self.name))
     }
 
-    fn choices(&mut self, field: &Field, rules: &Choices) -> Shape {
-        let mut items = property("string");
-        let listed: Vec<_> = rules.options.iter().map(titled).collect();
-        if listed.iter().all(|(value, title)| value == title) {
-            self.list(&mut items, listed, self.titles);
-        } else {
-            items = Map::from_iter([("anyOf".into(), constants(listed))]);
-        }
-        let mut many = property("array");
-        // One of the fewest may be the person's own, and nobody has to choose in an optional field.
-        let own = u32::from(rules.other);
-        let least = rules.min.map(|min| min.saturating_sub(own));
-        set(
-            &mut many,
-            "minItems",
-            least.filter(|least| field.required && *least > 0),
-        );
-        set(&mut many, "maxItems", rules.max);
-        many.insert("items".into(), items.into());
-        let default = rules.default.clone().map(Value::from);
-        let mut words = description::options(field, &rules.options);
-        words.extend(description::count(rules));
-        self.put(field, many, words, default);
-        Shape::Many(self.own_text(field, rules))
-    }
-
-    fn ticks(&mut self, field: &Field, rules: &Choices) -> Shape {
-        let mut ticks = Vec::new();
-        for (index, pick) in rules.options.iter().enumerate() {
-            let mut words = Vec::new();
-            if index == 0 {
-                words.extend(description::help(field));
-                words.extend(description::count(rules));
-            }
-            words.extend(
-                pick.description
-                    .as_deref()
-                    .map(|text| visible(text).into_owned()),
-            );
-            let mut tick = property("boolean");
-            tick.insert(
-                "title".into(),
-                format!("{}: {}", visible(field.label()), pick.title()).into(),
-            );
-            described(&mut tick, words);
-            if let Some(default) = rules.default.as_ref().filter(|_| !field.decides()) {
-                tick.insert("default".into(), default.contains(&pick.value).into());
-            }
-            let key = self.key(&field.name, &part(pick, index));
-            if field.required {
-                self.required.push(key.clone());
-            }
-            self.properties.insert(key.clone(), tick.into());
-            ticks.push((key, pick.value.clone()));
-        }
-        Shape::Ticks(ticks, self.own_text(field, rules))
-    }
-
-    fn own_text(&mut self, field: &Field, rules: &Choices) -> Option<String> {
-        rules
-            .other
-            .then(|| self.other_text(field, description::BESIDES))
-    }
-
-    /// An optional line for an answer of the person's own; gives its key.
-    fn other_text(&mut self, field: &Field, help: &str) -> String {
-        let mut text = property("string");
-        text.insert(
-            "title".into(),
-            format!("{}: other", visible(field.label())).into(),
-        );
-        described(&mut text, vec![help.to_owned()]);
-        let key = self.key(&field.name, "other");
-        self.properties.insert(key.clone(), text.into());
-        key
-    }
-
-    /// Makes a value for "Other…" that no option has.
-    fn other_option(&self, options: &[Pick]) -> String {
-        let mut other = "other".to_owned();
-        while options.iter().any(|pick| pick.value == other) {
-            other.push('_');
-        }
-        other
-    }
-
-    /// Makes a key that nothing else has for a part of a field.
-    fn key(&mut self, name: &str, part: &str) -> String {
-        let mut key = format!("{name}_{part}");
+    fn unused(&mut self, mut key: String) -> String {
         while !self.taken.insert(key.clone()) {
             key.push('_');
         }
         key
     }
 
-    /// Options as this client takes them; their labels only where one says more than its value.
-    fn list(
-        &self,
-        property: &mut Map<String, Value>,
-        listed: Vec<(String, String)>,
-        titles: Titles,
-    ) {
-        let plain = listed.iter().all(|(value, title)| value == title);
-        if !plain && titles == Titles::OneOf {
-            property.insert("oneOf".into(), constants(listed));
-            return;
-        }
-        let (values, titles): (Vec<_>, Vec<_>) = listed.into_iter().unzip();
-        property.insert("enum".into(), values.into());
-        if !plain {
-            property.insert("enumNames".into(), titles.into());
-        }
+    /// Writes options with their labels, in the way that the client and the version have.
+    pub(super) fn list(&self, options: Options, property: &mut Map<String, Value>) {
+        let titles = if self.newer {
+            self.titles
+        } else {
+            Titles::EnumNames
+        };
+        options.write(property, titles);
     }
 
-    /// The one place that writes a field's own property, and so the one that writes a default.
+    /// What is said of the danger beside a field that decides: before all else, since long help would
+    /// push it out of sight.
+    pub(super) fn danger_of(&self, field: &Field) -> Vec<String> {
+        let danger = self.context.danger.filter(|_| field.decides());
+        let said = danger.map(|(danger, _)| format!("Dangerous: {}", visible(danger)));
+        said.into_iter().collect()
+    }
+
+    /// What the field is filled with at first, in its own shape: what was valid before, or its default.
+    /// A field that decides is never filled in, and nothing is filled in that nobody would see.
+    pub(super) fn filled_in(&self, field: &Field, default: Option<Value>) -> Option<Value> {
+        let kept = self.context.kept.and_then(|kept| kept.get(&field.name));
+        let kept = kept.filter(|kept| all_visible(kept));
+        kept.cloned().or(default).filter(|_| !field.decides())
+    }
+
+    /// Writes what a property is filled with, where the version has such a default. The one place that
+    /// writes one, and it writes none for a field that decides.
+    pub(super) fn fill(
+        &self,
+        field: &Field,
+        property: &mut Map<String, Value>,
+        default: Option<Value>,
+    ) {
+        let carried = |default: &Value| self.newer || default.is_boolean();
+        let default = default.filter(|default| !field.decides() && carried(default));
+        set(property, "default", default);
+    }
+
+    /// As [`Self::put_as`], with a default in the field's own shape, which is what the client takes too.
     fn put(
         &mut self,
         field: &Field,
-        mut property: Map<String, Value>,
+        property: Map<String, Value>,
         words: Vec<String>,
         default: Option<Value>,
     ) {
-        set(
-            &mut property,
-            "title",
-            field
-                .title
-                .as_deref()
-                .map(|title| visible(title).into_owned()),
-        );
-        described(&mut property, words);
-        let carried = |default: &Value| self.all_defaults || default.is_boolean();
-        let default = default.filter(|default| !field.decides() && carried(default));
-        set(&mut property, "default", default);
-        if field.required {
-            self.required.push(field.name.clone());
+        let default = self.filled_in(field, default);
+        self.put_as(field, property, words, default);
+    }
+
+    /// Adds the field's own property, with a default as the client takes it.
+    pub(super) fn put_as(
+        &mut self,
+        field: &Field,
+        mut property: Map<String, Value>,
+        mut words: Vec<String>,
+        default: Option<Value>,
+    ) {
+        let question = self.context.question.as_deref();
+        let question = question.filter(|_| field.kind == Kind::Confirm);
+        // A numbered name is not for people.
+        let label = self.numbered.then(|| field.label());
+        let title = field.title.as_deref().or(question).or(label);
+        set(&mut property, "title", title.map(one_line));
+        if self.dash {
+            words.push(description::DASH.to_owned());
         }
-        self.properties.insert(field.name.clone(), property.into());
+        described(&mut property, words);
+        self.fill(field, &mut property, default);
+        if field.required || self.dash {
+            self.required.push(self.name.clone());
+        }
+        self.properties.insert(self.name.clone(), property.into());
     }
 }
 
-fn property(kind: &str) -> Map<String, Value> {
+pub(super) fn property(kind: &str) -> Map<String, Value> {
     Map::from_iter([("type".to_owned(), kind.into())])
 }
 
-fn set(property: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {
+pub(super) fn set(property: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {
     if let Some(value) = value {
         property.insert(key.to_owned(), value.into());
     }
 }
 
-fn titled(pick: &Pick) -> (String, String) {
-    (pick.value.clone(), pick.title())
-}
-
-fn constants(listed: Vec<(String, String)>) -> Value {
-    let constant = |(value, title)| json!({"const": value, "title": title});
-    listed.into_iter().map(constant).collect()
-}
-
-/// A readable part of a key for an option: its value where that is a short word, else its place.
-fn part(pick: &Pick, index: usize) -> String {
-    let word = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
-    if pick.value.len() <= 40 && pick.value.chars().all(word) {
-        pick.value.clone()
-    } else {
-        (index + 1).to_string()
+fn all_visible(value: &Value) -> bool {
+    match value {
+        Value::String(text) => is_visible(text),
+        Value::Array(values) => values.iter().all(all_visible),
+        _ => true,
     }
 }

@@ -1,29 +1,63 @@
 //! Brings the content of a reply back to the form's own shape.
 
+use super::options::{NO, UNDECIDED, YES};
+use crate::ask::is_word;
 use serde_json::{Map, Number, Value, json};
 
 /// How one field's answer travels.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Wire {
+    /// The field's own name.
     pub name: String,
+    /// Its name in the client's form.
+    pub key: String,
     pub shape: Shape,
+    /// A lone dash leaves it empty.
+    pub dash: bool,
 }
 
 /// In what shape it travels.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
-    /// In its own. A decision does, always: nothing may become a yes on the way.
+    /// In its own.
     AsIs,
     /// A setting; some clients send it as text.
     Toggle,
+    /// A yes or no as a word. Nothing but those two words is read.
+    YesNo,
+    /// A yes as this word, typed.
+    Word(String),
     /// A number, or text that holds one.
     Number,
-    /// One option, perhaps with a line for the person's own words.
-    One(Option<Other>),
-    /// An array of options, and the key of that line.
-    Many(Option<String>),
-    /// A boolean for each option, as key and value, and the key of that line.
-    Ticks(Vec<(String, String)>, Option<String>),
+    /// One option.
+    One(One),
+    /// An array of options.
+    Many(Many),
+    /// A yes or no for each option.
+    Ticks(Ticks),
+}
+
+/// One option, perhaps with a line for the person's own words.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct One {
+    /// Options that travel under another name, which comes first.
+    pub renamed: Vec<(String, String)>,
+    /// What stands for no answer.
+    pub undecided: Option<String>,
+    pub other: Option<Other>,
+}
+
+/// An array of options.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Many {
+    /// Options that travel under another name, which comes first.
+    pub renamed: Vec<(String, String)>,
+    /// What stands for no answer.
+    pub undecided: Option<String>,
+    /// An empty array is an untouched one.
+    pub empty_is_untouched: bool,
+    /// The key of a line for the person's own words.
+    pub other: Option<String>,
 }
 
 /// A line for the person's own words: its key, and the option that says to read it.
@@ -33,69 +67,116 @@ pub(super) struct Other {
     pub option: String,
 }
 
+/// A yes or no for each option.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Ticks {
+    /// Key and value of each.
+    pub keys: Vec<(String, String)>,
+    /// They travel as words, of which the client selects no.
+    pub words: bool,
+    /// The key of a line for the person's own words.
+    pub other: Option<String>,
+}
+
 type Content = Map<String, Value>;
 
 impl Wire {
     /// Takes what belongs to the field out of the content.
     pub fn raise(&self, content: &mut Content) -> Option<Value> {
+        let typed = content.get(&self.key).and_then(Value::as_str);
+        if self.dash && typed.map(str::trim) == Some("-") {
+            content.shift_remove(&self.key);
+            return None;
+        }
         match &self.shape {
-            Shape::AsIs => take(content, &self.name),
-            Shape::Toggle => take(content, &self.name).map(boolean),
-            Shape::Number => take(content, &self.name).map(number),
-            Shape::One(other) => self.one(other.as_ref(), content),
-            Shape::Many(own) => self.many(own.as_deref(), content),
-            Shape::Ticks(ticks, own) => self.ticks(ticks, own.as_deref(), content),
+            Shape::AsIs => self.take(content),
+            Shape::Toggle => self.take(content).map(boolean),
+            Shape::YesNo => yes_or_no(self.take(content)),
+            Shape::Word(word) => self.take(content).map(|typed| typed_yes(typed, word)),
+            Shape::Number => self.take(content).filter(is_decided).map(number),
+            Shape::One(one) => self.one(one, content),
+            Shape::Many(many) => self.many(many, content),
+            Shape::Ticks(ticks) => self.ticks(ticks, content),
         }
     }
 
-    fn one(&self, other: Option<&Other>, content: &mut Content) -> Option<Value> {
-        let picked = take(content, &self.name);
-        let Some(other) = other else { return picked };
-        let own = take_own(content, Some(&other.key));
+    /// What was typed as the ask's word, where it is that.
+    pub fn typed_word<'a>(&self, content: &'a Content) -> Option<&'a str> {
+        match &self.shape {
+            Shape::Word(word) => {
+                let typed = content.get(&self.key)?.as_str()?;
+                is_word(typed, word).then_some(typed)
+            }
+            _ => None,
+        }
+    }
+
+    fn take(&self, content: &mut Content) -> Option<Value> {
+        take(content, &self.key)
+    }
+
+    fn one(&self, one: &One, content: &mut Content) -> Option<Value> {
+        let picked = self.take(content);
+        let own = one
+            .other
+            .as_ref()
+            .and_then(|other| take_own(content, Some(&other.key)));
+        let is = |picked: &str, option: Option<&String>| option.is_some_and(|it| it == picked);
         match picked {
-            Some(Value::String(picked)) if picked == other.option || picked.is_empty() => own,
+            Some(Value::String(picked)) if is(&picked, one.undecided.as_ref()) => None,
+            Some(Value::String(picked))
+                if one.other.is_some()
+                    && (picked.is_empty()
+                        || is(&picked, one.other.as_ref().map(|it| &it.option))) =>
+            {
+                own
+            }
             None => own,
             // Another option was picked: what is left in the line beside it does not count.
-            picked => picked,
+            Some(picked) => Some(own_name(picked, &one.renamed)),
         }
     }
 
-    fn many(&self, own: Option<&str>, content: &mut Content) -> Option<Value> {
-        let picked = take(content, &self.name).filter(|value| value.as_str() != Some(""));
-        let own = take_own(content, own);
-        match (picked, own) {
-            (Some(Value::Array(mut picked)), Some(own)) => {
-                if !picked.contains(&own) {
-                    picked.push(own);
-                }
-                Some(picked.into())
+    fn many(&self, many: &Many, content: &mut Content) -> Option<Value> {
+        let picked = self.take(content);
+        let picked = picked.filter(|value| value.as_str() != Some(""));
+        let own = take_own(content, many.other.as_deref());
+        let undecided = |value: &Value| {
+            let undecided = many.undecided.as_deref();
+            undecided.is_some() && value.as_str() == undecided
+        };
+        match picked {
+            Some(Value::Array(picked)) if picked.iter().any(undecided) => None,
+            Some(Value::Array(picked)) => {
+                let picked = picked.into_iter().map(|one| own_name(one, &many.renamed));
+                let mut picked: Vec<_> = picked.collect();
+                picked.extend(own.filter(|own| !picked.contains(own)));
+                (!picked.is_empty() || !many.empty_is_untouched).then(|| picked.into())
             }
-            (None, Some(own)) => Some(json!([own])),
-            (picked, _) => picked,
+            Some(picked) if undecided(&picked) => None,
+            Some(picked) => Some(picked),
+            None => own.map(|own| json!([own])),
         }
     }
 
-    fn ticks(
-        &self,
-        ticks: &[(String, String)],
-        own: Option<&str>,
-        content: &mut Content,
-    ) -> Option<Value> {
+    fn ticks(&self, ticks: &Ticks, content: &mut Content) -> Option<Value> {
         let untouched = |value: &Value| value.as_str() == Some("");
         let given: Vec<_> = ticks
+            .keys
             .iter()
             .filter_map(|(key, value)| Some((value, take(content, key)?)))
             .filter(|(_, tick)| !untouched(tick))
+            .map(|(value, tick)| (value, ticks.read(tick)))
             .collect();
-        let own = take_own(content, own);
-        let whole = take(content, &self.name);
+        let own = take_own(content, ticks.other.as_deref());
+        let whole = self.take(content);
         let touched = !given.is_empty() || own.is_some();
-        if !touched {
+        if !touched && !ticks.words {
             // The client answered in the form's own shape, though it was not asked so; or not at all.
             return whole;
         }
         if whole.is_some() || given.iter().any(|(_, tick)| !tick.is_boolean()) {
-            // Two answers, or ticks that are not booleans: validation refuses an object.
+            // Two answers, or one that was not offered: validation refuses an object.
             return Some(json!({}));
         }
         let mut picked: Vec<Value> = given
@@ -104,7 +185,19 @@ impl Wire {
             .map(|(value, _)| json!(value))
             .collect();
         picked.extend(own.filter(|own| !picked.contains(own)));
-        Some(picked.into())
+        // As words they are all no until a person says otherwise.
+        (!picked.is_empty() || !ticks.words).then(|| picked.into())
+    }
+}
+
+impl Ticks {
+    /// One of them as a boolean; as something else where it is neither yes nor no.
+    fn read(&self, tick: Value) -> Value {
+        if self.words {
+            yes_or_no(Some(tick)).unwrap_or_default()
+        } else {
+            tick
+        }
     }
 }
 
@@ -117,6 +210,42 @@ fn take(content: &mut Content, key: &str) -> Option<Value> {
 fn take_own(content: &mut Content, key: Option<&str>) -> Option<Value> {
     let blank = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
     take(content, key?).filter(|value| !blank(value))
+}
+
+/// The option in the form's own name.
+fn own_name(picked: Value, renamed: &[(String, String)]) -> Value {
+    let found = picked
+        .as_str()
+        .and_then(|picked| renamed.iter().find(|(sent, _)| sent == picked));
+    match found {
+        Some((_, value)) => json!(value),
+        None => picked,
+    }
+}
+
+/// A yes or no from its word; nothing where neither was chosen. Anything else stays what it is, unless it
+/// is a boolean: that was not offered.
+fn yes_or_no(value: Option<Value>) -> Option<Value> {
+    Some(match value?.as_str() {
+        Some(YES) => true.into(),
+        Some(NO) => false.into(),
+        Some(UNDECIDED | "") => return None,
+        _ => json!({}),
+    })
+}
+
+/// A yes only from the word. A typed no is a no; anything else is refused.
+fn typed_yes(typed: Value, word: &str) -> Value {
+    match typed.as_str().map(str::trim) {
+        Some(typed) if is_word(typed, word) => true.into(),
+        Some(typed) if typed.eq_ignore_ascii_case(NO) => false.into(),
+        Some("") => "".into(),
+        _ => json!({}),
+    }
+}
+
+fn is_decided(value: &Value) -> bool {
+    value.as_str() != Some(UNDECIDED)
 }
 
 fn boolean(value: Value) -> Value {

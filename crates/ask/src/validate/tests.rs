@@ -1,7 +1,7 @@
 //! Answers, and what is said about them.
 
 use crate::{
-    Field, Form, Kind,
+    Answer, Field, Form, Kind,
     field::{
         Choice, Choices, DateRange, File, Format, Integer, Link, Number, Rating, Text, Toggle,
     },
@@ -385,4 +385,40 @@ fn whole_answers() {
         json!({"confirmed": true, "ok\u{200b}": true}),
         &[("ok\u{200b}", "The form has no field \"ok⟨U+200B⟩\".")],
     );
+}
+
+#[test]
+fn what_was_valid_and_decides_nothing_is_kept() {
+    let form = Form::confirm()
+        .field(Field::new("name", Kind::Text(Text::default())))
+        .field(Field::new("count", Kind::Integer(Integer::default())));
+    let check = |answer: Value, kept: Value| {
+        let found = form.settings_in(answer.as_object().unwrap());
+        assert_eq!(Value::Object(found), kept, "{answer}");
+    };
+    check(
+        json!({"confirmed": true, "name": "web", "count": "many"}),
+        json!({"name": "web"}),
+    );
+    check(json!({"count": 3, "other": 1}), json!({"count": 3}));
+    check(json!({"name": "", "count": null}), json!({}));
+}
+
+#[test]
+fn nothing_is_decided_where_no_deciding_field_says_anything() {
+    let form = Form::confirm()
+        .field(Field::new("name", Kind::Text(Text::default())))
+        .field(Form::choice(["a", "b"]).fields.remove(0));
+    let check = |answer: Value, undecided: bool| {
+        let found = form.is_undecided(answer.as_object().unwrap());
+        assert_eq!(found, undecided, "{answer}");
+    };
+    check(json!({}), true);
+    check(
+        json!({"name": "web", "choice": "", "confirmed": null}),
+        true,
+    );
+    check(json!({"confirmed": false}), false);
+    check(json!({"choice": "z"}), false);
+    assert!(!Form::string_input("name").is_undecided(&Answer::new()));
 }

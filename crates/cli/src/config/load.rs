@@ -156,7 +156,7 @@ fn parse_profile(name: &str, value: &Written, place: Place) -> Result<ClientProf
             key: key.clone(),
         });
     }
-    let profile = ClientProfile::for_client(name, None);
+    let profile = ClientProfile::for_client(name);
     profile
         .with(changes)
         .map_err(|error| wrong(format!("a client profile: {error}")))

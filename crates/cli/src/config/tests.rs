@@ -160,7 +160,7 @@ fn the_users_own_file_may_say_everything() {
         *codex,
         ClientProfile {
             numbers: ClientProfile::default().numbers,
-            ..ClientProfile::for_client("codex-mcp-client", None)
+            ..ClientProfile::for_client("codex-mcp-client")
         }
     );
     assert!(!all(&config).contains("hush"), "a secret is never shown");

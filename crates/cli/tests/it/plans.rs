@@ -106,7 +106,7 @@ fn of_two_processes_one_gets_the_step() {
             "{told:?}"
         );
         let words = told[1]["content"][0]["text"].as_str().unwrap();
-        assert!(words.contains("by test-client 1.0 at 20"), "{words}");
+        assert!(words.contains("by mcpdo-test-client 1.0 at 20"), "{words}");
     }
     let status = call(&mut agents[1], "plan_status", json!({ "code": "login" }));
     assert_eq!(

@@ -1,7 +1,8 @@
 //! Ways to reach a person.
 
+use super::open_ask::InClient;
 use futures::future::BoxFuture;
-use holdpoint_ask::{Ask, AskId, ChannelKind, FieldError, Origin, Presence, Reply};
+use holdpoint_ask::{Answer, Ask, AskId, ChannelKind, FieldError, Origin, Presence, Reply};
 use holdpoint_journal::{AskRecord, NewAsk};
 use jiff::Timestamp;
 use std::{fmt, sync::Arc};
@@ -32,9 +33,11 @@ pub struct Showing {
     pub key: String,
     /// What was wrong with the reply before; empty at first.
     pub errors: Vec<FieldError>,
+    /// What was valid in it and decides nothing: a form is filled in with it.
+    pub(crate) kept: Option<Answer>,
     /// Fires when the ask ended, however that came about.
     pub ended: CancellationToken,
-    pub(crate) in_client: bool,
+    pub(crate) in_client: InClient,
     pub(crate) shown_at: Timestamp,
 }
 
@@ -66,7 +69,7 @@ impl Showing {
 
     /// Whether the agent's client shows it too.
     pub fn in_client(&self) -> bool {
-        self.in_client
+        self.in_client != InClient::NotShown
     }
 
     /// An ask that is open in another process.
@@ -78,8 +81,9 @@ impl Showing {
             new: Arc::new(opened_before(record)),
             key,
             errors,
+            kept: None,
             ended: CancellationToken::new(),
-            in_client: false,
+            in_client: InClient::NotShown,
         }
     }
 

@@ -124,11 +124,11 @@ impl Desk {
         self.inner.settings.dangerous_by_inbox_only || self.inner.pin_set.load(Ordering::Relaxed)
     }
 
-    /// What the client of this name and version renders.
-    pub(crate) fn profile(&self, name: &str, version: &str) -> ClientProfile {
+    /// What the client of this name renders.
+    pub(crate) fn profile(&self, name: &str) -> ClientProfile {
         match self.inner.profiles.get(name) {
             Some(profile) => profile.clone(),
-            None => ClientProfile::for_client(name, Some(version)),
+            None => ClientProfile::for_client(name),
         }
     }
 

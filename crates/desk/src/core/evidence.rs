@@ -31,6 +31,8 @@ pub enum Refusal {
     NotByClient,
     /// The ask was taken from the client before, because a reply of it did not count.
     TakenAway,
+    /// The client's form came back, again and again, with nothing decided in it.
+    Untouched,
 }
 
 impl Refusal {
@@ -47,6 +49,7 @@ impl Refusal {
             Self::NotByProgram => "not_by_program",
             Self::NotByClient => "not_by_client",
             Self::TakenAway => "taken_away",
+            Self::Untouched => "untouched",
         }
     }
 
@@ -63,6 +66,7 @@ impl Refusal {
             Self::NotByProgram => "a yes to this cannot come from a program",
             Self::NotByClient => "a yes to this counts only on the page or in a terminal",
             Self::TakenAway => "the question was taken from the client before",
+            Self::Untouched => "the form came back with nothing decided in it",
         }
     }
 }
@@ -190,7 +194,7 @@ impl Need {
             return if self.no_takes_time { read() } else { None };
         }
         let given = presence.gesture.as_ref();
-        let word = || matches!(given, Some(Gesture::Word(typed)) if is_word(ask, typed));
+        let word = || matches!(given, Some(Gesture::Word(typed)) if ask.is_word(typed));
         match self.yes {
             Yes::Read => read(),
             Yes::Chosen => read().or_else(|| {
@@ -211,9 +215,4 @@ impl Need {
             Yes::Values | Yes::Never(Never::Beforehand | Never::Program)
         )
     }
-}
-
-/// Whether this is the ask's word, as a person types it.
-fn is_word(ask: &Ask, typed: &str) -> bool {
-    typed.trim().to_lowercase() == ask.word().to_lowercase()
 }

@@ -7,7 +7,7 @@ use super::{
     open_ask::OpenAsk,
     settle::ReplyResult,
 };
-use crate::AskError;
+use crate::{AskError, clock::later};
 use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome};
 use holdpoint_journal::{EventKind, JournalError, Write, Written};
 use jiff::Timestamp;
@@ -51,6 +51,7 @@ impl Desk {
         }
         let mut refusals = case.refusals;
         let mut batch = vec![note];
+        batch.extend(self.more_time(case));
         loop {
             batch.push(Write::Refuse {
                 ask: case.id,
@@ -73,6 +74,26 @@ impl Desk {
             };
             refusals = record.refusals;
         }
+    }
+
+    /// An ask that the client is shown no more waits as long as one that only the inbox shows.
+    fn more_time(&self, case: &Case<'_>) -> Option<Write> {
+        let now = self.now();
+        let settings = &self.inner.settings;
+        let deadline_at = settings
+            .inbox_timeout
+            .map(|time| later(case.opened_at, time));
+        let longer = match (settings.timeout, settings.inbox_timeout) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(held), Some(inbox)) => held < inbox,
+        };
+        (case.ask.timeout.is_none() && case.elsewhere && longer).then(|| Write::Extend {
+            ask: case.id,
+            deadline_at,
+            by: "holdpoint".to_owned(),
+            at: now,
+        })
     }
 
     /// Records that a surface of the person's own showed an ask whole.

@@ -86,7 +86,11 @@ pub(crate) enum Verdict {
     /// It ends the ask.
     Settle(Decision, Option<Answer>),
     /// It is invalid and counts as a try.
-    Refuse(Vec<FieldError>),
+    Refuse {
+        errors: Vec<FieldError>,
+        /// What of it was valid and decides nothing.
+        kept: Answer,
+    },
     /// It is invalid; a person corrects it where it was typed.
     Correct(Vec<FieldError>),
     /// It does not show that a person gave it. It settles nothing; the ask stays where it is.
@@ -123,7 +127,7 @@ pub(crate) fn judge(
         presence: Some(from.presence.clone()),
         ..unanswered(case.id, case.opened_at, outcome, now)
     };
-    let errors = match received {
+    let (errors, content) = match received {
         Received::Reply(Reply::Decline { reason }) => {
             return Verdict::Settle(decision(Outcome::Declined { reason }), None);
         }
@@ -156,17 +160,24 @@ pub(crate) fn judge(
                 let accepted = Outcome::Accepted(case.ask.form.redact(&answer));
                 return Verdict::Settle(decision(accepted), Some(answer));
             }
-            Err(errors) => errors,
+            Err(errors) => (errors, content),
         },
-        Received::Garbled(what) => vec![FieldError {
-            field: String::new(),
-            message: format!("The client's reply is not valid MCP: {what}"),
-        }],
+        Received::Garbled(what) => {
+            let error = FieldError {
+                field: String::new(),
+                message: format!("The client's reply is not valid MCP: {what}"),
+            };
+            (vec![error], Answer::new())
+        }
     };
     if !from.is_client() {
         Verdict::Correct(errors)
     } else if case.refusals < settings.reasks {
-        Verdict::Refuse(errors)
+        let kept = case.ask.form.settings_in(&content);
+        Verdict::Refuse { errors, kept }
+    } else if case.elsewhere && case.ask.form.is_undecided(&content) {
+        // Again and again nobody has decided there: a form that a client sends back by itself.
+        not_taken(case, from, Refusal::Untouched, now)
     } else {
         Verdict::Settle(decision(Outcome::Invalid { errors }), None)
     }

@@ -54,8 +54,8 @@ pub(crate) trait Asker: Send + Sync {
 pub(crate) struct OpenAsk {
     pub new: Arc<NewAsk>,
     asker: Weak<dyn Asker>,
-    /// Whether the agent's client is able to show it.
-    pub fits_client: bool,
+    /// What the agent's client was let do with it when it was opened.
+    pub in_client: InClient,
     /// Fires when it ended.
     pub ended: CancellationToken,
     state: Mutex<State>,
@@ -64,15 +64,30 @@ pub(crate) struct OpenAsk {
 struct State {
     refusals: u32,
     errors: Vec<FieldError>,
+    /// What was valid in the last invalid reply and decides nothing.
+    kept: Option<Answer>,
     taken_from_client: bool,
     /// Answers with secrets, until one of their decisions is on record.
     offered: Vec<(Decision, Answer)>,
     recorded: bool,
     /// Its agent is gone, and that is on record.
     agent_gone: bool,
+    /// The client has sent its person to where it is answered, and has nothing more to show.
+    sent_to_page: bool,
     /// It is to be withdrawn as soon as it is on record.
     unwanted: Option<Withdrawal>,
     waiter: Option<oneshot::Sender<Result<Settlement, AskError>>>,
+}
+
+/// What an agent's client is let do with an ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InClient {
+    /// It is not shown there.
+    NotShown,
+    /// The client sends its person to where it is answered.
+    Opens,
+    /// It is shown as a form, and answered there.
+    Decides,
 }
 
 /// How often an ask was answered invalidly before, and what was wrong the last time.
@@ -87,20 +102,22 @@ impl OpenAsk {
     pub fn new(
         asker: Weak<dyn Asker>,
         new: NewAsk,
-        fits_client: bool,
+        in_client: InClient,
         refusals: Refusals,
     ) -> (Arc<Self>, Waiter) {
         let (waiter, waiting) = oneshot::channel();
         let open = Self {
-            fits_client,
+            in_client,
             ended: CancellationToken::new(),
             state: Mutex::new(State {
                 refusals: refusals.count,
                 errors: refusals.errors,
+                kept: None,
                 taken_from_client: false,
                 offered: Vec::new(),
                 recorded: false,
                 agent_gone: false,
+                sent_to_page: false,
                 unwanted: None,
                 waiter: Some(waiter),
             }),
@@ -128,11 +145,12 @@ impl OpenAsk {
         lock(&self.state).refusals
     }
 
-    /// It is shown again, after a reply that was invalid.
-    pub fn refused(&self, errors: Vec<FieldError>) {
+    /// It is shown again, after a reply of which this was invalid and that was not.
+    pub fn refused(&self, errors: Vec<FieldError>, kept: Answer) {
         let mut state = lock(&self.state);
         state.refusals += 1;
         state.errors = errors;
+        state.kept = (!kept.is_empty()).then_some(kept);
     }
 
     /// Another process has counted invalid replies, or taken it from the client.
@@ -167,7 +185,7 @@ impl OpenAsk {
 
     /// Whether the client can show it and its word counts.
     pub fn is_for_client(&self) -> bool {
-        self.fits_client && !self.is_taken_from_client()
+        self.in_client != InClient::NotShown && !self.is_taken_from_client()
     }
 
     /// Whether it can be withdrawn now; otherwise it will be once it is on record.
@@ -199,6 +217,15 @@ impl OpenAsk {
         std::mem::replace(&mut lock(&self.state).agent_gone, gone)
     }
 
+    /// The client has sent its person to where it is answered.
+    pub fn set_sent_to_page(&self) {
+        lock(&self.state).sent_to_page = true;
+    }
+
+    pub fn is_sent_to_page(&self) -> bool {
+        lock(&self.state).sent_to_page
+    }
+
     /// What a channel is to show of it now.
     pub fn showing(&self) -> Showing {
         let state = lock(&self.state);
@@ -206,8 +233,13 @@ impl OpenAsk {
             new: self.new.clone(),
             key: wire_key(&self.new.key, state.refusals),
             errors: state.errors.clone(),
+            kept: state.kept.clone(),
             ended: self.ended.clone(),
-            in_client: self.fits_client && !state.taken_from_client,
+            in_client: if state.taken_from_client {
+                InClient::NotShown
+            } else {
+                self.in_client
+            },
             shown_at: self.new.opened_at,
         }
     }

@@ -160,7 +160,7 @@ impl Desk {
                     }
                 })
             }
-            Verdict::Refuse(errors) => {
+            Verdict::Refuse { errors, kept } => {
                 let refuse = Write::Refuse {
                     ask: case.id,
                     refusals: case.refusals,
@@ -171,7 +171,7 @@ impl Desk {
                 };
                 let written = self.inner.journal.commit(vec![refuse]).await?;
                 match (open, written.as_slice()) {
-                    (Some(open), [Written::Applied(true)]) => open.refused(errors.clone()),
+                    (Some(open), [Written::Applied(true)]) => open.refused(errors.clone(), kept),
                     (Some(open), _) => {
                         if let Some(record) = self.inner.journal.ask(case.id).await? {
                             open.refused_elsewhere(record);
@@ -197,7 +197,12 @@ impl Desk {
                     None => Ok(ReplyResult::NotTaken(refusal)),
                 }
             }
-            Verdict::Opened => Ok(ReplyResult::Opened),
+            Verdict::Opened => {
+                if let Some(open) = open {
+                    open.set_sent_to_page();
+                }
+                Ok(ReplyResult::Opened)
+            }
         }
     }
 

@@ -46,7 +46,7 @@ pub(crate) trait Client: Send + Sync {
     }
 
     /// Reads a reply to an ask as the client wrote it.
-    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Received;
+    fn read_reply(&self, reply: Value, raiser: &Raiser) -> Received;
 
     /// It has given up on its request: what was sent to it meanwhile is over.
     fn give_up(&self) {}
@@ -60,7 +60,7 @@ impl Client for NoClient {
         Reach::Nowhere
     }
 
-    fn read_reply(&self, _reply: Value, _raiser: Option<&Raiser>) -> Received {
+    fn read_reply(&self, _reply: Value, _raiser: &Raiser) -> Received {
         Received::Garbled("there is no client to read it from".to_owned())
     }
 }

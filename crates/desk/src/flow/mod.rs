@@ -18,5 +18,6 @@ pub(crate) mod rounds;
 pub(crate) mod session;
 pub(crate) mod standalone;
 pub(crate) mod step;
+pub(crate) mod surface;
 pub(crate) mod task;
 pub(crate) mod version;

@@ -86,6 +86,8 @@ pub(crate) enum RoundItem {
 pub(crate) struct Answers {
     pub replies: Vec<(Arc<OpenAsk>, Value)>,
     pub inputs: Vec<(Input, Value)>,
+    /// Keys under which nothing is open any more.
+    pub late: Vec<String>,
 }
 
 impl Rounds {
@@ -234,7 +236,7 @@ impl Rounds {
                     }
                     self.round.insert(key, Wanted::Ask(open));
                 }
-                None => {}
+                None => answers.late.push(key),
             }
         }
         answers
@@ -268,7 +270,7 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::open_ask::{Asker, Refusals};
+    use crate::core::open_ask::{Asker, InClient, Refusals};
     use holdpoint_ask::Ask;
     use holdpoint_journal::NewAsk;
     use serde_json::json;
@@ -285,7 +287,13 @@ mod tests {
 
     fn ask(opened_at: Timestamp) -> Arc<OpenAsk> {
         let new = NewAsk::new(Ask::confirm("Go?"), Default::default(), opened_at);
-        OpenAsk::new(Weak::<Nobody>::new(), new, true, Refusals::default()).0
+        OpenAsk::new(
+            Weak::<Nobody>::new(),
+            new,
+            InClient::Decides,
+            Refusals::default(),
+        )
+        .0
     }
 
     fn input() -> (Input, oneshot::Receiver<Value>) {

@@ -108,6 +108,7 @@ pub(crate) fn standalone_call(desk: &Desk, new: NewCall) -> Arc<Call> {
         url: false,
         sampling: false,
         roots: false,
+        unattended: false,
         profile: ClientProfile::default(),
     };
     let binding = CallBinding(Digest::hash_bytes(new.id.as_bytes()));

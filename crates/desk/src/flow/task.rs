@@ -4,7 +4,7 @@ use super::{
     call::Call,
     result::FlowResult,
     rounds::{Fresh, Work},
-    session::Surface,
+    surface::Surface,
 };
 use crate::{
     AskError, Channel,
@@ -280,7 +280,9 @@ async fn show(call: &Arc<Call>, open: &Arc<OpenAsk>) {
         call.rounds(|rounds| rounds.put_ask(open));
     }
     if !by_client && !call.desk.shown_elsewhere(open.ask()) {
-        let why = if call.session.supports_elicitation() {
+        let why = if call.session.unattended {
+            "nobody is at the client and no inbox is open"
+        } else if call.session.supports_elicitation() {
             "the client cannot show this question and no inbox is open"
         } else {
             "the client shows no questions and no inbox is open"
@@ -306,11 +308,11 @@ async fn given_beforehand(call: &Arc<Call>, open: &Arc<OpenAsk>) -> bool {
     let Some(given) = call.rounds(|rounds| rounds.take_beforehand(&open.new.key)) else {
         return false;
     };
-    let surface = call.session.surface(&call.desk, open.id(), ask);
+    let surface = call.session.surface(&call.desk, open.id(), ask, None);
     let Some(Surface::Form(lowered)) = surface else {
         return false;
     };
-    let received = call.client().read_reply(given, Some(lowered.raiser()));
+    let received = call.client().read_reply(given, lowered.raiser());
     let Received::Reply(reply @ Reply::Accept { .. }) = received else {
         return false;
     };

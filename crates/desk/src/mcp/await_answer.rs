@@ -1,6 +1,7 @@
 //! `await_answer`: the answer to an ask whose call ended `pending`.
 
 use super::{
+    hold_request::longest_without_form,
     request::CallReply,
     retry::{Found, Retry},
     server::{FlowServer, Server},
@@ -27,7 +28,12 @@ impl<H: ServerHandler> CallFinder for FlowServer<H> {
         wait: Duration,
     ) -> BoxFuture<'static, Result<CallToolResult, ErrorData>> {
         async move {
-            let until = tokio::time::sleep(wait);
+            let has_token = asker
+                .active
+                .get()
+                .is_some_and(|request| request.wants_progress());
+            let longest = longest_without_form(&asker, has_token);
+            let until = tokio::time::sleep(wait.min(longest));
             tokio::select! {
                 answer = answer(&self.server, &self.peer, &asker, ask) => answer,
                 () = until => Ok(tool_result::pending(ask, asker.desk.page_of(ask))),

@@ -80,21 +80,41 @@ struct HoldLimits {
 /// Clients take no more rounds than this in one call.
 const ROUNDS: u32 = 8;
 
+/// How long a call is held for which the client has no form open. A client that shows progress may wait
+/// for long, unless it moves calls to the background; any other one is answered before it can give up.
+pub(crate) fn longest_without_form(call: &Call, has_token: bool) -> Duration {
+    let profile = &call.session.profile;
+    let longest = if profile.progress_resets_clock && has_token {
+        LONGEST
+    } else {
+        call.desk.settings().hold
+    };
+    let background = profile.background_after.map(|after| after * 5 / 6);
+    let limits = [before_abort(call, has_token), background];
+    limits.into_iter().flatten().fold(longest, Duration::min)
+}
+
+/// Whether the client has a dialog for this ask, or is about to have one. Once it has sent its person to
+/// the page, a client that is asked in rounds, or that moves calls to the background, only waits.
+fn has_dialog(call: &Call, ask: &OpenAsk) -> bool {
+    let only_waits = call.session.modern || call.session.profile.background_after.is_some();
+    call.shows(ask) && !(only_waits && ask.is_sent_to_page())
+}
+
+/// A little before the client gives up on a call.
+fn before_abort(call: &Call, has_token: bool) -> Option<Duration> {
+    let profile = &call.session.profile;
+    let resets = has_token && profile.progress_resets_clock;
+    let aborts = profile.aborts_after.filter(|_| !resets);
+    aborts.map(|aborts| aborts.mul_f32(0.9))
+}
+
 impl HoldLimits {
     fn new(call: &Call, has_token: bool) -> Self {
-        let profile = &call.session.profile;
-        let hold = call.desk.settings().hold;
-        let progress_helps = has_token && profile.progress_resets_clock;
-        let aborts = profile.aborts_after.filter(|_| !progress_helps);
-        let seen = aborts.map(|aborts| aborts.mul_f32(0.9));
         Self {
             since: Instant::now(),
-            unseen: match seen {
-                _ if progress_helps => LONGEST,
-                Some(seen) => hold.min(seen),
-                None => hold,
-            },
-            seen,
+            unseen: longest_without_form(call, has_token),
+            seen: before_abort(call, has_token),
         }
     }
 
@@ -111,7 +131,7 @@ impl HoldLimits {
     fn over(&self, call: &Call) -> Option<AskId> {
         let open = call.open_asks();
         let first = open.iter().map(|ask| ask.id()).min()?;
-        let seen = open.iter().any(|ask| call.shows(ask)) && !self.rounds_are_over(call);
+        let seen = open.iter().any(|ask| has_dialog(call, ask)) && !self.rounds_are_over(call);
         let limit = if seen { self.seen? } else { self.unseen };
         (self.since.elapsed() >= limit).then_some(first)
     }

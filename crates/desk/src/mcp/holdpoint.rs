@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Caller, Desk, FlowVersion, Session, UnnamedServer, flow::call::Call, sync::lock};
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::CallId;
+use holdpoint_ask::{CallId, Decision, describe};
 use holdpoint_journal::{CallBinding, NewCall};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -234,13 +234,18 @@ impl<H: ServerHandler> Holdpoint<H> {
             context: &context,
             binding,
         };
-        match Box::pin(retry.resume(&state, session, responses)).await? {
+        let resumed = Box::pin(retry.resume(&state, session, responses)).await?;
+        let reply = match resumed.found {
             Found::Running(call) => {
                 self.enter(&context, &call);
-                self.speak(call, context, Some(binding)).await
+                self.speak(call, context, Some(binding)).await?
             }
-            Found::Reply(reply) => Ok(reply),
-        }
+            Found::Reply(reply) => reply,
+        };
+        Ok(match resumed.too_late_for {
+            Some(decision) => reply.noting(&too_late(&decision)),
+            None => reply,
+        })
     }
 
     /// Speaks for a call until its client has to be sent something. A request that did not open
@@ -331,6 +336,14 @@ impl<H: ServerHandler> Holdpoint<H> {
             call.cancel().await;
         }
     }
+}
+
+/// What is said where a client's dialog was answered after its ask had ended.
+fn too_late(decision: &Decision) -> String {
+    format!(
+        "The question had ended before: {}. What the client's dialog sent came later and changed nothing.",
+        describe::decision(decision)
+    )
 }
 
 fn is_time_out(reason: &str) -> bool {

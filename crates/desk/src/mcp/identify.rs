@@ -2,12 +2,13 @@
 
 use super::{message_reader::StrictlyRead, outgoing::Outgoing};
 use crate::{Desk, Session};
-use holdpoint_ask::{Digest, Revision};
+use holdpoint_ask::{ClientProfile, ClientSigns, Digest, Revision};
 use rmcp::{
     RoleServer,
     model::{Extensions, ProtocolVersion},
     service::RequestContext,
 };
+use serde_json::Value;
 
 /// The principal of a request: by its `Authorization` over HTTP, otherwise the machine's user.
 pub(crate) fn principal(desk: &Desk, known: &Extensions) -> String {
@@ -33,10 +34,8 @@ pub(crate) fn session(
         .as_ref()
         .is_some_and(|version| *version >= ProtocolVersion::V_2026_07_28);
     let info = context.client_info();
-    let profile = match &info {
-        Some(info) => desk.profile(&info.name, &info.version),
-        None => desk.profile("", ""),
-    };
+    let profile = desk.profile(info.as_ref().map_or("", |info| &info.name));
+    let unattended = is_unattended(&profile, context);
     let strictly_read = is_strictly_read(context);
     let capabilities = context.client_capabilities().unwrap_or_default();
     let (form, url) = match &capabilities.elicitation {
@@ -54,12 +53,27 @@ pub(crate) fn session(
         client_name: info.map(|info| info.name),
         revision: version.and_then(|version| version.as_str().parse::<Revision>().ok()),
         modern,
-        form: strictly_read && form && profile.form,
-        url: strictly_read && url && profile.url,
+        unattended,
+        form: strictly_read && form && profile.form && !unattended,
+        url: strictly_read && url && profile.url && !unattended,
         sampling: capabilities.sampling.is_some(),
         roots: capabilities.roots.is_some(),
         profile,
     }
+}
+
+/// Whether nobody can be at this client. Over stdio it has started this process, and our environment is
+/// what it gave us.
+fn is_unattended(profile: &ClientProfile, context: &RequestContext<RoleServer>) -> bool {
+    if profile.unattended.is_empty() {
+        return false;
+    }
+    let over_http = context.extensions.get::<http::request::Parts>().is_some();
+    let variable = |name: &str| std::env::var(name).ok().filter(|_| !over_http);
+    profile.is_unattended(ClientSigns {
+        variable: &variable,
+        meta: &serde_json::to_value(&context.meta).unwrap_or(Value::Null),
+    })
 }
 
 /// What goes out through this client's transport, where what it sends is read strictly before rmcp

@@ -6,7 +6,7 @@ use crate::{
     core::{departure::Departure, judge::Received, open_ask::OpenAsk},
     flow::{
         client::{Client, Reach},
-        session::Surface,
+        surface::Surface,
     },
     sync::lock,
 };
@@ -14,7 +14,8 @@ use futures::{
     FutureExt,
     future::{BoxFuture, ready},
 };
-use holdpoint_ask::{Ask, ChannelKind, Presence, Raiser, Reply};
+use holdpoint_ask::{Ask, ChannelKind, Raiser, Reply};
+use jiff::Timestamp;
 use rmcp::{
     Peer, RoleServer,
     model::{
@@ -51,7 +52,7 @@ impl Client for LegacyClient {
     }
 
     fn channel(self: Arc<Self>, desk: &Desk, open: &OpenAsk) -> Option<Arc<dyn Channel>> {
-        let surface = self.session.surface(desk, open.id(), open.ask())?;
+        let surface = self.session.surface(desk, open.id(), open.ask(), None)?;
         Some(Arc::new(LegacyChannel {
             desk: desk.clone(),
             session: self.session.clone(),
@@ -89,8 +90,8 @@ impl Client for LegacyClient {
         .boxed()
     }
 
-    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Received {
-        wire::read_reply(reply, raiser)
+    fn read_reply(&self, reply: Value, raiser: &Raiser) -> Received {
+        wire::read_reply(reply, Some(raiser), Timestamp::UNIX_EPOCH).0
     }
 
     fn give_up(&self) {
@@ -126,8 +127,9 @@ impl Channel for LegacyChannel {
         let client = self.client.clone();
         let first = lock(&self.surface).take();
         let surface = first.or_else(|| {
+            let kept = showing.kept.as_ref();
             self.session
-                .surface(&self.desk, showing.id(), showing.ask())
+                .surface(&self.desk, showing.id(), showing.ask(), kept)
         });
         let (params, raiser) = match surface {
             Some(Surface::Form(lowered)) => (
@@ -155,10 +157,14 @@ impl Channel for LegacyChannel {
                 }
                 return Ok(Delivery::Parked);
             };
-            let presence = Presence::in_form(departure.shown_at(desk.now()));
-            match wire::read_reply(reply, raiser.as_ref()) {
+            let shown_at = departure.shown_at(desk.now());
+            let (received, presence) = wire::read_reply(reply, raiser.as_ref(), shown_at);
+            match received {
                 Received::Garbled(what) => Ok(Delivery::Garbled(what)),
                 Received::Reply(Reply::Accept { .. }) if raiser.is_none() && answered_elsewhere => {
+                    if let Some(open) = desk.live_ask(showing.id()) {
+                        open.set_sent_to_page();
+                    }
                     showing.ended.cancelled().await;
                     Box::pin(client.complete(&showing)).await;
                     Ok(Delivery::Parked)

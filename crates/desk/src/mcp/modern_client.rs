@@ -13,11 +13,12 @@ use crate::{
         call::Call,
         client::{Client, Reach},
         rounds::RoundItem,
-        session::Surface,
+        surface::Surface,
     },
 };
 use holdpoint_ask::{CallId, Raiser};
 use holdpoint_journal::{AskRecord, CallBinding};
+use jiff::Timestamp;
 use rmcp::{
     ErrorData,
     model::{InputRequest, InputRequests, InputRequiredResult},
@@ -37,8 +38,8 @@ impl Client for ModernClient {
         Some(&self.0)
     }
 
-    fn read_reply(&self, reply: Value, raiser: Option<&Raiser>) -> Received {
-        wire::read_reply(reply, raiser)
+    fn read_reply(&self, reply: Value, raiser: &Raiser) -> Received {
+        wire::read_reply(reply, Some(raiser), Timestamp::UNIX_EPOCH).0
     }
 }
 
@@ -66,7 +67,7 @@ pub(crate) fn round(
             RoundItem::Ask(open) => {
                 let showing = open.showing();
                 last_ask = last_ask.max(Some(open.id()));
-                let surface = session.surface_as_before(&call.desk, open.id(), open.ask());
+                let surface = session.surface_as_before(&call.desk, &showing);
                 let Some(surface) = surface else { continue };
                 elicitation(session, &showing, &surface)?
             }
@@ -100,7 +101,7 @@ pub(crate) fn round_from_records(
     let asks = asks.into_iter();
     for record in asks.filter(|record| !record.taken_from_client) {
         let showing = Showing::from_record(record);
-        if let Some(surface) = session.surface(desk, showing.id(), showing.ask()) {
+        if let Some(surface) = session.surface(desk, showing.id(), showing.ask(), None) {
             let request = elicitation(session, &showing, &surface)?;
             last_ask = last_ask.max(Some(showing.id()));
             requests.insert(showing.key.clone(), request);
@@ -140,7 +141,10 @@ fn elicitation(
         Surface::Form(lowered) => wire::form_params(session, showing, lowered),
         Surface::Url(address) => {
             let mut params = wire::url_params(session, showing, address);
-            params["elicitationId"] = format!("{}{}", wire::DROPPED_ID, showing.id()).into();
+            // The protocol has no id here any more; rmcp and some clients do not read it without one.
+            if !session.profile.wants_elicitation_id {
+                params["elicitationId"] = format!("{}{}", wire::DROPPED_ID, showing.id()).into();
+            }
             params
         }
     };

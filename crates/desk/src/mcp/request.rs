@@ -7,9 +7,9 @@ use holdpoint_journal::CallRecord;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
-        InputRequiredResult, InputResponses, JsonObject, ReadResourceRequestParams,
-        ReadResourceResponse,
+        CallToolRequestParams, CallToolResponse, ContentBlock, GetPromptRequestParams,
+        GetPromptResponse, InputRequiredResult, InputResponses, JsonObject,
+        ReadResourceRequestParams, ReadResourceResponse,
     },
     service::RequestContext,
 };
@@ -216,6 +216,25 @@ impl CallReply {
                 None,
             ))
         }))
+    }
+
+    /// The same with a remark, where it is a tool's result: in its text, and in `nextStep`, which is all
+    /// that some agents read.
+    pub fn noting(self, note: &str) -> Self {
+        let Self::Done(done) = &self else {
+            return self;
+        };
+        let FlowResult::Tool(result) = &**done else {
+            return self;
+        };
+        let mut result = result.clone();
+        result.content.push(ContentBlock::text(note));
+        let fields = result.structured_content.as_mut();
+        if let Some(Value::String(next)) = fields.and_then(|fields| fields.get_mut("nextStep")) {
+            next.push(' ');
+            next.push_str(note);
+        }
+        Self::Done(Arc::new(FlowResult::Tool(result)))
     }
 
     pub fn into_response<P: Askable>(self) -> Result<P::Response, ErrorData> {

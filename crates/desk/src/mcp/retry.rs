@@ -12,10 +12,10 @@ use crate::{
     author::context::CallFinder,
     clock::later,
     core::{channel::wire_key, judge::Received, open_ask::OpenAsk},
-    flow::{call::Call, session::Surface},
+    flow::{call::Call, surface::Surface},
 };
 use futures::future::join_all;
-use holdpoint_ask::{CallId, ChannelKind, Outcome, Presence, describe::error_chain};
+use holdpoint_ask::{CallId, ChannelKind, Decision, Outcome, describe::error_chain};
 use holdpoint_journal::{AskRecord, CallBinding, CallHistory, CallRecord, JournalError};
 use jiff::Timestamp;
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::InputResponses, service::RequestContext};
@@ -28,6 +28,12 @@ pub(crate) struct Retry<'a, H> {
     pub server: &'a Arc<Server<H>>,
     pub context: &'a RequestContext<RoleServer>,
     pub binding: CallBinding,
+}
+
+/// What a retry led to: its call, and the decision that a reply of it came too late for.
+pub(crate) struct Resumed {
+    pub found: Found,
+    pub too_late_for: Option<Decision>,
 }
 
 /// Where a call was found.
@@ -52,19 +58,33 @@ where
         state: &str,
         session: Arc<Session>,
         responses: InputResponses,
-    ) -> Result<Found, ErrorData> {
+    ) -> Result<Resumed, ErrorData> {
         let desk = &self.server.desk;
         let opened = self.server.sealer.open(state, self.binding, desk.now());
         let opened = opened.ok_or_else(refused)?;
         if let Some(call) = desk.calls().get(opened.call) {
             call.go_on_with(client(&session, self.context, Arc::default()));
-            feed(&call, opened, responses).await?;
-            return Ok(Found::Running(call));
+            let late = feed(&call, opened, responses).await?;
+            let too_late_for = if late.is_empty() {
+                None
+            } else {
+                let history = self.history(opened.call).await?;
+                decided_elsewhere(&history, |key| late.iter().any(|late| late == key))
+            };
+            let found = Found::Running(call);
+            return Ok(Resumed {
+                found,
+                too_late_for,
+            });
         }
         let history = self.history(opened.call).await?;
+        let too_late_for = decided_elsewhere(&history, |key| responses.contains_key(key));
         self.feed_record(&history, &session, opened, responses)
             .await?;
-        self.find(opened.call, session).await
+        Ok(Resumed {
+            found: self.find(opened.call, session).await?,
+            too_late_for,
+        })
     }
 
     /// Finds a call that is not running here: recorded, left behind by its process, or alive in
@@ -203,7 +223,7 @@ where
         shown_at: Timestamp,
         reply: Value,
     ) -> Option<(Replier, Received)> {
-        let surface = session.surface(&self.server.desk, ask.id, &ask.ask)?;
+        let surface = session.surface(&self.server.desk, ask.id, &ask.ask, None)?;
         Some(read(session, &surface, shown_at, reply))
     }
 
@@ -274,13 +294,30 @@ where
     }
 }
 
+/// The decision about an ask of which the client was told a key, where it was made elsewhere: what the
+/// client sends for it then is too late.
+fn decided_elsewhere(history: &CallHistory, told: impl Fn(&str) -> bool) -> Option<Decision> {
+    let decisions = history.asks.iter().filter_map(|ask| {
+        let decision = ask.decision.as_ref()?;
+        told(&wire_key(&ask.key, ask.refusals)).then_some(decision)
+    });
+    let by_client = |decision: &&Decision| {
+        let channel = decision.channel;
+        channel.is_some_and(|channel| matches!(channel, ChannelKind::Client | ChannelKind::Url))
+    };
+    decisions
+        .filter(|decision| !by_client(decision))
+        .last()
+        .cloned()
+}
+
 /// Gives a running call the client's answers: each once, each to the ask that is open under its
-/// key now. Answers to a round that is over feed nothing.
+/// key now. Answers to a round that is over feed nothing; their keys are given back.
 async fn feed(
     call: &Arc<Call>,
     opened: OpenedState,
     responses: InputResponses,
-) -> Result<(), ErrorData> {
+) -> Result<Vec<String>, ErrorData> {
     let (answers, departure) = call.rounds(|rounds| {
         let departure = rounds.departure(opened.sealed_at);
         (rounds.take_answers(responses, opened.last_ask), departure)
@@ -296,7 +333,8 @@ async fn feed(
     }
     let accepted = answers.replies.into_iter();
     let accepted = accepted.map(|(open, reply)| accept(call, session, open, shown_at, reply));
-    join_all(accepted).await.into_iter().collect()
+    let accepted: Result<(), ErrorData> = join_all(accepted).await.into_iter().collect();
+    accepted.map(|()| answers.late)
 }
 
 async fn accept(
@@ -307,7 +345,7 @@ async fn accept(
     reply: Value,
 ) -> Result<(), ErrorData> {
     let id = open.id();
-    let Some(surface) = session.surface_as_before(&call.desk, id, open.ask()) else {
+    let Some(surface) = session.surface_as_before(&call.desk, &open.showing()) else {
         return Ok(());
     };
     let (from, received) = read(session, &surface, shown_at, reply);
@@ -336,9 +374,11 @@ fn read(
         Surface::Form(lowered) => (ChannelKind::Client, Some(lowered.raiser())),
         Surface::Url(_) => (ChannelKind::Url, None),
     };
-    let presence = Presence::in_form(shown_at);
-    let from = Replier::new(channel, session.client.clone(), presence);
-    (from, wire::read_reply(reply, raiser))
+    let (received, presence) = wire::read_reply(reply, raiser, shown_at);
+    (
+        Replier::new(channel, session.client.clone(), presence),
+        received,
+    )
 }
 
 fn recorded(result: &Value) -> Result<CallReply, ErrorData> {

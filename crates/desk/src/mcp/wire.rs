@@ -1,7 +1,8 @@
 //! Asks and replies as MCP writes them.
 
 use crate::{Session, Showing, core::judge::Received};
-use holdpoint_ask::{ElicitResult, Lowered, Raiser, Revision, visible};
+use holdpoint_ask::{ElicitResult, Gesture, Lowered, Presence, Raiser, Revision};
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// The method of an ask.
@@ -16,7 +17,8 @@ pub(crate) fn form_params(session: &Session, showing: &Showing, lowered: &Lowere
     if session.revision != Some(Revision::V2025_06_18) {
         params.insert("mode".into(), "form".into());
     }
-    params.insert("message".into(), message(session, showing).into());
+    let message = session.form_message(showing.ask(), &showing.errors);
+    params.insert("message".into(), message.into());
     params.insert(
         "requestedSchema".into(),
         Value::Object(lowered.schema().clone()),
@@ -24,39 +26,39 @@ pub(crate) fn form_params(session: &Session, showing: &Showing, lowered: &Lowere
     Value::Object(params)
 }
 
-/// The parameters of an ask that sends the person to an address. Only 2025-11-25 has an id in it.
+/// The parameters of an ask that sends the person to an address.
 pub(crate) fn url_params(session: &Session, showing: &Showing, address: &str) -> Value {
     json!({
         "mode": "url",
-        "message": message(session, showing),
+        "message": session.url_message(showing.ask()),
         "url": address,
         "elicitationId": showing.id().to_string(),
     })
 }
 
-/// What the client is to show, with nothing hidden in it. What is dangerous is never cut.
-fn message(session: &Session, showing: &Showing) -> String {
-    let text = showing.text();
-    let text = visible(&text);
-    match session.profile.max_message {
-        Some(most) if text.chars().count() > most && !showing.ask().dangerous => {
-            let start: String = text.chars().take(most.saturating_sub(1)).collect();
-            format!("{start}…")
-        }
-        _ => text.into_owned(),
-    }
-}
-
-/// Reads a client's reply. What is not a reply at all is garbled, and never an answer.
-pub(crate) fn read_reply(reply: Value, raiser: Option<&Raiser>) -> Received {
-    match ElicitResult::read(reply) {
+/// Reads a client's reply, with what shows that a person gave it. What is not a reply at all is garbled,
+/// and never an answer.
+pub(crate) fn read_reply(
+    reply: Value,
+    raiser: Option<&Raiser>,
+    shown_at: Timestamp,
+) -> (Received, Presence) {
+    let mut presence = Presence::in_form(shown_at);
+    let received = match ElicitResult::read(reply) {
         Ok(ElicitResult { action, content }) => {
             let content = match raiser {
-                Some(raiser) => raiser.raise(&content),
+                Some(raiser) => {
+                    if let Some(word) = raiser.typed_word(&content) {
+                        presence.gesture = Some(Gesture::Word(word.to_owned()));
+                    }
+                    presence.left_out = raiser.left_out().to_vec();
+                    raiser.raise(&content)
+                }
                 None => Map::new(),
             };
             Received::Reply(action.with(content, None))
         }
         Err(why) => Received::Garbled(why.to_string()),
-    }
+    };
+    (received, presence)
 }

@@ -92,7 +92,7 @@ async fn a_yes_to_one_server_is_no_yes_to_another() {
     let (_, second) = round(&client.answer(call).await);
     let ask = open_ask(&desk_a).await;
     assert_eq!(ask.origin.server.as_deref(), Some("artifacts"));
-    assert_eq!(ask.origin.client_name.as_deref(), Some("test-client"));
+    assert_eq!(ask.origin.client_name.as_deref(), Some("mcpdo-test-client"));
 
     let (_, b) = server(&open().await, "backups", "1.0.0").await;
     let mut other = Client::modern(&b, form());

@@ -111,7 +111,10 @@ async fn whoever_answers_first_wins_and_the_other_surface_is_cleared() {
     let ReplyResult::Late(decision) = late else {
         panic!("{late:?}")
     };
-    assert_eq!(decision.answered_by.as_deref(), Some("test-client 1.0"));
+    assert_eq!(
+        decision.answered_by.as_deref(),
+        Some("mcpdo-test-client 1.0")
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -283,8 +283,8 @@ async fn opening_our_page_is_not_visiting_two_links() {
         .retry("visit", &state, json!({ &keys[0]: { "action": "accept" } }))
         .await;
     let answer = client.answer(call).await;
-    // Nobody answered on the page, so it ends at its deadline.
-    assert_eq!(text(&answer), "timed_out");
+    // Nobody has answered on the page yet.
+    assert!(text(&answer).starts_with("Pending"), "{answer}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -304,7 +304,7 @@ async fn a_dangerous_ask_is_never_cut() {
         };
         let desk = Desk::builder(journal)
             .clock(Clock::tokio())
-            .profile("test-client", profile)
+            .profile("mcpdo-test-client", profile)
             .channel(Arc::new(ParkedInbox))
             .build()
             .await

@@ -3,6 +3,7 @@
 mod binding;
 mod cancel;
 mod channels;
+mod client_habits;
 mod guards;
 mod hostile;
 mod http_sessions;

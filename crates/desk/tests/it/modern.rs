@@ -367,7 +367,7 @@ async fn a_round_that_nobody_answers_times_out() {
     let mut client = client().await;
     let call = client.call("delete").await;
     let (_, state) = round(&client.answer(call).await);
-    tokio::time::sleep(std::time::Duration::from_secs(301)).await;
+    tokio::time::sleep(std::time::Duration::from_secs(86_401)).await;
     let call = client
         .retry(
             "delete",

@@ -307,7 +307,10 @@ async fn who_takes_a_call_up_and_answers_is_recorded_by_its_own_version() {
     tokio::time::sleep(A_WHILE).await;
     second.reply(&asked, yes()).await;
     assert_eq!(text(&second.answer(101).await), "dropped");
-    assert_eq!(answered_by(&desk).await.as_deref(), Some("test-client 2.0"));
+    assert_eq!(
+        answered_by(&desk).await.as_deref(),
+        Some("mcpdo-test-client 2.0")
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -326,5 +329,8 @@ async fn who_calls_again_with_an_answer_is_recorded_by_its_own_version() {
     let retry = json!({ "jsonrpc": "2.0", "id": 100, "method": "tools/call", "params": params });
     client.send(retry).await;
     assert_eq!(text(&client.answer(100).await), "dropped");
-    assert_eq!(answered_by(&desk).await.as_deref(), Some("test-client 2.0"));
+    assert_eq!(
+        answered_by(&desk).await.as_deref(),
+        Some("mcpdo-test-client 2.0")
+    );
 }

@@ -129,7 +129,7 @@ fn modern_call(id: u32, state: Option<&Value>) -> Value {
         "name": "drop", "arguments": {},
         "_meta": {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { "name": "test-client", "version": "1.0" },
+            "io.modelcontextprotocol/clientInfo": { "name": "mcpdo-test-client", "version": "1.0" },
             "io.modelcontextprotocol/clientCapabilities": form(),
         },
     });
@@ -269,7 +269,7 @@ async fn over_http_a_legacy_reply_that_is_none_is_counted_too() {
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
         "params": {
             "protocolVersion": "2025-11-25", "capabilities": form(),
-            "clientInfo": { "name": "test-client", "version": "1.0" },
+            "clientInfo": { "name": "mcpdo-test-client", "version": "1.0" },
         },
     });
     let hello = post(None, hello.to_string()).await;

@@ -79,7 +79,7 @@ async fn a_plan_from_its_first_step_to_its_last() {
         history(&stand)[1]["by"]
             .as_str()
             .unwrap()
-            .starts_with("test-client")
+            .starts_with("mcpdo-test-client")
     );
     assert!(stand.asks().await.is_empty());
 }
@@ -116,7 +116,7 @@ async fn transitions_are_checked() {
         "plan_step_start",
         1,
         "ALREADY_STARTED",
-        "by test-client 1.0 at 20",
+        "by mcpdo-test-client 1.0 at 20",
     )
     .await;
     refused("plan_step_start", 2, "NEEDS_OTHERS", "01 is in_progress").await;

@@ -110,6 +110,7 @@ pub(super) fn field(given: FieldArgument, place: &str) -> Result<Field, ToolErro
         title: about.title,
         help: about.help,
         required: about.required.unwrap_or(true),
+        separate: false,
         kind,
     })
 }

@@ -97,7 +97,7 @@ async fn an_answer_comes_back_as_the_tools_own_fields() {
             let stand = setup().stand().await;
             let ended = stand.run(era, tool, arguments, &[accept(answer)]).await;
             let told = ended.fields(&["status", "channel", "answeredBy", "proceed"]);
-            let by = "test-client 1.0";
+            let by = "mcpdo-test-client 1.0";
             assert_eq!(
                 told,
                 json!({ "status": "accepted", "channel": "client", "answeredBy": by, "proceed": true }),

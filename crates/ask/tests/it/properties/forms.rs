@@ -15,8 +15,11 @@ pub struct Asked {
 }
 
 /// Names that could be taken for parts of each other.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 12] = [
     "it",
+    "01_it",
+    "02_it",
+    "it_01_a",
     "it_other",
     "it_other_",
     "it_a",
@@ -26,7 +29,17 @@ const NAMES: [&str; 9] = [
     "a b",
     "ü",
 ];
-const OPTIONS: [&str; 7] = ["a", "b", "other", "other_", "c d", "né", "1"];
+const OPTIONS: [&str; 9] = [
+    "a",
+    "b",
+    "other",
+    "other_",
+    "c d",
+    "né",
+    "1",
+    "Not decided yet",
+    "Yes",
+];
 const OWN: [&str; 3] = ["mine", " my own ", "true"];
 
 pub fn asked() -> impl Strategy<Value = Asked> {
@@ -51,8 +64,8 @@ pub fn asked() -> impl Strategy<Value = Asked> {
 
 fn field(name: &'static str) -> impl Strategy<Value = (Field, Option<Value>)> {
     let text = || prop::option::of("T[a-z \u{202e}\u{200b}\u{1b}é😀\n]{0,6}");
-    (kind(), text(), text(), any::<bool>(), any::<bool>()).prop_map(
-        move |((kind, value), title, help, required, given)| {
+    (kind(), text(), text(), any::<bool>(), any::<[bool; 2]>()).prop_map(
+        move |((kind, value), title, help, required, [given, separate])| {
             // An optional choice of nothing is left out.
             let given = required || (given && value != json!([]));
             let field = Field {
@@ -60,6 +73,7 @@ fn field(name: &'static str) -> impl Strategy<Value = (Field, Option<Value>)> {
                 title,
                 help,
                 required,
+                separate: separate && !required,
                 kind,
             };
             (field, given.then_some(value))
@@ -126,7 +140,10 @@ fn options() -> impl Strategy<Value = Vec<Pick>> {
         (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(move |(label, help, recommended)| {
             Pick {
                 value: value.into(),
-                label: label.then(|| format!("{value}\u{200b}!")),
+                label: label.then(|| match value {
+                    "b" => "Not decided yet_".into(),
+                    value => format!("{value}\u{200b}!"),
+                }),
                 description: help.then(|| format!("what {value} is\u{202e}")),
                 recommended,
             }
@@ -359,5 +376,12 @@ pub fn anything() -> impl Strategy<Value = Value> {
         json!("a"),
         json!(["a"]),
         json!("other"),
+        json!("Yes"),
+        json!("No"),
+        json!(["Yes"]),
+        json!("Not decided yet"),
+        json!("confirm"),
+        json!("Confirm "),
+        json!("-"),
     ])
 }

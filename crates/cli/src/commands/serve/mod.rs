@@ -74,10 +74,11 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let environment = Environment::from_process();
     let mut config = Config::load(&environment, &args.workspace, &args.flags)?;
     if let Some(agent) = detect_agent::find_shell(&environment) {
-        // Its client is a program that the agent runs, which shows no person anything.
-        tracing::warn!(
-            "this server was started in an agent's shell: {agent}. Dangerous asks are shown in the \
-             inbox only"
+        // Its client may be a program that the agent runs, which shows no person anything. Clients that
+        // leave their mark on every server that they start cannot be told from that.
+        tracing::info!(
+            "this server was started by an agent's client, or in its shell: {agent}. Dangerous asks \
+             are decided in the inbox only"
         );
         config.dangerous_by_inbox_only = true;
     }

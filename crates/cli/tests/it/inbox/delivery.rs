@@ -39,7 +39,7 @@ fn the_page_mirrors_the_clients_form_and_the_first_answer_wins() {
     let ask = events.hear("elicitation");
     assert_eq!(ask["text"], "Go on?");
     assert_eq!(ask["origin"]["tool"], "elicit_confirm");
-    assert_eq!(ask["origin"]["client"], "test-client 1.0");
+    assert_eq!(ask["origin"]["client"], "mcpdo-test-client 1.0");
     let settled = browser.accept(&ask, json!({ "confirmed": true }));
     assert_eq!(settled["result"], "settled", "{settled}");
     let cancelled = pipe.until(|message| message["method"] == "notifications/cancelled");
@@ -59,7 +59,7 @@ fn the_page_mirrors_the_clients_form_and_the_first_answer_wins() {
     assert_eq!(heard["id"], ask["id"]);
     let words = heard["decision"]["words"].as_str().unwrap();
     assert!(
-        words.starts_with("Accepted by test-client 1.0 in the client"),
+        words.starts_with("Accepted by mcpdo-test-client 1.0 in the client"),
         "{words}"
     );
     let late = browser.respond(json!({ "askId": ask["id"], "action": "decline" }));

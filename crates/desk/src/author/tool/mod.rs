@@ -48,6 +48,7 @@
 
 mod arguments;
 mod ask_and_log;
+mod ask_separately;
 mod blocking;
 mod error;
 mod result;
@@ -56,6 +57,7 @@ mod typed_tool;
 
 pub use arguments::{parse_value, unknown_argument};
 pub use ask_and_log::{ask_and_log, log_question, log_title, timeout};
+pub use ask_separately::ask_separately;
 pub use blocking::blocking;
 pub use error::{RecordedError, ToolError};
 pub use result::{AskResult, NoFields, PlainResult, ToolOutput};

@@ -99,7 +99,7 @@ fn worth(
             other => other,
         },
         Verdict::Opened => "opened",
-        Verdict::Refuse(errors) | Verdict::Correct(errors) => panic!("{errors:?}"),
+        Verdict::Refuse { errors, .. } | Verdict::Correct(errors) => panic!("{errors:?}"),
     }
 }
 

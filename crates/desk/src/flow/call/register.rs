@@ -7,11 +7,12 @@ use crate::{
     core::{
         channel::opened_before,
         judge::unanswered,
-        open_ask::{OpenAsk, Refusals, Settlement, Waiter},
+        open_ask::{InClient, OpenAsk, Refusals, Settlement, Waiter},
     },
     flow::{
         rounds::{Fresh, Input},
         session::time_for,
+        surface::Surface,
     },
     sync::lock,
 };
@@ -96,9 +97,9 @@ impl Call {
             errors: record.last_errors.clone(),
         };
         let (gone, taken_away) = (record.agent_gone, record.taken_from_client);
-        let fits_client = self.fits_client(record.id, &record.ask);
+        let in_client = self.in_client(record.id, &record.ask);
         let asker = Arc::downgrade(self);
-        let (open, waiter) = OpenAsk::new(asker, opened_before(record), fits_client, refusals);
+        let (open, waiter) = OpenAsk::new(asker, opened_before(record), in_client, refusals);
         open.set_agent_gone(gone);
         if taken_away {
             open.take_from_client();
@@ -117,10 +118,12 @@ impl Call {
     ) -> (Arc<OpenAsk>, Waiter) {
         let id = AskId::new();
         let opened_at = self.desk.now();
-        let fits_client = self.fits_client(id, &ask);
+        let in_client = self.in_client(id, &ask);
+        let fits_client = in_client != InClient::NotShown;
         let secret = ask.form.has_secret();
         let seal_to = secret.then(|| self.desk.inner.secrets.public());
-        let time = time_for(&ask, fits_client, &self.desk.inner.settings);
+        let held = fits_client && !self.session.modern;
+        let time = time_for(&ask, held, &self.desk.inner.settings);
         let new = NewAsk {
             id,
             call: Some(self.id),
@@ -136,11 +139,12 @@ impl Call {
             in_client: fits_client,
         };
         let asker = Arc::downgrade(self);
-        OpenAsk::new(asker, new, fits_client, Refusals::default())
+        OpenAsk::new(asker, new, in_client, Refusals::default())
     }
 
-    fn fits_client(&self, id: AskId, ask: &Ask) -> bool {
-        self.session.surface(&self.desk, id, ask).is_some()
+    fn in_client(&self, id: AskId, ask: &Ask) -> InClient {
+        let surface = self.session.surface(&self.desk, id, ask, None);
+        Surface::in_client(surface.as_ref())
     }
 
     /// Registers a request that is not an ask to a client that is asked in rounds; what an earlier

@@ -67,7 +67,7 @@ async fn search_in_open_and_ended_ones() {
     };
     check("/api/asks?q=TESTS", &["The plan"]).await;
     check("/api/asks?q=plan_approval", &["The plan"]).await;
-    check("/api/asks?q=test-client", &["Delete it", "The plan"]).await;
+    check("/api/asks?q=mcpdo-test-client", &["Delete it", "The plan"]).await;
     check("/api/asks?q=nothing", &[]).await;
     check("/api/log", &[]).await;
     let body =
@@ -180,7 +180,7 @@ async fn a_view_shows_all_and_hides_nothing() {
             "readingMs": 0,
             "together": null,
             "pinNeeded": false,
-            "origin": { "client": "test-client 1.0", "tool": "t⟨U+202E⟩ool", "workspace": "/nowhere", "branch": null },
+            "origin": { "client": "mcpdo-test-client 1.0", "tool": "t⟨U+202E⟩ool", "workspace": "/nowhere", "branch": null },
             "agentGone": false,
             "errors": [],
             "decision": null,

@@ -180,7 +180,7 @@ pub fn held() -> Value {
 pub fn origin(tool: &str) -> Origin {
     Origin {
         principal: "test".into(),
-        client: Some("test-client 1.0".into()),
+        client: Some("mcpdo-test-client 1.0".into()),
         tool: Some(tool.into()),
         workspace: Some("/nowhere".into()),
         ..Origin::default()
