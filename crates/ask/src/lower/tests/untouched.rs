@@ -243,7 +243,11 @@ fn a_setting_keeps_its_default() {
 
 #[test]
 fn a_choice_of_many() {
-    for client in ["nobody knows me", VS_CODE, "copilot-cli"] {
+    // It selects the first option of one, and none of many.
+    let none = json!({"it": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}}});
+    check(VS_CODE, NEW, it(some()), none);
+    check_raise(VS_CODE, NEW, it(some()), json!({"it": []}), json!({}));
+    for client in ["nobody knows me", "copilot-cli"] {
         check(
             client,
             NEW,
