@@ -6,7 +6,7 @@
 //! | function | who reads it |
 //! |---|---|
 //! | [`happened`], [`happened_and_why`] | authors and agents: what the person did |
-//! | [`outcome_line`], [`Outcome::next_step`], [`next_step_in_chat`] | agents: how it ended, what to do now |
+//! | [`Outcome::next_step`], [`next_step_in_chat`], [`where_to_answer`] | agents: what to do now, where a person answers |
 //! | [`decision`], [`reason`] | people: how it ended, by whom, where and after how long |
 //! | [`exit_code`] | shells |
 //! | [`duration`], [`first_line`], [`sentence`], [`error_chain`] | whoever reads the above |
@@ -30,19 +30,6 @@ pub fn happened<T>(outcome: &Outcome<T>) -> &'static str {
 /// Says what the person did and why, without a full stop: "The person said no: too risky".
 pub fn happened_and_why<T>(outcome: &Outcome<T>) -> String {
     with_cause(happened(outcome), outcome)
-}
-
-/// Says how an ask ended in the first sentence of a tool's result: "Declined: too risky."
-pub fn outcome_line<T>(outcome: &Outcome<T>) -> String {
-    let word = match outcome {
-        Outcome::Accepted(_) => "Accepted",
-        Outcome::Declined { .. } => "Declined",
-        Outcome::Cancelled => "Cancelled",
-        Outcome::TimedOut => "Timed out",
-        Outcome::Withdrawn { .. } => "Withdrawn",
-        Outcome::Unreachable { .. } | Outcome::Invalid { .. } => happened(outcome),
-    };
-    sentence(&with_cause(word, outcome))
 }
 
 fn with_cause<T>(text: &str, outcome: &Outcome<T>) -> String {
@@ -91,6 +78,15 @@ pub fn next_step_in_chat<T>(outcome: &Outcome<T>, answers: &str) -> String {
         Outcome::Unreachable { .. } => format!("Nobody can be asked through this client: nothing is approved. Stop here and ask in the chat for one of these answers: {answers}. Do not go on before the person has given one."),
         Outcome::Invalid { .. } => format!("The answers did not fit the form: nothing is approved. Stop here and ask in the chat for one of these answers: {answers}."),
         Outcome::Accepted(_) | Outcome::Withdrawn { .. } => outcome.next_step().into(),
+    }
+}
+
+/// Says where an open ask can be answered: "at ADDRESS or with `holdpoint inbox`". Nothing where
+/// there is neither.
+pub fn where_to_answer(page: Option<&str>, inbox: bool) -> Option<String> {
+    match page {
+        Some(page) => Some(format!("at {page} or with `holdpoint inbox`")),
+        None => inbox.then(|| "with `holdpoint inbox`".to_owned()),
     }
 }
 

@@ -20,6 +20,7 @@
 //! | [`outcome`] | how an ask ended, checked; and the decision that records it |
 //! | [`presence`] | what shows that a person gave a reply |
 //! | [`describe`] | outcomes and decisions in words |
+//! | [`mod@one_line_json`] | values inside a text that an agent reads |
 //! | [`nearest`] | what a misspelt name was meant to be |
 //! | [`ids`], [`digest`] | names that last |
 //!
@@ -39,6 +40,7 @@ pub mod known_clients;
 pub mod lower;
 pub mod markdown;
 pub mod nearest;
+pub mod one_line_json;
 pub mod outcome;
 pub mod plain_text;
 pub mod presence;

@@ -70,12 +70,11 @@ impl Refusal {
 
     /// The result of the call.
     pub fn into_result(self, folder: &Folder) -> AskResult<Output> {
-        let text = format!("{} {}", self.message, self.next);
         let output = Output {
             error: Some(self.code),
             ..Output::new(folder, self.state, self.message)
         };
-        AskResult::refused(text, &self.next, &output)
+        AskResult::refused(&self.next, &output)
     }
 }
 

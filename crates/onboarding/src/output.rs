@@ -88,7 +88,6 @@ impl Output {
 
     /// The result of an action that asked nobody.
     pub fn without_ask(&self, next: &str) -> AskResult<Self> {
-        let text = format!("{} {next}", self.message);
-        AskResult::without_ask(Some(text), next, self)
+        AskResult::without_ask(next, self)
     }
 }

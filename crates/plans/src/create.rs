@@ -201,7 +201,7 @@ fn made(place: &PlanDir, draft: &Draft, decision: Option<&Decision>) -> AskResul
     match decision {
         // What a person filled in does not approve the plan.
         Some(decision) => AskResult::new(decision, false, &next, &output),
-        None => AskResult::without_ask(None, &next, &output),
+        None => AskResult::without_ask(&next, &output),
     }
 }
 

@@ -10,9 +10,6 @@ use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How many plans the text names; the structured part has them all.
-const NAMED: usize = 50;
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
@@ -85,18 +82,11 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
     } else {
         "Look at one with plan_status.".to_owned()
     };
-    let mut text = format!("{} plans in {name}. {next}", plans.len());
-    for plan in plans.iter().take(NAMED) {
-        text.push_str(&format!("\n{}", plan.text()));
-    }
-    if plans.len() > NAMED {
-        text.push_str(&format!("\nand {} more", plans.len() - NAMED));
-    }
     let output = Output {
         plans,
         directory: name,
     };
-    Ok(PlainResult::with_text(text, &next, &output))
+    Ok(PlainResult::new(&next, &output))
 }
 
 impl PlanLine {
@@ -124,22 +114,6 @@ impl PlanLine {
             current_steps: Some(status.current),
             last_updated: status.last_updated,
             ..line
-        }
-    }
-
-    fn text(&self) -> String {
-        let count = |number: Option<usize>| number.unwrap_or_default();
-        match (&self.problem, self.plan_status) {
-            (None, Some(status)) => format!(
-                "{}: {}, {} of {} steps",
-                self.path,
-                status.as_str(),
-                count(self.completed),
-                count(self.total)
-            ),
-            (problem, _) => {
-                format!("{}: {}", self.path, problem.as_deref().unwrap_or_default())
-            }
         }
     }
 }

@@ -297,7 +297,7 @@ impl Done {
         };
         match &self.decision {
             Some((decision, _)) => AskResult::new(decision, true, &next, &output),
-            None => AskResult::without_ask(None, &next, &output),
+            None => AskResult::without_ask(&next, &output),
         }
     }
 }

@@ -4,10 +4,11 @@ use crate::{ScriptError, YieldError, asks::Unanswered};
 use holdpoint::{
     Artifact,
     arguments::{ArgumentError, Arguments, Problem},
+    tool::say_fields,
     tool_result,
 };
 use holdpoint_ask::nearest::did_you_mean;
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Map, Value, json};
 
 /// How much a script may make.
@@ -38,14 +39,10 @@ impl Artifacts {
 
 /// The result of a script that has returned.
 pub(crate) fn returned(value: Value, artifacts: &Artifacts) -> CallToolResult {
-    let text = match &value {
-        Value::Null => "Done.".to_owned(),
-        Value::String(text) => text.clone(),
-        other => serde_json::to_string_pretty(other).unwrap_or_default(),
-    };
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    let mut result = CallToolResult::success(Vec::new());
     result.structured_content = Some(json!({ "result": value }));
     Artifact::attach(&artifacts.made, &mut result);
+    say_fields(&mut result);
     result
 }
 
@@ -67,30 +64,28 @@ pub(crate) fn ended(error: &ScriptError, unanswered: Option<&Unanswered>) -> Cal
 /// The result of a script that failed.
 pub(crate) fn failed(what: &str, file: &str, line: Option<u32>) -> CallToolResult {
     let next = "The script failed: tell the person. What it did before that is on record.";
-    error(
-        what,
-        json!({ "error": "SCRIPT_FAILED", "message": what, "file": file, "line": line, "nextStep": next }),
-    )
+    let mut body =
+        json!({ "error": "SCRIPT_FAILED", "message": what, "file": file, "nextStep": next });
+    if let Some(line) = line {
+        body["line"] = line.into();
+    }
+    error(body)
 }
 
 fn interrupted(what: &str) -> CallToolResult {
     let next = "Something may or may not have happened: check, tell the person, and do not simply call again.";
-    error(
-        what,
-        json!({ "error": "INTERRUPTED", "message": what, "nextStep": next }),
-    )
+    error(json!({ "error": "INTERRUPTED", "message": what, "nextStep": next }))
 }
 
 /// The result of a script whose call was withdrawn between two asks.
 fn withdrawn() -> CallToolResult {
-    let next = "The call was withdrawn: there is nothing to do.";
-    let mut result =
-        CallToolResult::success(vec![ContentBlock::text(format!("Withdrawn. {next}"))]);
-    let message = "The call was withdrawn: nothing more is done";
-    let body = json!({
-        "status": "withdrawn", "message": message, "proceed": false, "nextStep": next,
-    });
-    result.structured_content = Some(body);
+    let mut result = CallToolResult::success(Vec::new());
+    result.structured_content = Some(json!({
+        "status": "withdrawn", "proceed": false,
+        "message": "The call was withdrawn: nothing more is done.",
+        "nextStep": "The call was withdrawn: there is nothing to do.",
+    }));
+    say_fields(&mut result);
     result
 }
 
@@ -105,23 +100,14 @@ pub(crate) fn wrong_arguments(known: &Arguments, errors: &[ArgumentError]) -> Ca
     });
     let what = words.collect::<Vec<_>>().join(". ");
     let next = "Nothing was done: correct the argument and call again.";
-    error(
-        &what,
-        json!({ "error": "INVALID_ARGUMENTS", "message": what, "nextStep": next }),
-    )
+    error(json!({ "error": "INVALID_ARGUMENTS", "message": what, "nextStep": next }))
 }
 
-fn error(what: &str, mut body: Value) -> CallToolResult {
-    let next = body["nextStep"].as_str().unwrap_or_default();
-    let end = if what.ends_with(['.', '?', '!']) {
-        ""
-    } else {
-        "."
-    };
-    let text = format!("{what}{end} {next}");
+fn error(mut body: Value) -> CallToolResult {
     body["proceed"] = false.into();
-    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+    let mut result = CallToolResult::error(Vec::new());
     result.structured_content = Some(body);
+    say_fields(&mut result);
     result
 }
 
@@ -156,7 +142,7 @@ pub(crate) fn schema(returns: Option<&JsonObject>) -> JsonObject {
             "error": text("The script failed, for this reason"),
             "message": text("What is wrong, in words"),
             "file": text("Where it failed"),
-            "line": { "type": ["integer", "null"], "description": "Where it failed" },
+            "line": { "type": "integer", "description": "Where it failed" },
         },
     });
     match schema {

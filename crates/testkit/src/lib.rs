@@ -18,6 +18,7 @@ mod pipe;
 mod process;
 mod protocol;
 mod replica;
+mod told;
 mod tool_stand;
 
 pub use attack_cases::{Case, attack_cases, attack_folder};
@@ -33,4 +34,5 @@ pub use protocol::{
     ERAS, Era, accept, cancel, decline, form_capabilities, initialize, modern_meta,
 };
 pub use replica::{Replica, inbox_reply, memory_journal, open_ask, open_asks, sqlite_journal};
+pub use told::check_told;
 pub use tool_stand::{Ended, StandSetup, ToolStand, read_file};

@@ -1,6 +1,6 @@
 //! Tools over a folder of their own, and calls driven to their end.
 
-use crate::{Asked, Connect, Conversation, Era, ParkedInbox, Step};
+use crate::{Asked, Connect, Conversation, Era, ParkedInbox, Step, check_told};
 use holdpoint::{
     Clock, Desk, Holdpoint, Settings, ToolServer, ToolSource,
     journal::{AskQuery, AskRecord},
@@ -137,10 +137,11 @@ impl ToolStand {
         client.call(tool, arguments).await.asked()
     }
 
-    /// The end of a call; its body fits the schema that was told beforehand.
+    /// The end of a call; its body fits the schema that was told beforehand, and its text says the same.
     pub fn ended(&self, tool: &str, step: Step) -> Ended {
         let done = step.done();
         let result = &done["result"];
+        check_told(result);
         let ended = Ended {
             error: result["isError"] == true,
             body: result["structuredContent"].clone(),
@@ -184,6 +185,11 @@ impl Ended {
             .iter()
             .map(|&name| (name.to_owned(), self.body[name].clone()));
         Value::Object(fields.collect())
+    }
+
+    /// `message`: what an error says.
+    pub fn message(&self) -> &str {
+        self.body["message"].as_str().unwrap_or_default()
     }
 
     /// `nextStep`.

@@ -28,19 +28,17 @@ fn every_outcome() -> [Outcome; 7] {
 }
 
 #[test]
-fn every_outcome_has_its_line_for_agents() {
+fn agents_are_told_where_a_person_can_answer() {
+    let page = Some("http://127.0.0.1:4653/asks/1");
     assert_eq!(
-        every_outcome().each_ref().map(outcome_line),
-        [
-            "Accepted.",
-            "Declined: too risky.",
-            "Cancelled.",
-            "Timed out.",
-            "Nobody could be reached: the inbox is off.",
-            "The answers were invalid: Name is missing. Age must be a number.",
-            "Withdrawn.",
-        ]
+        where_to_answer(page, true).as_deref(),
+        Some("at http://127.0.0.1:4653/asks/1 or with `holdpoint inbox`")
     );
+    assert_eq!(
+        where_to_answer(None, true).as_deref(),
+        Some("with `holdpoint inbox`")
+    );
+    assert_eq!(where_to_answer(None, false), None);
 }
 
 #[test]

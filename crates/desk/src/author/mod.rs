@@ -5,6 +5,7 @@ pub(crate) mod context;
 pub(crate) mod elicitor;
 pub(crate) mod logger;
 pub(crate) mod question;
+pub(crate) mod result_text;
 pub(crate) mod sampler;
 pub(crate) mod standalone_flow;
 pub mod testing;

@@ -1,55 +1,41 @@
-//! Tool results in the shape that every Holdpoint tool has.
+//! Tool results in the shape that every Holdpoint tool has: fields, and a text that says the same.
 
+use super::result_text::say_fields;
 use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome, describe};
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The result fields of every tool that asks.
+/// When an agent is told to come back for an answer.
+const RETRY_AFTER_SECONDS: u64 = 30;
+
+/// The result fields of every tool that asks. Their schema has no words: it is in every tool's, and
+/// the server's instructions explain them once.
 #[derive(Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AskFields {
-    /// What became of the question
-    #[schemars(with = "Status")]
+    #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'static str>,
-    /// Names the question; await_answer takes it
     #[serde(skip_serializing_if = "Option::is_none")]
     ask_id: Option<String>,
-    /// Through what the person answered: client, url, inbox, terminal, cli, preset, token:NAME or other
     #[serde(skip_serializing_if = "Option::is_none")]
     channel: Option<String>,
-    /// Who answered
     #[serde(skip_serializing_if = "Option::is_none")]
     answered_by: Option<String>,
-    /// How long it took
     #[serde(skip_serializing_if = "Option::is_none")]
     duration_ms: Option<u64>,
-    /// True only where a person's checked answer says go on
     proceed: bool,
-    /// What to do now
     next_step: String,
-    /// While pending: when to call await_answer
+    // Why it ended so, where a person or a program said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    // These two while it is pending.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_seconds: Option<u64>,
-    /// While pending: where a person can answer
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-}
-
-#[derive(JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(dead_code, reason = "only its schema is used")]
-enum Status {
-    Accepted,
-    Declined,
-    Cancelled,
-    TimedOut,
-    Unreachable,
-    Invalid,
-    Withdrawn,
-    Pending,
 }
 
 /// The result of a tool that asked: what became of the ask, what the agent does next, and the
@@ -65,7 +51,6 @@ pub fn tool_result(
 ) -> CallToolResult {
     let outcome = &decision.outcome;
     let next_step = next_step.unwrap_or_else(|| outcome.next_step());
-    let text = format!("{} {next_step}", describe::outcome_line(outcome));
     let asked = AskFields {
         status: Some(outcome.status()),
         ask_id: Some(decision.ask.to_string()),
@@ -74,6 +59,7 @@ pub fn tool_result(
         duration_ms: Some(decision.duration_ms),
         proceed: proceed && matches!(outcome, Outcome::Accepted(_)),
         next_step: next_step.to_owned(),
+        reason: describe::reason(outcome),
         ..AskFields::default()
     };
     let failed = matches!(
@@ -85,7 +71,7 @@ pub fn tool_result(
     for (name, value) in fields {
         body.entry(name).or_insert(value);
     }
-    result(text, body, failed)
+    result(body, failed)
 }
 
 /// The channel of a decision; a token by its name.
@@ -97,19 +83,24 @@ fn channel_name(decision: &Decision) -> Option<String> {
     })
 }
 
-/// The result of a call whose answer is still out.
-pub(crate) fn pending(ask: AskId, url: Option<String>) -> CallToolResult {
-    let next_step = "The person has not answered yet: wait, then call await_answer with this askId; do not ask the question again.";
+/// The result of a call whose answer is still out; `page` is where it can be given.
+pub(crate) fn pending(ask: AskId, page: Option<String>) -> CallToolResult {
+    let whereabouts = match describe::where_to_answer(page.as_deref(), page.is_some()) {
+        Some(place) => format!(" (they can answer {place})"),
+        None => String::new(),
+    };
+    let next_step = format!(
+        "The person has not answered yet{whereabouts}: wait {RETRY_AFTER_SECONDS} seconds, then call await_answer with this askId; do not ask the question again."
+    );
     let asked = AskFields {
         status: Some("pending"),
         ask_id: Some(ask.to_string()),
-        next_step: next_step.to_owned(),
-        retry_after_seconds: Some(30),
-        url,
+        next_step,
+        retry_after_seconds: Some(RETRY_AFTER_SECONDS),
+        url: page,
         ..AskFields::default()
     };
-    let text = format!("Pending. {next_step} (askId {ask})");
-    result(text, fields_of(&asked), false)
+    result(fields_of(&asked), false)
 }
 
 /// The fields of a result; what is `null` at the top is left out.
@@ -123,14 +114,14 @@ pub(crate) fn fields_of(output: &impl Serialize) -> Map<String, Value> {
     }
 }
 
-/// A result with this text and these fields.
-pub(crate) fn result(text: String, body: Map<String, Value>, failed: bool) -> CallToolResult {
-    let content = vec![ContentBlock::text(text)];
+/// A result of these fields.
+pub(crate) fn result(fields: Map<String, Value>, failed: bool) -> CallToolResult {
     let mut result = if failed {
-        CallToolResult::error(content)
+        CallToolResult::error(Vec::new())
     } else {
-        CallToolResult::success(content)
+        CallToolResult::success(Vec::new())
     };
-    result.structured_content = Some(Value::Object(body));
+    result.structured_content = Some(Value::Object(fields));
+    say_fields(&mut result);
     result
 }

@@ -1,7 +1,7 @@
 //! Secrets that a flow was given, masked in everything that leaves it.
 
 use super::result::FlowResult;
-use holdpoint_ask::{Answer, Field, Form, Kind};
+use holdpoint_ask::{Answer, Field, Form, Kind, one_line_json::one_line_json};
 use rmcp::ErrorData;
 use serde_json::Value;
 
@@ -25,11 +25,24 @@ impl Secrets {
     /// Remembers the secrets of an answer.
     pub fn keep(&mut self, form: &Form, answer: &Answer) {
         let secret = |field: &&Field| matches!(field.kind, Kind::Secret);
-        let texts = form.fields.iter().filter(secret).filter_map(|field| {
-            let text = answer.get(&field.name)?.as_str()?;
-            (text.chars().count() >= SHORTEST).then(|| text.to_owned())
-        });
-        self.0.extend(texts);
+        for field in form.fields.iter().filter(secret) {
+            let Some(Value::String(text)) = answer.get(&field.name) else {
+                continue;
+            };
+            if text.chars().count() >= SHORTEST {
+                self.remember(text);
+            }
+        }
+    }
+
+    /// A secret, and how it looks in the text of a result where that differs.
+    fn remember(&mut self, text: &str) {
+        let quoted = one_line_json(&text.into());
+        let inner = &quoted[1..quoted.len() - 1];
+        if inner != text {
+            self.0.push(inner.to_owned());
+        }
+        self.0.push(text.to_owned());
     }
 
     /// Masks them in a value.
@@ -87,6 +100,20 @@ fn is_word(name: &str, value: &Value) -> bool {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_secret_is_masked_as_a_value_and_in_the_text_of_a_result() {
+        let secret = "a\"b\\c\nd";
+        let mut secrets = Secrets::default();
+        secrets.remember(secret);
+        let value = json!({ "token": secret });
+        let mut result = json!({ "text": one_line_json(&value), "structuredContent": value });
+        secrets.mask(&mut result);
+        let masked = json!({
+            "text": r#"{"token":"••••"}"#, "structuredContent": { "token": "••••" },
+        });
+        assert_eq!(result, masked);
+    }
 
     #[test]
     fn what_the_protocol_says_is_no_secret() {

@@ -167,7 +167,10 @@ async fn the_first_source_that_has_a_name_keeps_it() {
             json!({ "by": "two", "status": "declined", "proceed": false })
         );
         let ended = stand.run(era, "count", json!({}), &[]).await;
-        assert_eq!(ended.text, "Go on.\nby: \"one\"");
+        assert_eq!(
+            ended.text,
+            "proceed: false; nextStep: \"Go on.\"\nby: \"one\""
+        );
         let call = json!({ "name": "delete_al", "arguments": {} });
         let answer = client.request("tools/call", call).await;
         let message = answer["error"]["message"].as_str().unwrap();

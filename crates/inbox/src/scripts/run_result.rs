@@ -2,7 +2,7 @@
 
 use super::view::{ResultView, json_html, seen};
 use holdpoint::{FlowResult, journal::CallRecord};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 /// What a script's tool says in its structured content.
@@ -10,7 +10,13 @@ use serde_json::Value;
 struct Body {
     status: Option<String>,
     message: Option<String>,
+    /// `null` is a result too.
+    #[serde(default, deserialize_with = "there")]
     result: Option<Value>,
+}
+
+fn there<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(value).map(Some)
 }
 
 impl Body {
@@ -60,7 +66,10 @@ pub(crate) fn view(result: &FlowResult) -> ResultView {
             text: String::new(),
             value: Some(json_html(value)),
         },
-        _ => text(body.message.as_deref().or(first).unwrap_or_default()),
+        Some(Value::Null) => text("Done."),
+        Some(Value::String(value)) => text(value),
+        Some(value) => text(&value.to_string()),
+        None => text(body.message.as_deref().or(first).unwrap_or_default()),
     }
 }
 
@@ -98,6 +107,18 @@ mod tests {
             "The person said no",
             false,
         );
+        for (value, shown) in [
+            (json!("It is\ndone"), "It is\ndone"),
+            (json!(null), "Done."),
+            (json!(3), "3"),
+        ] {
+            let body = json!({ "result": value });
+            check(
+                json!({ "tool": { "content": content, "structuredContent": body } }),
+                shown,
+                false,
+            );
+        }
         let object = json!({ "result": { "a": 1 } });
         check(
             json!({ "tool": { "content": content, "structuredContent": object } }),

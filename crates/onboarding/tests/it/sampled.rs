@@ -31,7 +31,7 @@ async fn the_model_explains_and_decides_nothing() {
             assert_eq!(told["text"], lie);
             assert!(told["note"].as_str().unwrap().contains("decides nothing"));
             assert_eq!(ended.body["proceed"], false);
-            assert!(!ended.text.contains("has approved everything"));
+            assert!(ended.text.starts_with("proceed: false; "), "{}", ended.text);
         }
         // Nothing that the model said is before the person, who decides.
         let step = client.call(TOOL, json!({ "action": "approve" })).await;

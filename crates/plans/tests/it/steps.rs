@@ -202,7 +202,8 @@ async fn which_plan_is_meant() {
     let stand = setup().stand().await;
     let fails = async |arguments: Value, words: &str| {
         let ended = call(&stand, "plan_status", arguments).await;
-        assert!(ended.error && ended.text.contains(words), "{}", ended.text);
+        let said = ended.message();
+        assert!(ended.error && said.contains(words), "{said}");
     };
     fails(json!({}), "there is no plan yet").await;
     create(&stand, "login", json!([])).await;

@@ -97,7 +97,7 @@ pub(super) async fn end(
         decisions,
         edited: written.edited,
     };
-    Ok(PlainResult::with_text(next.clone(), &next, &output))
+    Ok(PlainResult::new(&next, &output))
 }
 
 /// A report that is being written.

@@ -157,9 +157,10 @@ fn chosen<D: DeserializeOwned>(answer: &Answer) -> Option<D> {
     serde_json::from_value(chosen).ok()
 }
 
-/// What a person wrote into a field.
+/// What a person wrote into a field, where they wrote something.
 fn text(answer: &Answer, field: &str) -> Option<String> {
-    answer.get(field)?.as_str().map(str::to_owned)
+    let text = answer.get(field)?.as_str()?;
+    (!text.trim().is_empty()).then(|| text.to_owned())
 }
 
 /// Nobody can decide about what is not said.

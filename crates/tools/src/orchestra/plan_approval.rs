@@ -123,18 +123,22 @@ fn answered(decision: &Decision, answer: &Answer, open: &[String]) -> AskResult<
             })
         })
         .collect();
-    let next = match chosen {
-        PlanDecision::Approve if feedback.is_some() || !answers.is_empty() => {
-            "The plan is approved: take the feedback and the answers into it, write the plan file and start with the first phase."
+    let next = match (chosen, said(feedback.is_some(), !answers.is_empty())) {
+        (PlanDecision::Approve, Some(said)) => format!(
+            "The plan is approved: take {said} into it, write the plan file and start with the first phase."
+        ),
+        (PlanDecision::Approve, None) => {
+            "The plan is approved: write the plan file and start with the first phase.".into()
         }
-        PlanDecision::Approve => {
-            "The plan is approved: write the plan file and start with the first phase."
+        (PlanDecision::RequestChanges, Some(said)) => format!(
+            "Do not start: revise the plan with {said}, then ask again with request_plan_approval."
+        ),
+        (PlanDecision::RequestChanges, None) => {
+            "Do not start: ask the person what is to change, revise the plan, then ask again with request_plan_approval.".into()
         }
-        PlanDecision::RequestChanges => {
-            "Do not start: revise the plan with the feedback, then ask again with request_plan_approval."
-        }
-        PlanDecision::Cancel => {
+        (PlanDecision::Cancel, _) => {
             "The task is cancelled: end it, change nothing, and tell the person that it ended."
+                .to_owned()
         }
     };
     let output = Output {
@@ -143,7 +147,17 @@ fn answered(decision: &Decision, answer: &Answer, open: &[String]) -> AskResult<
         answers,
     };
     let approved = chosen == PlanDecision::Approve;
-    AskResult::new(decision, approved, next, &output)
+    AskResult::new(decision, approved, &next, &output)
+}
+
+/// What a person said besides the decision.
+fn said(feedback: bool, answers: bool) -> Option<&'static str> {
+    match (feedback, answers) {
+        (true, true) => Some("the feedback and the answers"),
+        (true, false) => Some("the feedback"),
+        (false, true) => Some("the answers"),
+        (false, false) => None,
+    }
 }
 
 fn message(arguments: &Arguments, open: &[String]) -> String {

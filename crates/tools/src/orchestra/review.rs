@@ -80,7 +80,11 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
         return Ok(undecided(&decided.decision, "fix, accept as is or abort"));
     };
     let decision = chosen(&answer).unwrap_or(ReviewDecision::Abort);
+    let notes = text(&answer, "notes");
     let next = match decision {
+        ReviewDecision::Fix if notes.is_none() => {
+            "Fix the findings and have the phase reviewed again; do not commit before that."
+        }
         ReviewDecision::Fix => {
             "Fix the findings, with the person's notes, and have the phase reviewed again; do not commit before that."
         }
@@ -91,10 +95,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
             "The plan is aborted: stop, commit nothing, and report what was done and what is left; record_plan_completion with outcome aborted writes it down."
         }
     };
-    let output = Output {
-        decision,
-        notes: text(&answer, "notes"),
-    };
+    let output = Output { decision, notes };
     let proceed = decision == ReviewDecision::AcceptAsIs;
     Ok(AskResult::new(&decided.decision, proceed, next, &output))
 }

@@ -9,7 +9,7 @@ async fn check(tool: &str, arguments: Value, wanted: &str) {
     let stand = setup().stand().await;
     let ended = stand.run(Era::Legacy, tool, arguments, &[]).await;
     assert!(ended.error, "{tool}: {}", ended.text);
-    assert!(ended.text.contains(wanted), "{tool}: {}", ended.text);
+    assert!(ended.message().contains(wanted), "{tool}: {}", ended.text);
     assert_eq!(ended.body["proceed"], false);
     assert!(ended.body["error"].is_string());
     assert_eq!(stand.desk.journal().head().await.unwrap(), 0, "{tool}");

@@ -43,7 +43,7 @@ async fn each_decision_has_its_next_step() {
             assert_eq!(
                 told,
                 json!({ "status": "accepted", "decision": decision, "feedback": "Use SQLite.",
-                        "answers": [], "proceed": proceed })
+                        "answers": null, "proceed": proceed })
             );
             assert!(ended.next().contains(next), "{}", ended.next());
         }
@@ -111,11 +111,49 @@ async fn open_questions_are_fields() {
                 { "question": "How long is a session good?", "answer": "A day" },
             ])
         );
-        assert!(
-            ended
-                .next()
-                .contains("take the feedback and the answers into it")
-        );
+        assert!(ended.next().contains("take the answers into it"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_what_the_person_said_is_to_be_taken_up() {
+    let cases = [
+        (json!({}), "write the plan file", "ask the person what"),
+        (
+            json!({ "feedback": " " }),
+            "write the plan file",
+            "ask the person what",
+        ),
+        (
+            json!({ "feedback": "Soon." }),
+            "take the feedback into it",
+            "with the feedback,",
+        ),
+        (
+            json!({ "answer_2": "A day" }),
+            "take the answers into it",
+            "with the answers,",
+        ),
+        (
+            json!({ "feedback": "Soon.", "answer_2": "A day" }),
+            "take the feedback and the answers into it",
+            "with the feedback and the answers,",
+        ),
+    ];
+    for (said, approved, changes) in cases {
+        for (decision, words) in [("approve", approved), ("request_changes", changes)] {
+            let stand = setup().stand().await;
+            let mut answer = said.clone();
+            answer["decision"] = decision.into();
+            let ended = stand
+                .run(Era::Legacy, TOOL, plan(), &[accept(answer)])
+                .await;
+            assert!(ended.next().contains(words), "{said}: {}", ended.next());
+            for (name, value) in ended.body.as_object().unwrap() {
+                let empty = value.is_null() || *value == json!([]) || *value == json!("");
+                assert!(!empty, "{name}: {value}");
+            }
+        }
     }
 }
 

@@ -43,7 +43,7 @@ pub fn print(
     if own.json {
         writeln!(out, "{}", json(run.id(), &result, asks, artifacts))?;
     } else if returned(&result) {
-        writeln!(out, "{}", text(&result))?;
+        writeln!(out, "{}", value(&result))?;
     }
     out.flush()?;
     if !returned(&result) {
@@ -74,6 +74,19 @@ fn returned(result: &CallToolResult) -> bool {
         .as_ref()
         .and_then(Value::as_object);
     result.is_error != Some(true) && body.is_some_and(|body| body.contains_key("result"))
+}
+
+/// What a script returned, for a person or a shell. The text of the result is for agents.
+fn value(result: &CallToolResult) -> String {
+    match result
+        .structured_content
+        .as_ref()
+        .map(|body| &body["result"])
+    {
+        Some(Value::String(text)) => text.clone(),
+        None | Some(Value::Null) => "Done.".to_owned(),
+        Some(other) => format!("{other:#}"),
+    }
 }
 
 fn text(result: &CallToolResult) -> &str {

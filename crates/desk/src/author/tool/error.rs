@@ -1,12 +1,12 @@
 //! Why a tool asked nobody or did nothing. An outcome is not an error.
 
-use crate::{AskError, StepError};
+use crate::{
+    AskError, StepError,
+    author::tool_result::{fields_of, result},
+};
 use holdpoint_ask::describe::{error_chain, sentence};
 use holdpoint_journal::JournalError;
-use rmcp::{
-    ErrorData,
-    model::{CallToolResult, ContentBlock},
-};
+use rmcp::{ErrorData, model::CallToolResult};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::borrow::Cow;
@@ -72,11 +72,10 @@ impl ToolError {
             other => other,
         };
         let (code, next) = this.code();
-        let text = format!("{} {next}", sentence(&this.to_string()));
-        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-        result.structured_content =
-            Some(json!({ "error": code, "proceed": false, "nextStep": next }));
-        Ok(result)
+        let fields = json!({
+            "error": code, "message": sentence(&this.to_string()), "proceed": false, "nextStep": next,
+        });
+        Ok(result(fields_of(&fields), true))
     }
 
     /// What it is called, and what to do about it.

@@ -55,6 +55,7 @@ mod result;
 mod schema;
 mod typed_tool;
 
+pub use super::result_text::say_fields;
 pub use arguments::{parse_value, unknown_argument};
 pub use ask_and_log::{ask_and_log, log_question, log_title, timeout};
 pub use ask_separately::ask_separately;

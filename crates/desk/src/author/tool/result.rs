@@ -1,5 +1,4 @@
-//! Results of tools: a text that says it all, and the same as fields. Not every client hands the
-//! fields to its model.
+//! Results of typed tools.
 
 use super::schema::output_schema;
 use crate::{
@@ -7,8 +6,7 @@ use crate::{
     author::tool_result::{AskFields, fields_of, result},
     tool_result,
 };
-use holdpoint_ask::describe::outcome_line;
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use rmcp::model::{CallToolResult, JsonObject};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -39,12 +37,15 @@ impl<O: Serialize> AskResult<O> {
     /// What was decided. `proceed` is true only for a yes, and counts only where the ask was
     /// accepted.
     pub fn new(decision: &Decision, proceed: bool, next_step: &str, output: &O) -> Self {
-        Self::with_fields(decision, proceed, next_step, fields_of(output))
+        let mut own = fields_of(output);
+        // A list of what nobody said tells an agent nothing.
+        own.retain(|_, value| value != &Value::Array(Vec::new()));
+        tool_result(decision, proceed, Some(next_step), own).into()
     }
 
     /// An ask that was not accepted, without fields of the tool's own.
     pub fn not_accepted(decision: &Decision, next_step: &str) -> Self {
-        Self::with_fields(decision, false, next_step, Map::new())
+        tool_result(decision, false, Some(next_step), Map::new()).into()
     }
 
     /// An ask that was not accepted, passed on as it is.
@@ -52,41 +53,21 @@ impl<O: Serialize> AskResult<O> {
         Self::not_accepted(decision, decision.outcome.next_step())
     }
 
-    /// Nobody had to be asked. Without a text of its own, the text is the next step and the fields.
-    pub fn without_ask(text: Option<String>, next_step: &str, output: &O) -> Self {
-        plain(text, next_step, output).into()
+    /// Nobody had to be asked.
+    pub fn without_ask(next_step: &str, output: &O) -> Self {
+        plain(next_step, output, false).into()
     }
 
     /// Nobody was asked, since the tool refuses.
-    pub fn refused(text: String, next_step: &str, output: &O) -> Self {
-        let mut refused = plain(Some(text), next_step, output);
-        refused.is_error = Some(true);
-        refused.into()
-    }
-
-    fn with_fields(decision: &Decision, proceed: bool, next_step: &str, own: JsonObject) -> Self {
-        let is_empty = |value: &Value| value == &Value::Array(Vec::new());
-        let mut text = outcome_line(&decision.outcome);
-        for (name, value) in own.iter().filter(|(_, value)| !is_empty(value)) {
-            text.push_str(&format!("\n{name}: {value}"));
-        }
-        text.push_str(if own.is_empty() { " " } else { "\n" });
-        text.push_str(next_step);
-        let mut result = tool_result(decision, proceed, Some(next_step), own);
-        result.content = vec![ContentBlock::text(text)];
-        result.into()
+    pub fn refused(next_step: &str, output: &O) -> Self {
+        plain(next_step, output, true).into()
     }
 }
 
 impl<O: Serialize> PlainResult<O> {
-    /// A result without a text of its own: the text is the next step and the fields.
+    /// These fields, and what to do now.
     pub fn new(next_step: &str, output: &O) -> Self {
-        Self(plain(None, next_step, output), PhantomData)
-    }
-
-    /// A result with this text.
-    pub fn with_text(text: String, next_step: &str, output: &O) -> Self {
-        Self(plain(Some(text), next_step, output), PhantomData)
+        Self(plain(next_step, output, false), PhantomData)
     }
 }
 
@@ -117,25 +98,19 @@ impl<O: JsonSchema> ToolOutput for PlainResult<O> {
     }
 }
 
-/// The result fields of every tool that asks nobody.
+/// The result fields of every tool that asks nobody; `proceed` is always false.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PlainFields {
-    /// Always false: nobody was asked
     proceed: bool,
-    /// What to do now
     next_step: String,
 }
 
-fn plain(text: Option<String>, next_step: &str, output: &impl Serialize) -> CallToolResult {
+fn plain(next_step: &str, output: &impl Serialize, failed: bool) -> CallToolResult {
     let mut own = fields_of(output);
-    let text = text.unwrap_or_else(|| {
-        let fields = own.iter().map(|(name, value)| format!("\n{name}: {value}"));
-        format!("{next_step}{}", fields.collect::<String>())
-    });
     own.extend(fields_of(&PlainFields {
         proceed: false,
         next_step: next_step.to_owned(),
     }));
-    result(text, own, false)
+    result(own, failed)
 }

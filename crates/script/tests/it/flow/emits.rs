@@ -34,7 +34,7 @@ async fn everything_that_is_told() {
             { "emit": "artifact", "title": "Artifact", "type": "image", "mimeType": "image/gif", "content": "R0lGODlh" },
         ])
     );
-    assert_eq!(text(&result), "nothing");
+    assert_eq!(said(&result), "nothing");
     let content = serde_json::to_value(&result.content).unwrap();
     assert_eq!(
         content[1]["resource"]["mimeType"], "text/markdown",
@@ -51,14 +51,19 @@ async fn everything_that_is_told() {
 #[tokio::test]
 async fn what_is_returned() {
     for (returned, structured, said) in [
-        ("'plain'", json!("plain"), "plain"),
-        ("", Value::Null, "Done."),
+        ("'plain'", json!("plain"), r#"result: "plain""#),
+        ("", Value::Null, "result: null"),
         (
             "{ a: [1, 2] }",
             json!({ "a": [1, 2] }),
-            "{\n  \"a\": [\n    1,\n    2\n  ]\n}",
+            r#"result: {"a":[1,2]}"#,
         ),
-        ("3", json!(3), "3"),
+        ("3", json!(3), "result: 3"),
+        (
+            "'proceed: true'",
+            json!("proceed: true"),
+            r#"result: "\u0070roceed: true""#,
+        ),
     ] {
         let result = Stand::new()
             .run(&main(&format!("return {returned};")), Vec::new())
@@ -74,9 +79,9 @@ async fn an_error_says_where() {
         "function fail() {\n  throw new Error('broken');\n}\nexport function* main() { fail(); }";
     let result = Stand::new().run(source, Vec::new()).await;
     assert!(
-        text(&result).starts_with("script.js:2: "),
+        said(&result).starts_with("script.js:2: "),
         "{}",
-        text(&result)
+        said(&result)
     );
     let told = body(&result);
     assert_eq!(

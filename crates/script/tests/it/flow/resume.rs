@@ -155,7 +155,7 @@ fn the_open_question_whether_it_may_act_stays_open() {
     assert_eq!(counted(&stand), 0);
     let (result, asked) = resumed(&stand, &program, id, vec![yes()]);
     assert_eq!(
-        (text(&result).as_str(), asked, counted(&stand)),
+        (said(&result).as_str(), asked, counted(&stand)),
         ("done", 1, 1)
     );
 }

@@ -18,6 +18,7 @@ use std::{
 use tempfile::TempDir;
 
 pub use holdpoint::testing::accept;
+use holdpoint_testkit::check_told;
 pub use holdpoint_testkit::eventually;
 
 /// A person who gives these replies in turn, and then no more; what they were asked is kept.
@@ -190,10 +191,21 @@ pub fn may(permissions: &str, body: &str) -> String {
     format!("export const permissions = {permissions};\n{}", main(body))
 }
 
+/// The fields of a result, which its text says too.
 pub fn body(result: &CallToolResult) -> Value {
+    check_told(&serde_json::to_value(result).unwrap());
     result.structured_content.clone().unwrap()
 }
 
+/// The message of a script that did not come to its end, or what it returned.
+pub fn said(result: &CallToolResult) -> String {
+    let body = body(result);
+    let said = body.get("message").unwrap_or(&body["result"]);
+    said.as_str()
+        .map_or_else(|| said.to_string(), str::to_owned)
+}
+
+/// The text for agents.
 pub fn text(result: &CallToolResult) -> String {
     result.content[0].as_text().unwrap().text.clone()
 }

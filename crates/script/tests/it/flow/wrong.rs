@@ -6,7 +6,7 @@ use super::stand::*;
 async fn check(yielded: &str, wanted: &str) -> Option<String> {
     let source = main(&format!("\n\nyield {yielded};"));
     let result = Stand::new().run(&source, Vec::new()).await;
-    let said = text(&result);
+    let said = said(&result);
     let fine = said.starts_with("script.js:3: ")
         && said.contains(wanted)
         && result.is_error == Some(true)
