@@ -14,6 +14,7 @@ use rmcp::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
+use tokio::time::{Instant, interval_at};
 
 /// A server that can bring a call to its end, whoever began it.
 pub(crate) trait CallFinder: Send + Sync {
@@ -121,7 +122,7 @@ impl ToolContext {
     /// Waits for the answer to an ask of a call that ended `pending`, and gives that call's own
     /// result; `pending` again where it does not come in time. A call whose process is gone is
     /// taken over here. Offer it as a tool named `await_answer`, which is what the agent is told to
-    /// call. An ask of another server, principal, client or workspace does not exist for
+    /// call; the client is sent signs of life meanwhile. An ask of another server, principal, client or workspace does not exist for
     /// this one.
     ///
     /// # Errors
@@ -131,10 +132,16 @@ impl ToolContext {
         ask: AskId,
         wait: Duration,
     ) -> Result<CallToolResult, ErrorData> {
-        self.server
-            .clone()
-            .await_answer(self.call.clone(), ask, wait)
-            .await
+        let every = self.call.desk.settings().keep_alive;
+        let mut beat = interval_at(Instant::now() + every, every);
+        let server = self.server.clone();
+        let mut answer = server.await_answer(self.call.clone(), ask, wait);
+        loop {
+            tokio::select! {
+                answer = &mut answer => return answer,
+                _ = beat.tick() => self.call.still_waiting(ask).await,
+            }
+        }
     }
 
     /// Reports progress to a client that wants it. It only ever rises.

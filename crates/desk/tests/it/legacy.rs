@@ -1,8 +1,9 @@
 //! A client of the older era, asked in the middle of its call.
 
 use crate::support::*;
-use holdpoint::{Ask, Field, Form, Holdpoint, Kind, Outcome, Yes};
+use holdpoint::{Ask, Clock, Desk, Field, Form, Holdpoint, Kind, Outcome, Yes};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 fn flows() -> Flows {
     Flows::default()
@@ -140,9 +141,26 @@ async fn a_flow_that_panics_ends_its_call_with_an_error() {
     assert_eq!(answer["error"]["code"], -32603, "{answer}");
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_sign_of_life_goes_out_while_a_person_thinks() {
-    let mut client = client().await;
+/// Where a person can answer beside the client.
+enum Elsewhere {
+    Nowhere,
+    Inbox,
+    Page,
+}
+
+async fn check_signs_of_life(elsewhere: Elsewhere) {
+    let mut desk = Desk::builder(holdpoint::journal::open("memory:").await.unwrap())
+        .settings(patient())
+        .clock(Clock::tokio());
+    if !matches!(elsewhere, Elsewhere::Nowhere) {
+        desk = desk.channel(Arc::new(ParkedInbox));
+    }
+    if matches!(elsewhere, Elsewhere::Page) {
+        desk = desk.page(|ask| format!("http://127.0.0.1:4653/asks/{ask}"));
+    }
+    let desk = desk.build().await.unwrap();
+    let server = Holdpoint::new(desk.clone(), flows()).unwrap();
+    let mut client = Client::legacy(server, form()).await;
     let call = client
         .request(
             "tools/call",
@@ -150,19 +168,32 @@ async fn a_sign_of_life_goes_out_while_a_person_thinks() {
         )
         .await;
     let asked = client.asked().await;
-    let mut last = 0.0;
-    for _ in 0..3 {
+    let ask = open_ask(&desk).await.id;
+    let wanted = match elsewhere {
+        Elsewhere::Nowhere => "Waiting for a person's answer".to_owned(),
+        Elsewhere::Inbox => "Waiting for a person's answer with `holdpoint inbox`".to_owned(),
+        Elsewhere::Page => format!(
+            "Waiting for a person's answer at http://127.0.0.1:4653/asks/{ask} or with `holdpoint inbox`"
+        ),
+    };
+    for count in 1..=3 {
         let progress = client.next().await;
         assert_eq!(progress["method"], "notifications/progress", "{progress}");
         assert_eq!(progress["params"]["progressToken"], "t");
-        let now = progress["params"]["progress"].as_f64().unwrap();
-        assert!(now > last);
-        last = now;
+        assert_eq!(progress["params"]["progress"], f64::from(count));
+        assert_eq!(progress["params"]["message"], wanted);
     }
     client
         .reply(&asked, accept(json!({ "confirmed": true })))
         .await;
     assert_eq!(text(&client.answer(call).await), "deleted");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sign_of_life_says_where_to_answer_and_counts_in_whole_numbers() {
+    check_signs_of_life(Elsewhere::Nowhere).await;
+    check_signs_of_life(Elsewhere::Inbox).await;
+    check_signs_of_life(Elsewhere::Page).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -7,7 +7,6 @@ use rmcp::{ErrorData, model::ErrorCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
-use tokio::time::{Instant, interval_at};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -33,22 +32,11 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult, ToolErr
     let ask: AskId = arguments.ask_id.trim().parse().map_err(|_| {
         ToolError::argument("askId", "expected the askId of a result that said pending")
     })?;
-    let settings = cx.desk().settings();
     let wait = match arguments.wait_seconds {
         Some(seconds) => Duration::from_secs(seconds.min(86_400)),
-        None => settings.hold,
+        None => cx.desk().settings().hold,
     };
-    let mut beat = interval_at(Instant::now() + settings.keep_alive, settings.keep_alive);
-    let mut waiting = std::pin::pin!(cx.await_answer(ask, wait));
-    let answer = loop {
-        tokio::select! {
-            answer = &mut waiting => break answer,
-            _ = beat.tick() => {
-                let words = Some("Waiting for a person's answer");
-                cx.progress(0.0, None, words).await;
-            }
-        }
-    };
+    let answer = cx.await_answer(ask, wait).await;
     answer.map(AskResult::from).map_err(unknown)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::setup;
 use holdpoint::{AskId, ChannelKind, Reply};
-use holdpoint_testkit::{Conversation, ERAS, Era, StandSetup, ToolStand};
+use holdpoint_testkit::{Client, Conversation, ERAS, Era, StandSetup, ToolStand};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -121,4 +121,26 @@ async fn the_answer_survives_a_restart() {
         .drive(&mut client, "await_answer", json!({ "askId": ask }), &[])
         .await;
     assert_eq!(ended.body["proceed"], true);
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_for_an_answer_shows_signs_of_life() {
+    let stand = stand().await;
+    let mut client = Client::legacy(stand.server.clone(), json!({})).await;
+    let confirm = json!({ "name": "elicit_confirm", "arguments": { "message": "Go?" } });
+    let call = client.request("tools/call", confirm).await;
+    let ask = client.answer(call).await["result"]["structuredContent"]["askId"].clone();
+    let wait = json!({
+        "name": "await_answer", "arguments": { "askId": ask, "waitSeconds": 25 },
+        "_meta": { "progressToken": 1 },
+    });
+    client.request("tools/call", wait).await;
+    for count in 1..=2 {
+        let progress = client.next().await["params"].clone();
+        assert_eq!(progress["progress"], f64::from(count), "{progress}");
+        let words = "Waiting for a person's answer with `holdpoint inbox`";
+        assert_eq!(progress["message"], words);
+    }
+    let pending = client.next().await;
+    assert_eq!(pending["result"]["structuredContent"]["status"], "pending");
 }

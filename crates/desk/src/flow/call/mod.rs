@@ -20,7 +20,7 @@ use crate::{
     sync::lock,
 };
 use futures::future::join_all;
-use holdpoint_ask::{Answer, AskId, CallId, Form, Withdrawal};
+use holdpoint_ask::{Answer, AskId, CallId, Form, Withdrawal, describe};
 use holdpoint_journal::{CallBinding, CallHistory, NewCall, StepState, Write};
 use jiff::Timestamp;
 use rmcp::model::RequestId;
@@ -324,12 +324,24 @@ impl Call {
         }
     }
 
-    /// Tells the client that a person is still being waited for.
+    /// Tells the client that a person is still being waited for, and where they can answer.
     pub async fn keep_alive(&self) {
-        if !self.open_asks().is_empty() {
-            let message = Some("Waiting for a person's answer".to_owned());
-            self.active.progress(None, None, message).await;
+        let asks = self.open_asks();
+        if let Some(first) = asks.iter().map(|open| open.id()).min() {
+            self.still_waiting(first).await;
         }
+    }
+
+    /// A sign of life while the answer to this ask is out, which may be another call's.
+    pub async fn still_waiting(&self, ask: AskId) {
+        let page = self.desk.page_of(ask);
+        let open = self.desk.live_ask(ask);
+        let inbox = open.is_some_and(|open| self.desk.shown_elsewhere(open.ask()));
+        let message = match describe::where_to_answer(page.as_deref(), inbox) {
+            Some(place) => format!("Waiting for a person's answer {place}"),
+            None => "Waiting for a person's answer".to_owned(),
+        };
+        self.active.progress(None, None, Some(message)).await;
     }
 
     /// The client has cancelled its request: what it asked is withdrawn, and it asks no more.
