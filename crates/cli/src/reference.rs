@@ -57,7 +57,9 @@ fn clients_page() -> String {
     for client in known_clients() {
         let tried = client.tried.as_deref().unwrap_or("not tried");
         let init = client.init.as_deref();
-        let init = init.map_or("by hand".to_owned(), |name| format!("`holdpoint init {name}`"));
+        let init = init.map_or("by hand".to_owned(), |name| {
+            format!("`holdpoint init {name}`")
+        });
         let _ = writeln!(
             page,
             "| **{}** | {tried} | {init} | {} | {} |",
@@ -68,7 +70,12 @@ fn clients_page() -> String {
     for client in known_clients() {
         let names = client.names.iter().map(|name| format!("`{name}`"));
         let names: Vec<_> = names.collect();
-        let _ = write!(page, "\n### {}\n\nIt calls itself {}.\n", client.title, names.join(", "));
+        let _ = write!(
+            page,
+            "\n### {}\n\nIt calls itself {}.\n",
+            client.title,
+            names.join(", ")
+        );
         for note in &client.notes {
             let _ = write!(page, "\n- {note}");
         }
@@ -76,7 +83,9 @@ fn clients_page() -> String {
         let default = serde_json::to_value(ClientProfile::default()).unwrap_or_default();
         let own = serde_json::to_value(&client.profile).unwrap_or_default();
         let own = own.as_object().into_iter().flatten();
-        let differs: Vec<_> = own.filter(|(key, value)| default[*key] != **value).collect();
+        let differs: Vec<_> = own
+            .filter(|(key, value)| default[*key] != **value)
+            .collect();
         if !differs.is_empty() {
             page.push_str("\n```toml\n");
             for (key, value) in differs {
@@ -100,7 +109,9 @@ fn in_toml(value: &Value) -> String {
             format!("[{}]", values.join(", "))
         }
         Value::Object(keys) => {
-            let keys = keys.iter().map(|(key, value)| format!("{key} = {}", in_toml(value)));
+            let keys = keys
+                .iter()
+                .map(|(key, value)| format!("{key} = {}", in_toml(value)));
             format!("{{ {} }}", keys.collect::<Vec<_>>().join(", "))
         }
         other => other.to_string(),
@@ -144,24 +155,63 @@ max_lines = 20
 const PROFILE_KEYS: [(&str, &str); 20] = [
     ("form", "it shows forms, where it declares them"),
     ("url", "it opens addresses, where it declares that"),
-    ("preselects_first", "it selects the first option, or yes, for the person"),
-    ("preselects_many", "it selects options of a choice of many too"),
-    ("titles", "how labels travel: `one_of`, `enum_names`, or `values` where it shows values first"),
-    ("multi_select", "how a choice of many travels: `native`, or `booleans` for a yes or no each"),
+    (
+        "preselects_first",
+        "it selects the first option, or yes, for the person",
+    ),
+    (
+        "preselects_many",
+        "it selects options of a choice of many too",
+    ),
+    (
+        "titles",
+        "how labels travel: `one_of`, `enum_names`, or `values` where it shows values first",
+    ),
+    (
+        "multi_select",
+        "how a choice of many travels: `native`, or `booleans` for a yes or no each",
+    ),
     ("numbers", "how numbers travel: `native` or `text`"),
     ("optional_text", "a text can be left empty there"),
     ("sorts_fields", "it shows fields in alphabetical order"),
-    ("markdown", "it renders Markdown; otherwise it gets plain text"),
-    ("max_message", "the most characters of a question that it shows"),
-    ("max_lines", "the most lines of a question that it shows; what has more is decided on the page"),
+    (
+        "markdown",
+        "it renders Markdown; otherwise it gets plain text",
+    ),
+    (
+        "max_message",
+        "the most characters of a question that it shows",
+    ),
+    (
+        "max_lines",
+        "the most lines of a question that it shows; what has more is decided on the page",
+    ),
     ("max_columns", "the most columns of a line that it shows"),
-    ("accepts_empty_forms", "it may accept a form without fields by itself"),
-    ("answers_by_hook", "a hook in its settings may answer: what is dangerous is decided on the page"),
-    ("wants_elicitation_id", "it opens an address only with an `elicitationId`"),
-    ("aborts_after_seconds", "it gives up on a call after so long"),
+    (
+        "accepts_empty_forms",
+        "it may accept a form without fields by itself",
+    ),
+    (
+        "answers_by_hook",
+        "a hook in its settings may answer: what is dangerous is decided on the page",
+    ),
+    (
+        "wants_elicitation_id",
+        "it opens an address only with an `elicitationId`",
+    ),
+    (
+        "aborts_after_seconds",
+        "it gives up on a call after so long",
+    ),
     ("progress_resets_clock", "progress starts that time again"),
-    ("background_after_seconds", "it moves a call without a form to the background after so long"),
-    ("unattended", "what tells that nobody is at it: `{ variable, starts_with }`, `{ without, beside }` or `{ meta, is }`"),
+    (
+        "background_after_seconds",
+        "it moves a call without a form to the background after so long",
+    ),
+    (
+        "unattended",
+        "what tells that nobody is at it: `{ variable, starts_with }`, `{ without, beside }` or `{ meta, is }`",
+    ),
 ];
 
 fn config_page() -> String {

@@ -2,7 +2,7 @@
 
 use crate::{
     client::{Client, Connect},
-    protocol::{Era, answers, form_capabilities},
+    protocol::{CLIENT, Era, answers, form_capabilities},
 };
 use serde_json::{Value, json};
 
@@ -40,12 +40,16 @@ impl Conversation {
 
     /// Connects a client with these capabilities.
     pub async fn with(server: impl Connect, era: Era, capabilities: Value) -> Self {
-        let client = match era {
-            Era::Legacy => Client::legacy(server, capabilities).await,
-            Era::Modern => Client::modern(server, capabilities),
-        };
         Self {
-            client,
+            client: Client::named(CLIENT, server, era, capabilities).await,
+            logs: Vec::new(),
+        }
+    }
+
+    /// Connects a client that calls itself so and shows forms.
+    pub async fn named(server: impl Connect, era: Era, name: &str) -> Self {
+        Self {
+            client: Client::named(name, server, era, form_capabilities()).await,
             logs: Vec::new(),
         }
     }

@@ -30,6 +30,22 @@ pub fn say_fields(result: &mut CallToolResult) {
     }
 }
 
+/// Adds a remark to what a result says to do now; as a text of its own where it says nothing of that.
+pub fn add_note(result: &mut CallToolResult, note: &str) {
+    let fields = result.structured_content.as_mut();
+    let Some(Value::Object(fields)) = fields else {
+        result.content.push(ContentBlock::text(note));
+        return;
+    };
+    let said = ContentBlock::text(text_of(fields));
+    if let Some(Value::String(next)) = fields.get_mut("nextStep") {
+        next.push(' ');
+        next.push_str(note);
+    }
+    result.content.retain(|content| *content != said);
+    say_fields(result);
+}
+
 fn text_of(fields: &JsonObject) -> String {
     let said = |(name, value): (&str, &Value)| format!("{name}: {}", one_line_json(value));
     let named = |names: &[&'static str]| -> Vec<String> {
@@ -78,6 +94,20 @@ status: "accepted"; decision: "approve"; answers: [{"question":"Why?"}]; askId: 
             r#"proceed: false; nextStep: "Stop.""#,
         );
         check(json!({ "result": 3 }), "result: 3");
+    }
+
+    #[test]
+    fn a_remark_is_in_the_fields_and_in_the_text() {
+        let mut result = CallToolResult::success(Vec::new());
+        result.structured_content = Some(json!({ "proceed": true, "nextStep": "Go on." }));
+        say_fields(&mut result);
+        add_note(&mut result, "It came later.");
+        assert_eq!(result.content.len(), 1);
+        let text = &result.content[0].as_text().unwrap().text;
+        assert_eq!(text, r#"proceed: true; nextStep: "Go on. It came later.""#);
+        let mut plain = CallToolResult::success(vec![ContentBlock::text("done")]);
+        add_note(&mut plain, "It came later.");
+        assert_eq!(plain.content[1].as_text().unwrap().text, "It came later.");
     }
 
     #[test]

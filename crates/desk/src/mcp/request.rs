@@ -1,15 +1,18 @@
 //! The three requests during which people can be asked, as one.
 
-use crate::{FlowResult, author::tool_result};
+use crate::{
+    FlowResult,
+    author::{result_text::add_note, tool_result},
+};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::AskId;
 use holdpoint_journal::CallRecord;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, ContentBlock, GetPromptRequestParams,
-        GetPromptResponse, InputRequiredResult, InputResponses, JsonObject,
-        ReadResourceRequestParams, ReadResourceResponse,
+        CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
+        InputRequiredResult, InputResponses, JsonObject, ReadResourceRequestParams,
+        ReadResourceResponse,
     },
     service::RequestContext,
 };
@@ -218,8 +221,7 @@ impl CallReply {
         }))
     }
 
-    /// The same with a remark, where it is a tool's result: in its text, and in `nextStep`, which is all
-    /// that some agents read.
+    /// The same with a remark, where it is a tool's result.
     pub fn noting(self, note: &str) -> Self {
         let Self::Done(done) = &self else {
             return self;
@@ -228,12 +230,7 @@ impl CallReply {
             return self;
         };
         let mut result = result.clone();
-        result.content.push(ContentBlock::text(note));
-        let fields = result.structured_content.as_mut();
-        if let Some(Value::String(next)) = fields.and_then(|fields| fields.get_mut("nextStep")) {
-            next.push(' ');
-            next.push_str(note);
-        }
+        add_note(&mut result, note);
         Self::Done(Arc::new(FlowResult::Tool(result)))
     }
 

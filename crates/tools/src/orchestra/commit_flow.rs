@@ -9,7 +9,7 @@ use super::{
     undecided::undecided,
 };
 use crate::orchestra::Commit;
-use holdpoint::tool::{AskResult, ToolError, ask_and_log, timeout};
+use holdpoint::tool::{AskResult, ToolError, ask_and_log, ask_separately, timeout};
 use holdpoint::{Answer, Ask, AskError, Decision, Outcome, StepError};
 use holdpoint_ask::check::MAX_MESSAGE;
 use holdpoint_ask::describe::error_chain;
@@ -99,9 +99,13 @@ impl Round<'_> {
     ) -> Result<Option<AskResult<Output>>, ToolError> {
         let decision = chosen(answer).unwrap_or(CommitDecision::Abort);
         let goes_on = decision == CommitDecision::CommitAndContinue;
+        let wanted = |_: &str| decision == CommitDecision::Revise;
+        let (asked, message) = (self.decision, "What should be revised?");
+        let more = ask_separately(&self.flow.cx, message, &form(perform), asked, wanted).await?;
+        let notes = text(answer, "revisionNotes").or_else(|| text(&more, "revisionNotes"));
         let mut output = Output {
             decision,
-            revision_notes: text(answer, "revisionNotes"),
+            revision_notes: notes,
             commit: None,
             plan_step: None,
         };

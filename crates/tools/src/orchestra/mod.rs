@@ -148,7 +148,7 @@ fn words(name: &str, title: &str) -> Field {
         multiline: true,
         ..Text::default()
     };
-    Field::new(name, Kind::Text(text)).title(title).optional()
+    Field::new(name, Kind::Text(text)).title(title).separate()
 }
 
 /// What a person chose, as one of the decisions that there are.

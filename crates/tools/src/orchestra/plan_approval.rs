@@ -4,7 +4,9 @@ use super::{Flow, Tool};
 use super::{
     chosen, not_empty, plan_file, plan_name, questions, text, undecided::undecided, words,
 };
-use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
+use holdpoint::tool::{
+    AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, ask_separately, timeout,
+};
 use holdpoint::{
     Answer, Ask, AskError, Decision, Field, Form, Kind, Outcome,
     field::{Choice, Pick},
@@ -102,12 +104,36 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
     let decided = ask_and_log(&flow.cx, question).await?;
     flow.record(name, "plan_approval", &decided.decision).await;
     match &decided.outcome {
-        Outcome::Accepted(answer) => Ok(answered(&decided.decision, answer, open)),
+        Outcome::Accepted(answer) => {
+            let mut answer = answer.clone();
+            answer.extend(left_out(&flow, &answer, open, &decided.decision).await?);
+            Ok(answered(&decided.decision, &answer, open))
+        }
         _ => Ok(undecided(
             &decided.decision,
             "approve, request changes or cancel",
         )),
     }
+}
+
+/// What the person has to say where their client could not show the fields for it.
+async fn left_out(
+    flow: &Flow,
+    answer: &Answer,
+    open: &[String],
+    decision: &Decision,
+) -> Result<Answer, ToolError> {
+    let chosen = chosen(answer).unwrap_or(PlanDecision::Cancel);
+    let message = match chosen {
+        PlanDecision::RequestChanges => "What should change in the plan?",
+        _ => "The plan's open questions",
+    };
+    let wanted = |name: &str| match chosen {
+        PlanDecision::Approve => name.starts_with("answer_"),
+        PlanDecision::RequestChanges => true,
+        PlanDecision::Cancel => false,
+    };
+    ask_separately(&flow.cx, message, &form(open)?, decision, wanted).await
 }
 
 fn answered(decision: &Decision, answer: &Answer, open: &[String]) -> AskResult<Output> {

@@ -32,7 +32,7 @@ pub(super) fn fields(questions: &[String]) -> Result<Vec<Field>, ToolError> {
             }),
         };
         let name = format!("answer_{}", place + 1);
-        Ok(Field::new(name, kind).title(question.trim()).optional())
+        Ok(Field::new(name, kind).title(question.trim()).separate())
     };
     questions.iter().enumerate().map(field).collect()
 }

@@ -2,7 +2,9 @@
 
 use super::{Flow, Tool};
 use super::{chosen, not_empty, text, undecided::undecided, words};
-use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
+use holdpoint::tool::{
+    AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, ask_separately, timeout,
+};
 use holdpoint::{
     Ask, Field, Form, Kind, Outcome,
     field::{Choice, Pick},
@@ -80,7 +82,10 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
         return Ok(undecided(&decided.decision, "fix, accept as is or abort"));
     };
     let decision = chosen(&answer).unwrap_or(ReviewDecision::Abort);
-    let notes = text(&answer, "notes");
+    let wanted = |_: &str| decision == ReviewDecision::Fix;
+    let (asked, message) = (&decided.decision, "Notes on what to fix");
+    let more = ask_separately(&flow.cx, message, &form(), asked, wanted).await?;
+    let notes = text(&answer, "notes").or_else(|| text(&more, "notes"));
     let next = match decision {
         ReviewDecision::Fix if notes.is_none() => {
             "Fix the findings and have the phase reviewed again; do not commit before that."

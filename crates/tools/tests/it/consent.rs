@@ -165,7 +165,7 @@ async fn a_late_yes_after_the_deadline_changes_nothing() {
     let asked = stand
         .asked(&mut client, "request_plan_approval", plan())
         .await;
-    tokio::time::sleep(Duration::from_secs(301)).await;
+    tokio::time::sleep(Duration::from_secs(86_401)).await;
     let step = client
         .answer(asked, accept(json!({ "decision": "approve" })))
         .await;

@@ -276,3 +276,49 @@ async fn a_long_plan_is_cut_and_that_is_said() {
     assert!(before.ends_with(note), "{before}");
     client.answer(asked, cancel()).await.done();
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_cannot_leave_a_text_empty_is_asked_for_it_when_it_is_needed() {
+    let first = ["01_decision", "02_answer_1"];
+    for (decision, second, told) in [
+        (
+            "request_changes",
+            &["01_feedback", "02_answer_2"][..],
+            json!("Use SQLite."),
+        ),
+        ("approve", &["answer_2"][..], Value::Null),
+        ("cancel", &[][..], Value::Null),
+    ] {
+        let stand = setup().stand().await;
+        let mut codex = Conversation::named(&stand, Era::Legacy, "codex-mcp-client").await;
+        let asked = codex.call(TOOL, plan()).await.asked();
+        let names: Vec<_> = asked.properties().as_object().unwrap().keys().collect();
+        assert_eq!(names, first);
+        let chosen = json!({ "01_decision": decision, "02_answer_1": "Not decided yet" });
+        let mut step = codex.answer(asked, accept(chosen)).await;
+        if !second.is_empty() {
+            let asked = step.asked();
+            let names: Vec<_> = asked.properties().as_object().unwrap().keys().collect();
+            assert_eq!(names, second);
+            let said = second.iter().map(|name| {
+                let said = if name.contains("feedback") {
+                    "Use SQLite."
+                } else {
+                    "-"
+                };
+                ((*name).to_owned(), json!(said))
+            });
+            step = codex.answer(asked, accept(said.collect())).await;
+        }
+        let result = step.done();
+        let fields = &result["result"]["structuredContent"];
+        assert_eq!(fields["decision"], decision, "{result}");
+        assert_eq!(fields["proceed"], decision == "approve");
+        assert_eq!(fields["feedback"], told, "{result}");
+        assert!(
+            fields
+                .get("answers")
+                .is_none_or(|answers| *answers == json!([]))
+        );
+    }
+}
