@@ -36,7 +36,7 @@ use tokio::runtime::Builder as Runtime;
 pub fn main() -> ExitCode {
     holdpoint_inbox::file_limit::raise();
     let done = match Cli::parse().command {
-        Command::Init(args) => init::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Init(args) => on_runtime(init::run(args)),
         Command::Serve(args) => on(runtime_for(&args), async {
             serve::run(args).await?;
             Ok(ExitCode::SUCCESS)

@@ -1,11 +1,8 @@
-//! The clients: where their file is, what it looks like, what to do next.
+//! The clients: their names, what their file looks like, what to do next.
 
-use super::desktop;
+use super::yaml::Servers;
 use clap::ValueEnum;
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, path::PathBuf};
 
 /// A client that `holdpoint init` knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -20,15 +17,62 @@ pub enum Client {
     Cursor,
     /// Codex: .codex/config.toml
     Codex,
+    /// Copilot CLI: .github/mcp.json
+    Copilot,
+    /// Gemini CLI: .gemini/settings.json
+    Gemini,
+    /// Qwen Code: .qwen/settings.json
+    Qwen,
+    /// opencode: opencode.json
+    Opencode,
+    /// Kilo: kilo.json
+    Kilo,
+    /// Continue: config.yaml in your ~/.continue
+    Continue,
+    /// Cline: its own file in your ~/.cline
+    Cline,
+    /// fast-agent: fastagent.config.yaml
+    FastAgent,
 }
 
 /// What a client's file is written in.
 #[derive(Debug, Clone, Copy)]
 pub enum Syntax {
-    /// JSON, comments allowed: the servers are under `key`; `typed` entries name their transport.
-    Json { key: &'static str, typed: bool },
+    /// JSON, comments allowed: the servers are under `key`.
+    Json {
+        /// Where they are.
+        key: &'static str,
+        /// What an entry looks like.
+        entry: EntryShape,
+    },
     /// TOML: the servers are tables under `mcp_servers`.
     Toml,
+    /// YAML.
+    Yaml(Servers),
+}
+
+/// What an entry looks like in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryShape {
+    /// `command` and `args`, or `url`; `type` names the transport.
+    Typed,
+    /// `command` and `args`, or `httpUrl`.
+    Plain,
+    /// `type` is `local`, and `command` is a list with the arguments in it; or it is `remote`, with a `url`.
+    Local,
+}
+
+/// How a server that the client starts gets to know the variables of the person's shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passing {
+    /// It has them all.
+    Inherits,
+    /// The entry lists the names of those that are handed on.
+    Names,
+    /// The entry sets them, with values in which the client puts its own variables.
+    Notation,
+    /// The entry sets them to values.
+    Values,
 }
 
 /// The environment's variables, by name.
@@ -54,6 +98,21 @@ impl Machine {
         }
     }
 
+    /// A folder that a variable names; a relative path does not count.
+    pub fn folder(&self, variable: &str) -> Option<PathBuf> {
+        let named = (self.var)(variable).map(PathBuf::from);
+        named.filter(|path| path.is_absolute())
+    }
+
+    /// The person's home.
+    pub fn home(&self) -> Option<PathBuf> {
+        let home = self.folder("HOME");
+        match self.os {
+            "windows" => home.or_else(|| self.folder("USERPROFILE")),
+            _ => home,
+        }
+    }
+
     /// Whether a shell would find `holdpoint`.
     pub fn finds_holdpoint(&self) -> bool {
         let name = match self.os {
@@ -74,36 +133,46 @@ impl Client {
             Self::ClaudeDesktop => "Claude Desktop",
             Self::Cursor => "Cursor",
             Self::Codex => "Codex",
+            Self::Copilot => "Copilot CLI",
+            Self::Gemini => "Gemini CLI",
+            Self::Qwen => "Qwen Code",
+            Self::Opencode => "opencode",
+            Self::Kilo => "Kilo",
+            Self::Continue => "Continue",
+            Self::Cline => "Cline",
+            Self::FastAgent => "fast-agent",
         }
     }
 
-    /// The file that lists its servers.
-    pub fn config(self, folder: &Path, machine: &Machine) -> anyhow::Result<PathBuf> {
-        Ok(match self {
-            Self::Vscode => folder.join(".vscode").join("mcp.json"),
-            Self::Claude => folder.join(".mcp.json"),
-            Self::ClaudeDesktop => desktop::config(machine)?,
-            Self::Cursor => folder.join(".cursor").join("mcp.json"),
-            Self::Codex => folder.join(".codex").join("config.toml"),
-        })
+    /// Its name on the command line.
+    pub fn word(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    /// What that file is written in.
+    /// What its file is written in.
     pub fn syntax(self) -> Syntax {
+        let json = |key, entry| Syntax::Json { key, entry };
         match self {
-            Self::Vscode => Syntax::Json {
-                key: "servers",
-                typed: true,
-            },
-            Self::Claude | Self::Cursor => Syntax::Json {
-                key: "mcpServers",
-                typed: true,
-            },
-            Self::ClaudeDesktop => Syntax::Json {
-                key: "mcpServers",
-                typed: false,
-            },
+            Self::Vscode => json("servers", EntryShape::Typed),
+            Self::Claude | Self::Cursor | Self::Copilot => json("mcpServers", EntryShape::Typed),
+            Self::ClaudeDesktop | Self::Gemini | Self::Qwen | Self::Cline => {
+                json("mcpServers", EntryShape::Plain)
+            }
+            Self::Opencode | Self::Kilo => json("mcp", EntryShape::Local),
             Self::Codex => Syntax::Toml,
+            Self::Continue => Syntax::Yaml(Servers::Listed("mcpServers")),
+            Self::FastAgent => Syntax::Yaml(Servers::Named(&["mcp", "servers"])),
+        }
+    }
+
+    /// How its servers get to know the variables of the person's shell.
+    pub fn passing(self) -> Passing {
+        match self {
+            Self::Codex => Passing::Names,
+            Self::FastAgent => Passing::Notation,
+            Self::ClaudeDesktop => Passing::Values,
+            _ => Passing::Inherits,
         }
     }
 
@@ -134,6 +203,30 @@ impl Client {
             }
             Self::Codex => {
                 "Next: start `codex` in this folder and trust the folder; `/mcp` lists the server. Under the approval policy `never` Codex declines every question by itself."
+            }
+            Self::Copilot => {
+                "Next: start `copilot` in this folder and trust the folder; `/mcp show` lists the server."
+            }
+            Self::Gemini => {
+                "Next: start `gemini` in this folder; `/mcp` lists the server. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
+            }
+            Self::Qwen => {
+                "Next: start `qwen` in this folder; `/mcp` lists the server. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
+            }
+            Self::Opencode => {
+                "Next: start `opencode` in this folder; `opencode mcp list` lists the server. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
+            }
+            Self::Kilo => {
+                "Next: start `kilo` in this folder; `kilo mcp list` lists the server. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
+            }
+            Self::Continue => {
+                "Next: start `cn`; `/mcp` lists the server. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
+            }
+            Self::Cline => {
+                "Next: start `cline`; `cline mcp` lists the server. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
+            }
+            Self::FastAgent => {
+                "Next: run `fast-agent go --servers holdpoint` in this folder, or name `holdpoint` among the servers of an agent."
             }
         }
     }

@@ -7,11 +7,7 @@ const NAME: &str = "claude_desktop_config.json";
 
 /// The file, for this machine and its user.
 pub fn config(machine: &Machine) -> anyhow::Result<PathBuf> {
-    let folder = |name: &str| {
-        (machine.var)(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
+    let folder = |name: &str| machine.folder(name);
     let claude = match machine.os {
         "windows" => {
             let packaged = folder("LOCALAPPDATA").and_then(|local| packaged(&local));

@@ -1,5 +1,6 @@
 //! Reading and replacing a file: links, byte-order marks, permissions.
 
+use super::server::Removed;
 use anyhow::Context;
 use holdpoint_workspace::replace_file;
 use std::{
@@ -25,6 +26,8 @@ pub struct Change {
     pub before: Option<String>,
     /// What is to be in it; none if it is left alone.
     pub after: Option<String>,
+    /// Nothing is left in it: the file goes.
+    pub is_gone: bool,
 }
 
 /// Reads a file. A missing file is fine; one that is not text is an error.
@@ -65,6 +68,7 @@ impl FileText {
             path: self.path,
             before: self.text,
             after: Some(format!("{mark}{after}")),
+            is_gone: false,
         }
     }
 
@@ -74,6 +78,24 @@ impl FileText {
             path: self.path,
             before: self.text,
             after: None,
+            is_gone: false,
+        }
+    }
+
+    /// The change to what is left of this text.
+    pub fn removed(self, removed: Removed) -> Change {
+        match removed {
+            Removed::Nothing => self.left(),
+            Removed::Rest(text) => self.into(text),
+            Removed::Everything => self.gone(),
+        }
+    }
+
+    /// The file goes; a link stays, and what it leads to is left as it is.
+    fn gone(self) -> Change {
+        Change {
+            is_gone: self.text.is_some() && !self.path.is_symlink(),
+            ..self.left()
         }
     }
 }
@@ -81,12 +103,14 @@ impl FileText {
 impl Change {
     /// Whether there is anything to write.
     pub fn is_needed(&self) -> bool {
-        self.after.is_some() && self.after != self.before
+        self.is_gone || self.after.is_some() && self.after != self.before
     }
 
     /// Makes the change, if there is one: the file is the old one or the new one at every instant.
     pub fn write(&self) -> anyhow::Result<()> {
         match &self.after {
+            _ if self.is_gone => fs::remove_file(&self.path)
+                .with_context(|| format!("cannot remove {}", self.path.display())),
             Some(after) if self.is_needed() => replace_file(&self.path, after.as_bytes())
                 .with_context(|| format!("cannot write {}", self.path.display())),
             _ => Ok(()),

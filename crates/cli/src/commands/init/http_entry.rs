@@ -38,11 +38,20 @@ impl HttpEntry {
     pub fn new(client: Client, url: &Url) -> anyhow::Result<Self> {
         let key = match client {
             Client::Vscode => KeyFrom::Input,
-            Client::Claude => KeyFrom::Variable("${HOLDPOINT_HTTP_KEY}"),
+            Client::Claude
+            | Client::Copilot
+            | Client::Gemini
+            | Client::Qwen
+            | Client::FastAgent => KeyFrom::Variable("${HOLDPOINT_HTTP_KEY}"),
             Client::Cursor => KeyFrom::Variable("${env:HOLDPOINT_HTTP_KEY}"),
+            Client::Opencode | Client::Kilo => KeyFrom::Variable("{env:HOLDPOINT_HTTP_KEY}"),
+            Client::Continue => KeyFrom::Variable("${{ secrets.HOLDPOINT_HTTP_KEY }}"),
             Client::Codex => KeyFrom::NamedVariable,
             Client::ClaudeDesktop => bail!(
                 "Claude Desktop's file has programs only: run `holdpoint init claude-desktop` without --http"
+            ),
+            Client::Cline => bail!(
+                "Cline reads no variable for the key, which would stand in its file: run `holdpoint init cline` without --http"
             ),
         };
         Ok(Self {

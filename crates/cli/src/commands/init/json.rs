@@ -1,69 +1,180 @@
-//! The entry in a JSON file, with comments and trailing commas as editors allow them.
+//! The entry in a JSON file.
 
 use super::{
+    client::EntryShape,
+    client_trust::Trust,
     http_entry::{HttpEntry, INPUT, KeyFrom},
-    server::{EntryChange, ExistingEntry, NAME, Server},
+    json_edit::{checked, is_void, line, object, object_or_new, parse, property, set, unset},
+    server::{EntryChange, ExistingEntry, NAME, Removed, Server},
 };
-use anyhow::{Context, bail};
-use jsonc_parser::{
-    ParseOptions,
-    cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode},
-};
-use serde_json::Value;
+use anyhow::Context;
+use jsonc_parser::cst::{CstInputValue, CstObject};
+use serde_json::{Value, json};
 
-/// The text with the server registered under `key`; everything else in it stays byte for byte.
+/// Where the entry is, and what it looks like.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// What the servers are listed under.
+    pub key: &'static str,
+    /// What an entry looks like.
+    pub entry: EntryShape,
+}
+
+/// The text with the server registered; everything else in it stays byte for byte.
 pub fn register(
     text: &str,
-    key: &str,
-    typed: bool,
+    shape: Shape,
     server: &Server,
+    trust: Option<&Trust>,
 ) -> anyhow::Result<(String, EntryChange)> {
-    let (root, _, servers) = parse(text, key)?;
-    let met = match property(&servers, NAME)? {
+    let (root, top) = parse(text)?;
+    let servers = object_or_new(&top, shape.key)?;
+    let met = match object(&servers, NAME)? {
         None => {
-            servers.append(NAME, entry(server, typed));
+            servers.append(NAME, entry(server, shape.entry));
             EntryChange::Added
         }
-        Some(found) => {
-            let entry = found
-                .object_value()
-                .with_context(|| format!("{}`{NAME}` is not an object", line(found.clone())))?;
+        Some(entry) => {
             let (server, met) = server.over(read(&entry)?)?;
-            set(&entry, "command", server.command.as_str().into());
-            set(&entry, "args", list(&server.args));
+            let entry = holder(&entry)?;
+            match shape.entry {
+                EntryShape::Local => set(&entry, "command", list(&server.all())),
+                _ => {
+                    set(&entry, "command", server.command.as_str().into());
+                    set(&entry, "args", list(&server.args));
+                }
+            }
+            for passed in &server.passed {
+                let env = object_or_new(&entry, "env")?;
+                if property(&env, passed.name)?.is_none() {
+                    env.append(passed.name, passed.value.as_str().into());
+                }
+            }
             met
         }
     };
+    if let Some(trust) = trust {
+        add_trust(&top, &servers, trust)?;
+    }
     Ok((root.to_string(), met))
 }
 
-/// The text with a server at an address registered under `key`.
+/// The text with a server at an address registered.
 pub fn register_http(
     text: &str,
-    key: &str,
+    shape: Shape,
     server: &HttpEntry,
+    trust: Option<&Trust>,
 ) -> anyhow::Result<(String, EntryChange)> {
-    let (root, top, servers) = parse(text, key)?;
-    if let Some(found) = property(&servers, NAME)? {
-        let entry = found
-            .object_value()
-            .with_context(|| format!("{}`{NAME}` is not an object", line(found.clone())))?;
-        let met = server.over(&read(&entry)?)?;
-        return Ok((text.to_owned(), met));
+    let (root, top) = parse(text)?;
+    let servers = object_or_new(&top, shape.key)?;
+    let met = match object(&servers, NAME)? {
+        Some(entry) => server.over(&read(&entry)?)?,
+        None => {
+            servers.append(NAME, http_entry(server, shape.entry));
+            if server.key == KeyFrom::Input {
+                ask_for_key(&top)?;
+            }
+            EntryChange::Added
+        }
+    };
+    if let Some(trust) = trust {
+        add_trust(&top, &servers, trust)?;
     }
-    let mut pairs = vec![
-        ("type".into(), "http".into()),
-        ("url".into(), server.url.as_str().into()),
-    ];
-    if let Some(authorization) = server.authorization() {
-        let header = ("Authorization".into(), authorization.into());
-        pairs.push(("headers".into(), CstInputValue::Object(vec![header])));
+    Ok((root.to_string(), met))
+}
+
+/// The text without the entry, and without what trusts it.
+pub fn remove(text: &str, shape: Shape, trust: Option<&Trust>) -> anyhow::Result<Removed> {
+    let (root, top) = parse(text)?;
+    let mut wanted = top.to_serde_value().unwrap_or_default();
+    let mut found = false;
+    if let Some(servers) = object(&top, shape.key)?
+        && let Some(entry) = property(&servers, NAME)?
+    {
+        entry.remove();
+        take(&mut wanted, &[shape.key, NAME]);
+        found = true;
     }
-    servers.append(NAME, CstInputValue::Object(pairs));
-    if server.key == KeyFrom::Input {
-        ask_for_key(&top)?;
+    found |= drop_permission(&top, &mut wanted, trust)?;
+    if !found {
+        return Ok(Removed::Nothing);
     }
-    Ok((root.to_string(), EntryChange::Added))
+    let text = checked(&root, &wanted)?;
+    Ok(if is_void(&text) {
+        Removed::Everything
+    } else {
+        Removed::Rest(text)
+    })
+}
+
+/// The text without what trusts the entry, which stays.
+pub fn distrust(text: &str, shape: Shape, trust: &Trust) -> anyhow::Result<Removed> {
+    let (root, top) = parse(text)?;
+    let mut wanted = top.to_serde_value().unwrap_or_default();
+    let mut found = false;
+    if let Some(key) = trust.entry
+        && let Some(servers) = object(&top, shape.key)?
+        && let Some(entry) = object(&servers, NAME)?
+        && unset(&entry, key, &Value::Bool(true))?
+    {
+        take(&mut wanted, &[shape.key, NAME, key]);
+        found = true;
+    }
+    found |= drop_permission(&top, &mut wanted, Some(trust))?;
+    Ok(if found {
+        Removed::Rest(checked(&root, &wanted)?)
+    } else {
+        Removed::Nothing
+    })
+}
+
+fn add_trust(top: &CstObject, servers: &CstObject, trust: &Trust) -> anyhow::Result<()> {
+    if let Some(key) = trust.entry
+        && let Some(entry) = object(servers, NAME)?
+    {
+        property(&entry, key)?;
+        set(&entry, key, CstInputValue::Bool(true));
+    }
+    if let Some(pattern) = trust.permission {
+        let permissions = object_or_new(top, "permission")?;
+        property(&permissions, pattern)?;
+        set(&permissions, pattern, "allow".into());
+    }
+    Ok(())
+}
+
+fn drop_permission(
+    top: &CstObject,
+    wanted: &mut Value,
+    trust: Option<&Trust>,
+) -> anyhow::Result<bool> {
+    let Some(pattern) = trust.and_then(|trust| trust.permission) else {
+        return Ok(false);
+    };
+    // A word in place of the list says the same of everything, and is the person's.
+    let listed = property(top, "permission")?.and_then(|found| found.object_value());
+    let Some(permissions) = listed else {
+        return Ok(false);
+    };
+    let found = unset(&permissions, pattern, &json!("allow"))?;
+    if found {
+        take(wanted, &["permission", pattern]);
+    }
+    Ok(found)
+}
+
+/// Takes the member at this path out of a value.
+fn take(value: &mut Value, path: &[&str]) {
+    let Some((last, path)) = path.split_last() else {
+        return;
+    };
+    let parent = path
+        .iter()
+        .try_fold(value, |value, name| value.get_mut(name));
+    if let Some(Value::Object(members)) = parent {
+        members.remove(*last);
+    }
 }
 
 /// Lets VS Code ask for the key.
@@ -93,119 +204,60 @@ fn ask_for_key(top: &CstObject) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The file, its top, and the servers in it.
-fn parse(text: &str, key: &str) -> anyhow::Result<(CstRootNode, CstObject, CstObject)> {
-    let root = CstRootNode::parse(text, &options()).map_err(|error| {
-        let (line, column) = (error.line_display(), error.column_display());
-        anyhow::anyhow!("line {line}, column {column}: {}", error.kind())
-    })?;
-    let top = match root.value() {
-        None => root.object_value_or_set(),
-        Some(value) => value
-            .as_object()
-            .with_context(|| format!("{}the file is not a JSON object", line(value.clone())))?,
-    };
-    let servers = match property(&top, key)? {
-        None => top.object_value_or_set(key),
-        Some(found) => found
-            .object_value()
-            .with_context(|| format!("{}`{key}` is not an object", line(found.clone())))?,
-    };
-    Ok((root, top, servers))
-}
-
-/// What editors allow, and no more: a file that a client cannot read is not made better by us.
-fn options() -> ParseOptions {
-    ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    }
-}
-
-/// A property of this name; two of them mean different things to different readers.
-fn property(object: &CstObject, name: &str) -> anyhow::Result<Option<CstObjectProp>> {
-    let named = |property: &CstObjectProp| property.decoded_name().as_deref() == Some(name);
-    let mut found = object.properties().into_iter().filter(named);
-    match (found.next(), found.next()) {
-        (_, Some(second)) => bail!("{}`{name}` is there twice", line(second)),
-        (first, None) => Ok(first),
-    }
+/// What holds the command: the entry, or what Cline itself writes into it.
+fn holder(entry: &CstObject) -> anyhow::Result<CstObject> {
+    Ok(object(entry, "transport")?.unwrap_or_else(|| entry.clone()))
 }
 
 fn read(entry: &CstObject) -> anyhow::Result<ExistingEntry> {
-    let mut found = ExistingEntry::default();
-    for name in ["command", "args"] {
-        property(entry, name)?;
+    let holder = holder(entry)?;
+    for name in ["command", "args", "env"] {
+        property(&holder, name)?;
     }
-    for property in entry.properties() {
-        let name = property.decoded_name().unwrap_or_default();
-        let value = property.value().and_then(|value| value.to_serde_value());
-        match (name.as_str(), value) {
-            ("command", Some(Value::String(command))) => found.command = Some(command),
-            ("args", Some(args)) => found.args = serde_json::from_value(args).ok(),
-            ("url", Some(Value::String(url))) => found.url = Some(url),
-            ("command" | "args" | "type", _) => {}
-            _ => found.others.push(name),
-        }
-    }
-    Ok(found)
+    let all = entry.to_serde_value().unwrap_or_default();
+    Ok(ExistingEntry::from_json(&all))
 }
 
-fn entry(server: &Server, typed: bool) -> CstInputValue {
+fn entry(server: &Server, shape: EntryShape) -> CstInputValue {
     let mut pairs = Vec::new();
-    if typed {
-        pairs.push(("type".into(), "stdio".into()));
+    match shape {
+        EntryShape::Typed => pairs.push(("type".into(), "stdio".into())),
+        EntryShape::Local => pairs.push(("type".into(), "local".into())),
+        EntryShape::Plain => {}
     }
-    pairs.push(("command".into(), server.command.as_str().into()));
-    pairs.push(("args".into(), list(&server.args)));
+    if shape == EntryShape::Local {
+        pairs.push(("command".into(), list(&server.all())));
+        pairs.push(("enabled".into(), CstInputValue::Bool(true)));
+    } else {
+        pairs.push(("command".into(), server.command.as_str().into()));
+        pairs.push(("args".into(), list(&server.args)));
+    }
+    if !server.passed.is_empty() {
+        let env = server.passed.iter();
+        let env = env.map(|passed| (passed.name.to_owned(), passed.value.as_str().into()));
+        pairs.push(("env".into(), CstInputValue::Object(env.collect())));
+    }
+    CstInputValue::Object(pairs)
+}
+
+fn http_entry(server: &HttpEntry, shape: EntryShape) -> CstInputValue {
+    let url = || CstInputValue::from(server.url.as_str());
+    let mut pairs: Vec<(String, CstInputValue)> = match shape {
+        EntryShape::Typed => vec![("type".into(), "http".into()), ("url".into(), url())],
+        EntryShape::Plain => vec![("httpUrl".into(), url())],
+        EntryShape::Local => vec![
+            ("type".into(), "remote".into()),
+            ("url".into(), url()),
+            ("enabled".into(), CstInputValue::Bool(true)),
+        ],
+    };
+    if let Some(authorization) = server.authorization() {
+        let header = ("Authorization".into(), authorization.into());
+        pairs.push(("headers".into(), CstInputValue::Object(vec![header])));
+    }
     CstInputValue::Object(pairs)
 }
 
 fn list(args: &[String]) -> CstInputValue {
     CstInputValue::Array(args.iter().map(|arg| arg.as_str().into()).collect())
-}
-
-/// Sets a property, and leaves one that says it already exactly as it is written.
-fn set(object: &CstObject, name: &str, value: CstInputValue) {
-    match object.get(name) {
-        None => drop(object.append(name, value)),
-        Some(property) => {
-            let now = property.value().and_then(|value| value.to_serde_value());
-            if now != Some(json(&value)) {
-                property.set_value(value);
-            }
-        }
-    }
-}
-
-fn json(value: &CstInputValue) -> Value {
-    match value {
-        CstInputValue::Array(items) => items.iter().map(json).collect(),
-        CstInputValue::String(text) => text.as_str().into(),
-        _ => Value::Null,
-    }
-}
-
-/// "line 3: ", the line on which a node starts.
-fn line(node: impl Into<CstNode>) -> String {
-    let node = node.into();
-    let mut above = 0;
-    let mut count = |node: &CstNode| {
-        let before = node.previous_siblings();
-        above += before
-            .map(|node| node.to_string().matches('\n').count())
-            .sum::<usize>();
-    };
-    count(&node);
-    node.ancestors()
-        .for_each(|ancestor| count(&ancestor.into()));
-    format!("line {}: ", above + 1)
 }

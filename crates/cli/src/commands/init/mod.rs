@@ -2,34 +2,44 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `client`, `desktop` | the clients: where their file is, what it looks like, what to do next |
+//! | [`client`], `client_file`, `desktop` | the clients: where their file is, what it looks like, what to do next |
+//! | `client_trust`, `claude_settings` | what lets a client call the tools without its own question |
+//! | `bare_environment` | the variables by which a server finds the journal of the person's shell |
 //! | `server`, `http_entry` | the entry that is written, and how it meets one that is there |
-//! | `json`, `toml` | writing the entry into a file, everything else byte for byte as it was |
+//! | `json`, `json_edit`, `toml`, `toml_remove`, `yaml`, `yaml_lines` | the entry in a file, everything else byte for byte as it was |
+//! | `plan` | what is to be written, before anything is |
 //! | `file` | reading and replacing a file: links, byte-order marks, permissions |
 //! | `conductor` | the agent files for VS Code |
 //! | `report` | what is printed |
 //!
 //! Everything is planned before anything is written: a file that cannot be read stops it all.
 
-mod client;
+mod bare_environment;
+mod claude_settings;
+pub mod client;
+mod client_file;
+mod client_trust;
 mod conductor;
 mod desktop;
 mod file;
 mod http_entry;
 mod json;
+mod json_edit;
+mod plan;
 mod report;
 mod server;
 mod toml;
+mod toml_remove;
+mod yaml;
+mod yaml_lines;
 
 pub use client::Client;
 
+use crate::{config::JournalArgs, shell::Shell};
 use anyhow::Context;
 use clap::Args;
-use client::{Machine, Syntax};
-use file::Change;
-use http_entry::HttpEntry;
-use server::{EntryChange, Server};
-use std::path::Path;
+use client::Machine;
+use std::process::ExitCode;
 use url::Url;
 
 /// The arguments of `holdpoint init`.
@@ -52,77 +62,40 @@ pub struct InitArgs {
     #[arg(long, value_name = "URL", value_parser = address, conflicts_with = "tools")]
     pub http: Option<Url>,
 
+    /// Let the client call Holdpoint's tools without its own question first, which is easily taken for
+    /// the approval (Claude Code, Codex, Gemini CLI, Qwen Code, opencode, Kilo). Refused to agents.
+    #[arg(long)]
+    pub trust: bool,
+
+    /// Take Holdpoint out of the client's file again, and what --trust wrote; with --trust, only that.
+    #[arg(long, conflicts_with_all = ["tools", "http", "conductor"])]
+    pub remove: bool,
+
     /// Show what would be written, and write nothing.
     #[arg(long)]
     pub print: bool,
 }
 
 /// Registers the server, in the current folder where the client's file belongs to a project.
-pub fn run(args: InitArgs) -> anyhow::Result<()> {
+///
+/// # Errors
+/// When a file cannot be read or changed safely, or an agent asks for what only a person may.
+pub async fn run(args: InitArgs) -> anyhow::Result<ExitCode> {
     let folder = std::env::current_dir().context("cannot find the current folder")?;
-    let plan = plan(&args, &folder, &Machine::current())?;
+    if args.trust && !args.remove && !args.print {
+        let shell = Shell::open(JournalArgs::default()).await?;
+        let why =
+            "What a client may do without asking is for people to say, and nothing was written";
+        shell.refuse_agents("init --trust", why).await?;
+    }
+    let plan = plan::plan(&args, &folder, &Machine::current())?;
     if args.print {
         print!("{}", report::shown(&plan, &folder));
-        return Ok(());
+        return Ok(ExitCode::SUCCESS);
     }
-    plan.change.write()?;
-    for agent in &plan.agents {
-        agent.change.write()?;
-    }
+    plan.write()?;
     print!("{}", report::done(&plan, &folder));
-    Ok(())
-}
-
-/// What is to be done. Nothing has been written yet.
-struct Plan {
-    client: Client,
-    change: Change,
-    met: EntryChange,
-    agents: Vec<conductor::Agent>,
-    /// The server at an address, where that is registered.
-    http: Option<HttpEntry>,
-    /// The file names the program only, and no shell here would find it.
-    absent: bool,
-}
-
-fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<Plan> {
-    let client = args.client;
-    if args.conductor && client != Client::Vscode {
-        anyhow::bail!(
-            "--conductor writes agent files for VS Code; {} has none. Run `holdpoint init vscode --conductor`, or leave the flag out.",
-            client.title()
-        );
-    }
-    let path = client.config(folder, machine)?;
-    let command = client.command(machine);
-    let absent = command == server::NAME && !machine.finds_holdpoint();
-    let server = Server::new(command, args.tools.as_deref());
-    let before = file::read(&path)?;
-    let http = match &args.http {
-        Some(url) => Some(HttpEntry::new(client, url)?),
-        None => None,
-    };
-    let edited = match (client.syntax(), &http) {
-        (Syntax::Json { key, .. }, Some(http)) => json::register_http(before.text(), key, http),
-        (Syntax::Toml, Some(http)) => toml::register_http(before.text(), http),
-        (Syntax::Json { key, typed }, None) => json::register(before.text(), key, typed, &server),
-        (Syntax::Toml, None) => toml::register(before.text(), &server),
-    };
-    let (text, met) =
-        edited.with_context(|| format!("{} was left as it is", report::short(&path, folder)))?;
-    let agents = if args.conductor {
-        conductor::agents(folder)?
-    } else {
-        Vec::new()
-    };
-    Ok(Plan {
-        client,
-        absent: absent && http.is_none(),
-        http,
-        change: before.into(text),
-        met,
-        agents,
-    })
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Reads the address of a server.

@@ -1,6 +1,6 @@
 //! What `holdpoint init` prints.
 
-use super::{Client, Plan, conductor::Ownership, file::Change, server::EntryChange};
+use super::{Client, conductor::Ownership, file::Change, plan::Plan, server::EntryChange};
 use similar::TextDiff;
 use std::{fmt::Write, path::Path};
 
@@ -12,7 +12,8 @@ pub fn short(path: &Path, folder: &Path) -> String {
 
 /// What would be written.
 pub fn shown(plan: &Plan, folder: &Path) -> String {
-    let mut out = preview(&plan.change, folder);
+    let files = plan.files().map(|change| preview(change, folder));
+    let mut out: String = files.collect();
     for agent in &plan.agents {
         match agent.ownership {
             Ownership::Ours => out += &preview(&agent.change, folder),
@@ -29,6 +30,7 @@ fn preview(change: &Change, folder: &Path) -> String {
     let path = short(&change.path, folder);
     match (&change.before, &change.after) {
         _ if !change.is_needed() => format!("{path}: nothing would change.\n"),
+        _ if change.is_gone => format!("{path}: would be removed; there is nothing else in it.\n"),
         (Some(before), Some(after)) => {
             let diff = TextDiff::from_lines(before, after);
             let diff = diff.unified_diff().header(&path, &path).to_string();
@@ -43,16 +45,24 @@ fn preview(change: &Change, folder: &Path) -> String {
 
 /// What was done, and what to do next.
 pub fn done(plan: &Plan, folder: &Path) -> String {
+    let Some(met) = &plan.met else {
+        return removed(plan, folder);
+    };
     let client = plan.client.title();
     let path = short(&plan.change.path, folder);
-    let mut out = match &plan.met {
+    let unchanged = if plan.files().any(Change::is_needed) {
+        ""
+    } else {
+        "; nothing was changed"
+    };
+    let mut out = match met {
         EntryChange::Added => format!("Registered Holdpoint with {client} in {path}.\n"),
         EntryChange::Same { flags } if flags.is_empty() => {
-            format!("{path} has Holdpoint already; nothing was changed.\n")
+            format!("{path} has Holdpoint already{unchanged}.\n")
         }
         EntryChange::Same { flags } => {
             let flags = flags.join(" ");
-            format!("{path} has Holdpoint already, with `{flags}`; nothing was changed.\n")
+            format!("{path} has Holdpoint already, with `{flags}`{unchanged}.\n")
         }
         EntryChange::Updated { kept } if kept.is_empty() => {
             format!("Set the command and args of `holdpoint` in {path}.\n")
@@ -63,6 +73,20 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
         }
     };
     agents(plan, folder, &mut out);
+    if let Some(trust) = &plan.trust {
+        let _ = writeln!(
+            out,
+            "{client} calls Holdpoint's tools without a question of its own ({}). What Holdpoint asks, you still answer.",
+            trust.place
+        );
+    }
+    if !plan.passed.is_empty() {
+        let names = plan.passed.join(", ");
+        let _ = writeln!(
+            out,
+            "{client} starts servers with few variables; it hands on {names}, so that this one finds your journal and configuration."
+        );
+    }
     if let Some(http) = &plan.http {
         let _ = writeln!(out, "{}", http.next());
     }
@@ -72,6 +96,27 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
             "`holdpoint` is not on your PATH: install it there, or the client cannot start it.\n";
     }
     out
+}
+
+/// What was taken out.
+fn removed(plan: &Plan, folder: &Path) -> String {
+    let what = match plan.trust {
+        Some(_) => "what --trust wrote",
+        None => "Holdpoint",
+    };
+    let changed: Vec<_> = plan.files().filter(|change| change.is_needed()).collect();
+    if changed.is_empty() {
+        let path = short(&plan.change.path, folder);
+        return format!("{path} does not have {what}; nothing was changed.\n");
+    }
+    let lines = changed.into_iter().map(|change| {
+        let path = short(&change.path, folder);
+        match change.is_gone {
+            true => format!("Removed {path}, in which there was nothing else.\n"),
+            false => format!("Took {what} out of {path}.\n"),
+        }
+    });
+    lines.collect()
 }
 
 fn agents(plan: &Plan, folder: &Path, out: &mut String) {

@@ -1,6 +1,8 @@
 //! The entry that is written, and how it meets one that is there.
 
+use super::bare_environment::Passed;
 use crate::tool_set::ToolSet;
+use serde_json::Value;
 use std::path::Path;
 
 /// The name under which the server is registered.
@@ -13,6 +15,8 @@ pub struct Server {
     pub command: String,
     /// Its arguments.
     pub args: Vec<String>,
+    /// The variables that are handed on to it.
+    pub passed: Vec<Passed>,
     /// The tool sets that were asked for.
     tools: Option<String>,
 }
@@ -26,6 +30,8 @@ pub struct ExistingEntry {
     pub args: Option<Vec<String>>,
     /// An address: the entry is a server on the network, not a program.
     pub url: Option<String>,
+    /// The variables that are handed on to it, by name.
+    pub passed: Vec<String>,
     /// The person's other keys.
     pub others: Vec<String>,
 }
@@ -41,16 +47,67 @@ pub enum EntryChange {
     Updated { kept: Vec<String> },
 }
 
+/// What became of a text from which something was to be taken out.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Removed {
+    /// It was not there.
+    Nothing,
+    /// The rest of the text.
+    Rest(String),
+    /// There was nothing else in it.
+    Everything,
+}
+
+impl ExistingEntry {
+    /// The entry as the clients' files have it. `transport` is what Cline itself writes.
+    pub fn from_json(entry: &Value) -> Self {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let mut found = Self::default();
+        let transport = entry["transport"].as_object().cloned();
+        let members = entry.as_object().into_iter().flatten();
+        for (name, value) in members.chain(transport.iter().flatten()) {
+            match (name.as_str(), value) {
+                ("command", Value::Array(words)) => {
+                    let mut words = words.iter().map(text);
+                    found.command = words.next().flatten();
+                    found.args = words.collect();
+                }
+                ("command", _) => found.command = text(value),
+                ("args", _) => found.args = serde_json::from_value(value.clone()).ok(),
+                ("url" | "httpUrl", Value::String(url)) => found.url = Some(url.clone()),
+                ("env_vars", Value::Array(names)) => {
+                    found.passed.extend(names.iter().filter_map(text))
+                }
+                ("type" | "transport" | "name", _) => {}
+                ("env", Value::Object(variables)) => {
+                    found.passed.extend(variables.keys().cloned());
+                    found.others.push(name.clone());
+                }
+                _ => found.others.push(name.clone()),
+            }
+        }
+        found
+    }
+}
+
 impl Server {
     /// The server, started by this program with these tool sets.
-    pub fn new(command: String, tools: Option<&str>) -> Self {
+    pub fn new(command: String, tools: Option<&str>, passed: Vec<Passed>) -> Self {
         let mut server = Self {
             command,
             args: vec!["serve".into()],
+            passed,
             tools: tools.map(str::to_owned),
         };
         server.args.extend(server.flags());
         server
+    }
+
+    /// The program and its arguments.
+    pub fn all(&self) -> Vec<String> {
+        let mut all = vec![self.command.clone()];
+        all.extend(self.args.iter().cloned());
+        all
     }
 
     /// What the entry is to say, given what it says now. One that starts `holdpoint serve` keeps
@@ -61,14 +118,17 @@ impl Server {
                 "its entry `{NAME}` is a server at {url}, which this would break; remove that entry first if you want a local server"
             );
         }
-        let kept = match (&found.command, &found.args) {
+        let mut kept = match (&found.command, &found.args) {
             (Some(command), Some(args)) if starts_holdpoint(command, args) => Self {
                 command: command.clone(),
                 args: self.with_tools(args),
+                passed: self.passed.clone(),
                 tools: None,
             },
             _ => self.clone(),
         };
+        kept.passed
+            .retain(|passed| !found.passed.iter().any(|name| name == passed.name));
         let same = found.command.as_ref() == Some(&kept.command)
             && found.args.as_ref() == Some(&kept.args);
         let met = if same {
@@ -140,7 +200,7 @@ mod tests {
     #[test]
     fn an_entry_keeps_what_the_person_set() {
         let check = |tools, before: (&str, &[&str]), after: (&str, &[&str])| {
-            let server = Server::new("holdpoint".into(), tools);
+            let server = Server::new("holdpoint".into(), tools, Vec::new());
             let (server, _) = server.over(found(before.0, before.1)).unwrap();
             let args: Vec<_> = server.args.iter().map(String::as_str).collect();
             assert_eq!((server.command.as_str(), &args[..]), after);

@@ -7,18 +7,27 @@ use super::{
     http_entry::{HttpEntry, VARIABLE},
     server::{EntryChange, ExistingEntry, NAME, Server},
 };
+use crate::config::toml_as_json;
 use anyhow::{Context, bail, ensure};
 use std::ops::Range;
 use toml_edit::{Array, Document, InlineTable, Item, Value};
 
-const KEY: &str = "mcp_servers";
+/// What the servers are listed under.
+pub const KEY: &str = "mcp_servers";
+/// The key by which Codex does not ask before it calls a tool, and its value.
+pub const TRUST: &str = "default_tools_approval_mode";
+pub const TRUSTING: &str = "approve";
+/// The variables that Codex hands on, by name.
+const PASSED: &str = "env_vars";
 
 /// How long Codex lets a call run, in seconds. Its own default is a minute, and older versions
 /// count the time in which a person reads the question.
 const PATIENCE: i64 = 3_600;
+const PATIENCE_COMMENT: &str =
+    "# A person needs minutes to answer; Codex stops a call after one unless told otherwise.";
 
 /// The text with the server registered; everything else in it stays byte for byte.
-pub fn register(text: &str, server: &Server) -> anyhow::Result<(String, EntryChange)> {
+pub fn register(text: &str, server: &Server, trust: bool) -> anyhow::Result<(String, EntryChange)> {
     let document = parse(text)?;
     let servers = match document.get(KEY) {
         None => None,
@@ -51,21 +60,28 @@ pub fn register(text: &str, server: &Server) -> anyhow::Result<(String, EntryCha
         .and_then(|document| read(document.get(KEY)?.get(NAME)?));
     ensure!(
         read.is_some_and(|read| {
-            read.command.as_ref() == Some(&server.command) && read.args == Some(server.args)
+            read.command.as_ref() == Some(&server.command)
+                && read.args.as_ref() == Some(&server.args)
         }),
         "`{KEY}.{NAME}` is written in a way that cannot be changed safely; remove it and run this again"
     );
-    Ok((edited, met))
+    let edited = with_passed(&edited, &server)?;
+    Ok((with_trust(edited, trust)?, met))
 }
 
 /// The text with a server at an address registered, as a table of its own.
-pub fn register_http(text: &str, server: &HttpEntry) -> anyhow::Result<(String, EntryChange)> {
+pub fn register_http(
+    text: &str,
+    server: &HttpEntry,
+    trust: bool,
+) -> anyhow::Result<(String, EntryChange)> {
     let document = parse(text)?;
     let servers = document.get(KEY);
     if let Some(found) = servers.and_then(|servers| servers.get(NAME)) {
         let at = line(text, found.span());
         let found = read(found).with_context(|| format!("{at}`{KEY}.{NAME}` is not a table"))?;
-        return Ok((text.to_owned(), server.over(&found)?));
+        let met = server.over(&found)?;
+        return Ok((with_trust(text.to_owned(), trust)?, met));
     }
     ensure!(
         servers.is_none_or(Item::is_table),
@@ -76,13 +92,95 @@ pub fn register_http(text: &str, server: &HttpEntry) -> anyhow::Result<(String, 
         format!("bearer_token_env_var = {}", Value::from(VARIABLE)),
     ];
     let edited = spliced(text, vec![table(text, &lines)]);
-    Ok((edited, EntryChange::Added))
+    Ok((with_trust(edited, trust)?, EntryChange::Added))
+}
+
+/// The text with these variables among those that are handed on.
+fn with_passed(text: &str, server: &Server) -> anyhow::Result<String> {
+    if server.passed.is_empty() {
+        return Ok(text.to_owned());
+    }
+    let document = parse(text)?;
+    let entry = document.get(KEY).and_then(|servers| servers.get(NAME));
+    let found = entry.and_then(|entry| entry.get(PASSED));
+    let names = server.passed.iter().map(|passed| passed.name);
+    match found.and_then(Item::as_array) {
+        None => with_key(text, PASSED, &Value::from(names.collect::<Array>())),
+        // Behind the last: what stands there, comments too, stays.
+        Some(array) => {
+            let place = match array.iter().filter_map(Value::span).last() {
+                Some(last) => last.end,
+                None => array.span().map_or(0, |all| all.start + 1),
+            };
+            let new = names.map(|name| Value::from(name).to_string());
+            let new = new.collect::<Vec<_>>().join(", ");
+            let new = if array.is_empty() {
+                new
+            } else {
+                format!(", {new}")
+            };
+            let edited = spliced(text, vec![(place..place, new)]);
+            parse(&edited)?;
+            Ok(edited)
+        }
+    }
+}
+
+fn with_trust(text: String, trust: bool) -> anyhow::Result<String> {
+    if !trust {
+        return Ok(text);
+    }
+    with_key(&text, TRUST, &Value::from(TRUSTING))
+}
+
+/// The text with a key of the entry set.
+fn with_key(text: &str, key: &str, value: &Value) -> anyhow::Result<String> {
+    let document = parse(text)?;
+    let entry = document.get(KEY).and_then(|servers| servers.get(NAME));
+    let entry = entry.with_context(|| format!("there is no `{KEY}.{NAME}`"))?;
+    let mut wanted = toml_as_json(document.as_item());
+    wanted[KEY][NAME][key] = toml_as_json(&Item::Value(value.clone()));
+    if wanted == toml_as_json(document.as_item()) {
+        return Ok(text.to_owned());
+    }
+    let place = |key| entry.get(key).and_then(Item::span);
+    let splice = match place(key) {
+        Some(place) => (place, value.to_string()),
+        None => {
+            let last = ["command", "args", "url"].into_iter().filter_map(place);
+            let last = last.max_by_key(|place| place.end);
+            let last = last.with_context(|| format!("`{KEY}.{NAME}` starts nothing"))?;
+            member_below(text, entry, last.end, key, &value.to_string())
+        }
+    };
+    let edited = spliced(text, vec![splice]);
+    let now = parse(&edited).map(|now| toml_as_json(now.as_item()));
+    ensure!(
+        now.is_ok_and(|now| now == wanted),
+        "`{KEY}.{NAME}` is written in a way that cannot be changed safely; add `{key} = {value}` to it by hand"
+    );
+    Ok(edited)
+}
+
+/// Another member of an entry, behind the value that ends here.
+fn member_below(text: &str, entry: &Item, end: usize, key: &str, value: &str) -> Splice {
+    if entry.is_inline_table() {
+        return (end..end, format!(", {key} = {value}"));
+    }
+    // After the line's end: a comment there belongs to what is before it.
+    let newline = newline(text);
+    let (end, line) = match text[end..].find('\n') {
+        Some(line) => (end + line + 1, format!("{key} = {value}{newline}")),
+        None => (text.len(), format!("{newline}{key} = {value}")),
+    };
+    (end..end, line)
 }
 
 /// A piece of new text, and what of the old it replaces.
 type Splice = (Range<usize>, String);
 
-fn parse(text: &str) -> anyhow::Result<Document<&str>> {
+/// Parses the file.
+pub fn parse(text: &str) -> anyhow::Result<Document<&str>> {
     Document::parse(text).map_err(|error| {
         let message = error.message().trim().replace('\n', "; ");
         anyhow::anyhow!("{}{message}", line(text, error.span()))
@@ -110,18 +208,7 @@ fn update(
     match place("args") {
         Some(place) if args.as_ref() != Some(&server.args) => splices.push((place, list)),
         Some(_) => {}
-        None if found.is_inline_table() => {
-            splices.push((program.end..program.end, format!(", args = {list}")));
-        }
-        // After the line's end: a comment there belongs to the command.
-        None => {
-            let newline = newline(text);
-            let (end, line) = match text[program.end..].find('\n') {
-                Some(end) => (program.end + end + 1, format!("args = {list}{newline}")),
-                None => (text.len(), format!("{newline}args = {list}")),
-            };
-            splices.push((end..end, line));
-        }
+        None => splices.push(member_below(text, found, program.end, "args", &list)),
     }
     if command.as_ref() != Some(&server.command) {
         splices.push((program, Value::from(server.command.as_str()).to_string()));
@@ -130,24 +217,8 @@ fn update(
 }
 
 fn read(entry: &Item) -> Option<ExistingEntry> {
-    let mut found = ExistingEntry::default();
-    for (name, item) in entry.as_table_like()?.iter() {
-        let text = item.as_str().map(str::to_owned);
-        match name {
-            "command" => found.command = text,
-            "args" => found.args = item.as_array().and_then(strings),
-            "url" => found.url = text,
-            _ => found.others.push(name.to_owned()),
-        }
-    }
-    Some(found)
-}
-
-fn strings(array: &Array) -> Option<Vec<String>> {
-    array
-        .iter()
-        .map(|value| value.as_str().map(str::to_owned))
-        .collect()
+    entry.as_table_like()?;
+    Some(ExistingEntry::from_json(&toml_as_json(entry)))
 }
 
 fn array(args: &[String]) -> String {
@@ -173,8 +244,7 @@ fn table(text: &str, own: &[String]) -> Splice {
     };
     let name = format!("[{KEY}.{NAME}]");
     let last = [
-        "# A person needs minutes to answer; Codex stops a call after one unless told otherwise."
-            .to_owned(),
+        PATIENCE_COMMENT.to_owned(),
         format!("tool_timeout_sec = {PATIENCE}"),
     ];
     let lines: String = std::iter::once(&name)

@@ -1,0 +1,191 @@
+//! What is to be written. Everything is planned before anything is written: a file that cannot be read
+//! stops it all.
+
+use super::{
+    InitArgs,
+    bare_environment::passed,
+    claude_settings,
+    client::{Client, Machine, Syntax},
+    client_trust::Trust,
+    conductor,
+    file::{self, Change},
+    http_entry::HttpEntry,
+    json,
+    report::short,
+    server::{self, EntryChange, Removed, Server},
+    toml, toml_remove, yaml,
+};
+use anyhow::{Context, bail};
+use std::path::Path;
+
+/// What is to be done. Nothing has been written yet.
+pub struct Plan {
+    /// With whom.
+    pub client: Client,
+    /// The client's file.
+    pub change: Change,
+    /// What becomes of the entry; none where it is taken out.
+    pub met: Option<EntryChange>,
+    /// Another file that says what the client may do.
+    pub settings: Option<Change>,
+    /// What lets the client call without asking, where that is said, or taken back.
+    pub trust: Option<Trust>,
+    /// The variables that the entry hands on.
+    pub passed: Vec<&'static str>,
+    /// The agent files.
+    pub agents: Vec<conductor::Agent>,
+    /// The server at an address, where that is registered.
+    pub http: Option<HttpEntry>,
+    /// The file names the program only, and no shell here would find it.
+    pub absent: bool,
+}
+
+impl Plan {
+    /// The files, the client's first.
+    pub fn files(&self) -> impl Iterator<Item = &Change> {
+        std::iter::once(&self.change).chain(&self.settings)
+    }
+
+    /// Does it.
+    pub fn write(&self) -> anyhow::Result<()> {
+        let agents = self.agents.iter().map(|agent| &agent.change);
+        self.files().chain(agents).try_for_each(Change::write)
+    }
+}
+
+/// Plans it.
+///
+/// # Errors
+/// When the client cannot do what is asked for, or one of its files cannot be changed safely.
+pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<Plan> {
+    let client = args.client;
+    let title = client.title();
+    if args.conductor && client != Client::Vscode {
+        bail!(
+            "--conductor writes agent files for VS Code; {title} has none. Run `holdpoint init vscode --conductor`, or leave the flag out."
+        );
+    }
+    if args.remove {
+        return removal(args, folder, machine);
+    }
+    let trust = match (args.trust, client.trust()) {
+        (false, _) => None,
+        (true, Ok(trust)) => Some(trust),
+        (true, Err(instead)) => bail!(
+            "{title} has no setting that --trust could write: {instead}. Leave the flag out; nothing was written."
+        ),
+    };
+    let path = client.config(folder, machine)?;
+    let command = client.command(machine);
+    let absent = command == server::NAME && !machine.finds_holdpoint();
+    let http = match &args.http {
+        Some(url) => Some(HttpEntry::new(client, url)?),
+        None => None,
+    };
+    let passed = match http {
+        None => passed(client, machine),
+        Some(_) => Vec::new(),
+    };
+    let names = passed.iter().map(|passed| passed.name).collect();
+    let server = Server::new(command, args.tools.as_deref(), passed);
+    let before = file::read(&path)?;
+    let left = || format!("{} was left as it is", short(&path, folder));
+    if let (Client::Continue, Syntax::Yaml(servers)) = (client, client.syntax())
+        && before.text().trim().is_empty()
+    {
+        let lines = yaml::lines(servers, &server);
+        return Err(anyhow::anyhow!(
+            "it has no models, and Continue reads nothing else once it is there. Set Continue up first, then run this again; or add these lines to the file that you start it with:\n{lines}"
+        ))
+        .with_context(left);
+    }
+    let text = before.text();
+    let edited = match (client.syntax(), &http) {
+        (Syntax::Json { key, entry }, http) => {
+            let shape = json::Shape { key, entry };
+            match http {
+                Some(http) => json::register_http(text, shape, http, trust.as_ref()),
+                None => json::register(text, shape, &server, trust.as_ref()),
+            }
+        }
+        (Syntax::Toml, Some(http)) => toml::register_http(text, http, trust.is_some()),
+        (Syntax::Toml, None) => toml::register(text, &server, trust.is_some()),
+        (Syntax::Yaml(servers), Some(http)) => yaml::register_http(text, servers, http),
+        (Syntax::Yaml(servers), None) => yaml::register(text, servers, &server),
+    };
+    let (text, met) = edited.with_context(left)?;
+    let settings = match &trust {
+        Some(Trust { settings: true, .. }) => Some(allowed(folder)?),
+        _ => None,
+    };
+    let agents = match args.conductor {
+        true => conductor::agents(folder)?,
+        false => Vec::new(),
+    };
+    Ok(Plan {
+        client,
+        absent: absent && http.is_none(),
+        http,
+        change: before.into(text),
+        met: Some(met),
+        settings,
+        trust,
+        passed: names,
+        agents,
+    })
+}
+
+/// Claude Code's settings with the server's tools allowed.
+fn allowed(folder: &Path) -> anyhow::Result<Change> {
+    let path = claude_settings::path(folder);
+    let before = file::read(&path)?;
+    let text = claude_settings::allow(before.text())
+        .with_context(|| format!("{} was left as it is", short(&path, folder)))?;
+    Ok(before.into(text))
+}
+
+/// Plans to take out the entry and what trusts it, or the latter alone.
+fn removal(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<Plan> {
+    let client = args.client;
+    let trust = client.trust().ok();
+    let path = client.config(folder, machine)?;
+    let before = file::read(&path)?;
+    let text = before.text();
+    let removed = match (client.syntax(), args.trust, &trust) {
+        (Syntax::Json { key, entry }, only_trust, trust) => {
+            let shape = json::Shape { key, entry };
+            match (only_trust, trust) {
+                (true, Some(trust)) => json::distrust(text, shape, trust),
+                (true, None) => Ok(Removed::Nothing),
+                (false, trust) => json::remove(text, shape, trust.as_ref()),
+            }
+        }
+        (Syntax::Toml, true, _) => toml_remove::distrust(text),
+        (Syntax::Toml, false, _) => toml_remove::remove(text),
+        (Syntax::Yaml(_), true, _) => Ok(Removed::Nothing),
+        (Syntax::Yaml(servers), false, _) => yaml::remove(text, servers),
+    };
+    let left = || format!("{} was left as it is", short(&path, folder));
+    let change = before.removed(removed.with_context(left)?);
+    let settings = match &trust {
+        Some(Trust { settings: true, .. }) => {
+            let path = claude_settings::path(folder);
+            let before = file::read(&path)?;
+            let removed = claude_settings::take_back(before.text())
+                .with_context(|| format!("{} was left as it is", short(&path, folder)))?;
+            Some(before.removed(removed))
+        }
+        _ => None,
+    };
+    Ok(Plan {
+        client,
+        change,
+        met: None,
+        settings,
+        trust: trust.filter(|_| args.trust),
+        passed: Vec::new(),
+        agents: Vec::new(),
+        http: None,
+        absent: false,
+    })
+}
