@@ -75,6 +75,24 @@ impl Environment {
         )
     }
 
+    /// A variable, if it says something.
+    pub fn variable(&self, name: &str) -> Option<&OsString> {
+        let value = self.variables.get(&OsString::from(name));
+        value.filter(|value| !value.is_empty())
+    }
+
+    /// That of a server to which a client hands on these variables, and of ours no more than HOME and
+    /// PATH.
+    pub fn bare(&self, passed: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let own = ["HOME", "PATH"].map(OsString::from).into_iter();
+        let own = own.filter_map(|name| Some((name.clone(), self.variables.get(&name)?.clone())));
+        Self {
+            variables: own.chain(passed).collect(),
+            home: self.home.clone(),
+            account: self.account.clone(),
+        }
+    }
+
     /// The folders of the search path.
     pub fn search_path(&self) -> Vec<PathBuf> {
         let path = self.variables.get(&OsString::from("PATH"));

@@ -83,7 +83,7 @@ fn registered_clients_are_seen() {
     let home = new_home();
     let binary = env!("CARGO_BIN_EXE_holdpoint");
     let json = format!(
-        "{{ // a comment\n \"servers\": {{ \"holdpoint\": {{ \"command\": {binary:?}, }}, }}, }}"
+        "{{ // a comment\n \"servers\": {{ \"holdpoint\": {{ \"command\": {binary:?}, \"args\": [\"serve\"] }}, }}, }}"
     );
     home.work_file(".vscode/mcp.json", &json);
     home.work_file(
@@ -96,7 +96,7 @@ fn registered_clients_are_seen() {
     );
     home.work_file(
         ".codex/config.toml",
-        &format!("[mcp_servers.holdpoint]\ncommand = {binary:?}\n"),
+        &format!("[mcp_servers.holdpoint]\ncommand = {binary:?}\nargs = [\"serve\"]\n"),
     );
     for (name, state) in [
         ("vscode", "ok"),
@@ -113,6 +113,164 @@ fn registered_clients_are_seen() {
     }
     let (claude, _) = check(&home, "claude");
     assert_eq!(claude["mend"], "holdpoint init claude");
+}
+
+/// What it says of everything, with these variables.
+fn report(home: &Home, variables: &[(&str, &str)]) -> Vec<Value> {
+    let mut doctor = home.command(&["doctor", "--json"]);
+    let output = doctor.envs(variables.iter().copied()).output().unwrap();
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    report["checks"].as_array().unwrap().clone()
+}
+
+#[test]
+fn every_client_that_init_knows_is_seen() {
+    let home = new_home();
+    std::fs::create_dir_all(home.root().join(".continue")).unwrap();
+    std::fs::write(home.root().join(".continue/config.yaml"), "name: x\n").unwrap();
+    let clients = [
+        "vscode",
+        "claude",
+        "claude-desktop",
+        "cursor",
+        "codex",
+        "copilot",
+        "gemini",
+        "qwen",
+        "opencode",
+        "kilo",
+        "continue",
+        "cline",
+        "fast-agent",
+    ];
+    let folder = home.binary().parent().unwrap().display();
+    let path = format!("{folder}:/usr/bin:/bin");
+    for client in clients {
+        // A file of the person's that does not name it is none of ours.
+        let told = report(&home, &[]);
+        assert!(
+            !told.iter().any(|check| check["name"] == client),
+            "{client}"
+        );
+        let done = home.run(&["init", client]);
+        assert!(done.status.success(), "{client}: {}", stderr(&done));
+    }
+    let found = report(&home, &[("PATH", &path)]);
+    for client in clients {
+        let mut checks = found.iter().filter(|check| check["name"] == client);
+        let check = checks.next().unwrap_or_else(|| panic!("no {client}"));
+        assert_eq!(check["state"], "ok", "{check}");
+        assert!(checks.next().is_none(), "{client}");
+    }
+    let absent = report(&home, &[("PATH", "/usr/bin:/bin")]);
+    let gemini = absent.iter().find(|check| check["name"] == "gemini");
+    assert_eq!(gemini.unwrap()["state"], "problem");
+}
+
+#[test]
+fn an_entry_that_starts_something_else_is_named() {
+    let home = new_home();
+    let entry = r#"{"mcpServers": {"holdpoint": {"command": "sh", "args": ["run.sh"]}}}"#;
+    home.work_file(".gemini/settings.json", entry);
+    let (check, code) = check(&home, "gemini");
+    assert_eq!(
+        (&check["state"], code),
+        (&"hint".into(), Some(0)),
+        "{check}"
+    );
+    let what = check["what"].as_str().unwrap();
+    assert!(what.contains("starts `sh run.sh`"), "{what}");
+    assert_eq!(check["mend"], "holdpoint init gemini");
+}
+
+#[test]
+fn a_server_that_would_keep_another_journal_is_found() {
+    let home = new_home();
+    let moved = home.root().join("moved");
+    let moved = [("XDG_STATE_HOME", moved.to_str().unwrap())];
+    // No such client is registered: what would happen.
+    let told = report(&home, &moved);
+    let hint = told.iter().find(|check| check["name"] == "environment");
+    let hint = hint.expect("a hint");
+    assert_eq!(hint["state"], "hint", "{hint}");
+    for part in [
+        "XDG_STATE_HOME",
+        "moved/holdpoint/journal.db",
+        ".local/state/holdpoint",
+    ] {
+        assert!(
+            hint["what"].as_str().unwrap().contains(part),
+            "{part}: {hint}"
+        );
+    }
+    assert!(
+        !report(&home, &[])
+            .iter()
+            .any(|check| check["name"] == "environment")
+    );
+
+    for client in ["codex", "fast-agent", "claude-desktop"] {
+        let problems = |variables: &[(&str, &str)]| {
+            let told = report(&home, variables).into_iter();
+            let about = told.filter(|check| check["name"] == client);
+            let told = about.map(|check| check["what"].as_str().unwrap().to_owned());
+            let told = told.filter(|what| what.contains("few variables"));
+            told.collect::<Vec<_>>()
+        };
+        assert!(home.run(&["init", client]).status.success());
+        let found = problems(&moved);
+        assert_eq!(found.len(), 1, "{client}: {found:?}");
+        assert!(found[0].contains("moved/holdpoint/journal.db"), "{found:?}");
+        assert_eq!(problems(&[]), Vec::<String>::new(), "{client}");
+        // As it says: in this shell, init hands it on.
+        let mut init = home.command(&["init", client]);
+        assert!(init.envs(moved).status().unwrap().success());
+        assert_eq!(problems(&moved), Vec::<String>::new(), "{client}");
+        assert!(home.run(&["init", client, "--remove"]).status.success());
+    }
+}
+
+#[test]
+fn hooks_that_answer_in_a_persons_place_are_found() {
+    let hook = |event: &str, matcher: &str| {
+        format!(
+            r#"{{"hooks": {{"{event}": [{{"matcher": "{matcher}", "hooks": [{{"type": "command", "command": "./yes.sh"}}]}}]}}}}"#
+        )
+    };
+    let found = |file: &str, text: &str| {
+        let home = new_home();
+        let path = home.root().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        let told = report(&home, &[]).into_iter();
+        told.filter(|check| check["name"] == "hooks")
+            .collect::<Vec<_>>()
+    };
+    for file in [
+        "work/.claude/settings.json",
+        "work/.claude/settings.local.json",
+        ".claude/settings.json",
+    ] {
+        for (event, matcher) in [
+            ("Elicitation", ""),
+            ("ElicitationResult", "*"),
+            ("Elicitation", "other|holdpoint"),
+            ("Elicitation", "hold.*"),
+        ] {
+            let found = found(file, &hook(event, matcher));
+            assert_eq!(found.len(), 1, "{file} {event} {matcher}");
+            assert_eq!(found[0]["state"], "problem");
+            let said = found[0].to_string();
+            let file = file.trim_start_matches("work/");
+            for part in [file, event, "./yes.sh", "matcher", "trust.dangerous"] {
+                assert!(said.contains(part), "{part:?} is not in {said}");
+            }
+        }
+        assert!(found(file, &hook("Elicitation", "other|another")).is_empty());
+        assert!(found(file, &hook("PreToolUse", "")).is_empty());
+        assert!(found(file, "{}").is_empty());
+        assert_eq!(found(file, "{")[0]["state"], "hint");
+    }
 }
 
 #[test]

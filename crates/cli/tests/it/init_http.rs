@@ -65,6 +65,64 @@ fn the_key_is_never_written_into_a_workspace_file() {
 }
 
 #[test]
+fn every_client_names_the_key_in_its_own_way() {
+    let home = new_home();
+    fs::create_dir_all(home.root().join(".continue")).unwrap();
+    fs::write(home.root().join(".continue/config.yaml"), "name: x\n").unwrap();
+    for (client, file, wanted) in [
+        (
+            "copilot",
+            "work/.github/mcp.json",
+            "\"Bearer ${HOLDPOINT_HTTP_KEY}\"",
+        ),
+        (
+            "gemini",
+            "work/.gemini/settings.json",
+            "\"httpUrl\": \"http://127.0.0.1:8080/mcp\"",
+        ),
+        (
+            "qwen",
+            "work/.qwen/settings.json",
+            "\"Bearer ${HOLDPOINT_HTTP_KEY}\"",
+        ),
+        (
+            "opencode",
+            "work/opencode.json",
+            "\"Bearer {env:HOLDPOINT_HTTP_KEY}\"",
+        ),
+        (
+            "continue",
+            ".continue/config.yaml",
+            "Authorization: \"Bearer ${{ secrets.HOLDPOINT_HTTP_KEY }}\"",
+        ),
+        (
+            "fast-agent",
+            "work/fastagent.config.yaml",
+            "Authorization: \"Bearer ${HOLDPOINT_HTTP_KEY}\"",
+        ),
+    ] {
+        let args = ["init", client, "--http", URL];
+        let done = home.run(&args);
+        assert!(done.status.success(), "{client}: {}", stderr(&done));
+        let text = fs::read_to_string(home.root().join(file)).unwrap();
+        assert!(
+            text.contains(wanted) && text.contains(URL),
+            "{client}: {text}"
+        );
+        let again = home.run(&args);
+        assert!(stdout(&again).contains("nothing was changed"), "{client}");
+        let other = home.run(&["init", client]);
+        assert!(stderr(&other).contains(URL), "{client}: {}", stderr(&other));
+        let removed = home.run(&["init", client, "--remove"]);
+        assert!(removed.status.success(), "{client}: {}", stderr(&removed));
+    }
+    for (client, why) in [("cline", "no variable"), ("kilo", "no variable")] {
+        let said = stderr(&home.run(&["init", client, "--http", URL]));
+        assert!(said.contains(why), "{client}: {said}");
+    }
+}
+
+#[test]
 fn an_entry_that_starts_a_program_and_an_address_that_is_none_stay_as_they_are() {
     let home = new_home();
     for client in ["vscode", "codex"] {

@@ -13,6 +13,7 @@ mod init;
 mod init_conductor;
 mod init_docs;
 mod init_http;
+mod init_remove;
 #[cfg(unix)]
 mod people;
 mod plan_folders;

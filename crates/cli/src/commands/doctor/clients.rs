@@ -1,89 +1,135 @@
-//! The clients' own files: is Holdpoint registered there, and does what they start exist.
+//! The clients' own files: is Holdpoint registered there, does what they start exist, and does it find the
+//! person's journal.
 
 use super::Check;
-use crate::config::Environment;
-use holdpoint_ask::visible;
-use jsonc_parser::ParseOptions;
-use serde_json::Value;
-use std::{
-    fs,
-    path::{Path, PathBuf},
+use crate::{
+    commands::init::{
+        Client, bare_environment,
+        client::Machine,
+        registered::{self, Entry, Registered},
+    },
+    config::{Config, Environment, Flags},
 };
-use toml_edit::Document;
-
-/// A client: its name for `holdpoint init`, its file, and what its servers are listed under.
-const CLIENTS: [(&str, &str, &str); 4] = [
-    ("vscode", ".vscode/mcp.json", "servers"),
-    ("claude", ".mcp.json", "mcpServers"),
-    ("cursor", ".cursor/mcp.json", "mcpServers"),
-    ("codex", ".codex/config.toml", "mcp_servers"),
-];
+use holdpoint_ask::visible;
+use std::path::{Path, PathBuf};
 
 pub fn checks(workspace: &Path, environment: &Environment) -> Vec<Check> {
-    let mut checks: Vec<_> = CLIENTS
-        .into_iter()
-        .filter_map(|(client, file, key)| {
-            let path = workspace.join(file);
-            let text = match fs::read_to_string(&path) {
-                Ok(text) => text,
-                Err(_) if !path.exists() => return None,
-                Err(error) => {
-                    return Some(Check::problem(
-                        client,
-                        format!("cannot read {file}: {error}"),
-                    ));
-                }
-            };
-            Some(check(client, file, key, &text, environment))
-        })
+    let registered = registered::all(workspace);
+    let mut checks: Vec<_> = registered
+        .iter()
+        .map(|found| check(found, environment))
         .collect();
-    if checks.is_empty() {
+    checks.extend(journals(&registered, workspace, environment));
+    if registered.is_empty() {
         let what = format!("no client is registered in {}", workspace.display());
         checks.push(
-            Check::hint("clients", what).fix("holdpoint init vscode (or claude, cursor, codex)"),
+            Check::hint("clients", what)
+                .fix("holdpoint init vscode (`holdpoint init --help` lists all clients)"),
         );
     }
     checks
 }
 
-fn check(client: &str, file: &str, key: &str, text: &str, environment: &Environment) -> Check {
-    let servers = match parse(file, text) {
-        Ok(servers) => servers,
+fn check(found: &Registered, environment: &Environment) -> Check {
+    let name = &found.client.word();
+    let file = &found.file;
+    let register = format!("holdpoint init {name}");
+    let entry = match &found.entry {
+        Ok(Some(entry)) => entry,
+        Ok(None) => {
+            return Check::hint(name, format!("{file} has no server `holdpoint`")).fix(register);
+        }
         Err(error) => {
-            return Check::problem(client, format!("{file} cannot be read: {error}"))
+            return Check::problem(name, format!("{file} cannot be read: {}", visible(error)))
                 .fix("fix the file; the client cannot read it either");
         }
     };
-    let register = format!("holdpoint init {client}");
-    let entry = &servers[key]["holdpoint"];
-    if entry.is_null() {
-        return Check::hint(client, format!("{file} has no server `holdpoint`")).fix(register);
+    if let Some(url) = &entry.url {
+        return Check::ok(name, format!("{file}: a server at {}", visible(url)));
     }
-    if let Some(url) = entry["url"].as_str() {
-        return Check::ok(client, format!("{file}: a server at {}", visible(url)));
-    }
-    let Some(command) = entry["command"].as_str() else {
-        return Check::problem(client, format!("{file}: `holdpoint` has no command")).fix(register);
+    let Some(command) = &entry.command else {
+        return Check::problem(name, format!("{file}: `holdpoint` has no command")).fix(register);
     };
     let shown = visible(command);
     if command.contains("${") {
         let what = format!("{file}: starts {shown}, which only the client can resolve");
-        return Check::hint(client, what);
+        return Check::hint(name, what);
     }
     match find(Path::new(command), environment) {
-        Some(path) => Check::ok(client, format!("{file}: starts {}", path.display())),
-        None => Check::problem(client, format!("{file}: the program {shown} was not found"))
+        Some(_) if entry.is_other => {
+            let args = visible(&entry.args.join(" ")).into_owned();
+            let line = format!("{shown} {args}");
+            let what = format!(
+                "{file}: starts `{}`, not `holdpoint serve`",
+                line.trim_end()
+            );
+            Check::hint(name, what).fix(register)
+        }
+        Some(path) => Check::ok(name, format!("{file}: starts {}", path.display())),
+        None => Check::problem(name, format!("{file}: the program {shown} was not found"))
             .fix("install it on your PATH, or give its full path there"),
     }
 }
 
-fn parse(file: &str, text: &str) -> Result<Value, String> {
-    if file.ends_with(".toml") {
-        let document = Document::parse(text).map_err(|error| error.message().to_owned())?;
-        return Ok(crate::config::toml_as_json(document.as_item()));
+/// Whether servers that are started with few variables find the journal that this shell uses.
+fn journals(registered: &[Registered], workspace: &Path, shell: &Environment) -> Vec<Check> {
+    let journal = |environment: &Environment| {
+        let config = Config::load(environment, workspace, &Flags::default()).ok()?;
+        config.journal(environment).ok()
+    };
+    let Some(own) = journal(shell) else {
+        return Vec::new();
+    };
+    let entries = registered.iter().filter_map(|found| {
+        let entry: &Entry = found.entry.as_ref().ok()?.as_ref()?;
+        let theirs = entry.environment(found.client, shell)?;
+        Some((found.client, journal(&theirs)))
+    });
+    let entries: Vec<_> = entries.collect();
+    if entries.is_empty() {
+        let bare = journal(&shell.bare([]));
+        let differs = bare.filter(|bare| *bare != own);
+        let hint = differs.map(|bare| unregistered(&bare, &own));
+        return hint.into_iter().collect();
     }
-    jsonc_parser::parse_to_serde_value::<Value>(text, &ParseOptions::default())
-        .map_err(|error| error.to_string())
+    let differ = entries.into_iter().filter_map(|(client, theirs)| {
+        let theirs = theirs.filter(|theirs| *theirs != own)?;
+        Some(differing(client, &theirs, &own))
+    });
+    differ.collect()
+}
+
+/// The address of a database may hold its password.
+fn without_password(url: &str) -> String {
+    match url.parse::<url::Url>() {
+        Ok(mut parsed) if parsed.password().is_some() => {
+            let _ = parsed.set_password(Some("…"));
+            parsed.to_string()
+        }
+        _ => visible(url).into_owned(),
+    }
+}
+
+fn differing(client: Client, theirs: &str, own: &str) -> Check {
+    let (name, title) = (client.word(), client.title());
+    let (theirs, own) = (without_password(theirs), without_password(own));
+    let what = format!(
+        "{title} starts the server with few variables, and it uses {theirs}, not {own} as this shell does: what it asks waits where `holdpoint inbox` does not look here"
+    );
+    Check::problem(&name, what).fix(format!(
+        "run `holdpoint init {name}` in this shell, which hands on what is missing; or set `journal` in ~/.config/holdpoint/config.toml, which every server reads"
+    ))
+}
+
+fn unregistered(bare: &str, own: &str) -> Check {
+    let names = bare_environment::needed(&Machine::current()).join(", ");
+    let (bare, own) = (without_password(bare), without_password(own));
+    let what = format!(
+        "a client that starts servers with few variables (Codex, fast-agent) would use {bare}, not {own} as this shell does, because of {names}"
+    );
+    Check::hint("environment", what).fix(
+        "`holdpoint init` hands them on for clients that it knows; or set `journal` in ~/.config/holdpoint/config.toml, which every server reads",
+    )
 }
 
 /// The program that this command starts.

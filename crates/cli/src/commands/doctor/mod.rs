@@ -6,8 +6,10 @@
 //! | `page` | the inbox page |
 //! | `scripts` | the folder of scripts |
 //! | `clients` | the clients' own files |
+//! | `claude_hooks` | hooks that answer in the person's place |
 
 mod checks;
+mod claude_hooks;
 mod clients;
 mod page;
 mod scripts;
@@ -110,7 +112,9 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
         found.extend(scripts::checks(config));
     }
     found.push(checks::git(&args.workspace).await);
-    found.extend(clients::checks(&args.workspace, &environment));
+    let workspace = std::path::absolute(&args.workspace).unwrap_or(args.workspace);
+    found.extend(clients::checks(&workspace, &environment));
+    found.extend(claude_hooks::checks(&workspace, &environment));
     let well = found.iter().all(|check| check.state != State::Problem);
     if args.json {
         let report = serde_json::json!({ "ok": well, "checks": found });

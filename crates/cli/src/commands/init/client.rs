@@ -223,7 +223,7 @@ impl Client {
                 "Next: start `cn`; `/mcp` lists the server. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
             }
             Self::Cline => {
-                "Next: start `cline`; `cline mcp` lists the server. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
+                "Next: start `cline`, which starts the server by itself. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
             }
             Self::FastAgent => {
                 "Next: run `fast-agent go --servers holdpoint` in this folder, or name `holdpoint` among the servers of an agent."

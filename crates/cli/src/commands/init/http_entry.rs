@@ -44,11 +44,14 @@ impl HttpEntry {
             | Client::Qwen
             | Client::FastAgent => KeyFrom::Variable("${HOLDPOINT_HTTP_KEY}"),
             Client::Cursor => KeyFrom::Variable("${env:HOLDPOINT_HTTP_KEY}"),
-            Client::Opencode | Client::Kilo => KeyFrom::Variable("{env:HOLDPOINT_HTTP_KEY}"),
+            Client::Opencode => KeyFrom::Variable("{env:HOLDPOINT_HTTP_KEY}"),
             Client::Continue => KeyFrom::Variable("${{ secrets.HOLDPOINT_HTTP_KEY }}"),
             Client::Codex => KeyFrom::NamedVariable,
             Client::ClaudeDesktop => bail!(
                 "Claude Desktop's file has programs only: run `holdpoint init claude-desktop` without --http"
+            ),
+            Client::Kilo => bail!(
+                "Kilo reads no variable in a project's file, so that the key would stand in it: run `holdpoint init kilo` without --http"
             ),
             Client::Cline => bail!(
                 "Cline reads no variable for the key, which would stand in its file: run `holdpoint init cline` without --http"

@@ -8,13 +8,14 @@
 //! | `server`, `http_entry` | the entry that is written, and how it meets one that is there |
 //! | `json`, `json_edit`, `toml`, `toml_remove`, `yaml`, `yaml_lines` | the entry in a file, everything else byte for byte as it was |
 //! | `plan` | what is to be written, before anything is |
+//! | [`registered`] | what a client's file says of Holdpoint, for `holdpoint doctor` |
 //! | `file` | reading and replacing a file: links, byte-order marks, permissions |
 //! | `conductor` | the agent files for VS Code |
 //! | `report` | what is printed |
 //!
 //! Everything is planned before anything is written: a file that cannot be read stops it all.
 
-mod bare_environment;
+pub mod bare_environment;
 mod claude_settings;
 pub mod client;
 mod client_file;
@@ -26,6 +27,7 @@ mod http_entry;
 mod json;
 mod json_edit;
 mod plan;
+pub mod registered;
 mod report;
 mod server;
 mod toml;

@@ -17,6 +17,15 @@ fn no_shell_of_an_agent_answers() {
         let (seen, _) = person.ends();
         assert!(!seen.contains("#key="), "{}: {seen}", case.name);
         assert!(!seen.contains("holdpoint_mine_"), "{}: {seen}", case.name);
+        assert!(
+            !seen.contains("without a question"),
+            "{}: {seen}",
+            case.name
+        );
+        for file in [".gemini", ".qwen", ".claude", ".codex", ".mcp.json"] {
+            let written = asked.home.workspace().join(file);
+            assert!(!written.exists(), "{}: {file}", case.name);
+        }
         asked.check(&format!("{}: {seen}", case.name));
     }
     // A person at a terminal can, so the check sees a yes.

@@ -4,6 +4,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
     Json,
+    /// JSON in which the command is a list.
+    Local,
     Toml,
 }
 
@@ -26,6 +28,11 @@ const JSON: Case = Case {
     args: &[],
     after: "",
     told: "Registered Holdpoint with ",
+};
+
+const LOCAL: Case = Case {
+    syntax: Syntax::Local,
+    ..JSON
 };
 
 const TOML: Case = Case {
@@ -167,6 +174,32 @@ pub const WORKING: &[Case] = &[
         after: r#"{ "KEY": { "holdpoint": { "command": "holdpoint", "args": ["serve", "--journal", "memory:", "--tools", "elicit"], "env": {} } } }"#,
         told: "; kept your env.",
         ..JSON
+    },
+    Case {
+        name: "an entry of another program",
+        before: Some(
+            r#"{ "KEY": { "holdpoint": { "type": "local", "command": ["node", "x.js"], /* why */ "enabled": false } } }"#,
+        ),
+        after: r#"{ "KEY": { "holdpoint": { "type": "local", "command": ["holdpoint", "serve"], /* why */ "enabled": false } } }"#,
+        told: "; kept your enabled.",
+        ..LOCAL
+    },
+    Case {
+        name: "an entry with flags of the person's",
+        before: Some(
+            r#"{ "KEY": { "holdpoint": { "command": [ "holdpoint" , "serve", "--journal", "memory:" ] } } }"#,
+        ),
+        after: r#"{ "KEY": { "holdpoint": { "command": [ "holdpoint" , "serve", "--journal", "memory:" ] } } }"#,
+        told: "has Holdpoint already, with `--journal memory:`; nothing was changed.",
+        ..LOCAL
+    },
+    Case {
+        name: "fewer tools than before",
+        before: Some(r#"{ "KEY": { "holdpoint": { "command": ["holdpoint", "serve"] } } }"#),
+        args: &["--tools", "elicit"],
+        after: r#"{ "KEY": { "holdpoint": { "command": ["holdpoint", "serve", "--tools", "elicit"] } } }"#,
+        told: "Set the command and args of `holdpoint` in ",
+        ..LOCAL
     },
     Case {
         name: "no file",

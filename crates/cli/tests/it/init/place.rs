@@ -17,9 +17,25 @@ pub struct Client {
     pub file: &'static str,
     pub syntax: Syntax,
     key: &'static str,
-    typed: bool,
+    entry: &'static str,
     binary: &'static str,
 }
+
+/// Entries as the clients have them.
+const TYPED: &str = r#""holdpoint": {
+  "type": "stdio",
+  "command": "BINARY",
+  "args": ["serve"]
+}"#;
+const PLAIN: &str = r#""holdpoint": {
+  "command": "BINARY",
+  "args": ["serve"]
+}"#;
+const LOCAL: &str = r#""holdpoint": {
+  "type": "local",
+  "command": ["BINARY", "serve"],
+  "enabled": true
+}"#;
 
 const fn json(name: &'static str, file: &'static str, key: &'static str) -> Client {
     Client {
@@ -27,22 +43,41 @@ const fn json(name: &'static str, file: &'static str, key: &'static str) -> Clie
         file,
         syntax: Syntax::Json,
         key,
-        typed: true,
+        entry: TYPED,
         binary: "holdpoint",
     }
 }
 
-pub const CLIENTS: [Client; 5] = [
+const fn plain(name: &'static str, file: &'static str) -> Client {
+    Client {
+        entry: PLAIN,
+        ..json(name, file, "mcpServers")
+    }
+}
+
+const fn local(name: &'static str, file: &'static str) -> Client {
+    Client {
+        syntax: Syntax::Local,
+        entry: LOCAL,
+        ..json(name, file, "mcp")
+    }
+}
+
+pub const CLIENTS: [Client; 11] = [
     json("vscode", ".vscode/mcp.json", "servers"),
     json("claude", ".mcp.json", "mcpServers"),
     json("cursor", ".cursor/mcp.json", "mcpServers"),
+    json("copilot", ".github/mcp.json", "mcpServers"),
+    plain("gemini", ".gemini/settings.json"),
+    plain("qwen", ".qwen/settings.json"),
+    plain("cline", ".cline/data/settings/cline_mcp_settings.json"),
+    local("opencode", "opencode.json"),
+    local("kilo", "kilo.json"),
     Client {
-        typed: false,
         binary: BINARY,
-        ..json(
+        ..plain(
             "claude-desktop",
-            "config/Claude/claude_desktop_config.json",
-            "mcpServers",
+            ".config/Claude/claude_desktop_config.json",
         )
     },
     Client {
@@ -62,7 +97,8 @@ impl Client {
                 self.entry()
             };
             let entry = entry.replace('\n', &format!("\n{indent}"));
-            let commas = entry.replace("\"serve\"]", "\"serve\"],");
+            let end = format!("\n{indent}}}");
+            let commas = entry.strip_suffix(&end).unwrap_or(&entry).to_owned() + "," + &end;
             line.replace("ENTRY", &entry).replace("COMMAS", &commas)
         });
         let text: String = lines.collect();
@@ -72,12 +108,7 @@ impl Client {
     }
 
     fn entry(&self) -> String {
-        let typed = if self.typed {
-            "\n  \"type\": \"stdio\","
-        } else {
-            ""
-        };
-        format!("\"holdpoint\": {{{typed}\n  \"command\": \"BINARY\",\n  \"args\": [\"serve\"]\n}}")
+        self.entry.to_owned()
     }
 }
 
@@ -114,7 +145,9 @@ impl Place {
             .args(["init", self.client])
             .args(args)
             .current_dir(self.folder())
-            .env("XDG_CONFIG_HOME", self.folder().join("config"))
+            .env("HOME", self.folder())
+            .env_remove("XDG_CONFIG_HOME")
+            .env_remove("XDG_STATE_HOME")
             .env("PATH", Path::new(BINARY).parent().unwrap())
             .output()
             .unwrap();

@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 /// The attempts on record: the command, and the mark by which the agent was known.
-fn attempts(home: &Home) -> Vec<(String, String)> {
+pub fn attempts(home: &Home) -> Vec<(String, String)> {
     let journal = rusqlite::Connection::open(home.journal()).unwrap();
     let mut query = journal
         .prepare("SELECT body FROM events WHERE kind = 'agent_answered' ORDER BY seq")

@@ -6,6 +6,7 @@ mod ask;
 mod dangerous;
 mod fields;
 mod inbox;
+mod init_trust;
 mod notify;
 mod page;
 mod pin;

@@ -1,0 +1,86 @@
+//! Hooks of Claude Code that answer questions in the person's place.
+
+use super::Check;
+use crate::{commands::init::client::Machine, config::Environment};
+use holdpoint_ask::visible;
+use jsonc_parser::ParseOptions;
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The events on which a hook can answer, or change what was answered.
+const EVENTS: [&str; 2] = ["Elicitation", "ElicitationResult"];
+
+/// One check for each file in which there is such a hook.
+pub fn checks(workspace: &Path, environment: &Environment) -> Vec<Check> {
+    let own = |name: &str| workspace.join(".claude").join(name);
+    let mut files = vec![own("settings.json"), own("settings.local.json")];
+    files.extend(of_person(environment).map(|folder| folder.join("settings.json")));
+    let checks = files.iter().filter_map(|path| check(path, workspace));
+    checks.collect()
+}
+
+fn of_person(environment: &Environment) -> Option<PathBuf> {
+    let moved = environment.variable("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+    moved.or_else(|| Some(Machine::current().home()?.join(".claude")))
+}
+
+fn check(path: &Path, workspace: &Path) -> Option<Check> {
+    let text = fs::read_to_string(path).ok()?;
+    let shown = path.strip_prefix(workspace).unwrap_or(path).display();
+    let name = "hooks";
+    let settings = jsonc_parser::parse_to_serde_value::<Value>(&text, &ParseOptions::default());
+    let Ok(settings) = settings else {
+        let what = format!("{shown} cannot be read, so it is not known which hooks it has");
+        return Some(Check::hint(name, what).fix("fix the file"));
+    };
+    let found: Vec<_> = EVENTS
+        .into_iter()
+        .filter(|event| {
+            let hooks = settings["hooks"][event].as_array();
+            hooks.is_some_and(|hooks| hooks.iter().any(concerns_us))
+        })
+        .collect();
+    if found.is_empty() {
+        return None;
+    }
+    let commands = commands(&settings, &found);
+    let what = format!(
+        "{shown}: a hook on {} ({}) can answer Holdpoint's questions in Claude Code before you see them",
+        found.join(" and "),
+        visible(&commands.join(", "))
+    );
+    Some(Check::problem(name, what).fix(
+        "take the hook out, or give it a `matcher` that names other servers; until then set `trust.dangerous = \"inbox\"`, so that no hook sees what is dangerous",
+    ))
+}
+
+/// Whether a hook runs for this server. A matcher that is no plain list of names may match anything.
+fn concerns_us(hook: &Value) -> bool {
+    let matcher = hook["matcher"].as_str().unwrap_or_default();
+    let plain = |name: &str| {
+        let known = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-' | ' ');
+        !name.is_empty() && name.chars().all(known)
+    };
+    let mut names = matcher.split('|');
+    !names.clone().all(plain) || names.any(|name| name.trim() == "holdpoint")
+}
+
+fn commands(settings: &Value, events: &[&str]) -> Vec<String> {
+    let hooks = events
+        .iter()
+        .filter_map(|event| settings["hooks"][event].as_array());
+    let hooks = hooks.flatten().filter(|hook| concerns_us(hook));
+    let runs = hooks.filter_map(|hook| hook["hooks"].as_array()).flatten();
+    let mut said: Vec<_> = runs
+        .map(|run| {
+            let text = |name: &str| run[name].as_str();
+            let what = text("command").or(text("url")).or(text("tool"));
+            what.or(text("type")).unwrap_or("unknown").to_owned()
+        })
+        .collect();
+    said.dedup();
+    said
+}
