@@ -14,9 +14,10 @@ fn clients() -> Vec<(&'static str, PathBuf, String)> {
     let mut all: Vec<_> = CLIENTS
         .iter()
         .map(|client| {
-            let place = match of_home.contains(&client.name) {
-                true => PathBuf::from(client.file),
-                false => PathBuf::from("work").join(client.file),
+            let place = if of_home.contains(&client.name) {
+                PathBuf::from(client.file)
+            } else {
+                PathBuf::from("work").join(client.file)
             };
             let text = match client.name {
                 "vscode" => json("servers"),

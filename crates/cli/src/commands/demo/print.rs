@@ -115,7 +115,7 @@ fn words(event: &Event) -> String {
 pub fn next() {
     title("Next");
     println!("Register it with your agent's client, in your project's folder:");
-    println!("  holdpoint init vscode      (or claude, cursor, codex, claude-desktop)");
+    println!("  holdpoint init vscode      (`holdpoint init --help` lists all clients)");
 }
 
 fn title(text: &str) {

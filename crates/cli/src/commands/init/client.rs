@@ -1,6 +1,5 @@
 //! The clients: their names, what their file looks like, what to do next.
 
-use super::yaml::Servers;
 use clap::ValueEnum;
 use std::{ffi::OsString, path::PathBuf};
 
@@ -49,6 +48,15 @@ pub enum Syntax {
     Toml,
     /// YAML.
     Yaml(Servers),
+}
+
+/// Where a YAML file lists its servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Servers {
+    /// In a list under this key; each has a `name`.
+    Listed(&'static str),
+    /// By their names, under these keys.
+    Named(&'static [&'static str]),
 }
 
 /// What an entry looks like in JSON.

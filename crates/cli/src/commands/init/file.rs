@@ -50,6 +50,12 @@ pub fn read(path: &Path) -> anyhow::Result<FileText> {
     })
 }
 
+/// A path as a person in this folder would write it.
+pub fn short(path: &Path, folder: &Path) -> String {
+    let path = path.strip_prefix(folder).unwrap_or(path);
+    path.display().to_string()
+}
+
 impl FileText {
     /// The text, without its byte-order mark; empty if there is no file.
     pub fn text(&self) -> &str {

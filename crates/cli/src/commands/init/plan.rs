@@ -8,10 +8,9 @@ use super::{
     client::{Client, Machine, Syntax},
     client_trust::Trust,
     conductor,
-    file::{self, Change},
+    file::{self, Change, short},
     http_entry::HttpEntry,
     json,
-    report::short,
     server::{self, EntryChange, Removed, Server},
     toml, toml_remove, yaml,
 };
@@ -118,9 +117,10 @@ pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result
         Some(Trust { settings: true, .. }) => Some(allowed(folder)?),
         _ => None,
     };
-    let agents = match args.conductor {
-        true => conductor::agents(folder)?,
-        false => Vec::new(),
+    let agents = if args.conductor {
+        conductor::agents(folder)?
+    } else {
+        Vec::new()
     };
     Ok(Plan {
         client,

@@ -3,8 +3,8 @@
 use super::{
     InitArgs,
     client::{Client, Machine, Passing, Syntax},
-    file, plan,
-    report::short,
+    file::{self, short},
+    plan,
     server::{EntryChange, ExistingEntry, NAME},
     toml, yaml,
 };

@@ -1,14 +1,14 @@
 //! What `holdpoint init` prints.
 
-use super::{Client, conductor::Ownership, file::Change, plan::Plan, server::EntryChange};
+use super::{
+    Client,
+    conductor::Ownership,
+    file::{Change, short},
+    plan::Plan,
+    server::EntryChange,
+};
 use similar::TextDiff;
 use std::{fmt::Write, path::Path};
-
-/// A path as a person in this folder would write it.
-pub fn short(path: &Path, folder: &Path) -> String {
-    let path = path.strip_prefix(folder).unwrap_or(path);
-    path.display().to_string()
-}
 
 /// What would be written.
 pub fn shown(plan: &Plan, folder: &Path) -> String {
@@ -111,9 +111,10 @@ fn removed(plan: &Plan, folder: &Path) -> String {
     }
     let lines = changed.into_iter().map(|change| {
         let path = short(&change.path, folder);
-        match change.is_gone {
-            true => format!("Removed {path}, in which there was nothing else.\n"),
-            false => format!("Took {what} out of {path}.\n"),
+        if change.is_gone {
+            format!("Removed {path}, in which there was nothing else.\n")
+        } else {
+            format!("Took {what} out of {path}.\n")
         }
     });
     lines.collect()

@@ -109,13 +109,15 @@ mod tests {
     fn the_entry_goes_and_the_rest_stays() {
         let check = |text: &str, rest: &str| {
             for text in [text.to_owned(), text.replace('\n', "\r\n")] {
-                let rest = match text.contains('\r') {
-                    true => rest.replace('\n', "\r\n"),
-                    false => rest.to_owned(),
+                let rest = if text.contains('\r') {
+                    rest.replace('\n', "\r\n")
+                } else {
+                    rest.to_owned()
                 };
-                let wanted = match rest.is_empty() {
-                    true => Removed::Everything,
-                    false => Removed::Rest(rest),
+                let wanted = if rest.is_empty() {
+                    Removed::Everything
+                } else {
+                    Removed::Rest(rest)
                 };
                 assert_eq!(remove(&text).unwrap(), wanted, "{text}");
             }

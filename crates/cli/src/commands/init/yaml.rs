@@ -4,6 +4,7 @@
 //! this change is not written: the person gets the lines to paste instead.
 
 use super::{
+    client::Servers,
     http_entry::HttpEntry,
     server::{EntryChange, ExistingEntry, NAME, Removed, Server},
     yaml_lines::{Found, Lines, as_json, indent, is_void, item, len, member, parse},
@@ -11,15 +12,6 @@ use super::{
 use anyhow::{Context, bail};
 use saphyr::MarkedYaml;
 use serde_json::{Map, Value, json};
-
-/// Where a file lists its servers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Servers {
-    /// In a list under this key; each has a `name`.
-    Listed(&'static str),
-    /// By their names, under these keys.
-    Named(&'static [&'static str]),
-}
 
 /// A server as it is written: names and values, in this order.
 type Fields = Vec<(&'static str, Value)>;

@@ -17,9 +17,12 @@ fn check(servers: Servers, before: &str, after: &str) {
         &[false, true]
     };
     for crlf in endings.iter().copied() {
-        let text = |text: &str| match crlf {
-            true => text.replace('\n', "\r\n"),
-            false => text.to_owned(),
+        let text = |text: &str| {
+            if crlf {
+                text.replace('\n', "\r\n")
+            } else {
+                text.to_owned()
+            }
         };
         let (once, met) = register(&text(before), servers, &server(None)).unwrap();
         assert_eq!(once, text(after));
@@ -92,9 +95,10 @@ fn what_was_added_can_be_taken_back() {
     #[track_caller]
     fn check(servers: Servers, before: &str) {
         let (with, _) = register(before, servers, &server(None)).unwrap();
-        let wanted = match before.trim().is_empty() {
-            true => Removed::Everything,
-            false => Removed::Rest(before.to_owned()),
+        let wanted = if before.trim().is_empty() {
+            Removed::Everything
+        } else {
+            Removed::Rest(before.to_owned())
         };
         assert_eq!(remove(&with, servers).unwrap(), wanted, "{with}");
         assert_eq!(remove(before, servers).unwrap(), Removed::Nothing);
