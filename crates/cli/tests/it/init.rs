@@ -30,7 +30,7 @@ const FORMS: &[Form] = &[
 ];
 
 /// The clients that are tried with every form.
-const VARIED: [&str; 4] = ["vscode", "claude-desktop", "opencode", "codex"];
+const VARIED: [&str; 3] = ["vscode", "opencode", "codex"];
 
 impl Form {
     fn text(self, text: &str) -> String {
