@@ -40,7 +40,8 @@ fn check(path: &Path, workspace: &Path) -> Option<Check> {
         .into_iter()
         .filter(|event| {
             let hooks = settings["hooks"][event].as_array();
-            hooks.is_some_and(|hooks| hooks.iter().any(concerns_us))
+            // Whatever its matcher says: that it keeps a hook from us is not known for sure.
+            hooks.is_some_and(|hooks| !hooks.is_empty())
         })
         .collect();
     if found.is_empty() {
@@ -53,27 +54,16 @@ fn check(path: &Path, workspace: &Path) -> Option<Check> {
         visible(&commands.join(", "))
     );
     Some(Check::problem(name, what).fix(
-        "take the hook out, or give it a `matcher` that names other servers; until then set `trust.dangerous = \"inbox\"`, so that no hook sees what is dangerous",
+        "take the hook out, unless it only watches. What is dangerous is not asked there, so no hook answers that; `form = false` under `[clients.claude-code]` keeps all questions from it",
     ))
-}
-
-/// Whether a hook runs for this server. A matcher that is no plain list of names may match anything.
-fn concerns_us(hook: &Value) -> bool {
-    let matcher = hook["matcher"].as_str().unwrap_or_default();
-    let plain = |name: &str| {
-        let known = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-' | ' ');
-        !name.is_empty() && name.chars().all(known)
-    };
-    let mut names = matcher.split('|');
-    !names.clone().all(plain) || names.any(|name| name.trim() == "holdpoint")
 }
 
 fn commands(settings: &Value, events: &[&str]) -> Vec<String> {
     let hooks = events
         .iter()
         .filter_map(|event| settings["hooks"][event].as_array());
-    let hooks = hooks.flatten().filter(|hook| concerns_us(hook));
-    let runs = hooks.filter_map(|hook| hook["hooks"].as_array()).flatten();
+    let runs = hooks.flatten();
+    let runs = runs.filter_map(|hook| hook["hooks"].as_array()).flatten();
     let mut said: Vec<_> = runs
         .map(|run| {
             let text = |name: &str| run[name].as_str();
