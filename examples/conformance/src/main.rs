@@ -25,7 +25,7 @@ use std::{net::SocketAddr, time::Duration};
 
 use anyhow::Context;
 use clap::Parser;
-use holdpoint::{Desk, Holdpoint, HttpService, Settings, http_settings};
+use holdpoint::{ClientProfile, Desk, Holdpoint, HttpService, Settings, http_settings};
 use tokio::net::TcpListener;
 
 use crate::server::Fixtures;
@@ -56,7 +56,16 @@ async fn main() -> anyhow::Result<()> {
         ..Settings::default()
     };
     let journal = holdpoint::journal::open(&args.journal).await?;
-    let desk = Desk::builder(journal).settings(settings).build().await?;
+    // And selects nothing by itself: it is to be sent the plain forms that the suite checks.
+    let plain = ClientProfile {
+        preselects_first: false,
+        ..ClientProfile::default()
+    };
+    let mut desk = Desk::builder(journal).settings(settings);
+    for client in ["conformance-test-client", "conformance-client"] {
+        desk = desk.profile(client, plain.clone());
+    }
+    let desk = desk.build().await?;
     let server = Holdpoint::new(desk, Fixtures::new())?;
     let local = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
     let service = HttpService::new(server, http_settings().with_allowed_origins(local));
