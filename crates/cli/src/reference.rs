@@ -225,7 +225,7 @@ fn config_page() -> String {
         };
         let workspace = match (key.in_workspace(), &key.kind) {
             (false, _) => "no",
-            (true, Kind::ToolSets | Kind::Deadline(_)) => key.allowed(),
+            (true, Kind::Tools | Kind::Deadline(_)) => key.allowed(),
             (true, _) => "yes",
         };
         let _ = write!(

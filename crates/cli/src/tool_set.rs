@@ -1,7 +1,7 @@
-//! The sets of tools that a server can have.
+//! Which tools a server has: sets of them, presets in plain words, and single ones.
 
 use holdpoint_ask::nearest::nearest;
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 /// Tools that belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,12 +16,61 @@ pub enum ToolSet {
     Onboarding,
 }
 
-/// A name that no tool set has.
+/// The tools that a server has, in the order in which they are listed.
+///
+/// `await_answer` comes along with every tool that asks: its result may be `pending`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolSelection(Vec<&'static str>);
+
+/// Every tool, with its set and whether it asks.
+const TOOLS: [(ToolSet, &str, bool); 20] = [
+    (ToolSet::Elicit, "elicit_choice", true),
+    (ToolSet::Elicit, "elicit_input", true),
+    (ToolSet::Elicit, "elicit_confirm", true),
+    (ToolSet::Elicit, "elicit_number", true),
+    (ToolSet::Elicit, "elicit_rating", true),
+    (ToolSet::Elicit, "elicit_form", true),
+    (ToolSet::Elicit, AWAIT_ANSWER, false),
+    (ToolSet::Orchestra, "request_plan_approval", true),
+    (ToolSet::Orchestra, "request_phase_commit_approval", true),
+    (ToolSet::Orchestra, "request_review_decision", true),
+    (ToolSet::Orchestra, "record_phase_completion", false),
+    (ToolSet::Orchestra, "record_plan_completion", false),
+    (ToolSet::Plans, "plan_create", true),
+    (ToolSet::Plans, "elicit_plan_info", true),
+    (ToolSet::Plans, "plan_status", false),
+    (ToolSet::Plans, "plan_list", false),
+    (ToolSet::Plans, "plan_step_add", false),
+    (ToolSet::Plans, "plan_step_start", false),
+    (ToolSet::Plans, "plan_step_complete", true),
+    (ToolSet::Onboarding, "onboarding", true),
+];
+
+/// The tool that comes along with every one that asks.
+pub const AWAIT_ANSWER: &str = "await_answer";
+
+/// Presets for a small context; `all` is every tool.
+const PRESETS: [(&str, &[&str]); 2] = [
+    ("ask", &["elicit_confirm", "elicit_choice", "elicit_input"]),
+    (
+        "approvals",
+        &[
+            "request_plan_approval",
+            "request_phase_commit_approval",
+            "request_review_decision",
+            "elicit_confirm",
+        ],
+    ),
+];
+
+const ALL: &str = "all";
+
+/// A word that names no tools.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown tool set {name:?}; did you mean {nearest:?}? The sets are elicit, orchestra, plans and onboarding"
+    "{name:?} names no tools; did you mean {nearest:?}? There are the sets elicit, orchestra, plans and onboarding, the presets ask, approvals and all, and the name of every tool"
 )]
-pub struct UnknownToolSet {
+pub struct UnknownTools {
     name: String,
     nearest: &'static str,
 }
@@ -39,36 +88,89 @@ impl ToolSet {
             Self::Onboarding => "onboarding",
         }
     }
+}
 
-    /// One line for a help text.
-    pub fn help(self) -> &'static str {
-        match self {
-            Self::Elicit => "single questions: choice, input, confirm, number, rating, form",
-            Self::Orchestra => "plan approval, phase commits, failed reviews, completion files",
-            Self::Plans => "plan directories with a state, prompts, resources",
-            Self::Onboarding => {
-                "taking over a repository's instruction file, with approval and rollback"
-            }
+impl ToolSelection {
+    /// Every tool.
+    pub fn all() -> Self {
+        Self(TOOLS.iter().map(|(_, name, _)| *name).collect())
+    }
+
+    /// These tools, those that exist.
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let names: Vec<_> = names.into_iter().collect();
+        let there = TOOLS.iter().filter(|(_, name, _)| names.contains(name));
+        let asks = there.clone().any(|(.., asks)| *asks);
+        let mut selection = Self(there.map(|(_, name, _)| *name).collect());
+        if asks {
+            selection.add_await_answer();
+        }
+        selection
+    }
+
+    /// With `await_answer`, for tools from elsewhere that ask.
+    pub fn add_await_answer(&mut self) {
+        if !self.contains(AWAIT_ANSWER) {
+            self.0.push(AWAIT_ANSWER);
+            self.0
+                .sort_by_key(|name| TOOLS.iter().position(|(_, tool, _)| tool == name));
         }
     }
-}
 
-impl fmt::Display for ToolSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+    /// Whether this tool is one of them.
+    pub fn contains(&self, tool: &str) -> bool {
+        self.0.contains(&tool)
+    }
+
+    /// Whether one of them is in this set.
+    pub fn has_some_of(&self, set: ToolSet) -> bool {
+        let mut of_set = TOOLS.iter().filter(|(its, ..)| *its == set);
+        of_set.any(|(_, name, _)| self.contains(name))
+    }
+
+    /// Their names.
+    pub fn names(&self) -> &[&'static str] {
+        &self.0
+    }
+
+    /// The tools that exist and are not among them.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let mut missing = Self::all().0;
+        missing.retain(|name| !self.contains(name));
+        missing
     }
 }
 
-impl FromStr for ToolSet {
-    type Err = UnknownToolSet;
+/// The tools that one word names: a set, a preset, or a tool.
+impl FromStr for ToolSelection {
+    type Err = UnknownTools;
 
-    fn from_str(name: &str) -> Result<Self, UnknownToolSet> {
-        let name = name.trim();
-        let known = Self::ALL.into_iter().find(|set| set.as_str() == name);
-        known.ok_or_else(|| UnknownToolSet {
-            name: name.to_owned(),
-            nearest: nearest(name, Self::ALL.map(Self::as_str)).unwrap_or("elicit"),
-        })
+    fn from_str(word: &str) -> Result<Self, UnknownTools> {
+        let word = word.trim();
+        if word == ALL {
+            return Ok(Self::all());
+        }
+        let preset = PRESETS.iter().find(|(name, _)| *name == word);
+        let of_word =
+            |(set, name, _): &&(ToolSet, &'static str, bool)| set.as_str() == word || *name == word;
+        let names: Vec<_> = match preset {
+            Some((_, names)) => names.to_vec(),
+            None => TOOLS
+                .iter()
+                .filter(of_word)
+                .map(|(_, name, _)| *name)
+                .collect(),
+        };
+        if names.is_empty() {
+            let sets = ToolSet::ALL.map(ToolSet::as_str).into_iter();
+            let presets = PRESETS.iter().map(|(name, _)| *name).chain([ALL]);
+            let tools = TOOLS.iter().map(|(_, name, _)| *name);
+            return Err(UnknownTools {
+                name: word.to_owned(),
+                nearest: nearest(word, sets.chain(presets).chain(tools)).unwrap_or("elicit"),
+            });
+        }
+        Ok(Self::new(names))
     }
 }
 
@@ -76,12 +178,54 @@ impl FromStr for ToolSet {
 mod tests {
     use super::*;
 
+    fn check(word: &str, wanted: &[&str]) {
+        let selection: ToolSelection = word.parse().unwrap();
+        assert_eq!(selection.names(), wanted, "{word}");
+    }
+
     #[test]
-    fn tool_sets_by_name() {
-        for set in ToolSet::ALL {
-            assert_eq!(set.to_string().parse(), Ok(set));
+    fn a_word_names_a_set_a_preset_or_a_tool() {
+        check(
+            "ask",
+            &[
+                "elicit_choice",
+                "elicit_input",
+                "elicit_confirm",
+                "await_answer",
+            ],
+        );
+        check(
+            "approvals",
+            &[
+                "elicit_confirm",
+                "await_answer",
+                "request_plan_approval",
+                "request_phase_commit_approval",
+                "request_review_decision",
+            ],
+        );
+        check("onboarding", &["await_answer", "onboarding"]);
+        check(" elicit_rating", &["elicit_rating", "await_answer"]);
+        // One that asks nobody comes alone.
+        check("plan_list", &["plan_list"]);
+        check("all", ToolSelection::all().names());
+        let sets = ToolSet::ALL.map(|set| set.as_str().parse::<ToolSelection>().unwrap());
+        let all = ToolSelection::new(sets.iter().flat_map(|set| set.names()).copied());
+        assert_eq!(all, ToolSelection::all());
+    }
+
+    #[test]
+    fn an_unknown_word_is_an_error_with_the_nearest_one() {
+        for (word, near) in [
+            ("orchestar", "orchestra"),
+            ("aproval", "approvals"),
+            ("elicit_confrim", "elicit_confirm"),
+            ("al", "all"),
+        ] {
+            let error = word.parse::<ToolSelection>().unwrap_err().to_string();
+            let meant = format!("did you mean {near:?}?");
+            assert!(error.contains(&meant), "{error}");
         }
-        let error = "orchestar".parse::<ToolSet>().unwrap_err().to_string();
-        assert!(error.contains("did you mean \"orchestra\"?"), "{error}");
+        assert!("".parse::<ToolSelection>().is_err());
     }
 }

@@ -80,7 +80,7 @@ impl ToolSource for OnboardingTools {
 const NAME: &str = "onboarding";
 
 const INSTRUCTIONS: &str = "\
-To tidy up a repository's instruction file (.github/copilot-instructions.md, AGENTS.md, CLAUDE.md) call `onboarding`: `analyze`, `propose`, `approve`, `migrate`, in this order. approve, migrate, rollback and skip ask the person; never edit the file yourself instead.";
+To tidy a repository's instruction file call `onboarding`; never edit the file yourself instead.";
 
 /// The files that can be taken over.
 pub(crate) const FILES: [&str; 3] = [".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md"];
@@ -88,12 +88,11 @@ pub(crate) const FILES: [&str; 3] = [".github/copilot-instructions.md", "AGENTS.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// What to do: analyze, propose, preview and status only look; approve, migrate, rollback and skip ask the person
+    /// approve, migrate, rollback and skip ask the person; the others look
     action: Action,
-    /// Which file; .github/copilot-instructions.md where it is left out
+    /// Default: the first
     #[serde(default)]
     file: Option<File>,
-    /// How many seconds a question waits, 180 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
@@ -135,7 +134,7 @@ fn tool() -> TypedTool<Flow> {
     let about = ToolInfo {
         name: NAME,
         title: "Take over an instruction file",
-        description: "Analyses a repository's instruction file (duplicates, contradictions, unclear rules), proposes a canonical form, and migrates it once the person has approved exactly that. Actions in order: analyze, propose, approve, migrate; rollback within 7 days; skip leaves the file alone; status and preview look. Only what the person approved is ever written.",
+        description: "Tidies a repository's instruction file (duplicates, contradictions, unclear rules) once the person has approved exactly that. In order: analyze, propose, approve, migrate; rollback within 7 days; skip leaves the file alone.",
         hints: ToolHints::Changes,
     };
     TypedTool::new(about, run)

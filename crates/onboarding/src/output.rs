@@ -20,39 +20,33 @@ pub(super) type ActionResult = Result<AskResult<Output>, ToolError>;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {
     pub error: Option<String>,
-    /// Where the take-over stands, by the record
     pub state: Status,
     pub file: &'static str,
-    /// What happened
     pub message: String,
-    /// What the person wrote
     pub comment: Option<String>,
-    /// What the person can do
     pub suggestion: Option<&'static str>,
     pub pattern: Option<Pattern>,
+    #[schemars(with = "Vec<JsonObject>")]
     pub problems: Option<Vec<Problem>>,
     pub problem_count: Option<usize>,
-    /// Title, summary, steps, risk, and the digests of source and result
     #[schemars(with = "JsonObject")]
     pub proposal: Option<Proposal>,
-    /// Lines that the result has only once
     #[schemars(with = "Vec<Value>")]
     pub removed: Option<Value>,
-    /// The whole migrated file
+    /// The migrated file
     pub result: Option<String>,
     pub diff: Option<String>,
-    /// In words; `by` says whose. It decides nothing
+    /// In words; decides nothing
+    #[schemars(with = "JsonObject")]
     pub explanation: Option<Explanation>,
-    /// Where the file was backed up
     pub backup: Option<String>,
     #[schemars(with = "String")]
     pub rollback_until: Option<Timestamp>,
-    /// What is odd about onboarding.json, which is only a report
     pub report: Option<String>,
 }
 
 /// Findings in words.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub(super) struct Explanation {
     pub by: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -14,46 +14,44 @@ use crate::{Flow, Tool};
 use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo};
 use holdpoint::{Decision, Outcome, StepError};
 use holdpoint_workspace::{InsidePath, Links, describe};
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The plan's code: kebab-case, at most 64 characters; its folder is called so. The person is asked for it where it is left out
+    /// Kebab-case, at most 64 characters; names the folder
     #[serde(default)]
     code: Option<String>,
-    /// What the plan is for. The person is asked for it where it is left out
+    /// What the plan is for
     #[serde(default)]
     description: Option<String>,
-    /// What it is called; made from the code where it is left out
+    /// Default: from the code
     #[serde(default)]
     name: Option<String>,
-    /// The folder to put it into, a path in the workspace; the user's own setting where it is left out
+    /// Path in the workspace; default: the user's setting
     #[serde(default)]
     directory: Option<String>,
-    /// Titles, whole steps, or how many there are
+    /// Titles, whole steps, or how many
     #[serde(default)]
     steps: Option<StepsArgument>,
-    /// How many seconds a question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
 
 #[derive(Default, Serialize, JsonSchema)]
 struct Output {
-    /// The plan's code
     code: Option<String>,
-    /// Its folder, from the workspace
     path: Option<String>,
-    /// Its files, from its folder
     files: Option<Vec<String>>,
+    #[schemars(with = "Vec<JsonObject>")]
     steps: Option<Vec<StepOutput>>,
-    /// What nobody has said, so that nothing was written
+    /// What nobody has said
     missing: Option<Vec<&'static str>>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct StepOutput {
     number: u32,
     name: String,
@@ -64,7 +62,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "plan_create",
         title: "Create a plan",
-        description: "Writes a plan's folder: what was asked for, a summary, an execution plan, STATUS.md, a file for each step, a history. Asks the person for a code or description that you leave out. It writes all of it or nothing. It is not an approval to start.",
+        description: "Writes a plan's folder: summary, execution plan, STATUS.md, a file for each step. Asks the person for a code or description that you leave out. It approves nothing.",
         hints: ToolHints::Commits,
     };
     Tool::new(about, run)

@@ -10,21 +10,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct NewStep {
-    /// What it is called
     pub title: String,
-    /// What is true when it is done
     #[serde(default)]
     pub goal: Option<String>,
-    /// What is to be done
     #[serde(default)]
     pub tasks: Option<Vec<String>>,
-    /// By what a person can tell that it is done
     #[serde(default)]
     pub acceptance_criteria: Option<Vec<String>>,
-    /// The numbers of the steps that must be completed before; the one before it where it is left out
+    /// Steps that come before; default: the one before it
     #[serde(default)]
     pub needs: Option<Vec<u32>>,
-    /// `approval`: a person must approve it, criterion by criterion, before it completes
+    /// A person must approve it
     #[serde(default)]
     pub gate: Option<Gate>,
 }

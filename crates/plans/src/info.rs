@@ -149,23 +149,19 @@ fn field(name: &str, plans_dir: &str) -> Field {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// What the person reads above the form, as short Markdown
+    /// Short Markdown, above the form
     #[serde(default)]
     message: Option<String>,
-    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
-    /// The plan's code
     code: Option<String>,
-    /// What it is for
     description: Option<String>,
-    /// The folder it is to be in
     directory: Option<String>,
-    /// Titles, one per line, or how many; pass it on to plan_create as it is
+    /// For plan_create, as it is
     steps: Option<String>,
 }
 
@@ -173,7 +169,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "elicit_plan_info",
         title: "Ask what a plan is to be",
-        description: "Asks the person for a plan's code, description, directory and steps, and gives them back for plan_create. Call it when the person wants a plan and has not said all of that.",
+        description: "Asks the person for a plan's code, description, directory and steps, for plan_create.",
         hints: ToolHints::Asks,
     };
     Tool::new(about, run)

@@ -51,10 +51,9 @@ pub use tool_source::{PlanTools, PlansConfig};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Which {
-    /// The plan's code
     #[serde(default)]
     code: Option<String>,
-    /// The plan's folder, a path in the workspace; where the code alone does not say which
+    /// Its folder in the workspace, where several have the code
     #[serde(default)]
     path: Option<String>,
 }

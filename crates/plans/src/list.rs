@@ -7,27 +7,29 @@ use super::{
 };
 use crate::{Flow, Tool};
 use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The folder to look into, a path in the workspace; the user's own setting where it is left out
+    /// Path in the workspace; default: the user's setting
     #[serde(default)]
     directory: Option<String>,
-    /// Only plans in this state
     #[serde(default)]
     status: Option<State>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
+    /// With code, path, planStatus, completed, total and more
+    #[schemars(with = "Vec<JsonObject>")]
     plans: Vec<PlanLine>,
     directory: String,
 }
 
-#[derive(Default, Serialize, JsonSchema)]
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PlanLine {
     code: String,
@@ -55,7 +57,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "plan_list",
         title: "List plans",
-        description: "Lists the plans of a folder with their state and how far each one is.",
+        description: "Lists the plans of a folder, with how far each is.",
         hints: ToolHints::Reads,
     };
     Tool::new(about, run)

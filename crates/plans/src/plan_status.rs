@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{Flow, Tool};
 use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,35 +20,44 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "plan_status",
         title: "Show a plan's state",
-        description: "Reads a plan's STATUS.md, as it and the people who edit it say: the steps with their state, which one comes next, and what does not fit together.",
+        description: "Reads a plan's STATUS.md: its steps, which one comes next, and what does not fit together.",
         hints: ToolHints::Reads,
     };
     Tool::new(about, run)
+}
+
+/// What the schema of a tool that changes a plan says of it; that of `plan_status` says the rest.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(super) struct PlanSummary {
+    code: String,
+    path: String,
+    plan_status: State,
+    startable: Vec<u32>,
 }
 
 /// The result fields of every tool that is about one plan.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PlanOutput {
-    /// The plan's code
     code: String,
-    /// Its folder, from the workspace
     path: String,
     name: Option<String>,
     plan_status: State,
-    /// Under way
     current_steps: Vec<u32>,
     last_completed: Option<u32>,
     started_at: Option<String>,
     last_updated: Option<String>,
-    /// The steps that can be started now
     startable: Vec<u32>,
+    /// With number, name, status, file, needs and more
+    #[schemars(with = "Vec<JsonObject>")]
     steps: Vec<StepOutput>,
-    /// What does not fit together and should be put right
+    /// What does not fit together
     problems: Vec<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct StepOutput {
     number: u32,
     name: String,

@@ -6,7 +6,7 @@ use super::{
     locate::PlanRoot,
     locked_plan::LockedPlan,
     now,
-    plan_status::{PlanOutput, PlanView},
+    plan_status::{PlanOutput, PlanSummary, PlanView},
     steps_argument::check,
     timeline::Entry as Line,
 };
@@ -20,21 +20,17 @@ use serde::{Deserialize, Serialize};
 struct Arguments {
     #[serde(flatten)]
     which: Which,
-    /// What the step is called
     title: String,
-    /// What is true when it is done
     #[serde(default)]
     goal: Option<String>,
-    /// What is to be done
     #[serde(default)]
     tasks: Option<Vec<String>>,
-    /// By what a person can tell that it is done
     #[serde(default)]
     acceptance_criteria: Option<Vec<String>>,
-    /// The numbers of the steps that must be completed before; the one before it where it is left out
+    /// Steps that come before; default: the one before it
     #[serde(default)]
     needs: Option<Vec<u32>>,
-    /// `approval`: a person must approve it, criterion by criterion, before it completes
+    /// A person must approve it
     #[serde(default)]
     gate: Option<Gate>,
 }
@@ -42,10 +38,9 @@ struct Arguments {
 #[derive(Serialize, JsonSchema)]
 struct Output {
     #[serde(flatten)]
+    #[schemars(with = "PlanSummary")]
     plan: PlanOutput,
-    /// The new step's number
     step: u32,
-    /// Its file, from the plan's folder
     file: String,
 }
 
@@ -53,7 +48,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "plan_step_add",
         title: "Add a step to a plan",
-        description: "Adds a step at the end of a plan: its file, and its row in STATUS.md.",
+        description: "Adds a step at the end of a plan.",
         hints: ToolHints::Updates,
     };
     Tool::new(about, run)

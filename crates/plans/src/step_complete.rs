@@ -8,7 +8,7 @@ use super::{
     locate::{PlanDir, PlanRoot},
     locked_plan::{LockedPlan, step_file},
     now,
-    plan_status::{PlanOutput, PlanView},
+    plan_status::{PlanOutput, PlanSummary, PlanView},
     status::two_digits,
     timeline::Entry as Line,
 };
@@ -17,10 +17,9 @@ use holdpoint::tool::{
     AskResult, RecordedError, ToolError, ToolHints, ToolInfo, ask_and_log, timeout,
 };
 use holdpoint::{Decision, Outcome, StepError};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::borrow::Cow;
 
 pub(super) const NAME: &str = "plan_step_complete";
 
@@ -29,15 +28,13 @@ pub(super) const NAME: &str = "plan_step_complete";
 struct Arguments {
     #[serde(flatten)]
     which: Which,
-    /// The step's number
     step: u32,
-    /// What was done, as short Markdown; shown to the person where the step has a gate
+    /// Short Markdown, for the person
     #[serde(default)]
     summary: Option<String>,
-    /// A short note for the step's row in STATUS.md
+    /// For its row in STATUS.md
     #[serde(default)]
     notes: Option<String>,
-    /// How many seconds a question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
@@ -46,14 +43,12 @@ struct Arguments {
 #[serde(rename_all = "camelCase")]
 struct Output {
     #[serde(flatten)]
+    #[schemars(with = "PlanSummary")]
     plan: Shown,
-    /// The step
     step: u32,
-    /// Whether it is completed now
     completed: bool,
-    /// The acceptance criteria that the person did not tick
+    /// Criteria that the person did not tick
     unmet: Option<Vec<String>>,
-    /// What the person wrote
     person_notes: Option<String>,
 }
 
@@ -65,21 +60,11 @@ enum Shown {
     Named { code: String, path: String },
 }
 
-impl JsonSchema for Shown {
-    fn schema_name() -> Cow<'static, str> {
-        PlanOutput::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        PlanOutput::json_schema(generator)
-    }
-}
-
 pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: NAME,
         title: "Complete a step of a plan",
-        description: "Marks a started step as completed. Where its file says `gate: approval`, the person is asked first and has to tick every acceptance criterion. Go on only where it says completed: true.",
+        description: "Marks a started step as completed. Where its file says `gate: approval`, the person is asked first. Go on only on completed: true.",
         hints: ToolHints::Commits,
     };
     Tool::new(about, run)

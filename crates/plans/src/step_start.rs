@@ -5,7 +5,7 @@ use super::{
     locate::PlanRoot,
     locked_plan::LockedPlan,
     now,
-    plan_status::{PlanOutput, PlanView},
+    plan_status::{PlanOutput, PlanSummary, PlanView},
     status::{numbers, two_digits},
     timeline::Entry as Line,
 };
@@ -19,15 +19,14 @@ use serde::{Deserialize, Serialize};
 struct Arguments {
     #[serde(flatten)]
     which: Which,
-    /// The step's number
     step: u32,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
     #[serde(flatten)]
+    #[schemars(with = "PlanSummary")]
     plan: PlanOutput,
-    /// The step that was started
     step: u32,
 }
 
@@ -35,7 +34,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "plan_step_start",
         title: "Start a step of a plan",
-        description: "Takes a step on, before any work on it. Refused when another agent has it, or when a step that it needs is not completed.",
+        description: "Takes a step on, before any work on it. Refused if another agent has it, or a step that it needs is not completed.",
         hints: ToolHints::Updates,
     };
     Tool::new(about, run)

@@ -49,7 +49,7 @@ pub(super) struct Flow {
 pub(super) type Tool = TypedTool<Flow>;
 
 const INSTRUCTIONS: &str = "\
-A plan in files that people can read: `plan_create` (it asks the person for a code or description that you leave out; `elicit_plan_info` asks for everything), `plan_status` for what comes next, `plan_step_start` before any work on a step, `plan_step_complete` after it. Change STATUS.md through these tools only. Name the plan by its code, the same as planName in the approval tools.";
+For a plan in files that people can read call `plan_create`. Call `plan_status` to see what comes next. Call `plan_step_start` before any work on a step. Call `plan_step_complete` after it. Change STATUS.md through these tools only. A plan's code is also its planName.";
 
 impl PlanTools {
     /// Plans that are kept there.

@@ -46,8 +46,8 @@ pub enum Kind {
     Deadline(fn(&mut Config, Option<Duration>)),
     /// One of two words; the flag says whether it is the second.
     Word(&'static str, &'static str, fn(&mut Config, bool)),
-    /// Tool sets. Others than the user's own file can take some away, and add none.
-    ToolSets,
+    /// Tools. Others than the user's own file can take some away, and add none.
+    Tools,
     /// Anything else.
     Other {
         /// What fits, after "must be".
@@ -110,7 +110,7 @@ impl Key {
     /// What a variable or a flag may say, in words.
     pub fn allowed(&self) -> &'static str {
         match (&self.kind, &self.rule) {
-            (Kind::ToolSets, _) => "only sets that your own file leaves in",
+            (Kind::Tools, _) => "only what your own file leaves in",
             (Kind::Deadline(_), _) => "yes, but not 0",
             (_, Rule::Tightens { allowed, .. }) => allowed,
             _ => "yes",
@@ -148,7 +148,7 @@ impl fmt::Display for Kind {
                 write!(f, "a number of seconds from {least} to {most}")
             }
             Self::Word(first, second, _) => write!(f, "`{first}` or `{second}`"),
-            Self::ToolSets => f.write_str("a list of tool sets"),
+            Self::Tools => f.write_str("a list of tools"),
             Self::Other { expected, .. } => f.write_str(expected),
         }
     }

@@ -51,11 +51,14 @@ pub static KEYS: [Key; 25] = [
     Key {
         name: "tools",
         flag: flag("tools", "LIST"),
-        kind: Kind::ToolSets,
+        kind: Kind::Tools,
         default: Value(r#"["elicit", "orchestra", "plans", "onboarding"]"#),
         rule: Rule::Workspace,
-        help: "The tool sets that agents get: elicit, orchestra, plans, onboarding. Separate them \
-               with commas. A set that your own file leaves out stays out.",
+        help: "The tools that agents get, by name or in groups, separated by commas. Sets: elicit \
+               (single questions), orchestra (plan approval, phase commits, reviews, their files), plans \
+               (plan folders), onboarding (instruction files). Presets for a small context: ask \
+               (confirm, choice, input), approvals (what asks about plans and phases, and confirm), all. \
+               await_answer comes along with what asks. What your own file leaves out stays out.",
     },
     Key {
         name: "journal",

@@ -8,7 +8,7 @@ use super::{
     sources::{Entry, What},
     value::Written,
 };
-use crate::tool_set::ToolSet;
+use crate::tool_set::{AWAIT_ANSWER, ToolSelection};
 use holdpoint::ClientProfile;
 use serde_json::Value as Json;
 use std::time::Duration;
@@ -65,7 +65,7 @@ impl Layers {
         }
         let mut config = self.config.clone();
         let set = match key.kind {
-            Kind::ToolSets => self.set_tools(&mut config, value, layer, &place),
+            Kind::Tools => self.set_tools(&mut config, value, layer, &place),
             _ => set(key, &mut config, value, layer).ok_or_else(String::new),
         };
         if let Err(detail) = set {
@@ -90,7 +90,7 @@ impl Layers {
         }
     }
 
-    /// Tool sets can be taken away from what the user's own file leaves, not added to it.
+    /// Tools can be taken away from what the user's own file leaves, not added to it.
     fn set_tools(
         &self,
         config: &mut Config,
@@ -101,16 +101,22 @@ impl Layers {
         let names = value.words().filter(|names| !names.is_empty());
         let mut tools = Vec::new();
         for name in names.ok_or_else(String::new)? {
-            let set: ToolSet = name.parse().map_err(|error| format!(": {error}"))?;
-            if layer != Layer::User && !self.own.tools.contains(&set) {
+            let meant: ToolSelection = name.parse().map_err(|error| format!(": {error}"))?;
+            let may = |tool: &&str| layer == Layer::User || self.own.tools.contains(tool);
+            let (kept, left_out): (Vec<&str>, Vec<&str>) =
+                meant.names().iter().partition(|tool| may(tool));
+            if !left_out.is_empty() {
+                let left_out = match kept.as_slice() {
+                    [] | [AWAIT_ANSWER] => format!("`{name}`"),
+                    _ => format!("{} of `{name}`", left_out.join(", ")),
+                };
                 config.warnings.push(format!(
-                    "{place}: the tool set `{set}` is left out, because your own file leaves it out"
+                    "{place}: your own file leaves out {left_out}, so it stays out"
                 ));
-            } else if !tools.contains(&set) {
-                tools.push(set);
             }
+            tools.extend(kept);
         }
-        config.tools = tools;
+        config.tools = ToolSelection::new(tools);
         Ok(())
     }
 }
@@ -131,7 +137,7 @@ fn set(key: &Key, config: &mut Config, value: &Written, layer: Layer) -> Option<
             set(config, word == second);
         }
         Kind::Other { set, .. } => set(config, value, layer)?,
-        Kind::ToolSets => {}
+        Kind::Tools => {}
     }
     Some(())
 }

@@ -35,7 +35,7 @@ pub use issuer::Issuer;
 pub(crate) use value::toml_as_json;
 
 use crate::notify::Quiet;
-use crate::tool_set::ToolSet;
+use crate::tool_set::ToolSelection;
 use holdpoint::{ClientProfile, Settings};
 use holdpoint_tools::Commit;
 use key::Layer;
@@ -55,7 +55,7 @@ pub const WORKSPACE_FILE: &str = ".holdpoint/config.toml";
 #[derive(Debug, Clone)]
 pub struct Config {
     /// The tool sets that agents get.
-    pub tools: Vec<ToolSet>,
+    pub tools: ToolSelection,
     /// Where the record is; the user's state folder where nothing is said.
     pub journal: Option<String>,
     /// Where the page listens.
@@ -143,7 +143,7 @@ impl Default for Config {
     fn default() -> Self {
         let desk = Settings::default();
         Self {
-            tools: ToolSet::ALL.to_vec(),
+            tools: ToolSelection::all(),
             journal: None,
             inbox: Inbox::Usual,
             inbox_cert: None,

@@ -1,6 +1,7 @@
 //! Who may set what, as data.
 
 use super::*;
+use crate::tool_set::ToolSet;
 
 /// What is said, and by whom.
 #[derive(Default)]
@@ -68,7 +69,7 @@ fn all(config: &Config) -> String {
 #[test]
 fn nothing_said_is_the_documented_default() {
     let config = Said::default().fine();
-    assert_eq!(config.tools, ToolSet::ALL);
+    assert_eq!(config.tools, ToolSelection::all());
     assert_eq!(config.timeout, Some(Duration::from_secs(300)));
     assert_eq!(config.hold, Duration::from_secs(45));
     assert_eq!(config.keep_alive, Duration::from_secs(10));
@@ -189,7 +190,7 @@ fn a_hostile_workspace_changes_four_keys_and_nothing_else() {
         four.push_str(&format!("{key} = {value}\n"));
     }
     let wanted = Config {
-        tools: vec![ToolSet::Elicit],
+        tools: "elicit".parse().unwrap(),
         timeout: Some(Duration::from_secs(60)),
         hold: Duration::from_secs(20),
         plans_dir: "docs/plans".into(),
@@ -227,13 +228,65 @@ fn a_workspace_stays_inside_its_four_keys() {
         ..Said::default()
     }
     .fine();
-    assert_eq!(config.tools, [ToolSet::Orchestra]);
+    assert_eq!(config.tools, "orchestra".parse().unwrap());
     assert!(
         config
             .warnings
             .iter()
             .any(|warning| warning.contains("`plans`"))
     );
+}
+
+#[test]
+fn tools_are_named_by_set_preset_or_name_and_none_is_added() {
+    let check = |user: &'static str, workspace: &'static str, wanted: &[&str], warned: &[&str]| {
+        let said = Said {
+            user,
+            workspace,
+            ..Said::default()
+        };
+        let config = said.fine();
+        assert_eq!(config.tools.names(), wanted, "{user} {workspace}");
+        for words in warned {
+            let told = config
+                .warnings
+                .iter()
+                .any(|warning| warning.contains(words));
+            assert!(told, "{words}: {:?}", config.warnings);
+        }
+        assert_eq!(
+            config.warnings.is_empty(),
+            warned.is_empty(),
+            "{:?}",
+            config.warnings
+        );
+    };
+    let few = ["elicit_choice", "await_answer", "plan_list"];
+    check("tools = [\"elicit_choice\", \"plan_list\"]", "", &few, &[]);
+    check("", "tools = [\"plan_list\", \"elicit_choice\"]", &few, &[]);
+    let ask = [
+        "elicit_choice",
+        "elicit_input",
+        "elicit_confirm",
+        "await_answer",
+    ];
+    check("tools = [\"ask\"]", "tools = [\"ask\"]", &ask, &[]);
+    check(
+        "tools = [\"ask\"]",
+        "tools = [\"all\"]",
+        &ask,
+        &["leaves out elicit_number, elicit_rating", "of `all`"],
+    );
+    check(
+        "tools = [\"ask\"]",
+        "tools = [\"approvals\", \"plan_list\"]",
+        &["elicit_confirm", "await_answer"],
+        &[
+            "request_review_decision of `approvals`",
+            "leaves out `plan_list`",
+        ],
+    );
+    workspace("tools = [\"aprovals\"]").refused(&["did you mean \"approvals\"?"]);
 }
 
 #[test]
@@ -254,14 +307,21 @@ fn later_words_count() {
     assert_eq!(config.timeout, Some(Duration::from_secs(30)));
     assert_eq!(config.hold, Duration::from_secs(20));
     assert_eq!(config.keep_alive, Duration::from_secs(5));
-    assert_eq!(config.tools, [ToolSet::Elicit, ToolSet::Orchestra]);
+    let both = [ToolSet::Elicit, ToolSet::Orchestra];
+    for set in ToolSet::ALL {
+        assert_eq!(
+            config.tools.has_some_of(set),
+            both.contains(&set),
+            "{set:?}"
+        );
+    }
     assert_eq!(config.journal.as_deref(), Some("memory:"));
     said.flags = Flags::new([
         ("tools", "orchestra".into()),
         ("journal", "sqlite:here.db".into()),
     ]);
     let config = said.fine();
-    assert_eq!(config.tools, [ToolSet::Orchestra]);
+    assert_eq!(config.tools, "orchestra".parse().unwrap());
     assert_eq!(config.journal.as_deref(), Some("sqlite:here.db"));
 }
 
@@ -373,7 +433,7 @@ fn flags_are_held_to_the_same() {
     };
     said.refused(&["--journal", "only be tightened"]);
     said.flags = Flags::new([tools]);
-    assert_eq!(said.fine().tools, [ToolSet::Elicit]);
+    assert_eq!(said.fine().tools, "elicit".parse().unwrap());
 }
 
 #[test]
@@ -383,8 +443,8 @@ fn what_is_wrong_is_named_with_its_place() {
     user("[trsut]\ndangerous = 1").refused(&["line 1", "`[trust]`"]);
     user("trust = 3").refused(&["line 1", "a section"]);
     user("tools = [\"elicit\", \"orchestar\"]").refused(&["line 1", "orchestra"]);
-    user("tools = \"elicit\"").refused(&["a list of tool sets"]);
-    user("tools = []").refused(&["a list of tool sets"]);
+    user("tools = \"elicit\"").refused(&["a list of tools"]);
+    user("tools = []").refused(&["a list of tools"]);
     user("hold_seconds = \"45\"").refused(&["hold_seconds", "number of seconds"]);
     user("hold_seconds = -1").refused(&["hold_seconds"]);
     user("journal = \"sqlite:j.db\"").refused(&["absolute path"]);

@@ -3,8 +3,11 @@
 
 use crate::tools_list::setup;
 use holdpoint::{Outcome, Settings};
-use holdpoint_testkit::{Conversation, ERAS, StandSetup, Step};
+use holdpoint_testkit::{
+    Conversation, ERAS, Era, StandSetup, Step, ToolStand, check_told, form_capabilities,
+};
 use serde_json::{Map, Value, json};
+use std::time::Duration;
 
 /// A tool, what it is called with, and whether it asks then.
 fn tools() -> Vec<(&'static str, Value, bool)> {
@@ -108,6 +111,7 @@ async fn no_tool_takes_a_clients_own_answer_for_a_persons() {
                     step = client.answer(asked, reply).await;
                 }
                 let done = step.done();
+                check_told(&done["result"]);
                 assert_ne!(
                     done["result"]["structuredContent"]["proceed"], true,
                     "{at}: {done}"
@@ -123,4 +127,61 @@ async fn no_tool_takes_a_clients_own_answer_for_a_persons() {
             assert!(by_nobody, "{}: {outcome:?}", ask.ask.message);
         }
     }
+}
+
+const SHORT: Duration = Duration::from_secs(180);
+
+/// How a call can end: what the client can do, whether there is an inbox, and what comes back.
+const ENDS: [(&str, bool, bool, MakeReply); 7] = [
+    ("accepted", true, false, REPLIES[0].1),
+    ("invalid", true, false, REPLIES[1].1),
+    ("declined", true, false, REPLIES[3].1),
+    ("cancelled", true, false, REPLIES[4].1),
+    ("timed_out", true, false, |_| json!("never")),
+    ("unreachable", false, false, |_| Value::Null),
+    ("pending", false, true, |_| Value::Null),
+];
+
+/// The text is all that the models of some clients get.
+#[tokio::test(start_paused = true)]
+async fn the_text_says_everything_for_every_tool_and_outcome() {
+    for (status, form, inbox, reply) in ENDS {
+        for era in ERAS {
+            let stand = StandSetup { inbox, ..setup() }.stand().await;
+            let capabilities = if form { form_capabilities() } else { json!({}) };
+            for (tool, mut arguments, asks) in tools() {
+                let at = format!("{tool}, {status}, {era:?}");
+                if asks && status == "timed_out" {
+                    arguments["timeoutSeconds"] = SHORT.as_secs().into();
+                }
+                let mut client =
+                    Conversation::with(stand.server.clone(), era, capabilities.clone()).await;
+                let mut step = client.call(tool, arguments).await;
+                while let Step::Asked(asked) = step {
+                    step = match reply(&asked.params) {
+                        Value::String(_) => after_the_deadline(&mut client, &stand, era).await,
+                        reply => client.answer(asked, reply).await,
+                    };
+                }
+                let result = step.done()["result"].clone();
+                check_told(&result);
+                let told = &result["structuredContent"];
+                if asks {
+                    assert_eq!(told["status"], status, "{at}: {result}");
+                } else {
+                    assert_eq!(told["proceed"], false, "{at}: {result}");
+                }
+            }
+        }
+    }
+}
+
+/// What a call ends with where nobody answers in the time that it gave.
+async fn after_the_deadline(client: &mut Conversation, stand: &ToolStand, era: Era) -> Step {
+    if era == Era::Legacy {
+        return client.wait_for_end().await;
+    }
+    tokio::time::advance(2 * SHORT).await;
+    let asked = stand.asks().await.into_iter().map(|ask| ask.id).max();
+    client.call("await_answer", json!({ "askId": asked })).await
 }

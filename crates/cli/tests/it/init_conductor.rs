@@ -3,7 +3,7 @@
 use crate::init::place::Place;
 use holdpoint_cli::{
     commands::serve::sources::{SourcesConfig, tool_server},
-    tool_set::ToolSet,
+    tool_set::ToolSelection,
 };
 use holdpoint_tools::Commit;
 use rmcp::ServerHandler;
@@ -162,7 +162,7 @@ const CALLS: &[(&str, &[&str])] = &[
 fn the_conductor_calls_tools_that_there_are() {
     let text = agent("Conductor");
     let sources = SourcesConfig {
-        tools: ToolSet::ALL.to_vec(),
+        tools: ToolSelection::all(),
         workspace: std::env::temp_dir(),
         plans_dir: "plans".into(),
         commit: Commit::Verify,

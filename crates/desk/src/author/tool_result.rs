@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 /// When an agent is told to come back for an answer.
 const RETRY_AFTER_SECONDS: u64 = 30;
 
-/// The result fields of every tool that asks. Their schema has no words: it is in every tool's, and
-/// the server's instructions explain them once.
+/// The result fields of every tool that asks. Each of its schemas names only what an agent acts on,
+/// without words: it is in every tool's, and the server's instructions explain it once.
 #[derive(Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AskFields {
@@ -20,20 +20,26 @@ pub(crate) struct AskFields {
     status: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ask_id: Option<String>,
+    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     channel: Option<String>,
+    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     answered_by: Option<String>,
+    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     duration_ms: Option<u64>,
     proceed: bool,
     next_step: String,
     // Why it ended so, where a person or a program said.
+    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     // These two while it is pending.
+    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_seconds: Option<u64>,
+    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
 }

@@ -89,21 +89,14 @@ impl ActiveRequest {
     /// Reports progress, if the client wants it. It only ever rises; without a number it is a sign of
     /// life.
     pub async fn progress(&self, to: Option<f64>, total: Option<f64>, message: Option<String>) {
-        let Some((requester, (progress, total))) = self.advance(to, total) else {
-            return;
+        let (requester, (progress, total)) = {
+            let mut state = lock(&self.0);
+            let next = state.progress.advance(to, total);
+            (state.requester.clone(), next)
         };
-        requester.send_progress(progress, total, message).await;
-    }
-
-    fn advance(
-        &self,
-        to: Option<f64>,
-        total: Option<f64>,
-    ) -> Option<(Arc<dyn Requester>, (f64, Option<f64>))> {
-        let mut state = lock(&self.0);
-        let progress = state.progress.advance(to, total);
-        let requester = state.requester.clone()?;
-        requester.wants_progress().then_some((requester, progress))
+        if let Some(requester) = requester.filter(|requester| requester.wants_progress()) {
+            requester.send_progress(progress, total, message).await;
+        }
     }
 }
 

@@ -11,9 +11,9 @@ use std::time::Duration;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The askId of the result that said pending
+    /// From the result that said pending
     ask_id: String,
-    /// How long to wait before pending is said again, up to 86400; some 45 where it is left out. Keep it under your client's own time limit
+    /// Up to 86400; default 45. Keep it under your client's time limit
     #[serde(default)]
     wait_seconds: Option<u64>,
 }
@@ -22,10 +22,10 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "await_answer",
         title: "Wait for an answer",
-        description: "Waits for the person's answer to a question whose result was pending, and gives the result of the call that asked. Says pending again where nobody answers in time; call it again then.",
+        description: "Waits for the answer to a question that was pending, and gives the result of the call that asked. If it is pending again, call it again.",
         hints: ToolHints::Waits,
     };
-    Tool::new(about, run)
+    Tool::new(about, run).always_load()
 }
 
 async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult, ToolError> {

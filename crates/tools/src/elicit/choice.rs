@@ -14,31 +14,29 @@ use serde_json::Value;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The question, as short Markdown
+    /// Short Markdown
     message: String,
-    /// What can be chosen: strings, or objects with value, label and description
+    /// Up to 200
     options: Vec<PickArgument>,
     /// Several may be chosen
     #[serde(default)]
     multiple: Option<bool>,
-    /// The person may answer in their own words instead
+    /// An answer in their own words is fine too
     #[serde(default)]
     allow_other: Option<bool>,
-    /// The value of the option that you recommend. It gets a badge and is never selected for the person
+    /// Values that get a badge; nothing is preselected
     #[serde(default)]
     recommended: Option<Names>,
-    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
-    /// The value that was chosen
     choice: Option<String>,
-    /// With multiple: the values that were chosen
+    /// With multiple
     choices: Option<Vec<String>>,
-    /// What the person said instead, or besides
+    /// In their own words
     other: Option<String>,
 }
 
@@ -46,10 +44,10 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "elicit_choice",
         title: "Ask for a choice",
-        description: "Asks the person to choose one (or, with multiple, some) of up to 200 options. Nothing is selected beforehand.",
+        description: "Asks the person to choose one of several options, or some of them.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, run)
+    Tool::new(about, run).always_load()
 }
 
 async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {

@@ -11,22 +11,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The question, as short Markdown; yes must mean go on
+    /// Short Markdown; yes must mean go on
     message: String,
-    /// More to read before answering, as Markdown
+    /// More to read first, Markdown
     #[serde(default)]
     details: Option<String>,
-    /// A yes cannot be taken back: deleting, deploying, publishing, paying
+    /// It cannot be taken back: deleting, deploying, publishing, paying
     #[serde(default)]
     dangerous: Option<bool>,
-    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
-    /// True for a yes; a no is declined
     confirmed: bool,
 }
 
@@ -34,10 +32,10 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "elicit_confirm",
         title: "Ask for a yes",
-        description: "Asks the person for a yes or a no. Only a yes gives proceed: true; a no is status declined.",
+        description: "Asks the person for a yes or a no. Ask before anything that cannot be taken back.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, run)
+    Tool::new(about, run).always_load()
 }
 
 async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {

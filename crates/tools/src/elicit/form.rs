@@ -12,18 +12,17 @@ use serde_json::Value;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// What the form is for, as short Markdown
+    /// Short Markdown
     message: String,
-    /// Up to 20 fields, in the order in which the person sees them
+    /// Up to 20
     fields: Vec<FieldArgument>,
-    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
-    /// What the person filled in, by field; what was left empty is not there
+    /// By field; what was left empty is not there
     #[schemars(with = "JsonObject")]
     values: Answer,
 }
@@ -32,7 +31,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "elicit_form",
         title: "Ask several things at once",
-        description: "Asks the person to fill in a form. Fields that decide (confirm, choice) are never filled in beforehand. Not for passwords, tokens or keys: what is typed here goes to you.",
+        description: "Asks the person several things at once. Never for passwords, tokens or keys.",
         hints: ToolHints::Asks,
     };
     Tool::new(about, run)

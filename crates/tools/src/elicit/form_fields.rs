@@ -191,59 +191,41 @@ impl JsonSchema for FieldArgument {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let kinds: Vec<_> = KINDS.iter().map(|(name, _)| *name).collect();
-        let text = |words: &str| json!({ "type": "string", "description": words });
-        let number = |words: &str| json!({ "type": "integer", "minimum": 0, "description": words });
-        let yes = |words: &str| json!({ "type": "boolean", "description": words });
+        let text = || json!({ "type": "string" });
+        let texts = || json!({ "type": "array", "items": text() });
+        let number = || json!({ "type": "integer" });
+        let yes = || json!({ "type": "boolean" });
+        let bound = || json!({ "type": ["number", "string"] });
+        // Which kind has which rule is told once, beside the kind; the names say the rest.
+        let rules = "choice(s): options, allowOther, recommended; choices, number, integer, date, date-time: min, max; number, integer: step, unit; text: minLength, maxLength, format, pattern, multiline, placeholder; rating: max, lowLabel, highLabel; file: accept (.png, image/png), maxBytes";
         json_schema!({
             "type": "object",
             "properties": {
-                "name": text("The key of its value in values"),
-                "kind": { "type": "string", "enum": kinds },
-                "title": text("What the person sees above it"),
-                "help": text("A line that explains it"),
-                "required": yes("It must be filled in; true where it is left out"),
-                "default": {
-                    "description": "What it is filled with at first; not for confirm, rating and file. Sent back unchanged, it is not an approval",
-                },
-                "options": {
-                    "type": "array",
-                    "items": generator.subschema_for::<PickArgument>(),
-                    "description": "choice, choices: up to 200",
-                },
-                "allowOther": yes("choice, choices: an answer in the person's own words is fine too"),
-                "recommended": {
-                    "anyOf": [
-                        { "type": "string" },
-                        { "type": "array", "items": { "type": "string" } },
-                    ],
-                    "description": "choice, choices: gets a badge and is never selected for the person",
-                },
-                "min": {
-                    "type": ["number", "string"],
-                    "description": "number, integer: the least. choices: the fewest. date, date-time: the earliest",
-                },
-                "max": {
-                    "type": ["number", "string"],
-                    "description": "number, integer, rating: the most. choices: the most. date, date-time: the latest",
-                },
-                "step": { "type": "number", "description": "number, integer: between two valid values" },
-                "unit": text("number, integer: shown behind it"),
-                "minLength": number("text: the fewest characters"),
-                "maxLength": number("text: the most characters"),
-                "format": { "type": "string", "enum": ["email", "uri", "date", "date-time"], "description": "text: a well-known shape" },
-                "pattern": text("text: a regular expression that the whole text must match"),
-                "multiline": yes("text: room for several lines"),
-                "placeholder": text("text: an example, shown while it is empty"),
-                "lowLabel": text("rating: what 1 means"),
-                "highLabel": text("rating: what max means"),
-                "accept": {
-                    "type": "array", "items": { "type": "string" },
-                    "description": "file: endings like .png, or types like image/png",
-                },
-                "maxBytes": number("file: the most bytes"),
+                "name": text(),
+                "kind": { "type": "string", "enum": kinds, "description": rules },
+                "title": text(),
+                "help": text(),
+                "required": { "type": "boolean", "description": "Default true" },
+                "default": { "description": "Sent back unchanged it approves nothing" },
+                "options": { "type": "array", "items": generator.subschema_for::<PickArgument>() },
+                "allowOther": yes(),
+                "recommended": texts(),
+                "min": bound(),
+                "max": bound(),
+                "step": { "type": "number" },
+                "unit": text(),
+                "minLength": number(),
+                "maxLength": number(),
+                "format": { "type": "string", "enum": ["email", "uri", "date", "date-time"] },
+                "pattern": text(),
+                "multiline": yes(),
+                "placeholder": text(),
+                "lowLabel": text(),
+                "highLabel": text(),
+                "accept": texts(),
+                "maxBytes": number(),
             },
             "required": ["name", "kind"],
-            "additionalProperties": false,
         })
     }
 }

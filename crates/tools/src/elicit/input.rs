@@ -13,33 +13,28 @@ use serde_json::Value;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The question, as short Markdown
+    /// Short Markdown
     message: String,
-    /// The name of the field that the person fills in; `value` where it is left out
+    /// Default: value
     #[serde(default)]
     field_name: Option<String>,
-    /// What the field is filled with at first. Sent back unchanged, it is not an approval
+    /// Filled in at first; sent back unchanged it approves nothing
     #[serde(default)]
     default: Option<String>,
-    /// An example, shown while the field is empty
+    /// An example
     #[serde(default)]
     placeholder: Option<String>,
-    /// The fewest characters
     #[serde(default)]
     min_length: Option<u32>,
-    /// The most characters
     #[serde(default)]
     max_length: Option<u32>,
-    /// A well-known shape
     #[serde(default)]
     format: Option<FormatArgument>,
-    /// A regular expression that the whole text must match
+    /// Regular expression for the whole text
     #[serde(default)]
     pattern: Option<String>,
-    /// Room for several lines
     #[serde(default)]
     multiline: Option<bool>,
-    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
@@ -55,7 +50,6 @@ enum FormatArgument {
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
-    /// What the person wrote
     value: Option<String>,
 }
 
@@ -63,7 +57,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "elicit_input",
         title: "Ask for a text",
-        description: "Asks the person for a text. Not for passwords, tokens or keys: what is typed here goes to you.",
+        description: "Asks the person for a text. Never for passwords, tokens or keys.",
         hints: ToolHints::Asks,
     };
     Tool::new(about, run)

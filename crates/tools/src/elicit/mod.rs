@@ -24,7 +24,7 @@ pub struct ElicitTools(TypedTools<ToolContext>);
 type Tool = TypedTool<ToolContext>;
 
 const INSTRUCTIONS: &str = "\
-One question: `elicit_confirm` for a yes or a no, `elicit_choice` for one or some of several options, `elicit_input` for text, `elicit_number`, `elicit_rating`. Several at once: `elicit_form`. Never ask for passwords, tokens or keys. Where a result says `pending`, nobody has answered yet: call `await_answer` with its askId; do not ask again.";
+Ask for a yes with `elicit_confirm`. Let the person choose with `elicit_choice`. Ask several things at once with `elicit_form`. Never ask for passwords, tokens or keys. While `status` is pending nobody has answered yet: call `await_answer` with its askId; do not ask again.";
 
 /// The next step after an answer that is only what was filled in beforehand: a client may
 /// have sent it by itself.

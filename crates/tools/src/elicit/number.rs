@@ -15,27 +15,23 @@ use serde_json::{Value, json};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The question, as short Markdown
+    /// Short Markdown
     message: String,
-    /// The least
     #[serde(default)]
     min: Option<f64>,
-    /// The most
     #[serde(default)]
     max: Option<f64>,
-    /// The distance between two valid values, counted from min or from zero
+    /// Counted from min, or from zero
     #[serde(default)]
     step: Option<f64>,
-    /// Whole numbers only
     #[serde(default)]
     integer: Option<bool>,
-    /// Shown behind the number, like BPM
+    /// Like BPM
     #[serde(default)]
     unit: Option<String>,
-    /// What the field is filled with at first. Sent back unchanged, it is not an approval
+    /// Filled in at first; sent back unchanged it approves nothing
     #[serde(default)]
     default: Option<f64>,
-    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
@@ -52,7 +48,6 @@ struct Rules<'a> {
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
-    /// The person's number
     #[schemars(with = "f64")]
     value: Option<Value>,
 }
@@ -61,7 +56,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "elicit_number",
         title: "Ask for a number",
-        description: "Asks the person for a number, in a range and in steps if you like.",
+        description: "Asks the person for a number.",
         hints: ToolHints::Asks,
     };
     Tool::new(about, run)

@@ -61,24 +61,33 @@ impl JsonSchema for PickArgument {
                 {
                     "type": "object",
                     "properties": {
-                        "value": { "type": "string", "description": "What comes back" },
-                        "label": { "type": "string", "description": "What the person sees" },
-                        "description": { "type": "string", "description": "A line that explains it" },
+                        "value": { "type": "string" },
+                        "label": { "type": "string" },
+                        "description": { "type": "string" },
                     },
                     "required": ["value"],
-                    "additionalProperties": false,
                 },
             ],
         })
     }
 }
 
-/// One name, or several.
-#[derive(Deserialize, JsonSchema)]
+/// Several names; one alone is taken too.
+#[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a string, or a list of strings")]
 pub(crate) enum Names {
     One(String),
     Many(Vec<String>),
+}
+
+impl JsonSchema for Names {
+    fn schema_name() -> Cow<'static, str> {
+        "Names".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        <Vec<String>>::json_schema(generator)
+    }
 }
 
 impl Names {

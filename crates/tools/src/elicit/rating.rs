@@ -10,25 +10,23 @@ use serde_json::Value;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The question, as short Markdown
+    /// Short Markdown
     message: String,
-    /// The best; one is the worst. 5 where it is left out
+    /// The best; default 5
     #[serde(default)]
     max: Option<u8>,
-    /// What one means
+    /// What 1 means
     #[serde(default)]
     low_label: Option<String>,
-    /// What the best means
+    /// What max means
     #[serde(default)]
     high_label: Option<String>,
-    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
-    /// From 1 to max
     rating: Option<u64>,
 }
 
@@ -36,7 +34,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "elicit_rating",
         title: "Ask for a rating",
-        description: "Asks the person to rate something, from 1 up to max.",
+        description: "Asks the person to rate something, from 1 to max.",
         hints: ToolHints::Asks,
     };
     Tool::new(about, run)

@@ -11,25 +11,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The plan's name, the same in every call about it
     plan_name: String,
-    /// Which phase is done
     phase_number: u32,
-    /// What was done, as short Markdown
+    /// Short Markdown
     summary: String,
-    /// The files that were created or changed
     #[serde(default)]
     files: Option<Names>,
-    /// The functions that were created or changed
     #[serde(default)]
     functions: Option<Names>,
-    /// The tests that were created or changed
     #[serde(default)]
     tests: Option<Names>,
-    /// What the review said, like APPROVED
+    /// Like APPROVED
     #[serde(default)]
     review_status: Option<String>,
-    /// The commit message
     #[serde(default)]
     commit_message: Option<String>,
 }
@@ -38,7 +32,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "record_phase_completion",
         title: "Record a completed phase",
-        description: "Writes plans/<plan-name>-phase-<N>-complete.md from its arguments, with the plan's decisions from the journal. A file that a person has edited is left alone, and the new one is written beside it.",
+        description: "Writes plans/<plan-name>-phase-<N>-complete.md, with the plan's decisions from the journal; never over a person's edits.",
         hints: ToolHints::Writes,
     };
     Tool::new(about, run)
@@ -69,11 +63,10 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
 /// The result fields of both tools that write.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// The file, from the workspace
     path: String,
-    /// How many decisions it lists
+    /// How many it lists
     decisions: usize,
-    /// The file of that name, which was edited and left alone
+    /// Edited by hand, and left alone
     edited: Option<String>,
 }
 

@@ -89,7 +89,7 @@ impl Flow {
 type Tool = TypedTool<Flow>;
 
 const INSTRUCTIONS: &str = "\
-Work in phases: after planning call `request_plan_approval`; after each reviewed phase `request_phase_commit_approval`, then `record_phase_completion`; when a review failed `request_review_decision`; at the end, or after an abort, `record_plan_completion`. Give the same planName each time: the completion files list a plan's decisions by it.";
+Work in phases: after planning call `request_plan_approval`. After each reviewed phase call `request_phase_commit_approval`. When a review failed call `request_review_decision`. After a commit call `record_phase_completion`. At the end, or after an abort, call `record_plan_completion`. Give the same planName in every call about a plan.";
 
 impl OrchestraTools {
     /// These tools, which also record what is decided in the plans' folders.

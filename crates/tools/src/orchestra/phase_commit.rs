@@ -13,6 +13,7 @@ use holdpoint_workspace::{
     Workspace,
     git::{BinaryChange, Blob, FilteredFile, ShownFile, Staged},
 };
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,22 +26,18 @@ const LISTED: usize = 30;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Arguments {
-    /// Which phase is done
     pub phase_number: u32,
-    /// What was done in it, as short Markdown
+    /// Short Markdown
     pub phase_summary: String,
-    /// The proposed commit message
     pub commit_message: String,
-    /// The files to commit, as paths in the workspace
+    /// Paths in the workspace, to commit
     #[serde(default)]
     pub files_modified: Option<Vec<String>>,
-    /// The plan's name, the same in every call about it
     #[serde(default)]
     pub plan_name: Option<String>,
-    /// What the review said, like APPROVED
+    /// Like APPROVED
     #[serde(default)]
     pub review_status: Option<String>,
-    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     pub timeout_seconds: Option<u64>,
 }
@@ -49,11 +46,11 @@ pub(super) struct Arguments {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Output {
     pub decision: CommitDecision,
-    /// What the person wants changed
     pub revision_notes: Option<String>,
-    /// For the two commit decisions: what git shows
+    /// What git shows
     pub commit: Option<CommitShown>,
-    /// Where the plan has a folder: what became of the step there
+    /// In the plan's folder
+    #[schemars(with = "JsonObject")]
     pub plan_step: Option<PlanStep>,
 }
 
@@ -68,14 +65,13 @@ pub(super) enum CommitDecision {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct CommitShown {
-    /// The commit is there; null where there is no git to say
+    /// Null where there is no git
     pub verified: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha: Option<String>,
-    /// What is in the way, or worth knowing
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the person can run to commit
+    /// For the person to run
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }
@@ -83,11 +79,11 @@ pub(super) struct CommitShown {
 pub(super) fn tool(commit: Commit) -> Tool {
     let (description, hints) = match commit {
         Commit::Verify => (
-            "Shows the person a reviewed phase with its diff and asks whether to commit and go on. The person commits; git is asked whether the commit is there. Go on with the next phase only on proceed: true.",
+            "Shows the person a reviewed phase with its diff and asks whether to commit and go on. The person commits; git says whether it is there. Go on only on proceed: true.",
             ToolHints::Asks,
         ),
         Commit::Perform => (
-            "Shows the person a reviewed phase with its diff and asks whether to commit and go on. On a yes, exactly what was shown is committed. Go on with the next phase only on proceed: true.",
+            "Shows the person a reviewed phase with its diff and asks whether to commit and go on. On a yes, exactly what was shown is committed. Go on only on proceed: true.",
             ToolHints::Commits,
         ),
     };
@@ -97,7 +93,7 @@ pub(super) fn tool(commit: Commit) -> Tool {
         description,
         hints,
     };
-    Tool::new(about, run)
+    Tool::new(about, run).always_load()
 }
 
 async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {

@@ -21,20 +21,17 @@ pub(super) const NAME: &str = "request_plan_approval";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// What the plan is, as short Markdown
+    /// Short Markdown
     plan_summary: String,
-    /// How many phases it has
     phase_count: u32,
-    /// Questions that are still open. One that ends in `Option A / Option B` becomes a choice
+    /// One that ends in `A / B / C` becomes a choice
     #[serde(default)]
     open_questions: Option<Vec<String>>,
-    /// The plan's name, the same in every call about it
     #[serde(default)]
     plan_name: Option<String>,
-    /// The plan file, a path in the workspace: it is shown too, with what changed since it was shown last
+    /// Path in the workspace; shown too, with what changed since it was shown last
     #[serde(default)]
     plan_file: Option<String>,
-    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
@@ -42,9 +39,7 @@ struct Arguments {
 #[derive(Serialize, JsonSchema)]
 struct Output {
     decision: PlanDecision,
-    /// What the person wrote
     feedback: Option<String>,
-    /// The answers to open questions
     answers: Vec<Answered>,
 }
 
@@ -66,10 +61,10 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: NAME,
         title: "Request plan approval",
-        description: "Shows the person your plan and asks whether to start. Call it when the plan is made, before anything is changed, and again after each revision. Start only on proceed: true.",
+        description: "Shows the person your plan and asks whether to start. Call it before anything is changed, and again after each revision. Start only on proceed: true.",
         hints: ToolHints::Asks,
     };
-    Tool::new(about, run)
+    Tool::new(about, run).always_load()
 }
 
 async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {

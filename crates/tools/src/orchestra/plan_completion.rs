@@ -15,25 +15,18 @@ use serde::Deserialize;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// The plan's name, the same in every call about it
     plan_name: String,
-    /// How it ended
     outcome: PlanOutcome,
-    /// What was done, as short Markdown
+    /// Short Markdown
     summary: String,
-    /// The phases that were done
     #[serde(default)]
     phases: Option<Names>,
-    /// All files that were created or changed
     #[serde(default)]
     files: Option<Names>,
-    /// The functions that matter most
     #[serde(default)]
     key_functions: Option<Names>,
-    /// What the tests cover
     #[serde(default)]
     test_coverage: Option<Names>,
-    /// What could come next
     #[serde(default)]
     recommendations: Option<Names>,
 }
@@ -49,7 +42,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "record_plan_completion",
         title: "Record a completed plan",
-        description: "Writes plans/<plan-name>-complete.md from its arguments, with the plan's decisions from the journal; for a plan that is done, and for one that was aborted. A file that a person has edited is left alone, and the new one is written beside it.",
+        description: "Writes plans/<plan-name>-complete.md for a plan that is done or aborted, with its decisions from the journal; never over a person's edits.",
         hints: ToolHints::Writes,
     };
     Tool::new(about, run)

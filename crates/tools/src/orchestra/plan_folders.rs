@@ -3,7 +3,6 @@
 
 use futures::future::BoxFuture;
 use holdpoint::{Decision, ToolContext, tool::ToolError};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Folders of plans, found by the name that an agent gives a plan.
@@ -81,7 +80,7 @@ pub struct PhaseCommit {
 }
 
 /// What became of the step in the plan's folder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanStep {
     /// The plan's folder, from the workspace

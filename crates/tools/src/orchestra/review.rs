@@ -18,16 +18,12 @@ pub(super) const NAME: &str = "request_review_decision";
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// Which phase was reviewed
     phase_number: u32,
-    /// What the review found
     findings: Vec<Finding>,
-    /// The review in short, as Markdown
+    /// Short Markdown
     summary: String,
-    /// The plan's name, the same in every call about it
     #[serde(default)]
     plan_name: Option<String>,
-    /// How many seconds the question waits, 5 to 86400; the user's own setting where it is left out
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
@@ -36,7 +32,6 @@ struct Arguments {
 #[serde(deny_unknown_fields)]
 struct Finding {
     severity: Severity,
-    /// What is wrong, and where
     text: String,
 }
 
@@ -51,7 +46,6 @@ enum Severity {
 #[derive(Serialize, JsonSchema)]
 struct Output {
     decision: ReviewDecision,
-    /// What the person wrote
     notes: Option<String>,
 }
 
@@ -67,7 +61,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: NAME,
         title: "Request review decision",
-        description: "Asks the person what becomes of a phase whose review FAILED: fix it, accept it as it is, or abort the plan. Go past the findings only on proceed: true.",
+        description: "Asks the person what becomes of a phase whose review failed: fix, accept as is, or abort. Go past the findings only on proceed: true.",
         hints: ToolHints::Asks,
     };
     Tool::new(about, run)
@@ -97,7 +91,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
             "The person accepts the phase as it is: go on to request_phase_commit_approval."
         }
         ReviewDecision::Abort => {
-            "The plan is aborted: stop, commit nothing, and report what was done and what is left; record_plan_completion with outcome aborted writes it down."
+            "The plan is aborted: stop, commit nothing, and report what was done and what is left, also with record_plan_completion, if you have that."
         }
     };
     let output = Output { decision, notes };

@@ -50,7 +50,7 @@ pub struct InitArgs {
     /// The client to register with.
     pub client: Client,
 
-    /// Register only these tool sets, separated by commas.
+    /// Register only these tools: sets, presets or names, separated by commas, as for `holdpoint serve`.
     #[arg(long, value_name = "LIST", value_parser = server::tools)]
     pub tools: Option<String>,
 

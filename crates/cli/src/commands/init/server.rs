@@ -1,7 +1,7 @@
 //! The entry that is written, and how it meets one that is there.
 
 use super::bare_environment::Passed;
-use crate::tool_set::ToolSet;
+use crate::tool_set::ToolSelection;
 use serde_json::Value;
 use std::path::Path;
 
@@ -174,14 +174,16 @@ fn starts_holdpoint(command: &str, args: &[String]) -> bool {
     named && there && args.first().is_some_and(|arg| arg == "serve")
 }
 
-/// Checks a list of tool sets, and writes it without blanks.
+/// Checks a list of tools, and writes it without blanks.
 pub fn tools(list: &str) -> Result<String, String> {
-    let sets = list.split(',').map(|name| {
-        let set: ToolSet = name.parse().map_err(|error| format!("{error}"))?;
-        Ok(set.as_str())
+    let words = list.split(',').map(|word| {
+        let known: Result<ToolSelection, _> = word.parse();
+        known
+            .map(|_| word.trim())
+            .map_err(|error| error.to_string())
     });
-    let sets: Vec<_> = sets.collect::<Result<_, String>>()?;
-    Ok(sets.join(","))
+    let words: Vec<_> = words.collect::<Result<_, String>>()?;
+    Ok(words.join(","))
 }
 
 #[cfg(test)]

@@ -96,8 +96,12 @@ pub async fn server(
     }
     let desk = desk.build().await?;
     tracing::info!(journal, workspace = %workspace.display(), "ready");
+    let mut tools = config.tools.clone();
+    if library.is_some() {
+        tools.add_await_answer();
+    }
     let sources = SourcesConfig {
-        tools: config.tools.clone(),
+        tools,
         workspace: workspace.clone(),
         plans_dir: config.plans_dir.clone(),
         commit: config.commit,

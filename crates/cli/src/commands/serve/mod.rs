@@ -6,13 +6,14 @@
 //! | [`http`], [`stdio`] | the two transports; the caller owns the listener and the shutdown |
 //! | [`hold_until_ready`] | holding back requests that may ask until the page is ready |
 //! | [`page`] | the inbox page of this process, or the one that it shares |
-//! | [`sources`] | which sources of tools it has |
+//! | [`sources`], [`selected_tools`] | which sources of tools it has, and which tools of them |
 //! | [`shutdown`] | waiting for the signal to stop |
 
 pub mod build;
 pub mod hold_until_ready;
 pub mod http;
 pub mod page;
+pub mod selected_tools;
 pub mod shutdown;
 pub mod sources;
 pub mod stdio;

@@ -18,13 +18,9 @@ pub(super) fn output_schema<E: JsonSchema, O: JsonSchema>() -> JsonObject {
     let settings = || SchemaSettings::draft2020_12().for_serialize();
     let mut schema = schema_of::<E>(settings());
     let own = without_required(schema_of::<O>(settings()));
-    let error = json!({
-        "type": "string",
-        "description": "Nothing was asked or done, for this reason; the text says more",
-    });
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.extend(own);
-        properties.insert("error".into(), error);
+        properties.insert("error".into(), json!({ "type": "string" }));
     }
     schema
 }
@@ -57,15 +53,20 @@ fn schema_of<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
     }
 }
 
-/// Takes out what only Rust needs: widths of numbers, and `null` where leaving out is the way to
-/// leave out.
+/// Takes out what only Rust needs: widths of numbers, `null` where leaving out is the way to leave
+/// out, and whether an object inside may have other properties. A list of tools goes with every
+/// request of some clients.
 fn tidy(schema: &mut Value) {
     match schema {
         Value::Array(schemas) => schemas.iter_mut().for_each(tidy),
         Value::Object(schema) => {
+            let width = schema.get("format").is_some_and(is_width);
             schema.retain(|key, value| match key.as_str() {
                 "default" => !value.is_null(),
-                "format" => !is_width(value),
+                "format" | "minimum" | "maximum" => !width,
+                "additionalProperties" => !value.is_boolean(),
+                // The sentence about a Rust type; what agents are told ends without a full stop.
+                "description" => !value.as_str().is_some_and(|words| words.ends_with('.')),
                 _ => true,
             });
             let required = schema.get("required").cloned().unwrap_or_default();

@@ -4,7 +4,7 @@ use super::{arguments::Arguments, error::ToolError, result::ToolOutput, schema::
 use futures::{FutureExt, future::BoxFuture};
 use rmcp::{
     ErrorData,
-    model::{CallToolResult, JsonObject, Tool, ToolAnnotations},
+    model::{CallToolResult, JsonObject, MetaObject, Tool, ToolAnnotations},
 };
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -65,7 +65,7 @@ impl<C: 'static> TypedTool<C> {
         let input: Arc<JsonObject> = Arc::new(input_schema::<A>());
         let mut definition = Tool::new(info.name, info.description, input.clone())
             .with_title(info.title)
-            .with_annotations(info.hints.annotations(info.title));
+            .with_annotations(info.hints.annotations());
         definition.output_schema = Some(Arc::new(O::schema()));
         // Parsed before the flow is boxed: a parked call then holds the flow and nothing else.
         let run: Run<C> = Box::new(move |cx, arguments| match arguments.parse::<A>(&input) {
@@ -73,6 +73,15 @@ impl<C: 'static> TypedTool<C> {
             Err(error) => std::future::ready(error.into_result()).boxed(),
         });
         Self { definition, run }
+    }
+
+    /// Agents must not miss this one: a client that puts tools away until an agent searches for
+    /// them (Claude Code) keeps it in view.
+    pub fn always_load(mut self) -> Self {
+        let mut meta = MetaObject::new();
+        meta.insert("anthropic/alwaysLoad".into(), true.into());
+        self.definition.meta = Some(meta);
+        self
     }
 
     /// The tool as it is listed.
@@ -116,19 +125,18 @@ impl<C: 'static> TypedTools<C> {
 }
 
 impl ToolHints {
-    fn annotations(self, title: &str) -> ToolAnnotations {
-        let (read_only, idempotent, open_world) = match self {
-            Self::Asks => (true, false, true),
-            Self::Waits => (true, true, true),
-            Self::Reads => (true, true, false),
-            Self::Updates => (false, false, false),
-            Self::Commits | Self::Changes => (false, false, true),
-            Self::Writes => (false, true, false),
-        };
-        ToolAnnotations::with_title(title)
-            .read_only(read_only)
-            .destructive(matches!(self, Self::Changes))
-            .idempotent(idempotent)
-            .open_world(open_world)
+    /// What is the protocol's default is left out, and so is what it gives no meaning to: whether
+    /// something that changes nothing is destructive or idempotent.
+    ///
+    /// None has an open world: they reach the person and the workspace. VS Code makes people
+    /// approve the raw result of a tool that has one, here their own answer.
+    fn annotations(self) -> ToolAnnotations {
+        let hints = ToolAnnotations::new().open_world(false);
+        match self {
+            Self::Asks | Self::Waits | Self::Reads => hints.read_only(true),
+            Self::Updates | Self::Commits => hints.read_only(false).destructive(false),
+            Self::Writes => hints.read_only(false).destructive(false).idempotent(true),
+            Self::Changes => hints.read_only(false).destructive(true),
+        }
     }
 }
