@@ -15,7 +15,7 @@ from mcp_types import ElicitResult, Implementation
 
 PLAN = {
     "era": "legacy",
-    "name": "holdpoint-test",
+    "name": "mcpdo-holdpoint-test",
     "elicitation": "form",
     "calls": [],
     "answers": [],

@@ -18,7 +18,7 @@ mod pipe;
 mod process;
 mod protocol;
 mod replica;
-mod told;
+mod text_and_fields;
 mod tool_stand;
 
 pub use attack_cases::{Case, attack_cases, attack_folder};
@@ -34,5 +34,5 @@ pub use protocol::{
     ERAS, Era, accept, cancel, decline, form_capabilities, initialize, modern_meta,
 };
 pub use replica::{Replica, inbox_reply, memory_journal, open_ask, open_asks, sqlite_journal};
-pub use told::check_told;
+pub use text_and_fields::check_text_says_fields;
 pub use tool_stand::{Ended, StandSetup, ToolStand, read_file};

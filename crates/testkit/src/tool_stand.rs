@@ -1,6 +1,6 @@
 //! Tools over a folder of their own, and calls driven to their end.
 
-use crate::{Asked, Connect, Conversation, Era, ParkedInbox, Step, check_told};
+use crate::{Asked, Connect, Conversation, Era, ParkedInbox, Step, check_text_says_fields};
 use holdpoint::{
     Clock, Desk, Holdpoint, Settings, ToolServer, ToolSource,
     journal::{AskQuery, AskRecord},
@@ -141,7 +141,7 @@ impl ToolStand {
     pub fn ended(&self, tool: &str, step: Step) -> Ended {
         let done = step.done();
         let result = &done["result"];
-        check_told(result);
+        check_text_says_fields(result);
         let ended = Ended {
             error: result["isError"] == true,
             body: result["structuredContent"].clone(),

@@ -121,13 +121,14 @@ impl Wire {
             .other
             .as_ref()
             .and_then(|other| take_own(content, Some(&other.key)));
-        let is = |picked: &str, option: Option<&String>| option.is_some_and(|it| it == picked);
+        let is =
+            |picked: &str, option: Option<&String>| option.is_some_and(|option| option == picked);
         match picked {
             Some(Value::String(picked)) if is(&picked, one.undecided.as_ref()) => None,
             Some(Value::String(picked))
                 if one.other.is_some()
                     && (picked.is_empty()
-                        || is(&picked, one.other.as_ref().map(|it| &it.option))) =>
+                        || is(&picked, one.other.as_ref().map(|other| &other.option))) =>
             {
                 own
             }

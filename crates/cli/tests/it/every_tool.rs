@@ -4,7 +4,7 @@
 use crate::tools_list::setup;
 use holdpoint::{Outcome, Settings};
 use holdpoint_testkit::{
-    Conversation, ERAS, Era, StandSetup, Step, ToolStand, check_told, form_capabilities,
+    Conversation, ERAS, Era, StandSetup, Step, ToolStand, check_text_says_fields, form_capabilities,
 };
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -111,7 +111,7 @@ async fn no_tool_takes_a_clients_own_answer_for_a_persons() {
                     step = client.answer(asked, reply).await;
                 }
                 let done = step.done();
-                check_told(&done["result"]);
+                check_text_says_fields(&done["result"]);
                 assert_ne!(
                     done["result"]["structuredContent"]["proceed"], true,
                     "{at}: {done}"
@@ -164,7 +164,7 @@ async fn the_text_says_everything_for_every_tool_and_outcome() {
                     };
                 }
                 let result = step.done()["result"].clone();
-                check_told(&result);
+                check_text_says_fields(&result);
                 let told = &result["structuredContent"];
                 if asks {
                     assert_eq!(told["status"], status, "{at}: {result}");

@@ -20,6 +20,10 @@ use rmcp::{
 };
 use std::{sync::Arc, time::Duration};
 
+/// How long an agent may wait that wants to, where its client shows no progress: clients that abort a call
+/// after a minute must not get there.
+const HOLD: Duration = Duration::from_secs(45);
+
 impl<H: ServerHandler> CallFinder for FlowServer<H> {
     fn await_answer(
         self: Arc<Self>,
@@ -32,7 +36,8 @@ impl<H: ServerHandler> CallFinder for FlowServer<H> {
                 .active
                 .get()
                 .is_some_and(|request| request.wants_progress());
-            let longest = longest_without_form(&asker, has_token);
+            let hold = asker.desk.settings().hold.max(HOLD);
+            let longest = longest_without_form(&asker, has_token, hold);
             let until = tokio::time::sleep(wait.min(longest));
             tokio::select! {
                 answer = answer(&self.server, &self.peer, &asker, ask) => answer,

@@ -82,12 +82,12 @@ const ROUNDS: u32 = 8;
 
 /// How long a call is held for which the client has no form open. A client that shows progress may wait
 /// for long, unless it moves calls to the background; any other one is answered before it can give up.
-pub(crate) fn longest_without_form(call: &Call, has_token: bool) -> Duration {
+pub(crate) fn longest_without_form(call: &Call, has_token: bool, hold: Duration) -> Duration {
     let profile = &call.session.profile;
     let longest = if profile.progress_resets_clock && has_token {
         LONGEST
     } else {
-        call.desk.settings().hold
+        hold
     };
     let background = profile.background_after.map(|after| after * 5 / 6);
     let limits = [before_abort(call, has_token), background];
@@ -113,7 +113,7 @@ impl HoldLimits {
     fn new(call: &Call, has_token: bool) -> Self {
         Self {
             since: Instant::now(),
-            unseen: longest_without_form(call, has_token),
+            unseen: longest_without_form(call, has_token, call.desk.settings().hold),
             seen: before_abort(call, has_token),
         }
     }

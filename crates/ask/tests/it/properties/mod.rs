@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 static KNOWN: LazyLock<Vec<ClientProfile>> = LazyLock::new(|| {
     let mut known = vec![ClientProfile::for_client("unknown")];
     for client in known_clients() {
-        if !known.iter().any(|it| lowers_alike(it, &client.profile)) {
+        if !known.iter().any(|one| lowers_alike(one, &client.profile)) {
             known.push(client.profile.clone());
         }
     }
@@ -43,14 +43,14 @@ static POSSIBLE: LazyLock<Vec<ClientProfile>> = LazyLock::new(|| {
         possible.extend(others);
     };
     vary(&[
-        |it| it.titles = Titles::EnumNames,
-        |it| it.titles = Titles::Values,
+        |client| client.titles = Titles::EnumNames,
+        |client| client.titles = Titles::Values,
     ]);
-    vary(&[|it| it.multi_select = MultiSelect::Booleans]);
-    vary(&[|it| it.numbers = Numbers::Text]);
-    vary(&[|it| it.preselects_first = false]);
-    vary(&[|it| it.sorts_fields = true]);
-    vary(&[|it| it.optional_text = false]);
+    vary(&[|client| client.multi_select = MultiSelect::Booleans]);
+    vary(&[|client| client.numbers = Numbers::Text]);
+    vary(&[|client| client.preselects_first = false]);
+    vary(&[|client| client.sorts_fields = true]);
+    vary(&[|client| client.optional_text = false]);
     possible
 });
 
@@ -84,7 +84,12 @@ fn lowerings<'a>(
     kept: Option<&Answer>,
     clients: &'a [ClientProfile],
 ) -> Vec<Shown<'a>> {
-    let deciding: Vec<_> = ask.form.fields.iter().filter(|it| it.decides()).collect();
+    let deciding: Vec<_> = ask
+        .form
+        .fields
+        .iter()
+        .filter(|field| field.decides())
+        .collect();
     let one_confirm = matches!(deciding[..], [field] if field.kind == Kind::Confirm);
     let mut all = Vec::new();
     for profile in clients {

@@ -20,6 +20,9 @@ use serde_json::Value;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
+/// What the agent's client calls itself.
+pub const CLIENT: &str = "holdpoint-demo";
+
 /// What the agent calls.
 pub const TOOL: &str = "request_plan_approval";
 
@@ -115,6 +118,6 @@ impl ClientHandler for Agent {
             ClientCapabilities::default()
         };
         let version = env!("CARGO_PKG_VERSION");
-        ClientConfig::new(capabilities, Implementation::new("holdpoint-demo", version))
+        ClientConfig::new(capabilities, Implementation::new(CLIENT, version))
     }
 }

@@ -26,7 +26,7 @@ use agent::Agent;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use given_beforehand::GivenBeforehand;
-use holdpoint::Channel;
+use holdpoint::{Channel, ClientProfile};
 use holdpoint_inbox::{
     Keys,
     page_host::{self, PageConfig},
@@ -90,10 +90,16 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let url = format!("sqlite:{}", folder.path().join("journal.db").display());
     // In a demonstration nobody is hurried.
-    let config = Config {
+    let mut config = Config {
         timeout: None,
         ..Config::default()
     };
+    // Its client is ours, and selects nothing by itself.
+    let profile = ClientProfile {
+        preselects_first: false,
+        ..ClientProfile::default()
+    };
+    config.clients.insert(agent::CLIENT.to_owned(), profile);
     let wanted = PageConfig {
         address: SocketAddr::from(([127, 0, 0, 1], 0)),
         tls: None,

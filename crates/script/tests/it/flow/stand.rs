@@ -18,7 +18,7 @@ use std::{
 use tempfile::TempDir;
 
 pub use holdpoint::testing::accept;
-use holdpoint_testkit::check_told;
+use holdpoint_testkit::check_text_says_fields;
 pub use holdpoint_testkit::eventually;
 
 /// A person who gives these replies in turn, and then no more; what they were asked is kept.
@@ -193,7 +193,7 @@ pub fn may(permissions: &str, body: &str) -> String {
 
 /// The fields of a result, which its text says too.
 pub fn body(result: &CallToolResult) -> Value {
-    check_told(&serde_json::to_value(result).unwrap());
+    check_text_says_fields(&serde_json::to_value(result).unwrap());
     result.structured_content.clone().unwrap()
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 ///
 /// # Panics
 /// When the text says something else, or `proceed: true` anywhere but at its beginning.
-pub fn check_told(result: &Value) {
+pub fn check_text_says_fields(result: &Value) {
     let text = result["content"][0]["text"]
         .as_str()
         .unwrap_or_else(|| panic!("no text in {result}"));
