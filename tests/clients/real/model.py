@@ -69,7 +69,7 @@ def next_step(turns, tools):
 
 
 def is_pending(result):
-    return re.search(r'status\\*"?\W+pending', result) or re.search(r"\bPending\b", result)
+    return re.search(r'status\\*"?\W+pending', result) or "Pending" in result
 
 
 def reach(want, arguments, turns, since, tools):

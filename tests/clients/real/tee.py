@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Stands between a client and `holdpoint serve`, and records what each says.
+"""Stands for `holdpoint` where a client runs it, and records what happens.
 
-    tee.py BINARY FOLDER serve …
+    tee.py BINARY FOLDER serve …     stands between the client and the server
+    tee.py BINARY FOLDER answer …    any other command, which an agent runs in its shell
 
-Each run writes one file of FOLDER, a JSON object per line: `start` (arguments, environment), then `client`
-and `server` (a message of JSON-RPC) with `at`, the time in seconds. What the server logs goes to `log`.
+Each run writes one file of FOLDER, a JSON object per line, each with `at`, the time in seconds: `start`
+(arguments, environment), `client` and `server` (a message of JSON-RPC), `log` (what the server logs), `end`;
+or `shell` (arguments, environment, exit code).
 """
 import json
 import os
@@ -24,7 +26,12 @@ def note(kind, what):
         record.write(json.dumps({"at": round(time.time(), 3), kind: what}) + "\n")
 
 
-note("start", {"arguments": arguments, "workspace": os.getcwd(), "environment": dict(os.environ)})
+began = {"arguments": arguments, "environment": dict(os.environ)}
+if arguments[:1] != ["serve"]:
+    code = subprocess.call([binary, *arguments])
+    note("shell", dict(began, exit=code))
+    sys.exit(code)
+note("start", began)
 server = subprocess.Popen([binary, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 

@@ -17,6 +17,7 @@
 //! ```
 
 mod plan;
+pub mod recording;
 mod run;
 mod server;
 
@@ -79,6 +80,11 @@ pub fn node_script(name: &str) -> [PathBuf; 2] {
 
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Where the recorded sessions of real clients are.
+pub fn recorded() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("recorded")
 }
 
 /// Where `dev/setup` puts what others wrote.

@@ -20,7 +20,11 @@ mod plan_folders;
 mod plans;
 #[cfg(unix)]
 mod playground;
+#[cfg(all(unix, feature = "real-clients"))]
+mod real;
 mod record;
+#[cfg(unix)]
+mod recorded;
 #[cfg(unix)]
 mod scripts;
 #[cfg(unix)]

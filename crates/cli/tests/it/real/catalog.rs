@@ -1,0 +1,392 @@
+//! The clients that people use, as data: how each is installed, set up and run.
+
+use super::station::Station;
+use serde_json::{Value, json};
+use std::{fs, path::Path};
+
+/// A client, and what is needed to drive it.
+pub struct RealClient {
+    /// Its folder below `.tools/real-clients`, and the first part of its recordings' names.
+    pub name: &'static str,
+    /// The program, from that folder.
+    pub program: &'static str,
+    /// It is a script of Node's.
+    pub node: bool,
+    /// Its variables; `MODEL` stands for the model's address.
+    pub variables: &'static [(&'static str, &'static str)],
+    /// Writes its files, as a person has them who has set it up.
+    pub set_up: fn(&Station),
+    /// Its arguments for one task without a person; `TASK` stands for it.
+    pub headless: &'static [&'static str],
+    /// The same, when its shell may run anything.
+    pub unsafe_headless: &'static [&'static str],
+    /// Its arguments in a terminal.
+    pub interactive: &'static [&'static str],
+    /// What its screen shows once it can be typed at.
+    pub ready: &'static str,
+    /// The configuration of Holdpoint with which a call of this client ends `pending` soon.
+    pub short_hold: &'static str,
+}
+
+const SHORT_HOLD: &str = "hold_seconds = 1\n";
+
+pub const CLAUDE_CODE: RealClient = RealClient {
+    name: "claude-code",
+    program: "node_modules/@anthropic-ai/claude-code-linux-x64/claude",
+    node: false,
+    variables: &[
+        ("ANTHROPIC_BASE_URL", "MODEL"),
+        ("ANTHROPIC_AUTH_TOKEN", "none"),
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        ("DISABLE_TELEMETRY", "1"),
+        ("DISABLE_ERROR_REPORTING", "1"),
+        ("DISABLE_AUTOUPDATER", "1"),
+        ("IS_SANDBOX", "1"),
+    ],
+    set_up: |station| {
+        station.init("claude");
+        let workspace = station.home.workspace().display().to_string();
+        let seen = json!({
+            "hasTrustDialogAccepted": true,
+            "enabledMcpjsonServers": ["holdpoint"],
+            "hasCompletedProjectOnboarding": true,
+        });
+        let settings = json!({
+            "hasCompletedOnboarding": true,
+            "theme": "dark",
+            "lastOnboardingVersion": "2.1.325",
+            "projects": { workspace: seen },
+        });
+        write_json(&station.home.root().join(".claude.json"), &settings);
+    },
+    headless: &[
+        "-p",
+        "TASK",
+        "--model",
+        "claude-sonnet-4-5",
+        "--allowedTools",
+        "mcp__holdpoint",
+    ],
+    unsafe_headless: &[
+        "-p",
+        "TASK",
+        "--model",
+        "claude-sonnet-4-5",
+        "--allowedTools",
+        "mcp__holdpoint",
+        "Bash",
+    ],
+    interactive: &[
+        "--model",
+        "claude-sonnet-4-5",
+        "--allowedTools",
+        "mcp__holdpoint",
+    ],
+    ready: "for shortcuts",
+    short_hold: "hold_seconds = 1\n[clients.claude-code]\nprogress_resets_clock = false\n",
+};
+
+pub const CODEX: RealClient = RealClient {
+    name: "codex",
+    program: "node_modules/@openai/codex/bin/codex.js",
+    node: true,
+    variables: &[("FAKE_KEY", "none")],
+    set_up: |station| {
+        station.init("codex");
+        let settings = format!(
+            "model = \"fake-model\"\n\
+             model_provider = \"fake\"\n\
+             check_for_update_on_startup = false\n\
+             [analytics]\n\
+             enabled = false\n\
+             [model_providers.fake]\n\
+             name = \"fake\"\n\
+             base_url = \"{}/v1\"\n\
+             wire_api = \"responses\"\n\
+             env_key = \"FAKE_KEY\"\n\
+             stream_max_retries = 0\n\
+             request_max_retries = 0\n\
+             [projects.\"{}\"]\n\
+             trust_level = \"trusted\"\n",
+            station.model.address,
+            station.home.workspace().display()
+        );
+        write(&station.home.root().join(".codex/config.toml"), &settings);
+    },
+    headless: &["exec", "--json", "TASK"],
+    unsafe_headless: &[
+        "exec",
+        "--json",
+        "--dangerously-bypass-approvals-and-sandbox",
+        "TASK",
+    ],
+    interactive: &[],
+    ready: "for shortcuts",
+    short_hold: SHORT_HOLD,
+};
+
+pub const COPILOT: RealClient = RealClient {
+    name: "copilot",
+    program: "node_modules/@github/copilot/npm-loader.js",
+    node: true,
+    variables: &[
+        ("COPILOT_AUTO_UPDATE", "false"),
+        ("COPILOT_OFFLINE", "true"),
+        ("COPILOT_PROVIDER_BASE_URL", "MODEL/v1"),
+        ("COPILOT_MODEL", "fake-model"),
+        ("COPILOT_PROVIDER_API_KEY", "none"),
+    ],
+    set_up: |station| {
+        // It reads the file that Claude Code reads.
+        station.init("claude");
+        let trusted = json!({ "trusted_folders": [station.home.workspace()] });
+        write_json(&station.home.root().join(".copilot/config.json"), &trusted);
+    },
+    headless: &["-p", "TASK", "--allow-all-tools"],
+    unsafe_headless: &["-p", "TASK", "--allow-all-tools"],
+    interactive: &["--allow-all-tools"],
+    ready: "? help",
+    short_hold: SHORT_HOLD,
+};
+
+pub const GEMINI: RealClient = RealClient {
+    name: "gemini",
+    program: "node_modules/@google/gemini-cli/bundle/gemini.js",
+    node: true,
+    variables: &[
+        ("GEMINI_API_KEY", "none"),
+        ("GOOGLE_GEMINI_BASE_URL", "MODEL"),
+        ("GEMINI_TELEMETRY_ENABLED", "false"),
+    ],
+    set_up: |station| {
+        write_json(
+            &station.home.workspace().join(".gemini/settings.json"),
+            &servers(),
+        );
+        let quiet = json!({
+            "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } },
+            "privacy": { "usageStatisticsEnabled": false },
+            "telemetry": { "enabled": false },
+            "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
+        });
+        write_json(&station.home.root().join(".gemini/settings.json"), &quiet);
+    },
+    headless: &[
+        "-m",
+        "gemini-2.5-flash",
+        "--approval-mode",
+        "yolo",
+        "-p",
+        "TASK",
+    ],
+    unsafe_headless: &[
+        "-m",
+        "gemini-2.5-flash",
+        "--approval-mode",
+        "yolo",
+        "-p",
+        "TASK",
+    ],
+    interactive: &["-m", "gemini-2.5-flash", "--approval-mode", "yolo"],
+    ready: "Type your message",
+    short_hold: SHORT_HOLD,
+};
+
+pub const OPENCODE: RealClient = RealClient {
+    name: "opencode",
+    program: "node_modules/opencode-linux-x64/bin/opencode",
+    node: false,
+    variables: &[
+        ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
+        ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
+        ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
+        ("OPENCODE_DISABLE_SHARE", "1"),
+    ],
+    set_up: opencode_file,
+    headless: &["run", "TASK"],
+    unsafe_headless: &["run", "TASK"],
+    interactive: &[],
+    ready: "Ask anything",
+    short_hold: SHORT_HOLD,
+};
+
+pub const KILO: RealClient = RealClient {
+    name: "kilo",
+    program: "node_modules/@kilocode/cli-linux-x64/bin/kilo",
+    node: false,
+    variables: &[
+        ("KILO_DISABLE_AUTOUPDATE", "1"),
+        ("KILO_DISABLE_MODELS_FETCH", "1"),
+        ("KILO_TELEMETRY", "off"),
+        ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
+        ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
+        ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
+    ],
+    set_up: opencode_file,
+    headless: &["run", "TASK"],
+    unsafe_headless: &["run", "TASK"],
+    interactive: &[],
+    ready: "Ask anything",
+    short_hold: SHORT_HOLD,
+};
+
+pub const QWEN: RealClient = RealClient {
+    name: "qwen",
+    program: "node_modules/@qwen-code/qwen-code/cli.js",
+    node: true,
+    variables: &[
+        ("OPENAI_BASE_URL", "MODEL/v1"),
+        ("OPENAI_API_KEY", "none"),
+        ("OPENAI_MODEL", "fake-model"),
+    ],
+    set_up: |station| {
+        write_json(
+            &station.home.workspace().join(".qwen/settings.json"),
+            &servers(),
+        );
+        let quiet = json!({
+            "security": { "auth": { "selectedType": "openai" }, "folderTrust": { "enabled": false } },
+            "privacy": { "usageStatisticsEnabled": false },
+            "telemetry": { "enabled": false },
+            "general": { "enableAutoUpdate": false },
+        });
+        write_json(&station.home.root().join(".qwen/settings.json"), &quiet);
+    },
+    headless: &["--approval-mode", "yolo", "-p", "TASK"],
+    unsafe_headless: &["--approval-mode", "yolo", "-p", "TASK"],
+    interactive: &[],
+    ready: "Type your message",
+    short_hold: SHORT_HOLD,
+};
+
+pub const CLINE: RealClient = RealClient {
+    name: "cline",
+    program: "node_modules/@cline/cli-linux-x64/bin/cline",
+    node: false,
+    variables: &[],
+    set_up: |station| {
+        let model = format!("{}/v1", station.model.address);
+        station.runs(&[
+            "auth",
+            "-p",
+            "openai",
+            "-k",
+            "none",
+            "-m",
+            "fake-model",
+            "-b",
+            &model,
+        ]);
+        station.runs(&[
+            "mcp",
+            "add",
+            "--yes",
+            "holdpoint",
+            "--",
+            "holdpoint",
+            "serve",
+        ]);
+    },
+    headless: &["TASK"],
+    unsafe_headless: &["TASK"],
+    interactive: &[],
+    ready: "",
+    short_hold: SHORT_HOLD,
+};
+
+pub const CONTINUE: RealClient = RealClient {
+    name: "continue",
+    program: "node_modules/@continuedev/cli/dist/cn.js",
+    node: true,
+    variables: &[
+        ("CONTINUE_TELEMETRY_ENABLED", "0"),
+        ("CONTINUE_ALLOW_ANONYMOUS_TELEMETRY", "0"),
+        ("CONTINUE_METRICS_ENABLED", "0"),
+    ],
+    set_up: |station| {
+        let settings = format!(
+            "name: fake\n\
+             version: 1.0.0\n\
+             schema: v1\n\
+             models:\n  \
+             - {{name: fake, provider: openai, model: fake-model, apiBase: \"{}/v1\", apiKey: none, \
+             roles: [chat], capabilities: [tool_use]}}\n\
+             mcpServers:\n  \
+             - {{name: holdpoint, command: holdpoint, args: [serve]}}\n",
+            station.model.address
+        );
+        write(&station.home.workspace().join("config.yaml"), &settings);
+    },
+    headless: &["--config", "config.yaml", "--auto", "-p", "TASK"],
+    unsafe_headless: &["--config", "config.yaml", "--auto", "-p", "TASK"],
+    interactive: &[],
+    ready: "",
+    short_hold: SHORT_HOLD,
+};
+
+pub const VSCODE: RealClient = RealClient {
+    name: "vscode",
+    program: "node_modules/code-server/out/node/entry.js",
+    node: true,
+    variables: &[],
+    set_up: |station| {
+        station.init("vscode");
+        let model = json!([{
+            "vendor": "customendpoint",
+            "name": "Fake",
+            "apiKey": "none",
+            "models": [{
+                "id": "fake-model", "name": "Fake", "url": format!("{}/v1/responses", station.model.address),
+                "toolCalling": true, "vision": false, "maxInputTokens": 100_000, "maxOutputTokens": 8000,
+            }],
+        }]);
+        let user = station.home.root().join(".local/share/code-server/User");
+        write_json(&user.join("chatLanguageModels.json"), &model);
+    },
+    headless: &[],
+    unsafe_headless: &[],
+    interactive: &[
+        "--auth",
+        "none",
+        "--bind-addr",
+        "127.0.0.1:0",
+        "--disable-telemetry",
+        "--disable-update-check",
+        "--disable-workspace-trust",
+        ".",
+    ],
+    ready: "",
+    short_hold: SHORT_HOLD,
+};
+
+fn opencode_file(station: &Station) {
+    let settings = json!({
+        "autoupdate": false,
+        "share": "disabled",
+        "model": "fake/fake-model",
+        "small_model": "fake/fake-model",
+        "provider": { "fake": {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "Fake",
+            "options": { "baseURL": format!("{}/v1", station.model.address), "apiKey": "none" },
+            "models": { "fake-model": {
+                "name": "Fake", "tool_call": true, "limit": { "context": 100_000, "output": 8000 },
+            } },
+        } },
+        "mcp": { "holdpoint": { "type": "local", "command": ["holdpoint", "serve"], "enabled": true } },
+    });
+    write_json(&station.home.workspace().join("opencode.json"), &settings);
+}
+
+fn servers() -> Value {
+    json!({ "mcpServers": { "holdpoint": { "command": "holdpoint", "args": ["serve"] } } })
+}
+
+fn write_json(path: &Path, value: &Value) {
+    write(path, &format!("{value:#}\n"));
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}

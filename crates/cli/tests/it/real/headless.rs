@@ -1,0 +1,115 @@
+//! A client with nobody at it: its questions are answered on the page, in time or late, and never by its own
+//! shell.
+
+use super::{
+    catalog::{self, RealClient},
+    station::Station,
+};
+use serde_json::{Value, json};
+
+/// The call is held until the person has answered.
+fn answered_on_the_page(client: &'static RealClient) {
+    let station = Station::new(client, "");
+    let _running = station.headless("plan");
+    station.answer_on_page(
+        "accept",
+        json!({ "decision": "approve", "feedback": "Mind the gap" }),
+    );
+    let got = station.model.got();
+    assert!(got.last().unwrap().contains("approve"), "{got:?}");
+    assert!(got.last().unwrap().contains("Mind the gap"), "{got:?}");
+    let journal = station.journal();
+    assert_eq!(statuses(&journal), ["accepted"], "{journal}");
+    assert_eq!(journal["asks"][0]["channel"], "inbox", "{journal}");
+    station.record("headless");
+}
+
+/// The call has ended `pending` before the person answers; the agent waits for the answer.
+fn answered_late(client: &'static RealClient) {
+    let station = Station::new(client, client.short_hold);
+    let _running = station.headless("confirm");
+    station.server_sent("pending", |message| {
+        message["result"]["structuredContent"]["status"] == "pending"
+    });
+    station.answer_on_page("accept", json!({ "confirmed": true }));
+    let got = station.model.got();
+    assert!(got.len() > 1, "{got:?}");
+    assert!(got.last().unwrap().contains("ccepted"), "{got:?}");
+    assert_eq!(statuses(&station.journal()), ["accepted"]);
+    station.record("late");
+}
+
+/// `holdpoint answer` in the agent's own shell settles nothing, and is on record.
+fn not_answered_by_its_shell(client: &'static RealClient) {
+    let station = Station::new(client, client.short_hold);
+    let _running = station.unsafe_headless("own_shell");
+    let got = station.model.got();
+    let [_, shell, last] = got.as_slice() else {
+        panic!("{got:#?}")
+    };
+    assert!(shell.contains("agent"), "{shell}");
+    assert!(!last.contains("ccepted"), "{last}");
+    let journal = station.journal();
+    assert_eq!(statuses(&journal), ["pending"], "{journal}");
+    let tried = journal["events"]
+        .as_array()
+        .unwrap()
+        .contains(&json!("agent_answered"));
+    assert!(tried, "{journal}");
+    station.record("own-shell");
+}
+
+/// How the asks ended, in the order of the asking.
+pub fn statuses(journal: &Value) -> Vec<&str> {
+    let asks = journal["asks"].as_array().unwrap().iter();
+    asks.map(|ask| ask["status"].as_str().unwrap()).collect()
+}
+
+macro_rules! headless {
+    ($($name:ident: $client:expr;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn answered_on_the_page() {
+                super::answered_on_the_page(&$client);
+            }
+
+            #[test]
+            fn answered_late() {
+                super::answered_late(&$client);
+            }
+
+            #[test]
+            fn not_answered_by_its_shell() {
+                super::not_answered_by_its_shell(&$client);
+            }
+        }
+    )*};
+}
+
+headless! {
+    claude_code: catalog::CLAUDE_CODE;
+    codex: catalog::CODEX;
+    copilot: catalog::COPILOT;
+    gemini: catalog::GEMINI;
+    opencode: catalog::OPENCODE;
+    qwen: catalog::QWEN;
+    kilo: catalog::KILO;
+    cline: catalog::CLINE;
+}
+
+/// Continue has no shell in this mode that its rules let through.
+mod continues {
+    use super::*;
+
+    #[test]
+    fn answered_on_the_page() {
+        super::answered_on_the_page(&catalog::CONTINUE);
+    }
+
+    #[test]
+    fn answered_late() {
+        super::answered_late(&catalog::CONTINUE);
+    }
+}
