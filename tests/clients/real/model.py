@@ -3,7 +3,7 @@
 
 `SCENARIO name` in the message stands for the calls of scenarios.json, made one after the other. Where a
 result says `pending`, await_answer is called with its askId first, unless the scenario says `follow: 0`.
-`$ASK` in the arguments is the last askId that came back.
+A `shell` is a line for the client's own shell. `$ASK` stands for the last askId that came back.
 
     model.py SCENARIOS LOG
 
@@ -28,6 +28,14 @@ LOCK = threading.Lock()
 ASK = r'askId\\*"?\W+([0-9a-f]{8}-[0-9a-f-]{27})'
 # Tools with which clients look for tools whose schemas they did not send.
 SEARCHES = ("ToolSearch", "tool_search")
+# What clients call their shell, and how each is told what to run.
+SHELLS = {
+    "Bash": lambda line: {"command": line, "description": "Runs a command"},
+    "bash": lambda line: {"command": line, "description": "Runs a command"},
+    "run_shell_command": lambda line: {"command": line, "description": "Runs a command"},
+    "exec_command": lambda line: {"cmd": line},
+    "run_commands": lambda line: {"commands": [line]},
+}
 
 
 def log(kind, what):
@@ -48,8 +56,14 @@ def next_step(turns, tools):
         return ("text", "Ready.")
     scenario = wanted(turns[start][1])
     since = turns[start + 1:]
-    results = [text for who, text in since if who == "result"]
-    called = [name for who, name in since if who == "call" and name not in SEARCHES]
+    called, results = [], []
+    searching = False
+    for who, text in since:
+        if who == "call":
+            searching = text in SEARCHES
+            called += [] if searching else [text]
+        elif who == "result" and not searching:
+            results.append(text)
     asks = re.findall(ASK, "\n".join(results))
     waited = 0
     for name in reversed(called):
@@ -58,12 +72,16 @@ def next_step(turns, tools):
         waited += 1
     if results and asks and is_pending(results[-1]) and waited < scenario.get("follow", 3):
         return reach("await_answer", dict(scenario.get("await", {}), askId=asks[-1]), turns, since, tools)
-    awaits_itself = any(call["tool"] == "await_answer" for call in scenario["calls"])
+    awaits_itself = any(call.get("tool") == "await_answer" for call in scenario["calls"])
     made = sum(1 for name in called if awaits_itself or not name.endswith("await_answer"))
     if made < len(scenario["calls"]):
-        call = scenario["calls"][made]
-        arguments = json.dumps(call.get("args", {})).replace("$ASK", asks[-1] if asks else "none")
-        return reach(call["tool"], json.loads(arguments), turns, since, tools)
+        call = json.loads(json.dumps(scenario["calls"][made]).replace("$ASK", asks[-1] if asks else "none"))
+        if "shell" in call:
+            shell = next((name for name in SHELLS if name in tools), None)
+            if shell is None:
+                return fault("a shell", tools)
+            return ("call", shell, SHELLS[shell](call["shell"]))
+        return reach(call["tool"], call.get("args", {}), turns, since, tools)
     log("got", results)
     return ("text", "The scenario has ended.")
 
@@ -91,6 +109,10 @@ def reach(want, arguments, turns, since, tools):
         if searches < 3:
             query = want.split("|")[0].replace("_", " ") + " holdpoint"
             return ("call", "tool_search", {"query": query, "max_results": 5})
+    return fault(want, tools)
+
+
+def fault(want, tools):
     log("fault", "no tool %s among %s" % (want, ", ".join(tools)))
     return ("text", "There is no such tool.")
 

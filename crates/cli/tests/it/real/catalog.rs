@@ -363,6 +363,7 @@ fn opencode_file(station: &Station) {
     let settings = json!({
         "autoupdate": false,
         "share": "disabled",
+        "permission": { "bash": "allow" },
         "model": "fake/fake-model",
         "small_model": "fake/fake-model",
         "provider": { "fake": {

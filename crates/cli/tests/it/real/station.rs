@@ -1,7 +1,7 @@
 //! One client at work: its home, its workspace, its model, and what is written down of it.
 
 use super::{
-    browser::Browser,
+    browser::{Browser, read},
     catalog::RealClient,
     fake_model::{FakeModel, script},
     support::{Home, Process, eventually_blocking, new_home},
@@ -261,11 +261,13 @@ impl Station {
     /// A person answers the open ask on the page, after reading it.
     pub fn answer_on_page(&self, action: &str, content: Value) {
         let page = Browser::open(&self.home);
-        let ask = page.asked();
+        let id = page.asked()["id"].clone();
+        // The client may reply by itself while the person reads.
+        read(&page.get(&format!("/api/asks/{}", id.as_str().unwrap())));
         let answer = json!({ "action": action, "content": content });
         self.note("person", &answer);
         let mut body = answer;
-        body["askId"] = ask["id"].clone();
+        body["askId"] = id;
         let answered = page.respond(body);
         assert_eq!(answered["result"], "settled", "{answered}");
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// How long a screen may take to show that a key was read.
-const REDRAW: Duration = Duration::from_secs(3);
+const REDRAW: Duration = Duration::from_millis(1500);
 
 pub struct Terminal {
     socket: PathBuf,
