@@ -155,3 +155,57 @@ fn kept(environment: &Value) -> Map<String, Value> {
     })
     .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recording_has_no_secrets_and_no_noise() {
+        let folder = std::env::temp_dir().join(format!("scrub-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let start = json!({ "arguments": ["serve"], "environment": {
+            "CLAUDECODE": "1", "CLAUDE_CODE_MESSAGING_TOKEN": "hush", "HOME": "/tmp/a-home", "API_KEY": "hush",
+        } });
+        let lines = [
+            json!({ "at": 1.0, "start": start }),
+            json!({ "at": 1.1, "client": { "id": 1, "method": "tools/call", "params": {} } }),
+            json!({ "at": 1.2, "server": { "id": 9, "method": "ping" } }),
+            json!({ "at": 1.2, "client": { "id": 9, "result": {} } }),
+            json!({ "at": 2.0, "server": { "id": 10, "method": "elicitation/create", "params": {} } }),
+            json!({ "at": 2.5, "log": "hush" }),
+            json!({ "at": 6.34, "client": { "id": 10, "result": { "action": "accept" } } }),
+        ];
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(folder.join("run.jsonl"), text).unwrap();
+        let raw = Raw {
+            name: "a-client-plan",
+            folder: &folder,
+            home: "/tmp/a-home",
+            user: "ann",
+            config: "",
+            journal: Value::Null,
+        };
+        let recording = scrub(raw);
+        let path = folder.join("a-client-plan.jsonl");
+        recording.write(&path);
+        let written = fs::read_to_string(&path).unwrap();
+        assert!(
+            !written.contains("hush") && !written.contains("ping"),
+            "{written}"
+        );
+        assert_eq!(recording.session.environment["CLAUDECODE"], "1");
+        assert_eq!(
+            recording.session.environment["CLAUDE_CODE_MESSAGING_TOKEN"],
+            "1"
+        );
+        let reply = json!({ "id": "$request1", "result": { "action": "accept" } });
+        let step = Step::Client {
+            message: reply,
+            after_ms: Some(4300),
+        };
+        assert_eq!(recording.steps.last(), Some(&step));
+        assert_eq!(Recording::read(&path), recording);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -191,3 +191,60 @@ impl Tokens {
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of this file")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASK: &str = "01a1e784-24e8-712e-96b9-71503f05f96a";
+    const SESSION: &str = "01a1e783-eb29-74b3-afc1-6e69fa2b1d4d";
+
+    #[test]
+    fn what_changes_from_run_to_run_has_names_that_stay() {
+        let mut tokens = Tokens::new("/tmp/a-home", "ann");
+        let question = json!({
+            "id": 7, "method": "elicitation/create",
+            "params": { "url": format!("http://127.0.0.1:4653/ask/{ASK}"), "at": "2026-11-17T03:19:04.906200Z" },
+        });
+        let named = json!({
+            "id": "$request1", "method": "elicitation/create",
+            "params": { "url": "$page/ask/$ours1", "at": "$time" },
+        });
+        assert_eq!(tokens.of_server(&question), named);
+        let reply = json!({ "id": 7, "result": { "ask": ASK, "session": SESSION, "root": "file:///tmp/a-home/work" } });
+        let named = json!({ "id": "$request1", "result": { "ask": "$ours1", "session": "$theirs1", "root": "file://$home/work" } });
+        assert_eq!(tokens.of_client(&reply), named);
+
+        let mut other = Tokens::new("/tmp/another", "ben");
+        let (id, ask) = (json!(3), "01a1e790-3068-7341-b54a-2206db1a9ed6");
+        other.of_server(
+            &json!({ "id": id, "method": "elicitation/create", "params": { "url": ask } }),
+        );
+        let restored = other.restore(&named);
+        assert_eq!(restored["id"], id);
+        assert_eq!(restored["result"]["ask"], ask);
+        assert_eq!(restored["result"]["root"], "file:///tmp/another/work");
+        let session = restored["result"]["session"].clone();
+        assert_eq!(other.restore(&json!("$theirs1")), session);
+    }
+
+    #[test]
+    fn what_says_nothing_or_is_one_machines_is_left_out() {
+        let mut tokens = Tokens::new("/tmp/a-home", "ann");
+        let result = json!({ "result": {
+            "tools": [{ "name": "elicit_confirm" }],
+            "requestState": "rs1.abc",
+            "structuredContent": { "durationMs": 812, "answeredBy": "ann", "digest": "0123456789abcdef" },
+        } });
+        let named = json!({ "result": {
+            "tools": "…",
+            "requestState": "$state1",
+            "structuredContent": { "durationMs": 0, "answeredBy": "$user", "digest": "made-up" },
+        } });
+        assert_eq!(tokens.of_server(&result), named);
+        let retry = json!({ "method": "tools/call", "params": { "requestState": "rs1.abc", "_meta": { "id": "toolu_e782ffb6a88e43ac" } } });
+        let named = json!({ "method": "tools/call", "params": { "requestState": "$state1", "_meta": { "id": "toolu_made-up" } } });
+        assert_eq!(tokens.of_client(&retry), named);
+        assert_eq!(tokens.restore(&named)["params"]["requestState"], "rs1.abc");
+    }
+}

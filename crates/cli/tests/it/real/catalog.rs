@@ -331,17 +331,25 @@ pub const VSCODE: RealClient = RealClient {
     variables: &[],
     set_up: |station| {
         station.init("vscode");
+        let address = format!("{}/v1/chat/completions", station.model.address);
         let model = json!([{
             "vendor": "customendpoint",
             "name": "Fake",
             "apiKey": "none",
             "models": [{
-                "id": "fake-model", "name": "Fake", "url": format!("{}/v1/responses", station.model.address),
-                "toolCalling": true, "vision": false, "maxInputTokens": 100_000, "maxOutputTokens": 8000,
+                "id": "fake-model", "name": "Fake", "url": address, "toolCalling": true, "vision": false,
+                "maxInputTokens": 100_000, "maxOutputTokens": 8000,
             }],
         }]);
         let user = station.home.root().join(".local/share/code-server/User");
         write_json(&user.join("chatLanguageModels.json"), &model);
+        let settings = json!({
+            "chat.defaultModel": "Fake",
+            "chat.mcp.autostart": "newAndOutdated",
+            "telemetry.telemetryLevel": "off",
+            "workbench.startupEditor": "none",
+        });
+        write_json(&user.join("settings.json"), &settings);
     },
     headless: &[],
     unsafe_headless: &[],

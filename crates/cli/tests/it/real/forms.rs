@@ -111,9 +111,7 @@ impl Hand {
     fn shows_danger_whole(&self, scenario: &str, last_words: &str) {
         let station = Station::new(self.client, self.client.short_hold);
         let terminal = station.at_terminal(scenario);
-        let sent = station.server_sent("a question, or none", |message| {
-            is_question(message) || message["result"]["structuredContent"].is_object()
-        });
+        let sent = station.asked_or_not();
         let form = sent.pointer("/result/inputRequests/0001").unwrap_or(&sent);
         if form["params"]["requestedSchema"].is_object() {
             terminal.sees(self.form);
@@ -121,12 +119,7 @@ impl Hand {
             assert!(shown.contains(last_words), "it is cut:\n{shown}");
             terminal.press("Escape");
         } else {
-            let offered = sent.to_string();
-            assert!(
-                offered.contains("/ask/"),
-                "neither a form nor the page: {offered}"
-            );
-            station.answer_on_page("decline", serde_json::Value::Null);
+            station.declined_on_page(&sent);
         }
         let got = station.model.got();
         assert!(!got.last().unwrap().contains("\"proceed\":true"), "{got:?}");

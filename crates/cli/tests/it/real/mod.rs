@@ -9,5 +9,6 @@ mod forms;
 mod headless;
 mod station;
 mod terminal;
+mod vscode;
 
 use crate::{inbox::browser, support};

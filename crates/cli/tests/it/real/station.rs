@@ -8,7 +8,7 @@ use super::{
     terminal::Terminal,
 };
 use crate::recorded::journal_of;
-use clients::recording::{Raw, is_reply, scrub};
+use clients::recording::{Raw, is_question, is_reply, scrub};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -186,11 +186,11 @@ impl Station {
             .map(|&arg| if arg == "TASK" { &task } else { arg })
             .collect();
         let log = fs::File::create(self.home.root().join("client.log")).unwrap();
-        let mut process = self.process(&args);
-        Process::logging(&mut process, log.into())
+        Process::logging(&mut self.process(&args), log.into())
     }
 
-    fn process(&self, args: &[&str]) -> Command {
+    /// The client with these arguments, without a terminal.
+    pub fn process(&self, args: &[&str]) -> Command {
         let command = self.command(args);
         // In a session of its own, without the terminal of who runs the tests.
         let mut process = Command::new("setsid");
@@ -256,6 +256,23 @@ impl Station {
             let mut sent = wire.iter().map(|event| &event["server"]);
             sent.find(|message| wanted(message)).cloned()
         })
+    }
+
+    /// Waits until the client was sent a question, or told that it is asked elsewhere.
+    pub fn asked_or_not(&self) -> Value {
+        self.server_sent("a question, or none", |message| {
+            is_question(message) || message["result"]["structuredContent"].is_object()
+        })
+    }
+
+    /// What the client was sent offers the page; a person says no there.
+    pub fn declined_on_page(&self, sent: &Value) {
+        let offered = sent.to_string();
+        assert!(
+            offered.contains("/ask/"),
+            "neither a form nor the page: {offered}"
+        );
+        self.answer_on_page("decline", Value::Null);
     }
 
     /// A person answers the open ask on the page, after reading it.

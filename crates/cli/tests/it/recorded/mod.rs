@@ -10,7 +10,7 @@ use crate::{
     inbox::browser,
     support::{Home, stdout},
 };
-use clients::recording::Recording;
+use clients::recording::{Recording, Step};
 use serde_json::{Value, json};
 use std::{collections::VecDeque, fs, sync::Mutex, thread};
 
@@ -31,6 +31,7 @@ fn recorded_sessions_go_as_they_went() {
     );
     files.retain(|file| file.to_str().unwrap().contains(&only));
     assert!(!files.is_empty(), "there are recordings");
+    let update = std::env::var_os("UPDATE_RECORDED").is_some();
     let waiting = Mutex::new(VecDeque::from(files));
     let failures = Mutex::new(Vec::new());
     let next = || waiting.lock().unwrap().pop_front();
@@ -41,10 +42,8 @@ fn recorded_sessions_go_as_they_went() {
                     let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
                     let recording = Recording::read(&file);
                     assert_eq!(recording.session.name, name);
-                    match replay::replay(&recording) {
-                        Ok(now) if std::env::var_os("UPDATE_RECORDED").is_some() => {
-                            now.write(&file)
-                        }
+                    match replay::replay(&recording, update) {
+                        Ok(now) if update => now.write(&file),
                         Ok(now) => failures
                             .lock()
                             .unwrap()
@@ -57,6 +56,37 @@ fn recorded_sessions_go_as_they_went() {
     });
     let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// The replay itself is tested with a session that went otherwise.
+#[test]
+fn a_session_that_went_otherwise_is_found() {
+    let recording = Recording::read(&clients::recorded().join("codex-late.jsonl"));
+    let last = recording
+        .steps
+        .iter()
+        .rposition(|step| matches!(step, Step::Server(_)));
+    let last = last.unwrap();
+
+    let mut reworded = recording.clone();
+    let Step::Server(message) = &mut reworded.steps[last] else {
+        unreachable!("it is the server's");
+    };
+    message["result"]["content"][0]["text"] = json!("Declined.");
+    let now = replay::replay(&reworded, false).unwrap();
+    let found = replay::difference(&reworded, &now).unwrap();
+    assert!(
+        found.contains("Declined.") && found.contains("Accepted."),
+        "{found}"
+    );
+    assert_eq!(now, recording, "it goes as it went");
+
+    let mut silent = recording.clone();
+    silent.steps.remove(last);
+    let found = replay::replay(&silent, false).unwrap_err();
+    assert!(found.contains("came besides"), "{found}");
+    let updated = replay::replay(&silent, true).unwrap();
+    assert_eq!(updated, recording, "it is put in");
 }
 
 /// What a journal holds in the end: how each ask ended, and which kinds of events there were.

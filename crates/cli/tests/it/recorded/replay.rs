@@ -13,7 +13,7 @@ use std::{
 };
 
 /// How long the server may take for what it sent in the recording.
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(40);
 /// How long something is waited for that is not expected, at the end.
 const SILENCE: Duration = Duration::from_millis(200);
 /// What a person needs for any question. Faster in the recording was not a person, and is as fast here.
@@ -25,21 +25,35 @@ const AT_ONCE_MS: u64 = 400;
 ///
 /// # Errors
 ///
-/// If the server does not send what it sent then, or something else.
-pub fn replay(recording: &Recording) -> Result<Recording, String> {
+/// If the server does not send what it sent then, or sends something besides; with `update` that is no error,
+/// and stands in what is given.
+pub fn replay(recording: &Recording, update: bool) -> Result<Recording, String> {
     let home = new_home();
     home.config(&recording.session.config);
-    let mut now = recording.clone();
     let mut session = Session::start(&home, recording);
-    for step in &mut now.steps {
-        match step {
-            Step::Client { message, after_ms } => session.send(message, *after_ms),
-            Step::Server(message) => *message = session.receive(message)?,
-            Step::Person(answer) => session.answer_on_page(answer),
-            Step::Shell(command) => session.run_in_shell(command)?,
-        }
+    let mut now = Recording {
+        steps: Vec::new(),
+        ..recording.clone()
+    };
+    for step in &recording.steps {
+        let step = match step {
+            Step::Server(message) => match session.receive(message) {
+                Ok(message) => Step::Server(message),
+                Err(_) if update => continue,
+                Err(why) => return Err(why),
+            },
+            other => {
+                session.repeat(other)?;
+                other.clone()
+            }
+        };
+        now.steps.push(step);
     }
-    session.nothing_else()?;
+    let besides = session.besides();
+    if !besides.is_empty() && !update {
+        return Err(format!("this came besides: {besides:?}"));
+    }
+    now.steps.extend(besides.into_iter().map(Step::Server));
     let journal = journal_of(&home);
     now.journal = session.tokens.of_other(&journal);
     Ok(now)
@@ -102,6 +116,17 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Does what was done then on our side of the server.
+    fn repeat(&mut self, step: &Step) -> Result<(), String> {
+        match step {
+            Step::Client { message, after_ms } => self.send(message, *after_ms),
+            Step::Person(answer) => self.answer_on_page(answer),
+            Step::Shell(command) => self.run_in_shell(command)?,
+            Step::Server(_) => unreachable!("the server sends by itself"),
+        }
+        Ok(())
+    }
+
     fn send(&mut self, recorded: &Value, after_ms: Option<u64>) {
         if after_ms.is_some_and(|after| after >= AT_ONCE_MS) {
             thread::sleep(READING);
@@ -151,16 +176,12 @@ impl<'a> Session<'a> {
         true
     }
 
-    fn nothing_else(&mut self) -> Result<(), String> {
+    /// What nobody waited for.
+    fn besides(&mut self) -> Vec<Value> {
         while self.hear(SILENCE) {}
-        let more = self
-            .early
-            .iter()
-            .map(|message| self.tokens.of_server(message));
-        let more: Vec<_> = more.collect();
-        let none = more.is_empty();
-        none.then_some(())
-            .ok_or_else(|| format!("this came besides: {more:?}"))
+        let early = std::mem::take(&mut self.early);
+        let besides = early.iter().map(|message| self.tokens.of_server(message));
+        besides.collect()
     }
 
     fn answer_on_page(&mut self, answer: &Value) {
