@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 use std::{fs, path::Path};
 
 /// What is kept of the environment: how clients are known, and the marks of agents.
-const KEPT_NAMES: [&str; 15] = [
+const KEPT_NAMES: [&str; 16] = [
     "AGENT",
     "AI_AGENT",
     "CI",
@@ -13,6 +13,7 @@ const KEPT_NAMES: [&str; 15] = [
     "CONTINUE",
     "COPILOT",
     "CURSOR",
+    "FAST_AGENT",
     "GEMINI_CLI",
     "KILO",
     "OPENCODE",

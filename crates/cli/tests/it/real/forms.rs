@@ -13,16 +13,18 @@ use clients::recording::is_question;
 struct Hand {
     client: &'static RealClient,
     /// What the client puts before the line that the next key is for.
-    cursor: char,
+    cursor: &'static str,
     /// What is on the screen once a form is.
     form: &'static str,
     /// What is on the cursor's line, and the keys that are pressed then: the first that fits.
     keys: &'static [(&'static str, &'static str)],
+    /// The keys of somebody who only wants it gone.
+    untouched: &'static str,
 }
 
 const CLAUDE_CODE: Hand = Hand {
     client: &catalog::CLAUDE_CODE,
-    cursor: '❯',
+    cursor: "❯",
     form: "Esc to cancel",
     keys: &[
         ("▸ not set", "Right"),
@@ -30,10 +32,11 @@ const CLAUDE_CODE: Hand = Hand {
         ("◯", "Down"),
         ("", "Enter"),
     ],
+    untouched: "Enter",
 };
 const CODEX: Hand = Hand {
     client: &catalog::CODEX,
-    cursor: '›',
+    cursor: "›",
     form: "esc to cancel",
     keys: &[
         ("✅", "Enter"),
@@ -42,12 +45,22 @@ const CODEX: Hand = Hand {
         (". ", "Down"),
         ("", "Enter"),
     ],
+    untouched: "Enter",
 };
 const COPILOT: Hand = Hand {
     client: &catalog::COPILOT,
-    cursor: '❯',
+    cursor: "❯",
     form: "esc cancel",
     keys: &[("✅", "Enter"), ("❯ ", "Down"), ("", "Enter")],
+    untouched: "Enter",
+};
+const FAST_AGENT: Hand = Hand {
+    client: &catalog::FAST_AGENT,
+    // It has a frame of its own; the mark is that of the option that is chosen.
+    cursor: "(*)",
+    form: "Elicitation Request",
+    keys: &[("✅", "Tab Enter"), ("", "Down Space")],
+    untouched: "Tab Enter",
 };
 
 /// No form takes more keys.
@@ -92,12 +105,12 @@ impl Hand {
         station.record("plan");
     }
 
-    /// Enter and nothing else, then Escape: nothing was chosen, so nothing was approved.
+    /// Keys that choose nothing, then Escape: nothing was chosen, so nothing was approved.
     fn leaves_untouched(&self, scenario: &str) {
         let station = Station::new(self.client, "");
         let terminal = self.opens(&station, scenario);
         for _ in 0..6 {
-            terminal.press("Enter");
+            terminal.press(self.untouched);
         }
         terminal.press("Escape");
         let got = station.model.got();
@@ -115,8 +128,7 @@ impl Hand {
         let form = sent.pointer("/result/inputRequests/0001").unwrap_or(&sent);
         if form["params"]["requestedSchema"].is_object() {
             terminal.sees(self.form);
-            let shown = terminal.words();
-            assert!(shown.contains(last_words), "it is cut:\n{shown}");
+            terminal.sees_words(last_words);
             terminal.press("Escape");
         } else {
             station.declined_on_page(&sent);
@@ -164,4 +176,5 @@ forms! {
     claude_code: CLAUDE_CODE;
     codex: CODEX;
     copilot: COPILOT;
+    fast_agent: FAST_AGENT;
 }

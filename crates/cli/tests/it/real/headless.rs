@@ -4,6 +4,7 @@
 use super::{
     catalog::{self, RealClient},
     station::Station,
+    without_forms,
 };
 use serde_json::{Value, json};
 
@@ -92,11 +93,11 @@ headless! {
     claude_code: catalog::CLAUDE_CODE;
     codex: catalog::CODEX;
     copilot: catalog::COPILOT;
-    gemini: catalog::GEMINI;
-    opencode: catalog::OPENCODE;
-    qwen: catalog::QWEN;
-    kilo: catalog::KILO;
-    cline: catalog::CLINE;
+    gemini: without_forms::GEMINI;
+    opencode: without_forms::OPENCODE;
+    qwen: without_forms::QWEN;
+    kilo: without_forms::KILO;
+    cline: without_forms::CLINE;
 }
 
 /// Continue has no shell in this mode that its rules let through.
@@ -105,11 +106,11 @@ mod continues {
 
     #[test]
     fn answered_on_the_page() {
-        super::answered_on_the_page(&catalog::CONTINUE);
+        super::answered_on_the_page(&without_forms::CONTINUE);
     }
 
     #[test]
     fn answered_late() {
-        super::answered_late(&catalog::CONTINUE);
+        super::answered_late(&without_forms::CONTINUE);
     }
 }

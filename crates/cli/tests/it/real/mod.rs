@@ -10,5 +10,6 @@ mod headless;
 mod station;
 mod terminal;
 mod vscode;
+mod without_forms;
 
 use crate::{inbox::browser, support};

@@ -57,7 +57,7 @@ impl Terminal {
     }
 
     /// What is on the screen as one line of words: a text stays the same wherever a client breaks it.
-    pub fn words(&self) -> String {
+    fn words(&self) -> String {
         let screen = self.screen();
         let words = screen
             .split_whitespace()
@@ -65,12 +65,23 @@ impl Terminal {
         words.collect::<Vec<_>>().join(" ")
     }
 
+    /// Waits until these words are on the screen, one after the other.
+    #[track_caller]
+    pub fn sees_words(&self, words: &str) {
+        self.waits_for(words, || self.words());
+    }
+
     /// Waits until this is on the screen.
     #[track_caller]
     pub fn sees(&self, text: &str) {
+        self.waits_for(text, || self.screen());
+    }
+
+    #[track_caller]
+    fn waits_for(&self, text: &str, screen: impl Fn() -> String) {
         let start = Instant::now();
         eventually_blocking(&format!("{text:?} on the screen"), || {
-            let screen = self.screen();
+            let screen = screen();
             assert!(
                 start.elapsed() < Duration::from_secs(45),
                 "{text:?} is not shown:\n{screen}"
@@ -108,7 +119,7 @@ impl Terminal {
     }
 
     /// The last line that has the mark of the cursor.
-    pub fn cursor_line(&self, mark: char) -> String {
+    pub fn cursor_line(&self, mark: &str) -> String {
         let screen = self.screen();
         let line = screen.lines().rev().find(|line| line.contains(mark));
         line.unwrap_or_default().to_owned()
