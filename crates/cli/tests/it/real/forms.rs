@@ -129,6 +129,7 @@ impl Hand {
         if form["params"]["requestedSchema"].is_object() {
             terminal.sees(self.form);
             terminal.sees_words(last_words);
+            std::thread::sleep(READING);
             terminal.press("Escape");
         } else {
             station.declined_on_page(&sent);

@@ -220,7 +220,7 @@ impl Station {
 
     /// All that went over the wire so far, in order.
     pub fn wire(&self) -> Vec<Value> {
-        let files = fs::read_dir(self.raw()).unwrap();
+        let files = fs::read_dir(self.raw()).into_iter().flatten();
         let mut events: Vec<Value> = files
             .flat_map(|file| {
                 let text = fs::read_to_string(file.unwrap().path()).unwrap_or_default();

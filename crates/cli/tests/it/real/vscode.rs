@@ -199,6 +199,7 @@ async fn a_long_danger_is_not_cut() {
     if sent["params"]["requestedSchema"].is_object() {
         let message = ".chat-question-carousel-message";
         editor.tab.says(message, "within the last 30 days.").await;
+        editor.reads().await;
         editor
             .tab
             .click(&format!("{FORM} .chat-question-close"))

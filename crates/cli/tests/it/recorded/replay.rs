@@ -19,7 +19,7 @@ const SILENCE: Duration = Duration::from_millis(200);
 /// What a person needs for any question. Faster in the recording was not a person, and is as fast here.
 const READING: Duration = Duration::from_millis(1200);
 /// A recorded reply that came sooner came at once.
-const AT_ONCE_MS: u64 = 400;
+const AT_ONCE: Duration = Duration::from_millis(400);
 
 /// Replays a session, and gives it as it went now.
 ///
@@ -128,8 +128,9 @@ impl<'a> Session<'a> {
     }
 
     fn send(&mut self, recorded: &Value, after_ms: Option<u64>) {
-        if after_ms.is_some_and(|after| after >= AT_ONCE_MS) {
-            thread::sleep(READING);
+        let after = Duration::from_millis(after_ms.unwrap_or_default());
+        if after >= AT_ONCE {
+            thread::sleep(after.min(READING));
         }
         let message = self.tokens.restore(recorded);
         self.write(&message);
