@@ -111,38 +111,24 @@ fn error(mut body: Value) -> CallToolResult {
     result
 }
 
-/// The schema of what a script's tool gives: what its method returns, or what became of an ask.
+/// The schema of what a script's tool gives: what its method returns, or what became of an ask. It
+/// names what an agent acts on, as those of other tools do.
 pub(crate) fn schema(returns: Option<&JsonObject>) -> JsonObject {
     let returns = returns.cloned().unwrap_or_default();
-    let text = |about: &str| json!({ "type": "string", "description": about });
+    let text = || json!({ "type": "string" });
     let schema = json!({
         "type": "object",
         "properties": {
             "result": returns,
-            "artifacts": {
-                "type": "array",
-                "items": { "type": "object" },
-                "description": "What the script has made; it follows in the content",
-            },
-            "status": text("The outcome of the question that ended the script, or `pending`"),
-            "askId": text("Names the question; await_answer takes it"),
-            "channel": text("The channel through which the person answered"),
-            "answeredBy": text("Who answered"),
-            "durationMs": { "type": "integer", "description": "How long it took" },
-            "proceed": {
-                "type": "boolean",
-                "description": "False where the script did not finish: do not continue",
-            },
-            "nextStep": text("What to do now"),
-            "retryAfterSeconds": {
-                "type": "integer",
-                "description": "While pending: when to call await_answer",
-            },
-            "url": text("While pending: where a person can answer"),
-            "error": text("The script failed, for this reason"),
-            "message": text("What is wrong, in words"),
-            "file": text("Where it failed"),
-            "line": { "type": "integer", "description": "Where it failed" },
+            "artifacts": { "type": "array", "items": { "type": "object" } },
+            "status": text(),
+            "askId": text(),
+            "proceed": { "type": "boolean", "description": "False where the script did not finish" },
+            "nextStep": text(),
+            "error": text(),
+            "message": text(),
+            "file": text(),
+            "line": { "type": "integer" },
         },
     });
     match schema {
