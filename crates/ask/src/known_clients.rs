@@ -88,7 +88,8 @@ mod tests {
         };
         check("nobody knows me", "");
         check("", "");
-        check("mcp", "");
+        check("mcp", "FastMCP, Mistral Vibe and others on the Python SDK");
+        check("mcp-something", "");
         check("Visual Studio Code - Insiders", "VS Code");
         check("claude-code", "Claude Code");
         check("claude-code-2", "");
@@ -113,7 +114,10 @@ mod tests {
 
     #[test]
     fn whoever_is_not_known_to_leave_a_form_empty_may_fill_it_in() {
-        assert!(ClientProfile::for_client("nobody knows me").preselects_first);
+        for unknown in ["nobody knows me", "mcp"] {
+            assert_eq!(ClientProfile::for_client(unknown), ClientProfile::default());
+        }
+        assert!(ClientProfile::default().preselects_first);
         let empty: Vec<_> = known_clients()
             .iter()
             .filter(|client| !client.profile.preselects_first)
