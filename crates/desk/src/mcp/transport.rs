@@ -239,20 +239,27 @@ where
     if parts.method != Method::POST {
         return Ok(Request::from_parts(parts, Full::default()));
     }
-    let mut text = Vec::new();
+    let (mut text, mut length) = (Vec::new(), 0);
     let mut body = std::pin::pin!(body);
-    while let Some(frame) = body.as_mut().frame().await {
+    // A little more than may be is read and thrown away: a client that is cut off while it writes does not
+    // hear why.
+    while length <= largest.saturating_mul(4)
+        && let Some(frame) = body.as_mut().frame().await
+    {
         let frame = frame.map_err(|error| {
             let said = format!("The request could not be read: {error}\n");
             refuse(StatusCode::BAD_REQUEST, "text/plain", said)
         })?;
         if let Ok(data) = frame.into_data() {
-            if data.remaining() > largest.saturating_sub(text.len()) {
-                let said = format!("Payload Too Large: a request may have {largest} bytes.\n");
-                return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "text/plain", said));
+            length = length.saturating_add(data.remaining());
+            if length <= largest {
+                text.put(data);
             }
-            text.put(data);
         }
+    }
+    if length > largest {
+        let said = format!("Payload Too Large: a request may have {largest} bytes.\n");
+        return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "text/plain", said));
     }
     let text = match message_reader::read(&text) {
         Reading::Message { message, marked } => {
