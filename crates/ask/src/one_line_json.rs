@@ -46,12 +46,26 @@ fn looks_like_a_field(text: &str) -> bool {
     if !word.eq_ignore_ascii_case(WORD) {
         return false;
     }
-    let next = rest.find(char::is_alphanumeric).unwrap_or(rest.len());
+    let next = next_word(rest);
     let (between, next) = rest.split_at(next);
     let says_true = next
         .get(..4)
         .is_some_and(|next| next.eq_ignore_ascii_case("true"));
     between.contains([':', '=', '：', '＝']) || (says_true && !between.is_empty())
+}
+
+/// Where the next letter or digit is that is no part of an escape.
+fn next_word(rest: &str) -> usize {
+    let mut chars = rest.char_indices();
+    while let Some((at, char)) = chars.next() {
+        if char == '\\' {
+            let escape = if rest[at..].starts_with("\\u") { 5 } else { 1 };
+            chars.by_ref().take(escape).for_each(drop);
+        } else if char.is_alphanumeric() {
+            return at;
+        }
+    }
+    rest.len()
 }
 
 #[cfg(test)]

@@ -33,17 +33,24 @@ pub fn say_fields(result: &mut CallToolResult) {
 /// Adds a remark to what a result says to do now; as a text of its own where it says nothing of that.
 pub fn add_note(result: &mut CallToolResult, note: &str) {
     let fields = result.structured_content.as_mut();
-    let Some(Value::Object(fields)) = fields else {
+    let fields = fields.and_then(Value::as_object_mut);
+    let said = fields
+        .as_deref()
+        .map(|fields| ContentBlock::text(text_of(fields)));
+    let next = fields.and_then(|fields| fields.get_mut("nextStep"));
+    let Some(Value::String(next)) = next else {
         result.content.push(ContentBlock::text(note));
         return;
     };
-    let said = ContentBlock::text(text_of(fields));
-    if let Some(Value::String(next)) = fields.get_mut("nextStep") {
-        next.push(' ');
-        next.push_str(note);
+    next.push(' ');
+    next.push_str(note);
+    let before = result.content.len();
+    result
+        .content
+        .retain(|content| Some(content) != said.as_ref());
+    if result.content.len() < before {
+        say_fields(result);
     }
-    result.content.retain(|content| *content != said);
-    say_fields(result);
 }
 
 fn text_of(fields: &JsonObject) -> String {
@@ -105,9 +112,15 @@ status: "accepted"; decision: "approve"; answers: [{"question":"Why?"}]; askId: 
         assert_eq!(result.content.len(), 1);
         let text = &result.content[0].as_text().unwrap().text;
         assert_eq!(text, r#"proceed: true; nextStep: "Go on. It came later.""#);
-        let mut plain = CallToolResult::success(vec![ContentBlock::text("done")]);
-        add_note(&mut plain, "It came later.");
-        assert_eq!(plain.content[1].as_text().unwrap().text, "It came later.");
+        // What another author's tool says stays as it is.
+        for fields in [None, Some(json!({ "result": 3 }))] {
+            let mut plain = CallToolResult::success(vec![ContentBlock::text("done")]);
+            plain.structured_content = fields.clone();
+            add_note(&mut plain, "It came later.");
+            assert_eq!(plain.content.len(), 2);
+            assert_eq!(plain.content[1].as_text().unwrap().text, "It came later.");
+            assert_eq!(plain.structured_content, fields);
+        }
     }
 
     #[test]

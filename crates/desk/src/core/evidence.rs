@@ -96,6 +96,17 @@ enum Never {
     Program,
 }
 
+/// What a reply says, as far as it matters for what it must bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// It declines or cancels.
+    No,
+    /// Something that is yet to be checked.
+    Something,
+    /// A valid answer that is not a no.
+    Yes,
+}
+
 /// One row of the table: what a channel's replies need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Need {
@@ -161,7 +172,7 @@ impl Need {
         ask: &Ask,
         settings: &Settings,
         presence: &Presence,
-        yes: bool,
+        says: Says,
         now: Timestamp,
     ) -> Option<Refusal> {
         if self.free_of_marks
@@ -175,14 +186,15 @@ impl Need {
         if presence.is_empty() && self.yes_needs_presence() {
             return Some(Refusal::NoPresence);
         }
-        let read = || match presence.shown_at {
+        let read_for = |time: Duration| match presence.shown_at {
             None => Some(Refusal::NotShown),
             Some(shown_at) => {
                 let seen = Duration::try_from(now.duration_since(shown_at)).unwrap_or_default();
-                let left = settings.reading_time(ask.dangerous).saturating_sub(seen);
+                let left = time.saturating_sub(seen);
                 (!left.is_zero()).then_some(Refusal::TooFast { left })
             }
         };
+        let read = || read_for(settings.reading_time(ask.dangerous));
         let gesture = |fits: bool| (!fits).then_some(Refusal::NotDeliberate);
         match self.yes {
             Yes::Never(Never::Client) => return Some(Refusal::NotByClient),
@@ -190,8 +202,13 @@ impl Need {
             Yes::Never(Never::Program) => return Some(Refusal::NotByProgram),
             _ => {}
         }
-        if !yes {
-            return if self.no_takes_time { read() } else { None };
+        if says != Says::Yes {
+            if !self.no_takes_time {
+                return None;
+            }
+            // On a busy machine a client may take a while to decline by itself; a person's no that is
+            // taken for that only waits in the inbox.
+            return read_for(settings.reading_time(ask.dangerous || says == Says::No));
         }
         let given = presence.gesture.as_ref();
         let word = || matches!(given, Some(Gesture::Word(typed)) if ask.is_word(typed));

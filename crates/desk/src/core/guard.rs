@@ -51,7 +51,7 @@ impl Desk {
         }
         let mut refusals = case.refusals;
         let mut batch = vec![note];
-        batch.extend(self.more_time(case));
+        batch.extend(self.more_time(case).await?);
         loop {
             batch.push(Write::Refuse {
                 ask: case.id,
@@ -76,24 +76,25 @@ impl Desk {
         }
     }
 
-    /// An ask that the client is shown no more waits as long as one that only the inbox shows.
-    fn more_time(&self, case: &Case<'_>) -> Option<Write> {
-        let now = self.now();
-        let settings = &self.inner.settings;
-        let deadline_at = settings
-            .inbox_timeout
-            .map(|time| later(case.opened_at, time));
-        let longer = match (settings.timeout, settings.inbox_timeout) {
-            (None, _) => false,
-            (Some(_), None) => true,
-            (Some(held), Some(inbox)) => held < inbox,
+    /// An ask that the client is shown no more waits as long as one that only the inbox shows, unless
+    /// its asker named a time, or somebody gave it more.
+    async fn more_time(&self, case: &Case<'_>) -> Result<Option<Write>, JournalError> {
+        if case.ask.timeout.is_some() || !case.elsewhere {
+            return Ok(None);
+        }
+        let record = self.inner.journal.ask(case.id).await?;
+        let Some(now_at) = record.and_then(|record| record.deadline_at) else {
+            return Ok(None);
         };
-        (case.ask.timeout.is_none() && case.elsewhere && longer).then(|| Write::Extend {
+        let deadline_at = self.inner.settings.inbox_timeout;
+        let deadline_at = deadline_at.map(|time| later(case.opened_at, time));
+        let longer = deadline_at.is_none_or(|deadline_at| deadline_at > now_at);
+        Ok(longer.then(|| Write::Extend {
             ask: case.id,
             deadline_at,
             by: "holdpoint".to_owned(),
-            at: now,
-        })
+            at: self.now(),
+        }))
     }
 
     /// Records that a surface of the person's own showed an ask whole.

@@ -1,9 +1,9 @@
 //! From a reply to a verdict. Pure: what is decided here is journaled by the desk.
 
-use super::evidence::{Need, Refusal};
+use super::evidence::{Need, Refusal, Says};
 use crate::Settings;
 use holdpoint_ask::{
-    Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Presence, Reply,
+    Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Presence, Reply, visible,
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -114,10 +114,14 @@ pub(crate) fn judge(
         return Verdict::NotTaken(Refusal::TakenAway);
     }
     let need = Need::for_reply(from.channel, case.ask, settings);
-    let lacks = |yes: bool| need.refuse(case.ask, settings, &from.presence, yes, now);
+    let lacks = |says: Says| need.refuse(case.ask, settings, &from.presence, says, now);
+    let says = match &received {
+        Received::Reply(Reply::Decline { .. } | Reply::Cancel) => Says::No,
+        _ => Says::Something,
+    };
     // What is not a reply at all counts as a try, whoever sent it.
     if matches!(received, Received::Reply(_))
-        && let Some(refusal) = lacks(false)
+        && let Some(refusal) = lacks(says)
     {
         return not_taken(case, from, refusal, now);
     }
@@ -146,6 +150,15 @@ pub(crate) fn judge(
             };
         }
         Received::Reply(Reply::Accept { content }) => match case.ask.form.validate(&content) {
+            // A yes or no that is not there is neither, although it may be left out.
+            Ok(answer) if is_one_confirm(case.ask) && case.ask.form.is_undecided(&answer) => {
+                let field = &case.ask.form.fields[0];
+                let error = FieldError {
+                    field: field.name.clone(),
+                    message: format!("{} must be yes or no.", visible(field.label())),
+                };
+                (vec![error], content)
+            }
             Ok(answer) if said_no(case.ask, &answer) => {
                 let declined = Decision {
                     said_no: true,
@@ -154,7 +167,7 @@ pub(crate) fn judge(
                 return Verdict::Settle(declined, Some(answer));
             }
             Ok(answer) => {
-                if let Some(refusal) = lacks(true) {
+                if let Some(refusal) = lacks(Says::Yes) {
                     return not_taken(case, from, refusal, now);
                 }
                 let accepted = Outcome::Accepted(case.ask.form.redact(&answer));
@@ -217,12 +230,12 @@ pub(crate) fn unanswered(
 
 /// A form that is one confirm, answered with no, was declined.
 fn said_no(ask: &Ask, answer: &Answer) -> bool {
-    match ask.form.fields.as_slice() {
-        [field] if matches!(field.kind, Kind::Confirm) => {
-            answer.get(&field.name) != Some(&Value::Bool(true))
-        }
-        _ => false,
-    }
+    let first = answer.values().next();
+    is_one_confirm(ask) && first == Some(&Value::Bool(false))
+}
+
+fn is_one_confirm(ask: &Ask) -> bool {
+    matches!(ask.form.fields.as_slice(), [field] if matches!(field.kind, Kind::Confirm))
 }
 
 fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {

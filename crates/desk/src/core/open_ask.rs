@@ -43,6 +43,9 @@ pub(crate) trait Asker: Send + Sync {
     /// An ask has ended, however that came about.
     fn ask_ended(&self, ask: AskId);
 
+    /// What its client shows of an ask has changed.
+    fn ask_changed(&self) {}
+
     /// An ask that was opened then has ended here for a fault, and may still be open on record.
     fn ask_failed(&self, ask: AskId, opened_at: Timestamp);
 }
@@ -177,6 +180,14 @@ impl OpenAsk {
     /// What the client says about this ask counts no more.
     pub fn take_from_client(&self) {
         lock(&self.state).taken_from_client = true;
+        self.changed();
+    }
+
+    /// Tells its asker, after its own lock was released.
+    fn changed(&self) {
+        if let Some(asker) = self.asker.upgrade() {
+            asker.ask_changed();
+        }
     }
 
     pub fn is_taken_from_client(&self) -> bool {
@@ -217,9 +228,10 @@ impl OpenAsk {
         std::mem::replace(&mut lock(&self.state).agent_gone, gone)
     }
 
-    /// The client has sent its person to where it is answered.
-    pub fn set_sent_to_page(&self) {
-        lock(&self.state).sent_to_page = true;
+    /// Whether the client has sent its person to where it is answered, and shows nothing of it now.
+    pub fn set_sent_to_page(&self, sent: bool) {
+        lock(&self.state).sent_to_page = sent;
+        self.changed();
     }
 
     pub fn is_sent_to_page(&self) -> bool {

@@ -199,7 +199,7 @@ impl Desk {
             }
             Verdict::Opened => {
                 if let Some(open) = open {
-                    open.set_sent_to_page();
+                    open.set_sent_to_page(true);
                 }
                 Ok(ReplyResult::Opened)
             }

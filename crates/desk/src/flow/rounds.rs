@@ -86,8 +86,8 @@ pub(crate) enum RoundItem {
 pub(crate) struct Answers {
     pub replies: Vec<(Arc<OpenAsk>, Value)>,
     pub inputs: Vec<(Input, Value)>,
-    /// Keys under which nothing is open any more.
-    pub late: Vec<String>,
+    /// What came for keys under which nothing is open any more.
+    pub late: BTreeMap<String, Value>,
 }
 
 impl Rounds {
@@ -236,7 +236,7 @@ impl Rounds {
                     }
                     self.round.insert(key, Wanted::Ask(open));
                 }
-                None => answers.late.push(key),
+                None => drop(answers.late.insert(key, response)),
             }
         }
         answers

@@ -83,9 +83,10 @@ impl Session {
         };
         let properties = lowered.schema().get("properties");
         let properties = properties.and_then(Value::as_object).into_iter().flatten();
-        properties
-            .into_iter()
-            .all(|(_, property)| fits(property, most))
+        properties.into_iter().all(|(key, property)| {
+            let label = property.get("title").and_then(Value::as_str).unwrap_or(key);
+            label.width() <= most && fits(property, most)
+        })
     }
 
     /// The text of an ask as this client shows it, with nothing hidden in it.
@@ -146,6 +147,10 @@ impl Session {
         };
         if self.profile.fits(&text) {
             return text;
+        }
+        // Its address is somebody else's, where the rest of the text is not.
+        if link(ask).is_some() {
+            return self.cut(&text);
         }
         let what = if ask.dangerous {
             "Dangerous: read all of it on the page and answer there."

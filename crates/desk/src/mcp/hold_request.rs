@@ -49,6 +49,11 @@ pub(crate) async fn wait_for_reply(
             let asked = modern_client::round(sealer, call, binding, request.outgoing.as_ref());
             return asked.map(CallReply::Asked);
         }
+        if let Some(ask) = limits.over(call) {
+            call.let_go();
+            let page = call.desk.page_of(ask);
+            return Ok(CallReply::pending(&call.request.method, ask, page));
+        }
         tokio::select! {
             () = changes.changed() => {}
             () = request.given_up.cancelled() => {
@@ -56,14 +61,7 @@ pub(crate) async fn wait_for_reply(
                 return Err(ErrorData::internal_error("The client gave up on this request.", None));
             }
             Some(_) = async { Some(ticks.as_mut()?.tick().await) } => Box::pin(call.keep_alive()).await,
-            () = &mut check => {
-                if let Some(ask) = limits.over(call) {
-                    call.let_go();
-                    let page = call.desk.page_of(ask);
-                    return Ok(CallReply::pending(&call.request.method, ask, page));
-                }
-                check.as_mut().reset(limits.next_check(Instant::now()));
-            }
+            () = &mut check => check.as_mut().reset(limits.next_check(Instant::now())),
         }
     }
 }
@@ -89,9 +87,14 @@ pub(crate) fn longest_without_form(call: &Call, has_token: bool, hold: Duration)
     } else {
         hold
     };
-    let background = profile.background_after.map(|after| after * 5 / 6);
+    let background = profile
+        .background_after
+        .map(|after| after.min(LONGEST) * 5 / 6);
     let limits = [before_abort(call, has_token), background];
-    limits.into_iter().flatten().fold(longest, Duration::min)
+    limits
+        .into_iter()
+        .flatten()
+        .fold(longest.min(LONGEST), Duration::min)
 }
 
 /// Whether the client has a dialog for this ask, or is about to have one. Once it has sent its person to
@@ -106,7 +109,7 @@ fn before_abort(call: &Call, has_token: bool) -> Option<Duration> {
     let profile = &call.session.profile;
     let resets = has_token && profile.progress_resets_clock;
     let aborts = profile.aborts_after.filter(|_| !resets);
-    aborts.map(|aborts| aborts.mul_f32(0.9))
+    aborts.map(|aborts| aborts.min(LONGEST).mul_f32(0.9))
 }
 
 impl HoldLimits {
@@ -129,11 +132,15 @@ impl HoldLimits {
 
     /// The ask whose answer the client is to come back for, if it has waited long enough.
     fn over(&self, call: &Call) -> Option<AskId> {
+        let held = self.since.elapsed();
+        if held < self.unseen && self.seen.is_none_or(|seen| held < seen) {
+            return None;
+        }
         let open = call.open_asks();
         let first = open.iter().map(|ask| ask.id()).min()?;
         let seen = open.iter().any(|ask| has_dialog(call, ask)) && !self.rounds_are_over(call);
         let limit = if seen { self.seen? } else { self.unseen };
-        (self.since.elapsed() >= limit).then_some(first)
+        (held >= limit).then_some(first)
     }
 
     /// Whether the client would take no further round, and somebody else can be asked.

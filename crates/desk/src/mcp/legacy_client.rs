@@ -148,6 +148,9 @@ impl Channel for LegacyChannel {
         let answered_elsewhere =
             self.desk.shown_elsewhere(showing.ask()) || self.desk.page_of(showing.id()).is_some();
         let desk = self.desk.clone();
+        if let Some(open) = desk.live_ask(showing.id()) {
+            open.set_sent_to_page(false);
+        }
         async move {
             let departure = Arc::<Departure>::default();
             let reply = client.elicit(params, &showing, &departure).await?;
@@ -163,7 +166,7 @@ impl Channel for LegacyChannel {
                 Received::Garbled(what) => Ok(Delivery::Garbled(what)),
                 Received::Reply(Reply::Accept { .. }) if raiser.is_none() && answered_elsewhere => {
                     if let Some(open) = desk.live_ask(showing.id()) {
-                        open.set_sent_to_page();
+                        open.set_sent_to_page(true);
                     }
                     showing.ended.cancelled().await;
                     Box::pin(client.complete(&showing)).await;

@@ -69,7 +69,7 @@ where
                 None
             } else {
                 let history = self.history(opened.call).await?;
-                decided_elsewhere(&history, |key| late.iter().any(|late| late == key))
+                decided_elsewhere(&history, &late)
             };
             let found = Found::Running(call);
             return Ok(Resumed {
@@ -78,7 +78,7 @@ where
             });
         }
         let history = self.history(opened.call).await?;
-        let too_late_for = decided_elsewhere(&history, |key| responses.contains_key(key));
+        let too_late_for = decided_elsewhere(&history, &responses);
         self.feed_record(&history, &session, opened, responses)
             .await?;
         Ok(Resumed {
@@ -294,30 +294,30 @@ where
     }
 }
 
-/// The decision about an ask of which the client was told a key, where it was made elsewhere: what the
-/// client sends for it then is too late.
-fn decided_elsewhere(history: &CallHistory, told: impl Fn(&str) -> bool) -> Option<Decision> {
+/// The decision about an ask that the client replies to, where it was made elsewhere: the reply is too
+/// late. That an address was opened is not a reply that could be late, nor is what came beforehand.
+fn decided_elsewhere(history: &CallHistory, replies: &InputResponses) -> Option<Decision> {
+    let by_client = |channel| {
+        use ChannelKind::{Client, Preset, Url};
+        matches!(channel, Client | Url | Preset)
+    };
     let decisions = history.asks.iter().filter_map(|ask| {
         let decision = ask.decision.as_ref()?;
-        told(&wire_key(&ask.key, ask.refusals)).then_some(decision)
+        let reply = replies.get(&wire_key(&ask.key, ask.refusals))?;
+        let opened = reply["action"] == "accept" && reply.get("content").is_none();
+        let elsewhere = !decision.channel.is_some_and(by_client);
+        (elsewhere && !opened).then_some(decision)
     });
-    let by_client = |decision: &&Decision| {
-        let channel = decision.channel;
-        channel.is_some_and(|channel| matches!(channel, ChannelKind::Client | ChannelKind::Url))
-    };
-    decisions
-        .filter(|decision| !by_client(decision))
-        .last()
-        .cloned()
+    decisions.last().cloned()
 }
 
 /// Gives a running call the client's answers: each once, each to the ask that is open under its
-/// key now. Answers to a round that is over feed nothing; their keys are given back.
+/// key now. Answers to a round that is over feed nothing; they are given back.
 async fn feed(
     call: &Arc<Call>,
     opened: OpenedState,
     responses: InputResponses,
-) -> Result<Vec<String>, ErrorData> {
+) -> Result<InputResponses, ErrorData> {
     let (answers, departure) = call.rounds(|rounds| {
         let departure = rounds.departure(opened.sealed_at);
         (rounds.take_answers(responses, opened.last_ask), departure)

@@ -28,6 +28,11 @@ fn flows() -> Flows {
                 other => other.status().to_owned(),
             })
         })
+        .with("perhaps", |cx, _| async move {
+            let confirm = Field::new("confirmed", Kind::Confirm).optional();
+            let ask = holdpoint::Ask::new("Perhaps?", Form::new().field(confirm));
+            Ok(cx.elicitor().ask(ask).await?.status().to_owned())
+        })
         .with("in_person", |cx, _| async move {
             let ask = holdpoint::Ask::confirm("Really?").in_person();
             Ok(cx.elicitor().ask(ask).await?.status().to_owned())
@@ -106,13 +111,65 @@ async fn an_untouched_form_is_nobodys_word_where_there_is_no_inbox() {
     let (_desk, server) = served(false).await;
     let mut client = Client::named("somebody", server, Era::Legacy, form()).await;
     let call = client.call("deploy").await;
-    for _ in 0..3 {
+    for untouched in [
+        json!({ "confirmed": "Not decided yet" }),
+        json!({ "confirmed": true }),
+        json!({}),
+    ] {
         let asked = client.asked().await;
-        client
-            .reply(&asked, accept(json!({ "confirmed": true })))
-            .await;
+        client.reply(&asked, accept(untouched)).await;
     }
     assert_eq!(text(&client.answer(call).await), "invalid");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_optional_yes_or_no_that_is_not_there_is_no_no() {
+    let (desk, server) = served(true).await;
+    let mut client = Client::named("somebody", server, Era::Legacy, form()).await;
+    client.call("perhaps").await;
+    let asked = client.asked().await;
+    client.reply(&asked, accept(json!({}))).await;
+    client.asked().await;
+    assert!(open_ask(&desk).await.decision.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn more_time_that_somebody_gave_stays_when_a_form_is_taken_away() {
+    let (desk, server) = served(true).await;
+    let mut client = Client::named("somebody", server, Era::Legacy, form()).await;
+    let call = client.call("deploy").await;
+    let asked = client.asked().await;
+    let ask = open_ask(&desk).await;
+    let later = ask.opened_at + 48 * HOUR;
+    assert!(desk.extend(ask.id, Some(later), "ann").await.unwrap());
+    let untouched = || accept(json!({ "confirmed": "Not decided yet" }));
+    client.reply(&asked, untouched()).await;
+    for _ in 0..2 {
+        let asked = client.asked().await;
+        client.reply(&asked, untouched()).await;
+    }
+    client.answer(call).await;
+    let ask = open_ask(&desk).await;
+    assert!(ask.taken_from_client);
+    assert_eq!(ask.deadline_at, Some(later));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_was_opened_before_it_was_answered_is_not_late() {
+    let (desk, server) = served(true).await;
+    let mut client = Client::named("mcpdo", server, Era::Modern, both()).await;
+    let call = client.call("in_person").await;
+    let (_, state) = round(&client.answer(call).await);
+    let ask = open_ask(&desk).await.id;
+    say_yes_on_the_page(&desk, ask).await;
+    let opened = json!({ "0001": { "action": "accept" } });
+    let call = client.retry("in_person", &state, opened).await;
+    let answer = client.answer(call).await;
+    assert_eq!(
+        answer["result"]["content"].as_array().unwrap().len(),
+        1,
+        "{answer}"
+    );
 }
 
 #[tokio::test(start_paused = true)]

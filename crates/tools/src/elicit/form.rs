@@ -88,7 +88,14 @@ fn is_given(field: &Field, answer: &Answer) -> bool {
         Kind::Toggle(_) => return false,
         Kind::Text(rules) => rules.default.clone().map(Value::from),
         Kind::Choice(rules) => rules.default.clone().map(Value::from),
-        Kind::Choices(rules) => rules.default.clone().map(Value::from),
+        Kind::Choices(rules) => {
+            // An answer has them in the form's order.
+            let order = rules.options.iter().map(|pick| &pick.value);
+            rules.default.as_ref().map(|default| {
+                let chosen = order.filter(|value| default.contains(value)).cloned();
+                chosen.collect::<Vec<_>>().into()
+            })
+        }
         Kind::Number(rules) => return value.as_f64() != rules.default,
         Kind::Integer(rules) => rules.default.map(Value::from),
         Kind::Date(range) | Kind::DateTime(range) => range.default.clone().map(Value::from),

@@ -389,6 +389,10 @@ impl Asker for Call {
         self.notify();
     }
 
+    fn ask_changed(&self) {
+        self.notify();
+    }
+
     fn ask_failed(&self, ask: AskId, opened_at: Timestamp) {
         self.state().failed.push((ask, opened_at));
     }
