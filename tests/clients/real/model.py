@@ -99,10 +99,12 @@ def reach(want, arguments, turns, since, tools):
     name = find(listed, want)
     searches = sum(1 for turn in since if turn[0] == "call" and turn[1] in SEARCHES)
     calls = sum(1 for turn in since if turn[0] == "call" and turn[1] not in SEARCHES)
-    if "ToolSearch" in tools and name:  # Claude Code
-        if searches <= calls:
-            return ("call", "ToolSearch", {"query": "select:" + name, "max_results": 5})
-        return ("call", name, arguments)
+    if "ToolSearch" in tools:  # Claude Code
+        if name and searches > calls:
+            return ("call", name, arguments)
+        # It may not have the server's list yet when it is asked.
+        if searches < 9:
+            return ("call", "ToolSearch", {"query": "select:" + name if name else want, "max_results": 5})
     if "tool_search" in tools:  # Qwen Code
         if name:
             return ("call", "tool_call", {"name": name, "arguments": arguments})

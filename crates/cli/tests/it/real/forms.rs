@@ -7,6 +7,7 @@ use super::{
     terminal::Terminal,
 };
 use clients::recording::is_question;
+use serde_json::{Value, json};
 
 /// How a person goes through a client's form to approve a plan. What the form looks like is the client's, and
 /// what stands in it is Holdpoint's: only these words are known here.
@@ -20,6 +21,8 @@ struct Hand {
     keys: &'static [(&'static str, &'static str)],
     /// The keys of somebody who only wants it gone.
     untouched: &'static str,
+    /// What is on the screen once an address is offered instead, and the keys of somebody who has been there.
+    address: (&'static str, &'static str),
 }
 
 const CLAUDE_CODE: Hand = Hand {
@@ -33,6 +36,8 @@ const CLAUDE_CODE: Hand = Hand {
         ("", "Enter"),
     ],
     untouched: "Enter",
+    // "I'm done, continue" is the second of three.
+    address: ("wants to open a URL", "Right Enter"),
 };
 const CODEX: Hand = Hand {
     client: &catalog::CODEX,
@@ -46,6 +51,8 @@ const CODEX: Hand = Hand {
         ("", "Enter"),
     ],
     untouched: "Enter",
+    // It is never offered one: it declines them by itself.
+    address: ("", ""),
 };
 const COPILOT: Hand = Hand {
     client: &catalog::COPILOT,
@@ -53,6 +60,7 @@ const COPILOT: Hand = Hand {
     form: "esc cancel",
     keys: &[("✅", "Enter"), ("❯ ", "Down"), ("", "Enter")],
     untouched: "Enter",
+    address: ("wants you to visit", "Enter"),
 };
 const FAST_AGENT: Hand = Hand {
     client: &catalog::FAST_AGENT,
@@ -61,8 +69,11 @@ const FAST_AGENT: Hand = Hand {
     form: "Elicitation Request",
     keys: &[("✅", "Tab Enter"), ("", "Down Space")],
     untouched: "Tab Enter",
+    address: ("URL", "Enter"),
 };
 
+/// How often somebody tries to be rid of a form.
+const UNTOUCHED: usize = 4;
 /// No form takes more keys.
 const MOST_KEYS: usize = 24;
 
@@ -109,15 +120,48 @@ impl Hand {
     fn leaves_untouched(&self, scenario: &str) {
         let station = Station::new(self.client, "");
         let terminal = self.opens(&station, scenario);
-        for _ in 0..6 {
+        for _ in 0..UNTOUCHED {
             terminal.press(self.untouched);
+            std::thread::sleep(READING);
+            // It was asked again. Who sends that often enough has no form left to put away.
+            if station.questions() > 1 {
+                break;
+            }
         }
         terminal.press("Escape");
         let got = station.model.got();
         let journal = station.journal();
         assert_ne!(statuses(&journal), ["accepted"], "{journal}");
-        assert!(!got.last().unwrap().contains("\"proceed\":true"), "{got:?}");
+        assert!(!is_yes(got.last().unwrap()), "{got:?}");
         station.record(&format!("untouched-{}", scenario.replace('_', "-")));
+    }
+
+    /// What does not fit the client's form is approved on the page, which its screen offers.
+    fn approves_on_the_page(&self) {
+        let station = Station::new(self.client, "");
+        let terminal = station.at_terminal("plan");
+        station.server_sent("a question", is_question);
+        let answer = json!({ "decision": "approve", "feedback": "Mind the gap" });
+        self.answers_at_address(&station, &terminal, "accept", answer);
+        let got = station.model.got();
+        assert!(is_yes(got.last().unwrap()), "{got:?}");
+        assert!(got.last().unwrap().contains("Mind the gap"), "{got:?}");
+        let journal = station.journal();
+        assert_eq!(statuses(&journal), ["accepted"], "{journal}");
+        assert_eq!(journal["asks"][0]["channel"], "inbox", "{journal}");
+        station.record("plan-on-page");
+    }
+
+    /// A person answers at the address that the client's screen offers, and comes back.
+    fn answers_at_address(&self, at: &Station, terminal: &Terminal, action: &str, content: Value) {
+        let (words, keys) = self.address;
+        terminal.sees(words);
+        at.answer_on_page(action, content);
+        for key in keys.split(' ') {
+            terminal.press(key);
+            // Claude Code takes no Enter that comes at once after the key before it.
+            std::thread::sleep(READING);
+        }
     }
 
     /// What is dangerous is on the screen to its last word, or it is not asked there.
@@ -125,19 +169,27 @@ impl Hand {
         let station = Station::new(self.client, self.client.short_hold);
         let terminal = station.at_terminal(scenario);
         let sent = station.asked_or_not();
-        let form = sent.pointer("/result/inputRequests/0001").unwrap_or(&sent);
-        if form["params"]["requestedSchema"].is_object() {
+        let asked = sent.pointer("/result/inputRequests/0001").unwrap_or(&sent);
+        if asked["params"]["requestedSchema"].is_object() {
             terminal.sees(self.form);
             terminal.sees_words(last_words);
             std::thread::sleep(READING);
             terminal.press("Escape");
+        } else if is_question(&sent) {
+            self.answers_at_address(&station, &terminal, "decline", Value::Null);
         } else {
             station.declined_on_page(&sent);
         }
         let got = station.model.got();
-        assert!(!got.last().unwrap().contains("\"proceed\":true"), "{got:?}");
+        assert!(!is_yes(got.last().unwrap()), "{got:?}");
         station.record(&scenario.replace('_', "-"));
     }
+}
+
+/// Says whether this told the model to go ahead, as fields or as text.
+pub fn is_yes(told: &str) -> bool {
+    let told = told.replace(['\\', '"', ' '], "");
+    told.contains("proceed:true")
 }
 
 macro_rules! forms {
@@ -178,4 +230,10 @@ forms! {
     codex: CODEX;
     copilot: COPILOT;
     fast_agent: FAST_AGENT;
+}
+
+/// It shows four lines of a form, and a plan is longer.
+#[test]
+fn claude_code_offers_the_page_for_what_is_long() {
+    CLAUDE_CODE.approves_on_the_page();
 }

@@ -7,6 +7,7 @@ mod catalog;
 mod fake_model;
 mod forms;
 mod headless;
+mod leftovers;
 mod station;
 mod terminal;
 mod vscode;

@@ -4,6 +4,7 @@ use super::{
     browser::{Browser, read},
     catalog::RealClient,
     fake_model::{FakeModel, script},
+    leftovers::Leftovers,
     support::{Home, Process, eventually_blocking, new_home},
     terminal::Terminal,
 };
@@ -23,6 +24,8 @@ use std::{
 pub const READING: Duration = Duration::from_millis(1200);
 
 pub struct Station {
+    // First, so that nothing writes to the home any more when it is removed.
+    _leftovers: Leftovers,
     pub home: Home,
     pub model: FakeModel,
     client: &'static RealClient,
@@ -60,6 +63,7 @@ impl Station {
             assert!(git.unwrap().success());
         }
         let station = Self {
+            _leftovers: Leftovers::of(&home),
             model: FakeModel::start(&home.root()),
             home,
             client,
@@ -243,9 +247,15 @@ impl Station {
 
     /// How often the client has replied to a question.
     pub fn replies(&self) -> usize {
-        self.wire()
-            .iter()
-            .filter(|event| is_reply(&event["client"]))
+        let wire = self.wire();
+        wire.iter().filter(|one| is_reply(&one["client"])).count()
+    }
+
+    /// How often the client was sent a question.
+    pub fn questions(&self) -> usize {
+        let wire = self.wire();
+        wire.iter()
+            .filter(|one| is_question(&one["server"]))
             .count()
     }
 
@@ -351,26 +361,9 @@ fn installed() -> PathBuf {
 }
 
 impl Drop for Station {
-    /// Clients leave daemons behind, which keep servers alive. They are known by their home.
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("{}", self.story());
         }
-        let mark = format!("HOME={}", self.home.root().display());
-        let mut left = Vec::new();
-        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
-            if environment
-                .split(|byte| *byte == 0)
-                .any(|variable| variable == mark.as_bytes())
-            {
-                left.push(entry.file_name());
-            }
-        }
-        let _ = Command::new("kill")
-            .arg("-KILL")
-            .args(left)
-            .stderr(Stdio::null())
-            .status();
     }
 }
