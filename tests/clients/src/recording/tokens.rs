@@ -8,6 +8,10 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| regex(r"\$(?:theirs|ours|state)
 static PAGE: LazyLock<Regex> = LazyLock::new(|| regex(r"http://127\.0\.0\.1:[0-9]+"));
 static TIME: LazyLock<Regex> =
     LazyLock::new(|| regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z"));
+/// What a text result says of numbers that differ in every run.
+static TOOK: LazyLock<Regex> = LazyLock::new(|| regex("durationMs: [0-9]+"));
+/// How long it took to answer, in words.
+static AFTER: LazyLock<Regex> = LazyLock::new(|| regex(r", after [0-9.]+ (?:ms|s|min|h)\b"));
 /// Ids that a model or a client made up, digests, and the rest of what looks like a key.
 static MADE_UP: LazyLock<Regex> = LazyLock::new(|| regex(r"\b([a-z]+_)?[0-9a-f]{12,}\b"));
 
@@ -164,6 +168,13 @@ impl Tokens {
 
     fn scrubbed_text(&mut self, text: &str, born: &'static str) -> String {
         let text = text.replace(&self.home, "$home");
+        let text = text.replace(
+            &format!("answeredBy: \"{}\"", self.user),
+            "answeredBy: \"$user\"",
+        );
+        let text = text.replace(&format!("ed by {} ", self.user), "ed by $user ");
+        let text = TOOK.replace_all(&text, "durationMs: 0");
+        let text = AFTER.replace_all(&text, ", after a while");
         let text = PAGE.replace_all(&text, "$$page");
         let text = TIME.replace_all(&text, "$$time");
         let text = ID.replace_all(&text, |found: &Captures| self.token(born, &found[0]));
@@ -242,6 +253,10 @@ mod tests {
             "structuredContent": { "durationMs": 0, "answeredBy": "$user", "digest": "made-up" },
         } });
         assert_eq!(tokens.of_server(&result), named);
+        let text = "answeredBy: \"ann\"; durationMs: 80. Declined by ann on the page, after 1 s.";
+        let named =
+            "answeredBy: \"$user\"; durationMs: 0. Declined by $user on the page, after a while.";
+        assert_eq!(tokens.of_other(&json!(text)), named);
         let retry = json!({ "method": "tools/call", "params": { "requestState": "rs1.abc", "_meta": { "id": "toolu_e782ffb6a88e43ac" } } });
         let named = json!({ "method": "tools/call", "params": { "requestState": "$state1", "_meta": { "id": "toolu_made-up" } } });
         assert_eq!(tokens.of_client(&retry), named);
