@@ -2,11 +2,15 @@
 
 use super::{
     catalog,
+    forms::is_yes,
     headless::statuses,
     station::{READING, Station},
 };
-use holdpoint_testkit::browser::{ENTER, Tab};
-use serde_json::json;
+use holdpoint_testkit::{
+    browser::{ENTER, Tab},
+    eventually,
+};
+use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader},
     process::{Child, Stdio},
@@ -18,8 +22,8 @@ const ESCAPE: &str = "\u{e00c}";
 const CHAT: &str = ".chat-input-container .native-edit-context";
 /// The form that is open.
 const FORM: &str = ".chat-question-carousel-container:not(.chat-question-carousel-used)";
-/// The results of tools that reach out are shown to the person before the model gets them.
-const RESULT: &str = "Allow Without Review";
+/// With it a call ends `pending` soon: what is shown nowhere is not held longer.
+const SHOWN_NOWHERE: &str = "hold_seconds = 1\n[clients.code-server]\nform = false\nurl = false\n";
 
 /// VS Code with a task.
 struct Editor {
@@ -84,28 +88,25 @@ impl Editor {
             .await;
     }
 
-    /// What the model got, after the person let it have the results.
-    async fn got(&self) -> Vec<String> {
-        let ended = || {
-            self.station
-                .model
-                .log()
-                .iter()
-                .any(|line| !line["got"].is_null())
-        };
-        for _ in 0..600 {
-            if ended() {
-                break;
-            }
-            let script = format!(
-                "[...document.querySelectorAll('.interactive-session .monaco-button')]\
-                 .find((button) => button.innerText.includes({}))?.click()",
-                json!(RESULT)
-            );
-            self.tab.js(&script).await;
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        self.station.model.got()
+    /// Sends a form in which nothing was chosen, and puts away what is asked then.
+    async fn leaves_untouched(self, scenario: &str) {
+        self.reads().await;
+        self.turns_pages().await;
+        self.submits().await;
+        eventually("that it is asked again", async || {
+            (self.station.questions() > 1).then_some(())
+        })
+        .await;
+        self.reads().await;
+        self.tab
+            .click(&format!("{FORM} .chat-question-close"))
+            .await;
+        let got = self.station.model.got();
+        assert!(!is_yes(got.last().unwrap()), "{got:?}");
+        let journal = self.station.journal();
+        assert_ne!(statuses(&journal), ["accepted"], "{journal}");
+        self.station
+            .record(&format!("untouched-{}", scenario.replace('_', "-")));
     }
 }
 
@@ -163,7 +164,7 @@ async fn a_plan_is_approved_by_a_persons_hand() {
         .await;
     editor.turns_pages().await;
     editor.submits().await;
-    let got = editor.got().await;
+    let got = editor.station.model.got();
     assert!(got.last().unwrap().contains("approve"), "{got:?}");
     let journal = editor.station.journal();
     assert_eq!(statuses(&journal), ["accepted"], "{journal}");
@@ -174,56 +175,42 @@ async fn a_plan_is_approved_by_a_persons_hand() {
 #[tokio::test]
 async fn an_untouched_plan_is_not_approved() {
     let editor = Editor::with_task("", "small_plan").await;
-    editor.reads().await;
-    editor.turns_pages().await;
-    editor.submits().await;
-    // Where that was not enough it is asked again, and put away.
-    let close = format!(
-        "document.querySelector({})?.click()",
-        json!(format!("{FORM} .chat-question-close"))
-    );
-    while editor.station.journal()["asks"][0]["status"] == "pending" {
-        editor.tab.js(&close).await;
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-    editor.got().await;
-    let journal = editor.station.journal();
-    assert_ne!(statuses(&journal), ["accepted"], "{journal}");
-    editor.station.record("untouched-small-plan");
+    editor.leaves_untouched("small_plan").await;
 }
 
 #[tokio::test]
+async fn an_untouched_confirmation_is_not_a_yes() {
+    let editor = Editor::with_task("", "confirm").await;
+    editor.leaves_untouched("confirm").await;
+}
+
+/// The chat offers the page, and shows all of the question with it.
+#[tokio::test]
 async fn a_long_danger_is_not_cut() {
-    let editor = Editor::with_task(catalog::VSCODE.short_hold, "long_danger").await;
+    let editor = Editor::with_task("", "long_danger").await;
     let sent = editor.station.asked_or_not();
-    if sent["params"]["requestedSchema"].is_object() {
-        let message = ".chat-question-carousel-message";
-        editor.tab.says(message, "within the last 30 days.").await;
-        editor.reads().await;
-        editor
-            .tab
-            .click(&format!("{FORM} .chat-question-close"))
-            .await;
-    } else {
-        editor.station.declined_on_page(&sent);
-    }
-    editor.got().await;
-    assert_ne!(statuses(&editor.station.journal()), ["accepted"]);
+    assert_eq!(sent["params"]["mode"], "url", "{sent}");
+    // It puts spaces between the words that do not break.
+    let last_words = "within the last 30 days.".replace(' ', "\u{a0}");
+    editor.tab.says(".interactive-session", &last_words).await;
+    editor.station.answer_on_page("decline", Value::Null);
+    let got = editor.station.model.got();
+    assert!(!is_yes(got.last().unwrap()), "{got:?}");
+    assert_eq!(statuses(&editor.station.journal()), ["declined"]);
     editor.station.record("long-danger");
 }
 
 #[tokio::test]
 async fn answered_late() {
-    let config = "hold_seconds = 1\n[trust]\ndangerous = \"inbox\"\n";
-    let editor = Editor::with_task(config, "danger").await;
+    let editor = Editor::with_task(SHOWN_NOWHERE, "confirm").await;
     editor.station.server_sent("pending", |message| {
         message["result"]["structuredContent"]["status"] == "pending"
     });
     editor
         .station
         .answer_on_page("accept", json!({ "confirmed": true }));
-    let got = editor.got().await;
-    assert!(got.last().unwrap().contains("ccepted"), "{got:?}");
+    let got = editor.station.model.got();
+    assert!(is_yes(got.last().unwrap()), "{got:?}");
     assert_eq!(statuses(&editor.station.journal()), ["accepted"]);
     editor.station.record("late");
 }
