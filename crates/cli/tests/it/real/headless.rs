@@ -3,6 +3,7 @@
 
 use super::{
     catalog::{self, RealClient},
+    forms::is_yes,
     station::Station,
     without_forms,
 };
@@ -17,8 +18,9 @@ fn answered_on_the_page(client: &'static RealClient) {
         json!({ "decision": "approve", "feedback": "Mind the gap" }),
     );
     let got = station.model.got();
-    assert!(got.last().unwrap().contains("approve"), "{got:?}");
+    assert!(is_yes(got.last().unwrap()), "{got:?}");
     assert!(got.last().unwrap().contains("Mind the gap"), "{got:?}");
+    assert_eq!(station.questions(), 0, "nobody is at its screen");
     let journal = station.journal();
     assert_eq!(statuses(&journal), ["accepted"], "{journal}");
     assert_eq!(journal["asks"][0]["channel"], "inbox", "{journal}");
@@ -35,7 +37,7 @@ fn answered_late(client: &'static RealClient) {
     station.answer_on_page("accept", json!({ "confirmed": true }));
     let got = station.model.got();
     assert!(got.len() > 1, "{got:?}");
-    assert!(got.last().unwrap().contains("ccepted"), "{got:?}");
+    assert!(is_yes(got.last().unwrap()), "{got:?}");
     assert_eq!(statuses(&station.journal()), ["accepted"]);
     station.record("late");
 }
@@ -49,7 +51,7 @@ fn not_answered_by_its_shell(client: &'static RealClient) {
         panic!("{got:#?}")
     };
     assert!(shell.contains("agent"), "{shell}");
-    assert!(!last.contains("ccepted"), "{last}");
+    assert!(!is_yes(last), "{last}");
     let journal = station.journal();
     assert_eq!(statuses(&journal), ["pending"], "{journal}");
     let tried = journal["events"]
@@ -58,6 +60,19 @@ fn not_answered_by_its_shell(client: &'static RealClient) {
         .contains(&json!("agent_answered"));
     assert!(tried, "{journal}");
     station.record("own-shell");
+}
+
+/// What is dangerous is on the page to its last word, and nowhere in part.
+fn danger_is_whole_on_the_page(client: &'static RealClient) {
+    let station = Station::new(client, "");
+    let _running = station.headless("long_danger");
+    let asked = station.answer_on_page("decline", Value::Null).to_string();
+    assert!(asked.contains("within the last 30 days."), "{asked}");
+    let got = station.model.got();
+    assert!(!is_yes(got.last().unwrap()), "{got:?}");
+    assert_eq!(station.questions(), 0, "it shows no forms");
+    assert_eq!(statuses(&station.journal()), ["declined"]);
+    station.record("long-danger");
 }
 
 /// How the asks ended, in the order of the asking.
@@ -113,4 +128,14 @@ mod continues {
     fn answered_late() {
         super::answered_late(&without_forms::CONTINUE);
     }
+}
+
+#[test]
+fn gemini_shows_no_danger_in_part() {
+    danger_is_whole_on_the_page(&without_forms::GEMINI);
+}
+
+#[test]
+fn opencode_shows_no_danger_in_part() {
+    danger_is_whole_on_the_page(&without_forms::OPENCODE);
 }

@@ -285,18 +285,20 @@ impl Station {
         self.answer_on_page("decline", Value::Null);
     }
 
-    /// A person answers the open ask on the page, after reading it.
-    pub fn answer_on_page(&self, action: &str, content: Value) {
+    /// A person answers the open ask on the page, after reading it. Gives what was there to read.
+    pub fn answer_on_page(&self, action: &str, content: Value) -> Value {
         let page = Browser::open(&self.home);
         let id = page.asked()["id"].clone();
         // The client may reply by itself while the person reads.
-        read(&page.get(&format!("/api/asks/{}", id.as_str().unwrap())));
+        let asked = page.get(&format!("/api/asks/{}", id.as_str().unwrap()));
+        read(&asked);
         let answer = json!({ "action": action, "content": content });
         self.note("person", &answer);
         let mut body = answer;
         body["askId"] = id;
         let answered = page.respond(body);
         assert_eq!(answered["result"], "settled", "{answered}");
+        asked
     }
 
     /// What the journal holds.
