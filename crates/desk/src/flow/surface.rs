@@ -91,12 +91,12 @@ impl Session {
 
     /// The text of an ask as this client shows it, with nothing hidden in it.
     fn text(&self, ask: &Ask) -> String {
+        self.laid_out(ask, self.profile.markdown)
+    }
+
+    fn laid_out(&self, ask: &Ask, markdown: bool) -> String {
         let text = ask.shown();
-        let text = if self.profile.markdown {
-            text
-        } else {
-            plain_text(&text)
-        };
+        let text = if markdown { text } else { plain_text(&text) };
         let text = visible(&text);
         if self.profile.max_lines.is_none() {
             return text.into_owned();
@@ -139,7 +139,8 @@ impl Session {
 
     /// What is said about an address: the ask where it is shown whole, otherwise what it is about.
     pub(crate) fn url_message(&self, ask: &Ask) -> String {
-        let text = self.text(ask);
+        // Clients that render Markdown in a form do not do so here.
+        let text = self.laid_out(ask, false);
         let text = if ask.dangerous && link(ask).is_none() {
             format!("Dangerous: answer this on the page.\n{text}")
         } else {

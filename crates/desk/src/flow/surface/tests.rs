@@ -161,7 +161,7 @@ fn an_address_says_what_it_is_about() {
     let too_long =
         "Too long to show here: read all of it on the page and answer there.\nApprove the plan?";
     check("claude-code", &long, too_long);
-    check("any", &long, "## Approve the plan?\n\n1\n\n2\n\n3\n\n4");
+    check("any", &long, "Approve the plan?\n\n1\n\n2\n\n3\n\n4");
     let long = Ask::confirm("1\n2\n3\n4").dangerous();
     check(
         "claude-code",
