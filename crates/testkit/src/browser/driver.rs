@@ -47,16 +47,20 @@ struct Driver {
 }
 
 static DRIVER: LazyLock<Driver> = LazyLock::new(|| {
-    // Nothing drops a static: the shell ends chromedriver when the pipe of these tests closes. The
-    // offset of the time zone makes a moment's own visible.
-    let script = "TZ=Europe/Berlin chromedriver --port=0 & driver=$!; cat >/dev/null; kill $driver";
-    let mut shell = Command::new("sh")
+    // Nothing drops a static: the shell ends the driver and its browsers when the pipe of these tests closes,
+    // however they ended. A driver that is ended leaves its browsers running, so the whole group goes; it is a
+    // group of its own, so that who ends that of the tests does not end the shell first. The offset of the time
+    // zone makes a moment's own visible.
+    let script = "TZ=Europe/Berlin chromedriver --port=0 & cat >/dev/null; kill -KILL 0";
+    let mut command = Command::new("sh");
+    command
         .args(["-c", script])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("sh");
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut shell = command.spawn().expect("sh");
     let mut lines = BufReader::new(shell.stdout.take().unwrap()).lines();
     let port = lines.find_map(|line| {
         let line = line.ok()?;

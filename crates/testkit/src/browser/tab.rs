@@ -13,7 +13,10 @@ use fantoccini::{
 use holdpoint::AskId;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 use tempfile::TempDir;
 
 /// The keys that send a form.
@@ -54,7 +57,7 @@ pub trait Page {
 pub struct Tab {
     /// What drives the browser.
     pub client: Client,
-    _profile: TempDir,
+    profile: TempDir,
 }
 
 impl Tab {
@@ -66,10 +69,7 @@ impl Tab {
         let address = driver::address();
         let started = builder.capabilities(capabilities).connect(&address);
         let client = within("the browser's start", started).await.unwrap();
-        Self {
-            client,
-            _profile: profile,
-        }
+        Self { client, profile }
     }
 
     /// A browser at this address of the page, let in by its key.
@@ -279,6 +279,11 @@ impl Tab {
             .filter(|entry| entry["level"] != "INFO" && entry["level"] != "DEBUG")
             .map(|entry| entry["message"].as_str().unwrap_or_default().to_owned())
             .collect()
+    }
+
+    /// The folder of the browser's own files, by which its processes are known.
+    pub fn profile(&self) -> &Path {
+        self.profile.path()
     }
 
     /// Closes the browser.

@@ -8,6 +8,7 @@ mod fields;
 mod history;
 mod hostile;
 mod keys_on_their_way;
+mod nothing_left;
 mod scripts;
 mod stage;
 mod together;
