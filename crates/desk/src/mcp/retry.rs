@@ -301,14 +301,14 @@ fn decided_elsewhere(history: &CallHistory, replies: &InputResponses) -> Option<
         use ChannelKind::{Client, Preset, Url};
         matches!(channel, Client | Url | Preset)
     };
-    let decisions = history.asks.iter().filter_map(|ask| {
+    let mut decisions = history.asks.iter().rev().filter_map(|ask| {
         let decision = ask.decision.as_ref()?;
         let reply = replies.get(&wire_key(&ask.key, ask.refusals))?;
         let opened = reply["action"] == "accept" && reply.get("content").is_none();
         let elsewhere = !decision.channel.is_some_and(by_client);
         (elsewhere && !opened).then_some(decision)
     });
-    decisions.last().cloned()
+    decisions.next().cloned()
 }
 
 /// Gives a running call the client's answers: each once, each to the ask that is open under its
