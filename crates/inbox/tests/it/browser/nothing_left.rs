@@ -22,7 +22,11 @@ fn no_browser_is_left_of_a_test_that_was_killed() {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(test.stdout.take().unwrap()).lines();
-    let profile = lines.find_map(|line| line.unwrap().split_once(OPENED).map(|it| it.1.to_owned()));
+    let profile = lines.find_map(|line| {
+        let line = line.unwrap();
+        let (_, profile) = line.split_once(OPENED)?;
+        Some(profile.to_owned())
+    });
     let profile = profile.expect("it says what it opened");
     assert!(!running(&profile).is_empty(), "the browser runs");
     test.kill().unwrap();
