@@ -13,6 +13,10 @@ const LONGEST: u64 = 4096;
 /// A working copy.
 pub(super) struct Located {
     /// The folder that has `.git` in it.
+    #[cfg_attr(
+        not(feature = "git"),
+        expect(dead_code, reason = "only what runs git needs it")
+    )]
     pub top: PathBuf,
     /// Git's own folder; none where `.git` does not say where that is.
     pub git_dir: Option<PathBuf>,
