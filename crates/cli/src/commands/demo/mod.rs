@@ -114,6 +114,8 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let (folder_of, inbox_of) = (folder.path(), inbox.as_ref());
     let built = build::server(&config, folder_of, &url, pin, inbox_of, given, None).await?;
     let (server, desk) = (built.server, built.desk);
+    // As long as a no needs to be a person's.
+    let reading = desk.settings().reading_time(true);
     let stop = CancellationToken::new();
     let address = match inbox {
         None => None,
@@ -138,7 +140,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         let running = server.serve(holdpoint::over(read, write)).await?;
         running.waiting().await.map_err(anyhow::Error::from)
     });
-    let agent = Agent::new(args.answer.is_none(), address, config.fast_reply)
+    let agent = Agent::new(args.answer.is_none(), address, reading)
         .serve(far)
         .await?;
     let result = agent::call(&agent, arguments).await?;
