@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 ///
 /// It narrows what a client declared and never widens it: a client that declared no forms gets
 /// none, whatever its profile says. The profiles of known clients are data
-/// ([`known_clients`](crate::known_clients)); the configuration changes single keys.
+/// ([`known_clients`](crate::known_clients())); the configuration changes single keys.
 ///
 /// ```
 /// use holdpoint_ask::ClientProfile;
