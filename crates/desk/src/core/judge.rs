@@ -3,7 +3,7 @@
 use super::evidence::{Need, Refusal, Says};
 use crate::Settings;
 use holdpoint_ask::{
-    Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Presence, Reply, visible,
+    Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Presence, Reply,
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -150,15 +150,6 @@ pub(crate) fn judge(
             };
         }
         Received::Reply(Reply::Accept { content }) => match case.ask.form.validate(&content) {
-            // A yes or no that is not there is neither, although it may be left out.
-            Ok(answer) if is_one_confirm(case.ask) && case.ask.form.is_undecided(&answer) => {
-                let field = &case.ask.form.fields[0];
-                let error = FieldError {
-                    field: field.name.clone(),
-                    message: format!("{} must be yes or no.", visible(field.label())),
-                };
-                (vec![error], content)
-            }
             Ok(answer) if said_no(case.ask, &answer) => {
                 let declined = Decision {
                     said_no: true,
@@ -228,14 +219,14 @@ pub(crate) fn unanswered(
     }
 }
 
-/// A form that is one confirm, answered with no, was declined.
+/// A form that is one confirm, answered with no, was declined. One that may be left out and was is neither.
 fn said_no(ask: &Ask, answer: &Answer) -> bool {
-    let first = answer.values().next();
-    is_one_confirm(ask) && first == Some(&Value::Bool(false))
-}
-
-fn is_one_confirm(ask: &Ask) -> bool {
-    matches!(ask.form.fields.as_slice(), [field] if matches!(field.kind, Kind::Confirm))
+    match ask.form.fields.as_slice() {
+        [field] if matches!(field.kind, Kind::Confirm) => {
+            answer.get(&field.name) == Some(&Value::Bool(false))
+        }
+        _ => false,
+    }
 }
 
 fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {

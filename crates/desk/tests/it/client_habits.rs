@@ -31,7 +31,12 @@ fn flows() -> Flows {
         .with("perhaps", |cx, _| async move {
             let confirm = Field::new("confirmed", Kind::Confirm).optional();
             let ask = holdpoint::Ask::new("Perhaps?", Form::new().field(confirm));
-            Ok(cx.elicitor().ask(ask).await?.status().to_owned())
+            let outcome = cx.elicitor().ask(ask).await?;
+            let status = outcome.status().to_owned();
+            Ok(match outcome {
+                Outcome::Accepted(answer) => format!("{status} {}", json!(answer)),
+                _ => status,
+            })
         })
         .with("in_person", |cx, _| async move {
             let ask = holdpoint::Ask::confirm("Really?").in_person();
@@ -123,14 +128,15 @@ async fn an_untouched_form_is_nobodys_word_where_there_is_no_inbox() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_optional_yes_or_no_that_is_not_there_is_no_no() {
-    let (desk, server) = served(true).await;
+async fn an_optional_yes_or_no_that_is_not_there_is_neither() {
+    let (_desk, server) = served(true).await;
     let mut client = Client::named("somebody", server, Era::Legacy, form()).await;
-    client.call("perhaps").await;
-    let asked = client.asked().await;
-    client.reply(&asked, accept(json!({}))).await;
-    client.asked().await;
-    assert!(open_ask(&desk).await.decision.is_none());
+    for untouched in [json!({}), json!({ "confirmed": "Not decided yet" })] {
+        let call = client.call("perhaps").await;
+        let asked = client.asked().await;
+        client.reply(&asked, accept(untouched)).await;
+        assert_eq!(text(&client.answer(call).await), "accepted {}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
