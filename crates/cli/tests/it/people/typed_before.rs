@@ -60,7 +60,8 @@ fn keys_typed_before_the_inbox_answer_nothing() {
     person.types("\r\ryes\r").sees("Go?").sees("leave it open");
     person.types("\ryes\r").sees(LEAVE);
     assert_eq!(open(&home), 1, "{}", person.plain());
-    person.types("no\r").sees("Declined by").types("q");
+    person.types("no\r").sees("Declined by");
+    person.sees("q to quit").types("q");
     assert_eq!(person.code(), 0);
     assert_eq!(asking.ends().2, 1);
 }
