@@ -144,8 +144,8 @@ In your own configuration file a section `[clients.NAME]` changes single keys, w
 calls itself, for example:
 
 ```toml
-[clients.claude-code]
-max_lines = 20
+[clients.somebody]
+aborts_after_seconds = 60
 ```
 
 | key | meaning |
