@@ -7,11 +7,12 @@
 //! |---|---|
 //! | [`happened`], [`happened_and_why`] | authors and agents: what the person did |
 //! | [`Outcome::next_step`], [`next_step_in_chat`], [`where_to_answer`] | agents: what to do now, where a person answers |
+//! | [`who_asks`] | people: which server asks, and for which client |
 //! | [`decision`], [`reason`] | people: how it ended, by whom, where and after how long |
 //! | [`exit_code`] | shells |
 //! | [`duration`], [`first_line`], [`sentence`], [`error_chain`] | whoever reads the above |
 
-use crate::{ChannelKind, Decision, FieldError, Outcome, Withdrawal, visible};
+use crate::{ChannelKind, Decision, FieldError, Origin, Outcome, Withdrawal, visible};
 use std::{error::Error, fmt::Write as _, time::Duration};
 
 /// Says what the person did, without a full stop: "The person said no".
@@ -87,6 +88,29 @@ pub fn where_to_answer(page: Option<&str>, inbox: bool) -> Option<String> {
     match page {
         Some(page) => Some(format!("at {page} or with `holdpoint inbox`")),
         None => inbox.then(|| "with `holdpoint inbox`".to_owned()),
+    }
+}
+
+/// Says who asks, the server first: "todo-mcp asks, for Claude Code 2.1".
+///
+/// Both names are texts of others: nothing in them is hidden, and a long one is cut.
+pub fn who_asks(origin: &Origin) -> String {
+    let name = |name: &Option<String>| {
+        let name = one_line(name.as_deref()?);
+        (!name.trim().is_empty()).then(|| shortened(name))
+    };
+    match (name(&origin.server), name(&origin.client)) {
+        (Some(server), Some(client)) => format!("{server} asks, for {client}"),
+        (Some(only), None) | (None, Some(only)) => format!("{only} asks"),
+        (None, None) => "An agent asks".to_owned(),
+    }
+}
+
+/// A name of at most 80 characters.
+fn shortened(name: String) -> String {
+    match name.char_indices().nth(80) {
+        Some(_) => name.chars().take(79).chain(['…']).collect(),
+        None => name,
     }
 }
 

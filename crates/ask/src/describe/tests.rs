@@ -149,3 +149,34 @@ fn titles_and_sentences() {
     assert_eq!(sentence("Really? "), "Really?");
     assert_eq!(sentence("état"), "état.");
 }
+
+#[test]
+fn who_asks_names_the_server_and_then_the_client() {
+    let check = |server: Option<&str>, client: Option<&str>, wanted: &str| {
+        let origin = Origin {
+            server: server.map(str::to_owned),
+            client: client.map(str::to_owned),
+            ..Origin::default()
+        };
+        assert_eq!(who_asks(&origin), wanted);
+    };
+    check(
+        Some("todo-mcp"),
+        Some("Claude Code 2.1"),
+        "todo-mcp asks, for Claude Code 2.1",
+    );
+    check(None, Some("Claude Code"), "Claude Code asks");
+    check(Some("todo-mcp"), None, "todo-mcp asks");
+    check(None, None, "An agent asks");
+    check(Some(" "), Some("\n"), "An agent asks");
+    check(
+        Some("todo\u{202e}-mcp\u{2028}"),
+        Some("Claude\nCode\u{1b}[2J"),
+        "todo⟨U+202E⟩-mcp⟨U+2028⟩ asks, for Claude Code⟨U+001B⟩[2J",
+    );
+    let whole = "é".repeat(80);
+    check(Some(&whole), None, &format!("{whole} asks"));
+    let cut = format!("{}…", "é".repeat(79));
+    let long = "é".repeat(81);
+    check(Some(&long), Some(&long), &format!("{cut} asks, for {cut}"));
+}
