@@ -132,7 +132,7 @@ pub fn decision(decision: &Decision) -> String {
         let _ = write!(text, " by {}", visible(name));
     }
     if let Some(channel) = decision.channel {
-        text.push_str(match channel {
+        let place = match channel {
             ChannelKind::Client => " in the client",
             ChannelKind::Url => " at the address that the client opened",
             ChannelKind::Inbox => " on the page",
@@ -140,8 +140,9 @@ pub fn decision(decision: &Decision) -> String {
             ChannelKind::Cli => " from a shell",
             ChannelKind::Preset => " beforehand",
             ChannelKind::Token => " by a program with a token",
-            ChannelKind::Other => " on another surface",
-        });
+            ChannelKind::Author(name) => &format!(" through {name}"),
+        };
+        text.push_str(place);
     }
     let took = Duration::from_millis(decision.duration_ms);
     let _ = write!(text, ", after {}", duration(took));

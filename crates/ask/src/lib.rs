@@ -18,6 +18,7 @@
 //! | [`reply`] | what a channel brought back, unchecked |
 //! | [`elicit_result`], [`strict_json`] | a reply as MCP writes it, and JSON, read strictly |
 //! | [`outcome`] | how an ask ended, checked; and the decision that records it |
+//! | [`channel_kind`] | through what a person is reached, Holdpoint's own ways and authors' |
 //! | [`presence`] | what shows that a person gave a reply |
 //! | [`describe`] | outcomes and decisions in words |
 //! | [`mod@one_line_json`] | values inside a text that an agent reads |
@@ -28,6 +29,7 @@
 
 pub mod arguments;
 pub mod ask;
+pub mod channel_kind;
 pub mod check;
 pub mod describe;
 pub mod digest;
@@ -55,6 +57,7 @@ pub mod validate;
 pub mod visible;
 
 pub use ask::{Ask, Origin};
+pub use channel_kind::{ChannelKind, ChannelName, ChannelNameError};
 pub use check::{AskError, FormError};
 pub use digest::Digest;
 pub use elicit_result::{ElicitResult, NotAReply, ReplyAction};
@@ -64,7 +67,7 @@ pub use form_from_type::TypedError;
 pub use ids::{AskId, CallId, GrantId};
 pub use known_clients::{KnownClient, known_clients};
 pub use lower::{Lowered, NoForm, Raiser};
-pub use outcome::{ChannelKind, Decision, FieldError, Outcome, Withdrawal};
+pub use outcome::{Decision, FieldError, Outcome, Withdrawal};
 pub use plain_text::plain_text;
 pub use presence::{Gesture, Presence};
 pub use profile::{ClientProfile, ClientSigns};

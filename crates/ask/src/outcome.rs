@@ -1,6 +1,6 @@
 //! How an ask ended, and the decision that records it.
 
-use crate::{Answer, AskId, Presence};
+use crate::{Answer, AskId, ChannelKind, Presence};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -118,56 +118,6 @@ impl<T> Outcome<T> {
             Self::Unreachable { why } => Outcome::Unreachable { why },
             Self::Invalid { errors } => Outcome::Invalid { errors },
             Self::Withdrawn { why } => Outcome::Withdrawn { why },
-        }
-    }
-}
-
-/// A way in which a person can be reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ChannelKind {
-    /// The MCP client's own form.
-    Client,
-    /// A page that the MCP client was asked to open.
-    Url,
-    /// The inbox page.
-    Inbox,
-    /// A prompt in a terminal.
-    Terminal,
-    /// One command from a shell.
-    Cli,
-    /// An answer given beforehand.
-    Preset,
-    /// A program that holds a token.
-    Token,
-    /// A channel of an author's own.
-    Other,
-}
-
-impl ChannelKind {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Client,
-        Self::Url,
-        Self::Inbox,
-        Self::Terminal,
-        Self::Cli,
-        Self::Preset,
-        Self::Token,
-        Self::Other,
-    ];
-
-    /// The word for it in results and in the record.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Client => "client",
-            Self::Url => "url",
-            Self::Inbox => "inbox",
-            Self::Terminal => "terminal",
-            Self::Cli => "cli",
-            Self::Preset => "preset",
-            Self::Token => "token",
-            Self::Other => "other",
         }
     }
 }

@@ -2,8 +2,9 @@
 //! view of the question.
 
 use crate::{Event, EventKind, Journal, JournalError};
-use holdpoint_ask::visible;
+use holdpoint_ask::{ChannelKind, visible};
 use jiff::Timestamp;
+use serde::Deserialize as _;
 
 /// How many events are read at a time.
 const CHUNK: u64 = 1_000;
@@ -27,8 +28,13 @@ impl Event {
             | EventKind::LossAccepted
             | EventKind::TakenOver => true,
             EventKind::Decided => {
-                let channel = self.body["channel"].as_str();
-                let unseen = matches!(channel, Some("cli" | "preset" | "token"));
+                let channel = ChannelKind::deserialize(&self.body["channel"]).ok();
+                let unseen = match channel {
+                    Some(ChannelKind::Cli | ChannelKind::Preset | ChannelKind::Token) => true,
+                    // An author's channel counts without that, and may say when it showed the ask.
+                    Some(ChannelKind::Author(_)) => self.body["presence"]["shownAt"].is_null(),
+                    _ => false,
+                };
                 unseen || self.body["fast"] == true
             }
             _ => false,
@@ -85,7 +91,33 @@ pub async fn odd_events<J: Journal + ?Sized>(
 mod tests {
     use super::*;
     use crate::{SqliteJournal, Write};
-    use serde_json::json;
+    use holdpoint_ask::Digest;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn a_decision_is_odd_where_the_question_was_not_in_view() {
+        let check = |body: Value, odd: bool| {
+            let event = Event {
+                seq: 1,
+                at: Timestamp::UNIX_EPOCH,
+                kind: EventKind::Decided,
+                call: None,
+                ask: None,
+                body,
+                hash: Digest::hash_bytes(b""),
+            };
+            assert_eq!(event.is_odd(), odd, "{}", event.body);
+        };
+        let seen = json!({ "shownAt": "2026-07-25T17:20:00Z" });
+        check(json!({ "channel": "inbox" }), false);
+        check(json!({ "channel": "inbox", "fast": true }), true);
+        check(json!({ "channel": "token", "presence": seen }), true);
+        check(json!({ "channel": "telegram" }), true);
+        check(json!({ "channel": "telegram", "presence": {} }), true);
+        check(json!({ "channel": "telegram", "presence": seen }), false);
+        check(json!({ "channel": "other", "presence": seen }), false);
+        check(json!({}), false);
+    }
 
     #[tokio::test]
     async fn odd_events_come_newest_first_from_far_back() {

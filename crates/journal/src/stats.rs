@@ -158,7 +158,7 @@ impl Tally {
         self.durations.sort_unstable();
         Stats {
             by_tool: most_first(self.tools),
-            by_outcome: most_first(named(self.outcomes, Status::as_str)),
+            by_outcome: most_first(named(self.outcomes, |status| status.as_str())),
             by_channel: most_first(named(self.channels, ChannelKind::as_str)),
             by_hour: self.hours.to_vec(),
             by_day: every_day(&self.days),
@@ -176,10 +176,10 @@ impl Tally {
 
 fn named<T>(
     counts: BTreeMap<T, u64>,
-    name: impl Fn(T) -> &'static str,
+    name: impl Fn(&T) -> &str,
 ) -> impl Iterator<Item = (Option<String>, u64)> {
     let named = counts.into_iter();
-    named.map(move |(what, asks)| (Some(name(what).to_owned()), asks))
+    named.map(move |(what, asks)| (Some(name(&what).to_owned()), asks))
 }
 
 fn most_first(counts: impl IntoIterator<Item = (Option<String>, u64)>) -> Vec<Count> {

@@ -89,7 +89,8 @@ stories! { $
         pages_go_back
         what_happens_later_is_found_at_once;
     stats:
-        asks_are_counted;
+        asks_are_counted
+        channels_of_authors_keep_their_names;
     vault:
         only_the_reply_that_wins_leaves_a_parcel
         a_batch_that_fails_leaves_no_parcel

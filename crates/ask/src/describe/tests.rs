@@ -106,6 +106,14 @@ fn a_decision_says_who_where_and_how_long() {
         "Declined by vs⟨U+202E⟩code in the client, after 90 ms (faster than a person can read)",
     );
     check(
+        Outcome::Accepted(Answer::new()),
+        Some(ChannelKind::author("telegram").unwrap()),
+        Some("ann"),
+        61_000,
+        false,
+        "Accepted by ann through telegram, after 61 s",
+    );
+    check(
         Outcome::TimedOut,
         None,
         None,

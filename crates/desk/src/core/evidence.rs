@@ -25,7 +25,7 @@ pub enum Refusal {
     NotDeliberate,
     /// A yes to what is dangerous cannot be given beforehand.
     NotBeforehand,
-    /// A program with a token says no yes to what is dangerous.
+    /// A program, with a token or behind an author's channel, says no yes to what is dangerous.
     NotByProgram,
     /// It counts only on a surface of the person's own.
     NotByClient,
@@ -131,7 +131,7 @@ impl Need {
     /// | cli | no marks, a terminal | values | never |
     /// | preset | no marks; none to what is dangerous | values | never |
     /// | token | none to what is dangerous | values | never |
-    /// | other | no marks | read, chosen | read, its word typed |
+    /// | an author's | none to what is dangerous | values | never |
     pub fn for_reply(channel: ChannelKind, ask: &Ask, settings: &Settings) -> Self {
         use Yes::{Chosen, HeldOrWord, Never, Read, Values, Word};
         // no_takes_time, free_of_marks, terminal, a yes, a dangerous yes
@@ -143,12 +143,18 @@ impl Need {
             ChannelKind::Cli => (false, true, true, Values, Never(self::Never::Unseen)),
             ChannelKind::Preset => (false, true, false, Values, Never(self::Never::Beforehand)),
             ChannelKind::Token => (false, false, false, Values, Never(self::Never::Program)),
-            ChannelKind::Other => (false, true, false, Chosen, Word),
+            // What an author's channel says of its person is the author's word: a program's.
+            ChannelKind::Author(_) => (false, false, false, Values, Never(self::Never::Program)),
+            // A kind that has no row counts for nothing.
+            _ => {
+                let never = Never(self::Never::Program);
+                (true, true, true, never, never)
+            }
         };
         let in_person = ask.in_person || ask.dangerous && settings.dangerous_by_inbox_only;
         let by_values = matches!(
             channel,
-            ChannelKind::Cli | ChannelKind::Preset | ChannelKind::Token
+            ChannelKind::Cli | ChannelKind::Preset | ChannelKind::Token | ChannelKind::Author(_)
         );
         let yes = if in_person && channel == ChannelKind::Client {
             Never(self::Never::Client)

@@ -23,7 +23,7 @@ pub(super) use find::{search, stats};
 
 /// Raised by every change of the tables or of what is put into them: an index of another version
 /// is made again.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 const TABLES: &str = "
     CREATE TABLE filled (seq INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
@@ -38,6 +38,7 @@ const TABLES: &str = "
         client INTEGER,
         status INTEGER NOT NULL,
         channel INTEGER,
+        author INTEGER,
         duration INTEGER NOT NULL,
         fast INTEGER NOT NULL
     ) STRICT;

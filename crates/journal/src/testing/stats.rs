@@ -120,3 +120,49 @@ pub async fn asks_are_counted(fixture: &Fixture) {
     check(&second_hour, 1).await;
     check(&|search| search.limit = Some(1), 6).await;
 }
+
+pub async fn channels_of_authors_keep_their_names(fixture: &Fixture) {
+    let author = |name| ChannelKind::author(name).unwrap();
+    for (tool, channel) in [
+        ("deploy", author("telegram")),
+        ("telegram", author("telegram")),
+        ("telegram", author("matrix")),
+        ("telegram", ChannelKind::Token),
+        ("deploy", author("other")),
+    ] {
+        let mut ask = (*ask_of(None, Ask::confirm("Go?"))).clone();
+        ask.origin.tool = Some(tool.to_owned());
+        let mut decision = decided(ask.id, yes());
+        decision.channel = Some(channel);
+        let batch = vec![Write::OpenAsk(Arc::new(ask)), Write::Settle(decision)];
+        fixture.commit(batch).await;
+    }
+    let check = async |channel: Option<ChannelKind>, wanted: &[Count]| {
+        let search = Search {
+            channel,
+            ..Search::default()
+        };
+        let asks: u64 = wanted.iter().map(|count| count.asks).sum();
+        let found = fixture.journal.search(search.clone()).await.unwrap().asks;
+        assert_eq!(found.len() as u64, asks, "{}: {search:?}", fixture.name);
+        for ask in found {
+            let through = ask.decision.and_then(|decision| decision.channel);
+            assert!(channel.is_none() || through == channel, "{through:?}");
+        }
+        let stats = fixture.journal.stats(search.clone(), TimeZone::UTC).await;
+        let stats = stats.unwrap().by_channel;
+        assert_eq!(stats, wanted, "{}: {search:?}", fixture.name);
+    };
+    let all = [
+        count("telegram", 2),
+        count("matrix", 1),
+        count("other", 1),
+        count("token", 1),
+    ];
+    check(None, &all).await;
+    check(Some(author("telegram")), &all[..1]).await;
+    check(Some(author("matrix")), &all[1..2]).await;
+    check(Some(ChannelKind::Token), &all[3..]).await;
+    check(Some(author("deploy")), &[]).await;
+    check(Some(author("pigeon")), &[]).await;
+}

@@ -150,11 +150,7 @@ async fn a_time_out_is_told_apart_and_comes_no_sooner_than_three_minutes() {
 
 #[tokio::test(start_paused = true)]
 async fn the_other_channels_leave_a_trace_too() {
-    for channel in [
-        ChannelKind::Inbox,
-        ChannelKind::Terminal,
-        ChannelKind::Other,
-    ] {
+    for channel in [ChannelKind::Inbox, ChannelKind::Terminal] {
         let setup = StandSetup {
             inbox: true,
             ..setup()

@@ -92,7 +92,7 @@ fn ask_json(record: &AskRecord) -> Value {
     });
     if let Some(decision) = &record.decision {
         value["decidedAt"] = json!(decision.at);
-        value["channel"] = json!(decision.channel.map(|channel| channel.as_str()));
+        value["channel"] = json!(decision.channel);
         value["answeredBy"] = json!(decision.answered_by);
         value["durationMs"] = json!(decision.duration_ms);
         value["outcome"] = json!(decision.outcome);

@@ -28,10 +28,10 @@ pub struct FilterArgs {
           value_parser = PossibleValuesParser::new(Status::ALL.map(Status::as_str)))]
     pub outcome: Vec<String>,
 
-    /// The channel through which it was answered.
-    #[arg(long, value_name = "CHANNEL",
-          value_parser = PossibleValuesParser::new(ChannelKind::ALL.map(ChannelKind::as_str)))]
-    pub channel: Option<String>,
+    /// The channel through which it was answered: client, url, inbox, terminal, cli, preset, token, or the
+    /// name of a channel that a server brings along.
+    #[arg(long, value_name = "CHANNEL")]
+    pub channel: Option<ChannelKind>,
 
     /// Asked at this time or later: 2h, 3d, today, yesterday, 2026-11-01, 2026-11-01T14:30.
     #[arg(long, value_name = "TIME")]
@@ -53,11 +53,6 @@ impl FilterArgs {
     /// When a time is beyond what a calendar has.
     pub fn search(&self, record: &Record) -> anyhow::Result<Search> {
         let (now, zone) = (record.now, &record.zone);
-        let channel = |word: &String| {
-            ChannelKind::ALL
-                .into_iter()
-                .find(|kind| kind.as_str() == *word)
-        };
         Ok(Search {
             words: self.words.clone(),
             tool: self.tool.clone(),
@@ -67,7 +62,7 @@ impl FilterArgs {
                 .iter()
                 .filter_map(|word| Status::parse(word))
                 .collect(),
-            channel: self.channel.as_ref().and_then(channel),
+            channel: self.channel,
             since: self.since.map(|when| when.start(now, zone)).transpose()?,
             until: self.until.map(|when| when.end(now, zone)).transpose()?,
             slower_than: self.slower_than,

@@ -98,7 +98,7 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
     found.sort_by_key(|ask| ask.opened);
     let mut ask = index.prepare_cached(
         "INSERT INTO asks (opened, decided, id, opened_at, tool, client, status, channel,
-            duration, fast) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            author, duration, fast) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
     let mut text = index.prepare_cached("INSERT INTO texts (rowid, terms) VALUES (?, ?)")?;
     let mut term = index.prepare_cached("INSERT OR IGNORE INTO terms VALUES (?)")?;
@@ -121,6 +121,7 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
             name(index, record.origin.client.as_deref())?,
             status_number(record.status()),
             decision.channel.map(channel_number),
+            name(index, decision.channel.as_ref().and_then(author))?,
             decision.duration_ms,
             decision.fast,
         ))?;
@@ -139,7 +140,7 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
     Ok(())
 }
 
-/// The number that stands for a tool or a client.
+/// The number that stands for a tool, a client or an author's channel.
 fn name(index: &Connection, name: Option<&str>) -> Result<Option<i64>> {
     let Some(name) = name else { return Ok(None) };
     let read = || {
@@ -162,9 +163,18 @@ pub(super) fn status_number(status: Status) -> usize {
     found.unwrap_or_default()
 }
 
+/// The number of a channel; those of authors share the one behind ours, and are told apart by [`author`].
 pub(super) fn channel_number(channel: ChannelKind) -> usize {
-    let found = ChannelKind::ALL.iter().position(|known| *known == channel);
-    found.unwrap_or_default()
+    let found = ChannelKind::OWN.iter().position(|own| *own == channel);
+    found.unwrap_or(ChannelKind::OWN.len())
+}
+
+/// The name of an author's channel.
+pub(super) fn author(channel: &ChannelKind) -> Option<&str> {
+    match channel {
+        ChannelKind::Author(name) => Some(name.as_str()),
+        _ => None,
+    }
 }
 
 /// What went wrong, and with which of the two files.

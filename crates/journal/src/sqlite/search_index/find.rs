@@ -1,7 +1,7 @@
 //! Finding asks by the index. What it names is read from the journal and checked again.
 
 use super::{
-    fill::{Failure, channel_number, fill, status_number},
+    fill::{Failure, author, channel_number, fill, status_number},
     filled, is_damage, open, remove,
 };
 use crate::{
@@ -165,20 +165,24 @@ impl<'a> Snapshot<'a> {
             return Ok(());
         };
         let names: HashMap<i64, String> = names(index)?.into_iter().collect();
-        let columns = "a.opened_at, a.tool, a.status, a.channel, a.duration, a.fast";
+        let columns = "a.opened_at, a.tool, a.status, a.channel, a.author, a.duration, a.fast";
         let mut select = index.prepare_cached(&candidates.select(columns))?;
         let mut rows = select.query(params_from_iter(&candidates.values))?;
         while let Some(row) = rows.next()? {
             let status: usize = row.get(2)?;
             let channel: Option<usize> = row.get(3)?;
-            let tool: Option<i64> = row.get(1)?;
+            let (tool, author): (Option<i64>, Option<i64>) = (row.get(1)?, row.get(4)?);
+            let named = |id: Option<i64>| id.and_then(|id| names.get(&id)).map(String::as_str);
             tally.add(&Fact {
                 opened_at: time_from_millis(row.get(0)?).map_err(Failure::Journal)?,
-                tool: tool.and_then(|id| names.get(&id)).map(String::as_str),
+                tool: named(tool),
                 status: Status::ALL.get(status).copied().unwrap_or(Status::Pending),
-                channel: channel.and_then(|number| ChannelKind::ALL.get(number).copied()),
-                duration_ms: row.get(4)?,
-                fast: row.get(5)?,
+                channel: channel.and_then(|number| match ChannelKind::OWN.get(number) {
+                    Some(own) => Some(*own),
+                    None => ChannelKind::author(named(author)?).ok(),
+                }),
+                duration_ms: row.get(5)?,
+                fast: row.get(6)?,
             });
         }
         Ok(())
@@ -287,13 +291,15 @@ impl<'a> Snapshot<'a> {
         }
         let names = names(index)?;
         type Fits<'a> = &'a dyn Fn(&str) -> bool;
-        let by_name: [(bool, &str, Fits<'_>); 2] = [
+        let channel = search.channel.as_ref().and_then(author);
+        let by_name: [(bool, &str, Fits<'_>); 3] = [
             (search.tool.is_some(), "a.tool", &|name| {
                 matcher.fits_tool(Some(name))
             }),
             (search.client.is_some(), "a.client", &|name| {
                 matcher.fits_client(Some(name))
             }),
+            (channel.is_some(), "a.author", &|name| channel == Some(name)),
         ];
         for (asked, column, fits) in by_name {
             if asked {
