@@ -1,8 +1,10 @@
 //! What an ask asks for.
 
-use crate::field::{Choice, Choices, Field, Integer, Kind, Number, Pick, Rating, Text, Toggle};
+use crate::{
+    field::{Choice, Choices, Field, Integer, Kind, Number, Pick, Rating, Text, Toggle},
+    range::{IntegerRange, NumberRange},
+};
 use serde::{Deserialize, Serialize};
-use std::ops::RangeInclusive;
 
 /// Fields, in the order in which people see them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -55,25 +57,45 @@ impl Form {
         ))
     }
 
-    /// A number in a range, as the field `value`.
-    pub fn number_input(range: RangeInclusive<f64>) -> Self {
+    /// A number in a range, as the field `value`: `1..=5`, `0.5..`, `..=10`, or `..` for any.
+    ///
+    /// ```
+    /// use holdpoint_ask::Form;
+    /// use serde_json::json;
+    ///
+    /// let form = Form::number_input(0.5..);
+    /// assert!(form.validate(json!({ "value": 0.75 }).as_object().unwrap()).is_ok());
+    /// assert!(form.validate(json!({ "value": 0.25 }).as_object().unwrap()).is_err());
+    /// ```
+    pub fn number_input(range: impl Into<NumberRange>) -> Self {
+        let NumberRange { min, max } = range.into();
         Self::new().field(Field::new(
             "value",
             Kind::Number(Number {
-                min: Some(*range.start()),
-                max: Some(*range.end()),
+                min,
+                max,
                 ..Number::default()
             }),
         ))
     }
 
-    /// A whole number in a range, as the field `value`.
-    pub fn integer_input(range: RangeInclusive<i64>) -> Self {
+    /// A whole number in a range, as the field `value`: `1..=5`, `1..`, `..=10`, or `..` for any.
+    ///
+    /// ```
+    /// use holdpoint_ask::Form;
+    /// use serde_json::json;
+    ///
+    /// let form = Form::integer_input(1..=5);
+    /// assert!(form.validate(json!({ "value": 5 }).as_object().unwrap()).is_ok());
+    /// assert!(form.validate(json!({ "value": 6 }).as_object().unwrap()).is_err());
+    /// ```
+    pub fn integer_input(range: impl Into<IntegerRange>) -> Self {
+        let IntegerRange { min, max } = range.into();
         Self::new().field(Field::new(
             "value",
             Kind::Integer(Integer {
-                min: Some(*range.start()),
-                max: Some(*range.end()),
+                min,
+                max,
                 ..Integer::default()
             }),
         ))

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`mod@ask`] | the question: message, form, danger, time, origin |
 //! | [`form`], [`field`] | what is asked for, as typed fields in order |
+//! | [`range`] | which numbers a field takes, as code writes ranges |
 //! | [`arguments`] | what a method takes: a form that may hold lists and objects |
 //! | [`check`] | checks that an ask can be put to a person at all |
 //! | [`mod@visible`] | makes hidden characters in agent text visible |
@@ -47,6 +48,7 @@ pub mod outcome;
 pub mod plain_text;
 pub mod presence;
 pub mod profile;
+pub mod range;
 pub mod redact;
 pub mod reply;
 pub mod requested_schema;
@@ -71,6 +73,7 @@ pub use outcome::{Decision, FieldError, Outcome, Withdrawal};
 pub use plain_text::plain_text;
 pub use presence::{Gesture, Presence};
 pub use profile::{ClientProfile, ClientSigns};
+pub use range::{IntegerRange, NumberRange};
 pub use reply::{Answer, Reply};
 pub use requested_schema::ForeignError;
 pub use revision::{NoElicitation, Revision};

@@ -187,8 +187,16 @@ fn what_is_wrong_is_said() {
     check(&["log", "--since", "soon"], 2, "expected 2h, 3d, today");
     check(&["log", "--slower-than", "5"], 2, "such as 30s");
     check(&["log", "--outcome", "yes"], 2, "accepted");
-    check(&["log", "--channel", "Pigeon"], 2, "only lower-case letters");
-    check(&["log", "--channel", "pending"], 2, "a word of Holdpoint's own");
+    check(
+        &["log", "--channel", "Pigeon"],
+        2,
+        "only lower-case letters",
+    );
+    check(
+        &["log", "--channel", "pending"],
+        2,
+        "a word of Holdpoint's own",
+    );
     check(&["log", "--channel", "pigeon"], 0, "Nothing was found.");
     check(&["log", "--journal", "sqlite:"], 1, "the path is missing");
 }
