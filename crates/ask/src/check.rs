@@ -198,6 +198,13 @@ fn rules(field: &Field) -> Checked {
 
 fn text(field: &Field, rules: &Text) -> Checked {
     ordered("minLength", rules.min_length, "maxLength", rules.max_length)?;
+    ordered("minLines", rules.min_lines, "maxLines", rules.max_lines)?;
+    if rules.max_lines == Some(0) {
+        return fault("allows no line: raise its maxLines");
+    }
+    if rules.min_lines.is_some_and(|least| least > 1) && !rules.multiline {
+        return fault("has a minLines but room for one line only: make it multiline");
+    }
     if let Some(pattern) = &rules.pattern {
         validate::whole_text(pattern).or_else(|error| {
             fault(format!(

@@ -77,6 +77,12 @@ pub struct Text {
     /// Room for several lines.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub multiline: bool,
+    /// The fewest lines; empty ones do not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_lines: Option<u32>,
+    /// The most lines; empty ones do not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_lines: Option<u32>,
     /// An example, shown while the field is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,

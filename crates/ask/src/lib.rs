@@ -14,7 +14,8 @@
 //! | [`revision`] | versions of MCP, as far as asking people goes |
 //! | [`lower`] | turns a form into a `requestedSchema`, and the answer back |
 //! | [`validate`] | checks that an answer fits its form |
-//! | [`requested_schema`], [`form_from_type`] | forms from another server's `requestedSchema`, and from Rust types |
+//! | [`requested_schema`] | forms from another server's `requestedSchema` |
+//! | [`typed_form`], [`mod@variants`] | forms from Rust types, and the types back from the answers; enums as options |
 //! | [`redact`] | removes secrets from an answer before it is recorded |
 //! | [`reply`] | what a channel brought back, unchecked |
 //! | [`elicit_result`], [`strict_json`] | a reply as MCP writes it, and JSON, read strictly |
@@ -37,7 +38,6 @@ pub mod digest;
 pub mod elicit_result;
 pub mod field;
 pub mod form;
-pub mod form_from_type;
 pub mod ids;
 pub mod known_clients;
 pub mod lower;
@@ -55,7 +55,9 @@ pub mod requested_schema;
 pub mod revision;
 mod schema_property;
 pub mod strict_json;
+pub mod typed_form;
 pub mod validate;
+pub mod variants;
 pub mod visible;
 
 pub use ask::{Ask, Origin};
@@ -65,7 +67,6 @@ pub use digest::Digest;
 pub use elicit_result::{ElicitResult, NotAReply, ReplyAction};
 pub use field::{Field, Kind};
 pub use form::Form;
-pub use form_from_type::TypedError;
 pub use ids::{AskId, CallId, GrantId};
 pub use known_clients::{KnownClient, known_clients};
 pub use lower::{Lowered, NoForm, Raiser};
@@ -77,4 +78,6 @@ pub use range::{IntegerRange, NumberRange};
 pub use reply::{Answer, Reply};
 pub use requested_schema::ForeignError;
 pub use revision::{NoElicitation, Revision};
+pub use typed_form::{TypedError, TypedForm};
+pub use variants::variants;
 pub use visible::visible;

@@ -220,7 +220,7 @@ fn text(property: &Property, key: &str) -> Read<Option<String>> {
     })
 }
 
-fn count(property: &Property, key: &str) -> Read<Option<u32>> {
+pub(crate) fn count(property: &Property, key: &str) -> Read<Option<u32>> {
     let count = |value: &Value| whole_number(value)?.try_into().ok();
     get(property, key, "a count", count)
 }

@@ -11,7 +11,7 @@ use crate::{
 use serde_json::Value;
 
 pub(crate) use format::{date, moment, whole_text};
-pub(crate) use value::{EXACT, accept, amount, plain};
+pub(crate) use value::{EXACT, accept, amount, counted, lines, plain};
 
 impl Form {
     /// Checks an answer: gives it in the form's own shape and order, or one message per broken field.

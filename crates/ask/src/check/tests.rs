@@ -35,6 +35,22 @@ fn rules() {
         "has a minLength above its maxLength",
     );
     check(
+        text(|rules| (rules.min_lines, rules.max_lines) = (Some(3), Some(2))),
+        "has a minLines above its maxLines",
+    );
+    check(
+        text(|rules| rules.max_lines = Some(0)),
+        "allows no line: raise its maxLines",
+    );
+    check(
+        text(|rules| rules.min_lines = Some(2)),
+        "has a minLines but room for one line only: make it multiline",
+    );
+    check(
+        text(|rules| (rules.min_lines, rules.multiline) = (Some(2), true)),
+        "",
+    );
+    check(
         text(|rules| rules.pattern = Some("(".into())),
         "has a pattern that cannot be used…",
     );

@@ -5,7 +5,7 @@ use crate::{
     describe::one_line,
     field::{Choices, DateRange, Pick, Rating, Text},
     profile::Numbers,
-    validate::amount,
+    validate::{amount, counted},
     visible,
 };
 use serde_json::{Map, Value};
@@ -43,6 +43,13 @@ pub(super) fn help(field: &Field) -> Vec<String> {
 
 pub(super) fn text(field: &Field, rules: &Text) -> Vec<String> {
     let mut words = help(field);
+    words.extend(match (rules.min_lines, rules.max_lines) {
+        (Some(min), Some(max)) if min == max => Some(format!("Exactly {}.", counted(min, "line"))),
+        (Some(min), Some(max)) => Some(format!("From {min} to {}.", counted(max, "line"))),
+        (Some(min), None) => Some(format!("At least {}.", counted(min, "line"))),
+        (None, Some(max)) => Some(format!("At most {}.", counted(max, "line"))),
+        (None, None) => None,
+    });
     if let Some(placeholder) = &rules.placeholder {
         words.push(format!("For example: {}", visible(placeholder)));
     }

@@ -55,6 +55,25 @@ fn texts() {
         json!("äöüß"),
         Err("it must have at most 3 characters."),
     );
+    let lines = Text {
+        multiline: true,
+        min_lines: Some(2),
+        max_lines: Some(3),
+        ..Text::default()
+    };
+    check(&lines, json!(" a\n\n b \n"), Ok(json!(" a\n\n b \n")));
+    check(&lines, json!("a\r\nb\nc"), Ok(json!("a\r\nb\nc")));
+    check(
+        &lines,
+        json!("a\n \n"),
+        Err("it must have at least 2 lines."),
+    );
+    check(
+        &lines,
+        json!("a\nb\nc\nd"),
+        Err("it must have at most 3 lines."),
+    );
+    check(&lines, json!("\n"), Err("it must be filled in."));
     let blank = Text {
         min_length: Some(0),
         ..Text::default()

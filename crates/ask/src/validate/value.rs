@@ -77,6 +77,13 @@ fn text(rules: &Text, required: bool, value: &Value) -> Checked {
     if let Some(most) = rules.max_length.filter(|most| length > (*most).into()) {
         return must(format!("have at most {}", counted(most, "character")));
     }
+    let count = lines(text).count() as u64;
+    if let Some(least) = rules.min_lines.filter(|least| count < (*least).into()) {
+        return must(format!("have at least {}", counted(least, "line")));
+    }
+    if let Some(most) = rules.max_lines.filter(|most| count > (*most).into()) {
+        return must(format!("have at most {}", counted(most, "line")));
+    }
     if let Some(format) = rules.format {
         format::check(format, text).or_else(|wanted| must(format!("be {wanted}")))?;
     }
@@ -88,6 +95,12 @@ fn text(rules: &Text, required: bool, value: &Value) -> Checked {
         }
     }
     Ok(value.clone())
+}
+
+/// The lines of a text that are not empty, without the spaces around them.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty())
 }
 
 fn secret(value: &Value) -> Checked {
@@ -295,7 +308,8 @@ fn link(value: &Value) -> Checked {
     }
 }
 
-fn counted(count: impl fmt::Display, what: &str) -> String {
+/// "1 line", "2 lines".
+pub(crate) fn counted(count: impl fmt::Display, what: &str) -> String {
     let count = count.to_string();
     let plural = if count == "1" { "" } else { "s" };
     format!("{count} {what}{plural}")

@@ -131,6 +131,7 @@ fn text(fields: &mut Fields) -> Result<Text, YieldError> {
         multiline: fields.flag("multiline")?,
         placeholder: fields.optional("placeholder")?,
         default: fields.optional("default")?,
+        ..Text::default()
     })
 }
 

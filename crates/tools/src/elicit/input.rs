@@ -74,6 +74,7 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
         multiline: arguments.multiline.unwrap_or(false),
         placeholder: arguments.placeholder,
         default: arguments.default,
+        ..Text::default()
     };
     let form = Form::new().field(Field::new(name.clone(), Kind::Text(text)));
     let mut question = Ask::new(arguments.message, form);

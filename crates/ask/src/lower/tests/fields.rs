@@ -33,6 +33,22 @@ fn texts_and_booleans() {
     property["it"]["default"] = json!("me@example.org");
     check("mcpdo", NEW, mail(), property);
 
+    let lines = |min_lines, max_lines, said: &str| {
+        let lines = it(Kind::Text(Text {
+            multiline: true,
+            min_lines,
+            max_lines,
+            ..Text::default()
+        }));
+        let property = json!({"it": {"type": "string", "description": said}});
+        check("mcpdo", NEW, lines.help("One per line."), property);
+    };
+    lines(None, None, "One per line.");
+    lines(Some(1), None, "One per line. · At least 1 line.");
+    lines(None, Some(5), "One per line. · At most 5 lines.");
+    lines(Some(2), Some(5), "One per line. · From 2 to 5 lines.");
+    lines(Some(3), Some(3), "One per line. · Exactly 3 lines.");
+
     let toggle = || {
         it(Kind::Toggle(Toggle {
             default: Some(true),

@@ -105,6 +105,9 @@ fn text() -> impl Strategy<Value = (Kind, Value)> {
             let rules = Text {
                 min_length: bound.then(|| length.saturating_sub(less)),
                 max_length: bound.then(|| length + more),
+                multiline: more > 1,
+                min_lines: (bound && more > 0).then_some(1),
+                max_lines: bound.then_some(1 + less),
                 placeholder: Some("like\u{202e} this".into()),
                 default: fill.then(|| "x".repeat(length as usize)),
                 ..Text::default()

@@ -54,6 +54,7 @@ pub fn build(args: &AskArgs) -> Result<Ask, String> {
                 pattern: pattern.clone(),
                 min_length: *min_length,
                 max_length: *max_length,
+                ..Text::default()
             };
             (
                 message,

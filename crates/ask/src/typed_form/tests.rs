@@ -1,16 +1,16 @@
-//! Forms of Rust types.
+//! Forms of Rust types: fields that are answered as they stand, and what no form can ask.
 
 #![allow(dead_code)]
 
 use crate::{
-    Field, Form, Kind,
+    Field, Form, Kind, TypedError,
     field::{Choice, Choices, DateRange, Format, Integer, Number, Pick, Text, Toggle},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
-#[derive(JsonSchema, Serialize, Deserialize, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(JsonSchema, Serialize, Deserialize, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 enum Plain {
     #[default]
@@ -42,21 +42,33 @@ macro_rules! form {
             $(#[$attribute])*
             it: $kind,
         }
-        Form::from_type::<It>().map(|mut form| form.fields.remove(0))
+        crate::typed_form::parse::<It>().map(|(mut form, _)| form.fields.remove(0))
     }};
 }
 
+mod consent;
+mod reading;
+mod shapes;
+
 #[track_caller]
-fn check(got: Result<Field, crate::TypedError>, expected: Field) {
+fn check(got: Result<Field, TypedError>, expected: Field) {
     assert_eq!(got.unwrap(), expected);
 }
 
 #[track_caller]
-fn refuse(got: Result<Field, crate::TypedError>, why: &str) {
-    assert_eq!(
-        got.unwrap_err().to_string(),
-        format!("the field \"it\" {why}")
+fn refuse(got: Result<Field, TypedError>, why: &str) {
+    refuse_at("it", got, why);
+}
+
+#[track_caller]
+fn refuse_at<T: std::fmt::Debug>(field: &str, got: Result<T, TypedError>, why: &str) {
+    let error = got.unwrap_err();
+    assert!(
+        matches!(&error, TypedError::Field { field: at, .. } if at == field)
+            || matches!(error, TypedError::Form(_)),
+        "{error:?}"
     );
+    assert_eq!(error.to_string(), format!("the field {field:?} {why}"));
 }
 
 fn it(kind: Kind) -> Field {
@@ -274,18 +286,44 @@ fn what_no_form_can_ask() {
         A(u8),
         B,
     }
-    let nested = "is a struct or a map: flatten it, or ask for it on its own";
-    refuse(form!(Nested), nested);
-    refuse(form!(Option<Nested>), nested);
-    refuse(form!(HashMap<String, u8>), nested);
+    let nested = "is a struct in a struct inside the type: put `#[serde(flatten)]` on one of the two, or ask for it on its own";
+    refuse_at("it.again", form!(Nested), nested);
+    let map = "is a map: use a struct, which has a field for each key";
+    refuse(form!(HashMap<String, u8>), map);
+    refuse(form!(HashMap<u8, String>), map);
+    refuse(form!(Option<HashMap<String, Nested>>), map);
+    refuse(form!(serde_json::Map<String, serde_json::Value>), map);
     refuse(
         form!((u8, u8)),
         "is a tuple: give each of its parts a field of its own",
     );
+    let list = |of: &str| {
+        format!(
+            "is a list of {of}: use a list of texts (Vec<String>) or of an enum, or ask for each on its own"
+        )
+    };
+    refuse(form!(Vec<u8>), &list("numbers"));
+    refuse(form!(Vec<f64>), &list("numbers"));
+    refuse(form!([i32; 3]), &list("numbers"));
+    refuse(form!(Option<Vec<bool>>), &list("booleans"));
+    refuse(form!(Vec<Nested>), &list("structs"));
+    refuse(form!(Vec<Vec<String>>), &list("lists"));
     refuse(
-        form!(Vec<String>),
-        "is a list of arbitrary values: only a list of options can be asked for",
+        form!(Vec<HashMap<String, u8>>),
+        &list("values that are not texts"),
     );
+    refuse(
+        form!(Vec<serde_json::Value>),
+        "can hold anything: give it a type",
+    );
+    let ruled =
+        "is a list of texts with a rule for each, which lines are not checked for: use Vec<String>";
+    refuse(form!(Vec<char>), ruled);
+    refuse(
+        form!(#[schemars(inner(length(max = 9)))] Vec<String>),
+        ruled,
+    );
+    refuse(form!(Vec<std::net::IpAddr>), ruled);
     refuse(form!(Data), "has alternatives that are not plain options");
     refuse(
         form!(serde_json::Value),
@@ -304,7 +342,7 @@ fn what_no_form_can_ask() {
         ),
         "has a default that breaks its own rules: it must be at least 1.",
     );
-    let name = |error: crate::TypedError| error.to_string();
+    let name = |error: TypedError| error.to_string();
     let root = "Plain must be a struct with named fields to be asked as a form";
     assert_eq!(Form::from_type::<Plain>().map_err(name), Err(root.into()));
     assert!(Form::from_type::<u8>().is_err());
