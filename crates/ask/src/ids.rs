@@ -1,5 +1,6 @@
 //! Ids, ordered by the time they were made.
 
+use crate::Digest;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
@@ -55,6 +56,16 @@ macro_rules! id {
 id!(AskId, "ask");
 id!(CallId, "call");
 id!(GrantId, "grant");
+
+impl GrantId {
+    /// The grant that a yes to this ask gives: one yes gives one. It sorts with its ask.
+    pub fn from_ask(ask: AskId) -> Self {
+        let mut bytes = *ask.as_bytes();
+        let digest = Digest::hash_bytes(&[b"grant", bytes.as_slice()].concat());
+        bytes[8..].copy_from_slice(&digest.as_bytes()[..8]);
+        Self::from_bytes(bytes)
+    }
+}
 
 /// The text is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

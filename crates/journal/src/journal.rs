@@ -78,6 +78,9 @@ pub trait Journal: Debug + Send + Sync + 'static {
 
     /// The id under which this process owns calls here.
     fn owner(&self) -> Uuid;
+
+    /// Whether the process that owns calls under this id is alive.
+    fn is_alive(&self, owner: Uuid) -> BoxFuture<'_, Result<bool, JournalError>>;
 }
 
 /// What people look up in the record. Nothing acts on it.

@@ -73,8 +73,8 @@ pub use journal::{Journal, JournalEngine, Records, Vault};
 pub use odd::odd_events;
 pub use open::{open, open_read_only};
 pub use record::{
-    AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, StepRecord,
-    StepState,
+    AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, GrantUse,
+    StepRecord, StepState,
 };
 pub use search::{Found, Search, Status};
 pub use sqlite::SqliteJournal;

@@ -1,6 +1,6 @@
 //! What is read back: calls, asks, steps and grants, and which of them to read.
 
-use crate::Event;
+use crate::{Event, Redeemed};
 use holdpoint_ask::{Ask, AskId, CallId, Decision, Digest, FieldError, GrantId, Origin};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -109,6 +109,35 @@ pub struct AskHistory {
     pub events: Vec<Event>,
     /// What its answer permitted, in the order of giving.
     pub grants: Vec<GrantRecord>,
+}
+
+/// What a grant is to be used for.
+#[derive(Debug, Clone, Copy)]
+pub struct GrantUse<'a> {
+    /// What it is to permit.
+    pub purpose: &'a str,
+    /// Whose it must be.
+    pub principal: &'a str,
+    /// The digest of what is about to be done.
+    pub digest: Digest,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl GrantUse<'_> {
+    /// Whether this grant is good for it; one that does not exist is unknown.
+    pub fn check(&self, grant: Option<&GrantRecord>) -> Redeemed {
+        let own = |grant: &&GrantRecord| {
+            grant.purpose == self.purpose && grant.principal == self.principal
+        };
+        match grant.filter(own) {
+            None => Redeemed::Unknown,
+            Some(grant) if grant.redeemed_at.is_some() => Redeemed::Used,
+            Some(grant) if self.at >= grant.expires_at => Redeemed::Expired,
+            Some(grant) if grant.digest != self.digest => Redeemed::OtherDigest,
+            Some(_) => Redeemed::Good,
+        }
+    }
 }
 
 /// A single-use, expiring permission for one digest, which the asking tool makes of exactly what it showed.

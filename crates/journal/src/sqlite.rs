@@ -275,6 +275,20 @@ impl Journal for SqliteJournal {
     fn owner(&self) -> Uuid {
         self.owner
     }
+
+    fn is_alive(&self, owner: Uuid) -> BoxFuture<'_, Result<bool, JournalError>> {
+        let held = match self.path() {
+            _ if owner == self.owner => Ok(true),
+            Some(path) => {
+                let locks = file::beside(&path, "owners");
+                let held = ProcessLock::is_held(&locks, &owner.to_string());
+                held.map_err(|error| file::io_error(&path, error))
+            }
+            // Nobody else has a journal in memory open.
+            None => Ok(false),
+        };
+        ready(held).boxed()
+    }
 }
 
 impl Records for SqliteJournal {

@@ -5,7 +5,7 @@ use holdpoint_ask::{
     Ask, AskId, CallId, ChannelKind, Decision, Digest, FieldError, GrantId, Origin,
 };
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 use std::{fmt, sync::Arc};
 use uuid::Uuid;
@@ -142,6 +142,9 @@ pub enum Write {
     IssueGrant(GrantRecord),
     /// Uses a grant up, if it is good for this digest and purpose.
     RedeemGrant {
+        /// It is an error if the grant is not good, so that the rest of the batch is done with it or not
+        /// at all.
+        required: bool,
         /// The grant.
         grant: GrantId,
         /// The digest of what is about to be done.
@@ -314,7 +317,8 @@ pub enum TakeOver {
 }
 
 /// Whether a grant was good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Redeemed {
     /// It was, and is used up now.
     Good,

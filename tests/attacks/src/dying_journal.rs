@@ -136,6 +136,10 @@ impl Journal for DyingJournal {
         self.journal.guard_events(kinds, limit)
     }
 
+    fn is_alive(&self, owner: Uuid) -> BoxFuture<'_, Result<bool, JournalError>> {
+        self.journal.is_alive(owner)
+    }
+
     fn head(&self) -> BoxFuture<'_, Result<u64, JournalError>> {
         self.journal.head()
     }

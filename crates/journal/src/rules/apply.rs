@@ -8,8 +8,8 @@ use super::{
     store::Store,
 };
 use crate::{
-    CallBinding, EventKind, GrantRecord, JournalError, NewAsk, Redeemed, Settled, StepStart,
-    TakeOver, Write, Written,
+    CallBinding, EventKind, GrantRecord, GrantUse, JournalError, NewAsk, Redeemed, Settled,
+    StepStart, TakeOver, Write, Written,
 };
 use holdpoint_ask::{CallId, ChannelKind, Decision, Outcome};
 use jiff::Timestamp;
@@ -142,28 +142,30 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
         }
         Write::IssueGrant(grant) => issue(store, grant, body).map(Written::Applied),
         Write::RedeemGrant {
+            required,
             grant,
             digest,
             purpose,
             principal,
             at,
         } => {
-            let fits =
-                |given: &GrantRecord| given.purpose == *purpose && given.principal == *principal;
-            let Some(given) = store.grant(*grant)?.filter(fits) else {
-                return Ok(Written::Redeemed(Redeemed::Unknown));
-            };
+            let given = store.grant(*grant)?;
             let at = event_body::time_from_millis(at.as_millisecond())?;
-            Ok(Written::Redeemed(if given.redeemed_at.is_some() {
-                Redeemed::Used
-            } else if at >= given.expires_at {
-                Redeemed::Expired
-            } else if given.digest != *digest {
-                Redeemed::OtherDigest
-            } else {
-                redeem(store, &given, at)?;
-                Redeemed::Good
-            }))
+            let good_for = GrantUse {
+                purpose,
+                principal,
+                digest: *digest,
+                at,
+            };
+            let found = good_for.check(given.as_ref());
+            match (found, given) {
+                (Redeemed::Good, Some(given)) => redeem(store, &given, at)?,
+                _ if *required => {
+                    return Err(JournalError::write("a grant that is needed is not good"));
+                }
+                _ => {}
+            }
+            Ok(Written::Redeemed(found))
         }
         Write::Note {
             call,

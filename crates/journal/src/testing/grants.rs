@@ -22,6 +22,7 @@ pub async fn a_grant_is_good_once_and_only_for_what_was_shown(fixture: &Fixture)
 
     let check = async |grant: &GrantRecord, expected: Redeemed| {
         let write = Write::RedeemGrant {
+            required: false,
             grant: grant.id,
             digest: grant.digest,
             purpose: grant.purpose.clone(),
@@ -97,6 +98,7 @@ pub async fn a_yes_gives_one_grant(fixture: &Fixture) {
     let issue = Write::IssueGrant(first.clone());
     assert_eq!(fixture.one(issue).await, Written::Applied(true));
     let redeem = Write::RedeemGrant {
+        required: false,
         grant: first.id,
         digest: first.digest,
         purpose: first.purpose,

@@ -237,6 +237,7 @@ async fn fill(fixture: &FileFixture) {
             Write::IssueGrant(used.clone()),
             Write::IssueGrant(unused),
             Write::RedeemGrant {
+                required: false,
                 grant: used.id,
                 digest: used.digest,
                 purpose: used.purpose,
