@@ -32,10 +32,6 @@ impl Channel for ObservedChannel {
         self.channel.reaches(ask)
     }
 
-    fn answers_as(&self) -> Option<String> {
-        self.channel.answers_as()
-    }
-
     fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         (self.observe)(&showing);
         self.channel.deliver(showing)

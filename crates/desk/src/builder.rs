@@ -114,6 +114,7 @@ impl DeskBuilder {
                 profiles: self.profiles,
                 keys,
                 live: Default::default(),
+                redelivered: Default::default(),
                 open_by_principal: Default::default(),
                 calls: Arc::new(Calls::default()),
                 pin_place: PinJournal::new(self.pin_place),

@@ -21,7 +21,6 @@ impl Clock {
     }
 
     /// A clock that shows what the function says.
-    #[cfg(test)]
     pub(crate) fn from_fn(time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self(Arc::new(time))
     }

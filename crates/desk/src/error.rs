@@ -1,13 +1,16 @@
 //! What can go wrong. A "no" is an outcome, not an error: these are faults.
 
-use holdpoint_ask::{AskError as Flawed, AskId};
+use holdpoint_ask::{AskError as Flawed, AskId, TypedError};
 use holdpoint_journal::JournalError;
-use std::time::Duration;
+use std::{error::Error, time::Duration};
 
 /// Why an ask could not be put to anybody, or its answer not be taken. Nothing was approved.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum AskError {
+    /// A Rust type cannot be asked for.
+    #[error("this cannot be asked")]
+    Type(#[from] TypedError),
     /// The ask itself is wrong.
     #[error("this cannot be asked")]
     Flawed(#[from] Flawed),
@@ -55,6 +58,14 @@ pub enum StepError {
     Interrupted {
         /// The step.
         name: String,
+    },
+    /// It ran, and failed: see [`ToolContext::try_step`](crate::ToolContext::try_step).
+    #[error("the step \"{name}\" failed: {what}")]
+    Failed {
+        /// The step.
+        name: String,
+        /// Why, in the words of its own error.
+        what: String,
     },
     /// Another process runs this call now.
     #[error("another process has taken this call over")]
@@ -144,4 +155,19 @@ pub enum ClientError {
 pub struct UnnamedServer {
     /// The name that it gave.
     pub found: String,
+}
+
+/// Why a server was not served to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// It has no name of its own.
+    #[error(transparent)]
+    Unnamed(#[from] UnnamedServer),
+    /// The client does not speak MCP.
+    #[error("the client does not speak MCP")]
+    Handshake(#[source] Box<dyn Error + Send + Sync>),
+    /// Its task failed.
+    #[error("the server's task failed")]
+    Ended(#[source] Box<dyn Error + Send + Sync>),
 }

@@ -66,7 +66,7 @@
 //!
 //! # Trying a flow
 //!
-//! [`testing::with_replies`] runs a flow with a person who says what the test wants.
+//! [`testing::Script`] runs a flow with a person who says what the test wants.
 
 mod author;
 mod builder;
@@ -79,7 +79,7 @@ mod settings;
 mod sync;
 
 pub use self::core::{
-    channel::{Channel, Delivery, DeliveryError, Showing},
+    channel::{Channel, ChannelReply, Delivery, DeliveryError, ReplyHandle, Showing},
     desk::Desk,
     evidence::Refusal,
     grant::GrantError,
@@ -93,15 +93,19 @@ pub use author::{
     context::ToolContext,
     elicitor::{Elicitor, Yes},
     logger::Logger,
+    options::{Options, Variants, variants},
+    picked_file::PickedFile,
     question::Question,
     sampler::Sampler,
+    secret::Secret,
     standalone_flow::{FlowRun, FlowStart, ResumeError},
+    stop::Stop,
     testing, tool,
     tool_result::tool_result,
 };
 pub use builder::DeskBuilder;
 pub use clock::Clock;
-pub use error::{AskError, ClientError, PinError, StepError, UnnamedServer};
+pub use error::{AskError, ClientError, PinError, ServeError, StepError, UnnamedServer};
 pub use flow::{
     artifact::{Artifact, ArtifactKind},
     events::{Emit, Emits, Level, SCRIPT_METHOD, ToNobody, Tone},
@@ -119,6 +123,6 @@ pub use holdpoint_ask::{
 pub use holdpoint_journal as journal;
 pub use mcp::{
     Holdpoint, HttpService, PromptSource, ResourceSource, ToolCall, ToolServer, ToolSource,
-    http_settings, over, stdio,
+    http_settings, over, serve_stdio, stdio,
 };
 pub use settings::Settings;

@@ -1,7 +1,7 @@
 //! The inbox as a channel of the desk.
 
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint::{Ask, AskId, Channel, ChannelKind, Delivery, DeliveryError, Showing};
+use holdpoint::{AskId, Channel, ChannelKind, Delivery, DeliveryError, Showing};
 use std::{
     fmt,
     sync::{Arc, RwLock},
@@ -56,14 +56,6 @@ impl Inbox {
 impl Channel for Inbox {
     fn kind(&self) -> ChannelKind {
         ChannelKind::Inbox
-    }
-
-    fn reaches(&self, _ask: &Ask) -> bool {
-        true
-    }
-
-    fn answers_as(&self) -> Option<String> {
-        self.shared.user.clone()
     }
 
     fn deliver(&self, _showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {

@@ -18,6 +18,7 @@ mod pipe;
 mod process;
 mod protocol;
 mod replica;
+mod replying_channel;
 mod text_and_fields;
 mod tool_stand;
 
@@ -34,5 +35,6 @@ pub use protocol::{
     ERAS, Era, accept, cancel, decline, form_capabilities, initialize, modern_meta,
 };
 pub use replica::{Replica, inbox_reply, memory_journal, open_ask, open_asks, sqlite_journal};
+pub use replying_channel::ReplyingChannel;
 pub use text_and_fields::check_text_says_fields;
 pub use tool_stand::{Ended, StandSetup, ToolStand, read_file};

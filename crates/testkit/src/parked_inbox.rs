@@ -1,7 +1,7 @@
 //! An inbox without a page.
 
 use futures::future::BoxFuture;
-use holdpoint::{Ask, Channel, ChannelKind, Delivery, DeliveryError, Showing};
+use holdpoint::{Channel, ChannelKind, Delivery, DeliveryError, Showing};
 
 /// An inbox that parks everything; replies come through the desk.
 #[derive(Debug)]
@@ -10,14 +10,6 @@ pub struct ParkedInbox;
 impl Channel for ParkedInbox {
     fn kind(&self) -> ChannelKind {
         ChannelKind::Inbox
-    }
-
-    fn reaches(&self, _: &Ask) -> bool {
-        true
-    }
-
-    fn answers_as(&self) -> Option<String> {
-        None
     }
 
     fn deliver(&self, _: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {

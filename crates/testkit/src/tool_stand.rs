@@ -85,6 +85,7 @@ impl StandSetup {
         let workspace = folder.path().canonicalize().unwrap();
         let tools = (self.tools)(workspace.clone());
         let server = tools.clone().over(desk.clone()).unwrap();
+        let server = server.await_answer_named("await_answer");
         ToolStand {
             desk,
             server: server.workspace(workspace.to_str().unwrap()),

@@ -23,7 +23,7 @@ pub use quiet::Quiet;
 use crate::{config::Notify, observed_channel::ObservedChannel};
 use holdpoint::{AskId, Channel, Showing};
 use jiff::{Timestamp, Zoned};
-use queue::Queue;
+use queue::{MayEnd, Queue};
 use std::{
     io::{self, IsTerminal, Write},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -99,7 +99,7 @@ impl Notifier {
         let address: Arc<Address> = Arc::new(address);
         ObservedChannel::new(channel, move |showing| {
             // After an invalid reply it is delivered again: the person knows of it already.
-            if showing.errors.is_empty() {
+            if showing.errors().is_empty() {
                 self.notify(showing, &address);
             }
         })
@@ -135,8 +135,7 @@ impl Notifier {
 
     fn put(self: &Arc<Self>, wait: Duration, waiting: Waiting) {
         let mut later = self.later();
-        let ended = waiting.showing.ended.clone();
-        let sooner = later.queue.push(Instant::now() + wait, ended, waiting);
+        let sooner = later.queue.push(Instant::now() + wait, waiting);
         if !std::mem::replace(&mut later.running, true) {
             tokio::spawn(self.clone().run());
         } else if sooner {
@@ -156,7 +155,7 @@ impl Notifier {
                 continue;
             }
             let due = self.later().queue.take(now);
-            let Some((ended, waiting)) = due else {
+            let Some(waiting) = due else {
                 continue;
             };
             if let Some(left) = self.quiet() {
@@ -169,7 +168,7 @@ impl Notifier {
             let Ok(turn) = self.running.clone().acquire_owned().await else {
                 return;
             };
-            if !ended.is_cancelled() {
+            if !waiting.has_ended() {
                 let payload = waiting.payload();
                 let notifier = self.clone();
                 tokio::spawn(async move {
@@ -224,6 +223,12 @@ impl Notifier {
 impl Waiting {
     fn payload(&self) -> Payload {
         Payload::from_showing(&self.showing, Some((self.address)(self.showing.id())))
+    }
+}
+
+impl MayEnd for Waiting {
+    fn has_ended(&self) -> bool {
+        self.showing.is_ended()
     }
 }
 

@@ -2,37 +2,42 @@
 
 use std::collections::BTreeMap;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 /// Ended ones are looked for only above this many.
 const CLEAN_ABOVE: usize = 64;
+
+/// What may end before its time.
+pub trait MayEnd {
+    /// Whether it has.
+    fn has_ended(&self) -> bool;
+}
 
 /// Notifications that are due later. What ended before its time is dropped, at the latest when as
 /// many again have come in.
 #[derive(Debug)]
 pub struct Queue<T> {
-    waiting: BTreeMap<(Instant, u64), (CancellationToken, T)>,
+    waiting: BTreeMap<(Instant, u64), T>,
     count: u64,
     clean_at: usize,
 }
 
-impl<T> Queue<T> {
+impl<T: MayEnd> Queue<T> {
     /// Adds one for that time, unless it has ended by then. True where it is the next one.
-    pub fn push(&mut self, at: Instant, ended: CancellationToken, what: T) -> bool {
+    pub fn push(&mut self, at: Instant, what: T) -> bool {
         if self.waiting.len() >= self.clean_at {
-            self.waiting.retain(|_, (ended, _)| !ended.is_cancelled());
+            self.waiting.retain(|_, what| !what.has_ended());
             self.clean_at = CLEAN_ABOVE.max(self.waiting.len() * 2);
         }
         self.count += 1;
         let place = (at, self.count);
-        self.waiting.insert(place, (ended, what));
+        self.waiting.insert(place, what);
         self.waiting.keys().next() == Some(&place)
     }
 
     /// When the next one is due; none where there is none.
     pub fn due_at(&mut self) -> Option<Instant> {
         while let Some(first) = self.waiting.first_entry() {
-            if !first.get().0.is_cancelled() {
+            if !first.get().has_ended() {
                 return Some(first.key().0);
             }
             first.remove();
@@ -41,7 +46,7 @@ impl<T> Queue<T> {
     }
 
     /// The next one, if it is due now.
-    pub fn take(&mut self, now: Instant) -> Option<(CancellationToken, T)> {
+    pub fn take(&mut self, now: Instant) -> Option<T> {
         let due = self.due_at().is_some_and(|at| at <= now);
         due.then(|| self.waiting.pop_first())
             .flatten()
@@ -62,24 +67,33 @@ impl<T> Default for Queue<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
+    use std::{cell::Cell, rc::Rc, time::Duration};
+
+    #[derive(Clone)]
+    struct Told(&'static str, Rc<Cell<bool>>);
+
+    impl MayEnd for Told {
+        fn has_ended(&self) -> bool {
+            self.1.get()
+        }
+    }
+
+    fn told(what: &'static str) -> Told {
+        Told(what, Rc::default())
+    }
 
     #[test]
     fn the_next_one_comes_first_and_what_ended_never() {
         let now = Instant::now();
         let after = |seconds| now + Duration::from_secs(seconds);
         let mut queue = Queue::default();
-        let ended = CancellationToken::new();
-        assert!(queue.push(after(20), CancellationToken::new(), "later"));
-        assert!(queue.push(after(0), ended.clone(), "ended"));
-        assert!(queue.push(
-            after(0) - Duration::from_secs(1),
-            CancellationToken::new(),
-            "first"
-        ));
-        assert!(!queue.push(after(20), CancellationToken::new(), "last"));
-        ended.cancel();
-        let mut take = |at| queue.take(at).map(|(_, what)| what);
+        let ended = told("ended");
+        assert!(queue.push(after(20), told("later")));
+        assert!(queue.push(after(0), ended.clone()));
+        assert!(queue.push(after(0) - Duration::from_secs(1), told("first")));
+        assert!(!queue.push(after(20), told("last")));
+        ended.1.set(true);
+        let mut take = |at| queue.take(at).map(|told| told.0);
         assert_eq!(take(now), Some("first"));
         assert_eq!(take(now), None);
         assert_eq!(take(after(20)), Some("later"));
@@ -92,9 +106,9 @@ mod tests {
         let at = Instant::now() + Duration::from_secs(20);
         let mut queue = Queue::default();
         for _ in 0..10_000 {
-            let ended = CancellationToken::new();
-            queue.push(at, ended.clone(), ());
-            ended.cancel();
+            let ended = told("answered");
+            queue.push(at, ended.clone());
+            ended.1.set(true);
         }
         assert!(
             queue.waiting.len() <= CLEAN_ABOVE,

@@ -2,9 +2,11 @@
 #![allow(deprecated)] // Older clients still have sampling, roots and logging.
 
 use super::{elicitor::Elicitor, logger::Logger, sampler::Sampler};
-use crate::{AskError, ClientError, Desk, FlowVersion, Session, StepError, flow::call::Call};
+use crate::{
+    AskError, ClientError, Desk, FlowVersion, GrantError, Session, StepError, flow::call::Call,
+};
 use futures::future::BoxFuture;
-use holdpoint_ask::{AskId, CallId, Origin, describe::error_chain};
+use holdpoint_ask::{AskId, CallId, Decision, Digest, GrantId, Origin, describe::error_chain};
 use jiff::Timestamp;
 use rmcp::{
     ErrorData,
@@ -13,7 +15,7 @@ use rmcp::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::{fmt, fmt::Display, sync::Arc, time::Duration};
 use tokio::time::{Instant, interval_at};
 
 /// A server that can bring a call to its end, whoever began it.
@@ -119,6 +121,69 @@ impl ToolContext {
         self.call.step(name, effect).await
     }
 
+    /// As [`Self::step`], for an effect that can fail. That it failed is recorded with its reason, and a
+    /// later run of the flow gets it again; to try once more in the same run, call it again.
+    ///
+    #[doc = include_str!("../../docs/try_step.md")]
+    ///
+    /// # Errors
+    /// [`StepError::Failed`] where it failed, and as [`Self::step`].
+    pub async fn try_step<T, E, F>(&self, name: &str, effect: F) -> Result<T, StepError>
+    where
+        T: Serialize + DeserializeOwned,
+        E: Display,
+        F: Future<Output = Result<T, E>>,
+    {
+        self.call.try_step(name, effect).await
+    }
+
+    /// As [`Self::step`], for an effect that does no harm if it happens twice: one that a crash left
+    /// unfinished is run again.
+    ///
+    #[doc = include_str!("../../docs/step_at_least_once.md")]
+    ///
+    /// # Errors
+    /// When the record cannot be kept, or another process runs this call.
+    pub async fn step_at_least_once<T, F>(&self, name: &str, effect: F) -> Result<T, StepError>
+    where
+        T: Serialize + DeserializeOwned,
+        F: Future<Output = T>,
+    {
+        self.call.step_at_least_once(name, effect).await
+    }
+
+    /// Makes a grant of an accepted decision: a permission that can be used once, until it expires, for
+    /// one purpose and one digest. Give the digest of exactly what was shown, read before the ask.
+    /// A flow that is run again gets the same grant.
+    ///
+    #[doc = include_str!("../../docs/grant.md")]
+    ///
+    /// # Errors
+    /// When the decision is not an accepted one on record, or has given a grant for something else.
+    pub async fn grant(
+        &self,
+        decision: &Decision,
+        purpose: &str,
+        digest: Digest,
+        lifetime: Duration,
+    ) -> Result<GrantId, GrantError> {
+        self.call.grant(decision, purpose, digest, lifetime).await
+    }
+
+    /// Uses a grant up, for exactly what was shown and in the name of this call's principal. A flow that
+    /// is run again gets what it got the first time.
+    ///
+    /// # Errors
+    /// When it is not good for this; then nothing may be done.
+    pub async fn redeem(
+        &self,
+        grant: GrantId,
+        purpose: &str,
+        digest: Digest,
+    ) -> Result<(), GrantError> {
+        self.call.redeem(grant, purpose, digest).await
+    }
+
     /// Waits for the answer to an ask of a call that ended `pending`, and gives that call's own
     /// result; `pending` again where it does not come in time. A call whose process is gone is
     /// taken over here. Offer it as a tool named `await_answer`, which is what the agent is told to
@@ -184,6 +249,12 @@ impl ToolContext {
     }
 }
 
+impl fmt::Debug for ToolContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ToolContext").field(&self.call.id).finish()
+    }
+}
+
 impl<C: AsRequestContext> FromContextPart<C> for ToolContext {
     fn from_context_part(context: &mut C) -> Result<Self, ErrorData> {
         let context = context.as_request_context();
@@ -200,7 +271,7 @@ impl<C: AsRequestContext> FromContextPart<C> for ToolContext {
 impl From<AskError> for ErrorData {
     fn from(error: AskError) -> Self {
         match error {
-            AskError::Flawed(_) | AskError::TooMany { .. } => {
+            AskError::Type(_) | AskError::Flawed(_) | AskError::TooMany { .. } => {
                 ErrorData::invalid_params(error_chain(&error), None)
             }
             _ => ErrorData::internal_error(error_chain(&error), None),

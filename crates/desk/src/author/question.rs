@@ -1,12 +1,12 @@
 //! An ask that is about to be put to people.
 
 use crate::{
-    AskError, Decided,
+    AskError, Decided, Stop,
     flow::{call::Call, pending_ask::PendingAsk},
 };
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::{Answer, Ask, Outcome};
-use std::{future::IntoFuture, sync::Arc, time::Duration};
+use std::{fmt, future::IntoFuture, sync::Arc, time::Duration};
 
 /// A question: add to it, then await it for its outcome. Dropping it asks nobody; dropping it
 /// while it is open withdraws the ask.
@@ -16,7 +16,7 @@ pub struct Question<T> {
     /// Boxed: a flow's future keeps a copy for every place that it is moved through.
     ask: Box<Ask>,
     read: Read<T>,
-    flaw: Option<String>,
+    flaw: Option<AskError>,
 }
 
 type Read<T> = Box<dyn FnOnce(Answer) -> Result<T, String> + Send>;
@@ -70,7 +70,7 @@ impl<T: Send + 'static> Question<T> {
     /// For faults only; then nothing was approved.
     pub async fn decided(self) -> Result<Decided<T>, AskError> {
         if let Some(flaw) = self.flaw {
-            return Err(AskError::Mismatch(flaw));
+            return Err(flaw);
         }
         let pending = PendingAsk::register(&self.call, *self.ask)?;
         let Decided { outcome, decision } = pending.decided().await?;
@@ -81,6 +81,17 @@ impl<T: Send + 'static> Question<T> {
             other => other.and_then(|_| unreachable!("an accepted answer was taken above")),
         };
         Ok(Decided { outcome, decision })
+    }
+
+    /// Asks, and gives the accepted value; anything else ends the tool with the result that says so.
+    ///
+    #[doc = include_str!("../../docs/or_stop.md")]
+    ///
+    /// # Errors
+    /// Where it was not accepted, and for faults: either way nothing was approved.
+    pub async fn or_stop(self) -> Result<T, Stop> {
+        let (value, _) = self.decided().await?.or_stop()?;
+        Ok(value)
     }
 
     pub(crate) fn new(
@@ -96,9 +107,15 @@ impl<T: Send + 'static> Question<T> {
         }
     }
 
-    pub(crate) fn flawed(mut self, flaw: Option<String>) -> Self {
+    pub(crate) fn flawed(mut self, flaw: Option<AskError>) -> Self {
         self.flaw = flaw;
         self
+    }
+}
+
+impl<T> fmt::Debug for Question<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Question").field(&self.ask.message).finish()
     }
 }
 

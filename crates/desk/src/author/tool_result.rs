@@ -89,14 +89,20 @@ fn channel_name(decision: &Decision) -> Option<String> {
     })
 }
 
-/// The result of a call whose answer is still out; `page` is where it can be given.
-pub(crate) fn pending(ask: AskId, page: Option<String>) -> CallToolResult {
+/// The result of a call whose answer is still out; `page` is where it can be given, and `tool` waits for
+/// it.
+pub(crate) fn pending(ask: AskId, page: Option<String>, tool: Option<&str>) -> CallToolResult {
     let whereabouts = match describe::where_to_answer(page.as_deref(), page.is_some()) {
         Some(place) => format!(" (they can answer {place})"),
         None => String::new(),
     };
+    let then = match tool {
+        Some(tool) => format!("call {tool} with this askId; do not ask the question again"),
+        None => "make the same call again, with the same arguments: it goes on with this question"
+            .to_owned(),
+    };
     let next_step = format!(
-        "The person has not answered yet{whereabouts}: wait {RETRY_AFTER_SECONDS} seconds, then call await_answer with this askId; do not ask the question again."
+        "The person has not answered yet{whereabouts}: wait {RETRY_AFTER_SECONDS} seconds, then {then}."
     );
     let asked = AskFields {
         status: Some("pending"),

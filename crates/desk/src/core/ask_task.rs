@@ -1,7 +1,7 @@
 //! Running one open ask: its deliveries and its deadline.
 
 use super::{
-    channel::{Channel, Delivery, DeliveryError, Showing},
+    channel::{Channel, Delivery, DeliveryError, ReplyTo, Showing},
     desk::Desk,
     evidence::Refusal,
     judge::{Received, Replier},
@@ -11,59 +11,156 @@ use super::{
 };
 use crate::AskError;
 use futures::FutureExt;
-use holdpoint_ask::{Outcome, Presence, Withdrawal, describe::error_chain};
+use holdpoint_ask::{
+    AskId, FieldError, Outcome, Presence, Withdrawal,
+    describe::{error_chain, one_line},
+};
 use holdpoint_journal::{EventKind, JournalError, Write};
+use jiff::Timestamp;
 use serde_json::json;
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 const CHANNEL_PANICKED: &str = "showing the question failed unexpectedly";
 
-/// Shows an ask on these channels, takes what comes back, and ends it at its deadline.
-pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, channels: Vec<Arc<dyn Channel>>) {
-    if open.ended.is_cancelled() {
+/// Where an ask is shown.
+#[derive(Default)]
+pub(crate) struct Surfaces {
+    /// A client that is sent requests.
+    pub client: Option<Arc<dyn Channel>>,
+    /// A client that is asked by the result of its request shows it.
+    pub in_round: bool,
+    /// The desk's own channels, each with its place among all.
+    pub own: Vec<(usize, Arc<dyn Channel>)>,
+}
+
+/// Why a channel shows an ask no more although it is open.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub why: String,
+    /// What was wrong with its last reply, where its replies stayed invalid.
+    errors: Vec<FieldError>,
+}
+
+/// Shows an ask on these surfaces, takes what comes back, and ends it at its deadline.
+pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, surfaces: Surfaces) {
+    if open.ended.is_set() {
         return;
     }
+    let mut in_client = surfaces.client.is_some() || surfaces.in_round;
     let mut deliveries = SmallFutureSet::new();
-    for channel in channels {
-        deliveries.push(deliver(&desk, &open, channel));
+    if let Some(channel) = surfaces.client {
+        deliveries.push(deliver_as(&desk, &open, None, channel));
     }
-    let mut deadline = std::pin::pin!(reach_deadline(&desk, &open));
+    for (place, channel) in surfaces.own {
+        deliveries.push(deliver_as(&desk, &open, Some(place), channel));
+    }
+    let mut deadline = std::pin::pin!(reach_deadline(&desk, open.id(), open.new.deadline_at));
+    let mut failures = Vec::new();
     loop {
         tokio::select! {
             biased;
-            () = open.ended.cancelled() => break,
-            Some(failed) = deliveries.next() => {
-                if let Some(why) = failed
-                    && deliveries.is_empty()
-                    && !desk.shown_elsewhere(open.ask())
-                {
-                    Box::pin(conclude(&desk, &open, Outcome::Unreachable { why })).await;
+            _ = open.ended.wait() => break,
+            Some((place, failed)) = deliveries.next() => {
+                let Some(failure) = failed else { continue };
+                match place {
+                    Some(place) => open.set_channel_failed(place),
+                    None => in_client = false,
+                }
+                failures.push(failure);
+                let still_in_client = in_client && open.is_for_client();
+                if !still_in_client && !desk.shown_elsewhere(&open) {
+                    let nobody = nobody_left(std::mem::take(&mut failures));
+                    Box::pin(conclude(&desk, &open, nobody)).await;
                 }
             }
             () = &mut deadline => {
                 if Box::pin(time_out(&desk, &open)).await {
                     break;
                 }
-                deadline.set(reach_deadline(&desk, &open));
+                deadline.set(reach_deadline(&desk, open.id(), open.new.deadline_at));
             }
         }
     }
     while deliveries.next().await.is_some() {}
 }
 
-/// Shows an ask on one channel until it ended; gives the reason if the channel cannot show it.
-pub(crate) async fn deliver(
+/// How an ask ends that no surface shows any more.
+fn nobody_left(mut failures: Vec<Failure>) -> Outcome {
+    if let [Failure { errors, .. }] = failures.as_mut_slice()
+        && !errors.is_empty()
+    {
+        let errors = std::mem::take(errors);
+        return Outcome::Invalid { errors };
+    }
+    let whys: Vec<_> = failures.into_iter().map(|failure| failure.why).collect();
+    let why = whys.join("; ");
+    Outcome::Unreachable { why }
+}
+
+async fn deliver_as(
     desk: &Desk,
     open: &Arc<OpenAsk>,
+    place: Option<usize>,
     channel: Arc<dyn Channel>,
-) -> Option<String> {
-    let mut from = Replier::new(channel.kind(), channel.answers_as(), Presence::default());
+) -> (Option<usize>, Option<Failure>) {
+    let target = Target::Live(open);
+    (place, deliver(desk, target, &channel).await)
+}
+
+/// What a channel is given to show.
+#[derive(Clone, Copy)]
+pub(crate) enum Target<'a> {
+    /// An ask of this process.
+    Live(&'a Arc<OpenAsk>),
+    /// An ask of a process that is gone.
+    Recorded(&'a Showing),
+}
+
+impl Target<'_> {
+    fn id(&self) -> AskId {
+        match self {
+            Self::Live(open) => open.id(),
+            Self::Recorded(showing) => showing.id(),
+        }
+    }
+
+    fn showing(&self) -> Showing {
+        match self {
+            Self::Live(open) => open.showing(),
+            Self::Recorded(showing) => Showing::clone(showing),
+        }
+    }
+}
+
+/// Shows an ask on one channel until it ended; gives the reason if the channel cannot go on showing it.
+pub(crate) async fn deliver(
+    desk: &Desk,
+    target: Target<'_>,
+    channel: &Arc<dyn Channel>,
+) -> Option<Failure> {
+    let kind = channel.kind();
+    let mut from = Replier::new(kind, None, Presence::default());
+    let failed = |why: String, errors| {
+        let why = if Replier::is_of_client(kind) {
+            why
+        } else {
+            format!("{kind}: {}", one_line(&why))
+        };
+        tracing::warn!(ask = %target.id(), channel = %kind, why, "a channel could not show an ask");
+        Some(Failure { why, errors })
+    };
+    let mut invalid = 0;
+    let mut last_errors = None;
     loop {
         let shown_at = desk.now();
-        let showing = Showing {
+        let mut showing = Showing {
             shown_at,
-            ..open.showing()
+            replies_to: ReplyTo::new(desk, kind),
+            ..target.showing()
         };
+        if let Some(errors) = last_errors.take() {
+            showing.errors = errors;
+        }
         let delivered = AssertUnwindSafe(channel.deliver(showing));
         let delivered = delivered.catch_unwind().await;
         let received = match delivered {
@@ -75,31 +172,44 @@ pub(crate) async fn deliver(
                 }
                 Received::Garbled(what)
             }
-            Ok(Ok(Delivery::Replied(reply, presence))) => {
-                from.presence = presence;
-                Received::Reply(reply)
+            Ok(Ok(Delivery::Replied(reply))) => {
+                from = reply.from(kind);
+                Received::Reply(reply.reply)
             }
-            Ok(Err(DeliveryError::Gone)) => {
-                Box::pin(desk.agent_gone(open)).await;
-                return None;
-            }
-            Ok(Err(DeliveryError::Failed(why))) => return Some(why),
-            Err(_) => return Some(CHANNEL_PANICKED.into()),
+            Ok(Err(DeliveryError::Gone)) => match target {
+                Target::Live(open) if from.is_client() => {
+                    Box::pin(desk.agent_gone(open)).await;
+                    return None;
+                }
+                _ => return failed(DeliveryError::Gone.to_string(), Vec::new()),
+            },
+            Ok(Err(DeliveryError::Failed(why))) => return failed(why, Vec::new()),
+            Err(_) => return failed(CHANNEL_PANICKED.into(), Vec::new()),
         };
-        match Box::pin(desk.accept_reply(open.id(), from.clone(), received)).await {
+        match Box::pin(desk.accept_reply(target.id(), from.clone(), received)).await {
+            Ok(ReplyResult::Invalid(errors)) if !from.is_client() => {
+                invalid += 1;
+                // A program that sends the same wrong answer again would go on for ever.
+                if invalid > desk.settings().reasks {
+                    return failed("its answers do not fit the form".into(), errors);
+                }
+                last_errors = Some(errors);
+            }
             Ok(ReplyResult::Invalid(_)) => {}
             // A surface of the person's own shows it again, once it can have been read.
             Ok(ReplyResult::NotTaken(Refusal::TooFast { left })) if !from.is_client() => {
                 desk.inner.clock.reach(desk.now() + left).await;
             }
             Ok(ReplyResult::NotTaken(refusal)) if !from.is_client() => {
-                return Some(refusal.reason().to_owned());
+                return failed(refusal.reason().to_owned(), Vec::new());
             }
             Ok(_) => return None,
             Err(error) => {
                 let why = error_chain(&error);
-                tracing::error!(ask = %open.id(), error = why, "a reply was not accepted");
-                desk.fail(open, error);
+                tracing::error!(ask = %target.id(), error = why, "a reply was not accepted");
+                if let Target::Live(open) = target {
+                    desk.fail(open, error);
+                }
                 return None;
             }
         }
@@ -107,14 +217,13 @@ pub(crate) async fn deliver(
 }
 
 /// Waits until the ask's time is up, also when it was given more meanwhile.
-async fn reach_deadline(desk: &Desk, open: &OpenAsk) {
-    let mut at = open.new.deadline_at;
+pub(crate) async fn reach_deadline(desk: &Desk, ask: AskId, mut at: Option<Timestamp>) {
     loop {
         match at {
             Some(moment) => desk.inner.clock.reach(moment).await,
             None => std::future::pending().await,
         }
-        match desk.journal().ask(open.id()).await {
+        match desk.journal().ask(ask).await {
             Ok(Some(record)) if record.deadline_at != at => at = record.deadline_at,
             _ => return,
         }

@@ -1,27 +1,44 @@
 //! Ways to reach a person.
 
-use super::open_ask::InClient;
+use super::{
+    desk::{Desk, Inner},
+    end_signal::EndSignal,
+    judge::Replier,
+    open_ask::InClient,
+    settle::ReplyResult,
+};
+use crate::AskError;
 use futures::future::BoxFuture;
-use holdpoint_ask::{Answer, Ask, AskId, ChannelKind, FieldError, Origin, Presence, Reply};
+use holdpoint_ask::{
+    Answer, Ask, AskId, ChannelKind, Decision, FieldError, Origin, Presence, Reply, describe,
+};
 use holdpoint_journal::{AskRecord, NewAsk};
 use jiff::Timestamp;
-use std::{fmt, sync::Arc};
-use tokio_util::sync::CancellationToken;
+use std::{
+    fmt,
+    sync::{Arc, Weak},
+};
 
 /// A way to reach a person.
+///
+/// A channel of an author's own (a chat, a ticket, a phone) counts as a program that answers for
+/// somebody: what it brings settles an ordinary ask, never a yes to what is dangerous.
+///
+#[doc = include_str!("../../docs/channel.md")]
 pub trait Channel: Send + Sync + fmt::Debug {
-    /// Which way it is.
+    /// Which way it is; for one of your own `ChannelKind::author("name")`.
     fn kind(&self) -> ChannelKind;
 
     /// Whether it can show this ask to somebody.
-    fn reaches(&self, ask: &Ask) -> bool;
-
-    /// Who its replies are recorded as: a client's name and version, or a user.
-    fn answers_as(&self) -> Option<String>;
+    fn reaches(&self, _ask: &Ask) -> bool {
+        true
+    }
 
     /// Shows the ask. It replies at once, or parks it and the reply comes later through
-    /// [`Desk::reply`](crate::Desk::reply), perhaps from another process. While it waits for a
-    /// reply it watches [`Showing::ended`], and takes the ask off its surface then.
+    /// [`Showing::reply_handle`]. It takes the ask off its surface when [`Showing::ended`] says so.
+    ///
+    /// Where it fails, the ask is left to the other channels; where there is none, it ends
+    /// `unreachable` with the reason.
     fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>>;
 }
 
@@ -30,15 +47,16 @@ pub trait Channel: Send + Sync + fmt::Debug {
 pub struct Showing {
     pub(crate) new: Arc<NewAsk>,
     /// Its name within its call, another one after each invalid reply.
-    pub key: String,
-    /// What was wrong with the reply before; empty at first.
-    pub errors: Vec<FieldError>,
-    /// What was valid in it and decides nothing: a form is filled in with it.
+    pub(crate) key: String,
+    pub(crate) errors: Vec<FieldError>,
+    /// What was valid in the reply before and decides nothing: a form is filled in with it.
     pub(crate) kept: Option<Answer>,
-    /// Fires when the ask ended, however that came about.
-    pub ended: CancellationToken,
+    pub(crate) ended: EndSignal,
     pub(crate) in_client: InClient,
     pub(crate) shown_at: Timestamp,
+    /// Where replies to it go; nowhere where it is only laid out.
+    pub(crate) replies_to: ReplyTo,
+    pub(crate) after_restart: bool,
 }
 
 impl Showing {
@@ -62,6 +80,16 @@ impl Showing {
         self.new.deadline_at
     }
 
+    /// Its name within its call, another one after each invalid reply.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// What was wrong with the reply before; empty at first.
+    pub fn errors(&self) -> &[FieldError] {
+        &self.errors
+    }
+
     /// When the channel was given it to show.
     pub fn shown_at(&self) -> Timestamp {
         self.shown_at
@@ -72,7 +100,49 @@ impl Showing {
         self.in_client != InClient::NotShown
     }
 
-    /// An ask that is open in another process.
+    /// Whether a process that is gone has shown it before: a chat may hold an older message of it.
+    pub fn is_after_restart(&self) -> bool {
+        self.after_restart
+    }
+
+    /// Whether the ask has ended.
+    pub fn is_ended(&self) -> bool {
+        self.ended.is_set()
+    }
+
+    /// Waits until the ask has ended, and gives the decision; none where its flow was lost to a fault or
+    /// to another process.
+    pub async fn ended(&self) -> Option<Decision> {
+        self.ended.wait().await.cloned()
+    }
+
+    /// Where the reply goes when it comes, now or later.
+    pub fn reply_handle(&self) -> ReplyHandle {
+        ReplyHandle {
+            ask: self.id(),
+            to: self.replies_to.clone(),
+        }
+    }
+
+    /// The text to show: who asks, what was wrong with the last reply, the danger, then the ask. Hidden
+    /// characters in it are made visible.
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n\n", describe::who_asks(self.origin()));
+        if !self.errors.is_empty() {
+            text.push_str("The last answer could not be accepted:\n");
+            for error in &self.errors {
+                text.push_str(&format!("- {}\n", error.message));
+            }
+            text.push('\n');
+        }
+        if let Some(danger) = self.ask().danger() {
+            text.push_str(&format!("Dangerous: {danger}\n\n"));
+        }
+        text.push_str(&self.ask().shown());
+        holdpoint_ask::visible(&text).into_owned()
+    }
+
+    /// An ask whose flow does not run in this process.
     pub(crate) fn from_record(record: AskRecord) -> Self {
         let key = wire_key(&record.key, record.refusals);
         let errors = record.last_errors.clone();
@@ -82,31 +152,132 @@ impl Showing {
             key,
             errors,
             kept: None,
-            ended: CancellationToken::new(),
+            ended: EndSignal::default(),
             in_client: InClient::NotShown,
+            replies_to: ReplyTo::nowhere(),
+            after_restart: false,
+        }
+    }
+}
+
+/// Where a channel's replies to one ask go. It can be kept for as long as the person takes; a reply
+/// after the end gets the recorded decision.
+#[derive(Debug, Clone)]
+pub struct ReplyHandle {
+    ask: AskId,
+    to: ReplyTo,
+}
+
+impl ReplyHandle {
+    /// The ask that it answers.
+    pub fn ask(&self) -> AskId {
+        self.ask
+    }
+
+    /// Takes a reply: the first valid one wins, across all channels and processes. An invalid one
+    /// leaves the ask open, and says what is wrong with it.
+    ///
+    /// # Errors
+    /// When the desk is gone or the record cannot be kept; then nothing was decided.
+    pub async fn reply(&self, reply: ChannelReply) -> Result<ReplyResult, AskError> {
+        let gone = AskError::Unknown(self.ask);
+        let inner = self.to.desk.upgrade().ok_or(gone)?;
+        let from = reply.from(self.to.kind);
+        Desk { inner }.reply(self.ask, from, reply.reply).await
+    }
+}
+
+/// The desk and the channel that a reply comes through.
+#[derive(Clone)]
+pub(crate) struct ReplyTo {
+    /// Weak: a channel keeps handles, and the desk keeps its channels.
+    desk: Weak<Inner>,
+    kind: ChannelKind,
+}
+
+impl ReplyTo {
+    pub fn new(desk: &Desk, kind: ChannelKind) -> Self {
+        let desk = Arc::downgrade(&desk.inner);
+        Self { desk, kind }
+    }
+
+    pub fn nowhere() -> Self {
+        let (desk, kind) = (Weak::new(), ChannelKind::Client);
+        Self { desk, kind }
+    }
+}
+
+impl fmt::Debug for ReplyTo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ReplyTo").field(&self.kind).finish()
+    }
+}
+
+/// A reply, unchecked, who gave it, and what shows that a person did.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ChannelReply {
+    /// What came back.
+    pub reply: Reply,
+    /// Who gave it, as it is recorded.
+    pub by: Option<String>,
+    /// What shows that a person gave it.
+    pub presence: Presence,
+}
+
+impl ChannelReply {
+    /// A reply of which nothing more is known.
+    pub fn new(reply: Reply) -> Self {
+        let (by, presence) = (None, Presence::default());
+        Self {
+            reply,
+            by,
+            presence,
         }
     }
 
-    /// The text to show: what was wrong with the last reply, if anything, then the ask.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        if !self.errors.is_empty() {
-            text.push_str("The last answer could not be accepted:\n");
-            for error in &self.errors {
-                text.push_str(&format!("- {}\n", error.message));
-            }
-            text.push('\n');
-        }
-        text.push_str(&self.new.ask.shown());
-        text
+    /// An accepted form with these values; JSON that is not an object is an empty form.
+    pub fn accept(content: serde_json::Value) -> Self {
+        let content = match content {
+            serde_json::Value::Object(content) => content,
+            _ => Answer::new(),
+        };
+        Self::new(Reply::Accept { content })
+    }
+
+    /// A no, with its reason if there is one.
+    pub fn decline(reason: Option<String>) -> Self {
+        Self::new(Reply::Decline { reason })
+    }
+
+    /// The question was dismissed.
+    pub fn cancel() -> Self {
+        Self::new(Reply::Cancel)
+    }
+
+    /// Who gave it.
+    pub fn by(mut self, name: impl Into<String>) -> Self {
+        self.by = Some(name.into());
+        self
+    }
+
+    /// What shows that a person gave it.
+    pub fn with_presence(mut self, presence: Presence) -> Self {
+        self.presence = presence;
+        self
+    }
+
+    pub(crate) fn from(&self, kind: ChannelKind) -> Replier {
+        Replier::new(kind, self.by.clone(), self.presence.clone())
     }
 }
 
 /// What came of showing an ask. Parking it is a normal result.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Delivery {
-    /// A reply, unchecked, and what shows that a person gave it.
-    Replied(Reply, Presence),
+    /// A reply.
+    Replied(ChannelReply),
     /// What came back is not a reply at all; what was wrong with it.
     Garbled(String),
     /// It is shown; the reply comes later.
@@ -114,11 +285,14 @@ pub enum Delivery {
 }
 
 /// Why a channel could not go on showing an ask.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DeliveryError {
-    /// The other side is gone. The ask stays open for the person.
+    /// The other side is gone. An agent's client may come back; the ask stays open for the person.
+    #[error("the other side is gone")]
     Gone,
     /// The other side cannot show it, for this reason.
+    #[error("{0}")]
     Failed(String),
 }
 

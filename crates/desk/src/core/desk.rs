@@ -1,6 +1,9 @@
 //! The one place that opens an ask, delivers it and settles it.
 
-use super::{channel::Channel, open_ask::OpenAsk, pin_place::PinJournal, secret_box::SecretBox};
+use super::{
+    channel::Channel, end_signal::EndSignal, open_ask::OpenAsk, pin_place::PinJournal,
+    secret_box::SecretBox,
+};
 use crate::{AskError, Clock, Settings, sync::lock};
 use holdpoint_ask::{Ask, AskId, CallId, ClientProfile};
 use holdpoint_journal::{JournalEngine, Write, Written};
@@ -23,7 +26,7 @@ pub struct Desk {
 
 /// What all clones of a desk share.
 ///
-/// Lock order: a call's state before `open_by_principal`. `live` and `open_by_principal` are held
+/// Lock order: a call's state before `open_by_principal`. `live`, `redelivered` and `open_by_principal` are held
 /// for one statement each, and no lock is taken while they are. `pin_turn` is held across awaits and
 /// is taken with no other lock held.
 pub(crate) struct Inner {
@@ -36,6 +39,8 @@ pub(crate) struct Inner {
     pub keys: Keys,
     /// The asks that are open in this process.
     pub live: Mutex<HashMap<AskId, Arc<OpenAsk>>>,
+    /// The asks of processes that are gone which channels of this one show again.
+    pub redelivered: Mutex<HashMap<AskId, EndSignal>>,
     pub open_by_principal: Mutex<HashMap<String, usize>>,
     /// The calls of this process, which the layer above knows.
     pub calls: Arc<dyn CallRegistry>,
@@ -103,15 +108,24 @@ impl Desk {
         self.inner.clock.now()
     }
 
-    /// The desk's own channels that can show this ask.
-    pub(crate) fn channels_for(&self, ask: &Ask) -> impl Iterator<Item = &Arc<dyn Channel>> {
-        let channels = self.inner.channels.iter();
-        channels.filter(|channel| channel.reaches(ask))
+    /// The desk's own channels that can show this ask, each with its place among all.
+    pub(crate) fn channels_for(
+        &self,
+        ask: &Ask,
+    ) -> impl Iterator<Item = (usize, &Arc<dyn Channel>)> {
+        let channels = self.inner.channels.iter().enumerate();
+        channels.filter(|(_, channel)| channel.reaches(ask))
     }
 
-    /// Whether a channel of the desk's own shows this ask.
-    pub(crate) fn shown_elsewhere(&self, ask: &Ask) -> bool {
+    /// Whether a channel of the desk's own can show this ask.
+    pub(crate) fn can_show_elsewhere(&self, ask: &Ask) -> bool {
         self.channels_for(ask).next().is_some()
+    }
+
+    /// Whether a channel of the desk's own shows this ask, and has not failed to.
+    pub(crate) fn shown_elsewhere(&self, open: &OpenAsk) -> bool {
+        let mut channels = self.channels_for(open.ask());
+        channels.any(|(place, _)| open.is_shown_by(place))
     }
 
     /// Where on a page this ask can be answered.

@@ -66,7 +66,7 @@ impl Desk {
         }
         let now = self.now();
         let grant = GrantRecord {
-            id: GrantId::new(),
+            id: GrantId::from_ask(record.id),
             ask: record.id,
             principal: record.origin.principal,
             purpose: purpose.to_owned(),
@@ -95,6 +95,7 @@ impl Desk {
         digest: Digest,
     ) -> Result<(), GrantError> {
         let redeem = Write::RedeemGrant {
+            required: false,
             grant,
             digest,
             purpose: purpose.to_owned(),
@@ -102,11 +103,19 @@ impl Desk {
             at: self.now(),
         };
         match self.journal().commit(vec![redeem]).await?.as_slice() {
-            [Written::Redeemed(Redeemed::Good)] => Ok(()),
-            [Written::Redeemed(Redeemed::Used)] => Err(GrantError::Used),
-            [Written::Redeemed(Redeemed::Expired)] => Err(GrantError::Expired),
-            [Written::Redeemed(Redeemed::OtherDigest)] => Err(GrantError::OtherDigest),
+            [Written::Redeemed(found)] => result(*found),
             _ => Err(GrantError::Unknown),
         }
+    }
+}
+
+/// What whoever uses a grant up is told.
+pub(crate) fn result(found: Redeemed) -> Result<(), GrantError> {
+    match found {
+        Redeemed::Good => Ok(()),
+        Redeemed::Used => Err(GrantError::Used),
+        Redeemed::Expired => Err(GrantError::Expired),
+        Redeemed::OtherDigest => Err(GrantError::OtherDigest),
+        Redeemed::Unknown => Err(GrantError::Unknown),
     }
 }

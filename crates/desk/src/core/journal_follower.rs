@@ -2,7 +2,7 @@
 
 use super::desk::{Desk, Inner};
 use crate::{AskError, sync::lock};
-use holdpoint_ask::CallId;
+use holdpoint_ask::{AskId, CallId};
 use holdpoint_journal::{AskQuery, EventKind, JournalError};
 use std::{sync::Weak, time::Duration};
 
@@ -57,20 +57,24 @@ impl Desk {
                     self.reload_pin().await?;
                 }
                 let matters = matches!(event.kind, EventKind::Decided | EventKind::Refused);
-                if let Some(open) = event
-                    .ask
-                    .filter(|_| matters)
-                    .and_then(|ask| self.live_ask(ask))
-                    && let Some(record) = self.inner.journal.ask(open.id()).await?
+                if let Some(ask) = event.ask.filter(|ask| matters && self.shows(*ask))
+                    && let Some(record) = self.inner.journal.ask(ask).await?
                 {
-                    match record.decision {
-                        Some(decision) => self.conclude_recorded(decision).await?,
-                        None => open.refused_elsewhere(record),
+                    match (record.decision.clone(), self.live_ask(ask)) {
+                        (Some(decision), _) => self.conclude_recorded(decision).await?,
+                        (None, Some(open)) => open.refused_elsewhere(record),
+                        (None, None) => {}
                     }
                 }
                 *seen = event.seq;
             }
         }
+    }
+
+    /// Whether this process waits for this ask, or shows it for one that is gone.
+    fn shows(&self, ask: AskId) -> bool {
+        lock(&self.inner.live).contains_key(&ask)
+            || lock(&self.inner.redelivered).contains_key(&ask)
     }
 
     /// Another process runs this call now: its flow here fails at its next ask.

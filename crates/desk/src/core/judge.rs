@@ -57,7 +57,12 @@ impl Replier {
 
     /// The agent's own client, which may answer for the person.
     pub(crate) fn is_client(&self) -> bool {
-        matches!(self.channel, ChannelKind::Client | ChannelKind::Url)
+        Self::is_of_client(self.channel)
+    }
+
+    /// Whether what comes through this channel comes from the agent's own client.
+    pub(crate) fn is_of_client(channel: ChannelKind) -> bool {
+        matches!(channel, ChannelKind::Client | ChannelKind::Url)
     }
 }
 

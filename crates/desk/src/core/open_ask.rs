@@ -1,6 +1,9 @@
 //! An ask that is open in this process.
 
-use super::channel::{Showing, wire_key};
+use super::{
+    channel::{ReplyTo, Showing, wire_key},
+    end_signal::EndSignal,
+};
 use crate::{AskError, sync::lock};
 use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError, Withdrawal};
 use holdpoint_journal::{AskRecord, NewAsk};
@@ -10,7 +13,6 @@ use std::{
     sync::{Arc, Mutex, Weak},
 };
 use tokio::sync::oneshot;
-use tokio_util::sync::CancellationToken;
 
 /// What a flow gets for its ask: the recorded decision, and the answer with its secrets.
 #[derive(Debug)]
@@ -60,7 +62,7 @@ pub(crate) struct OpenAsk {
     /// What the agent's client was let do with it when it was opened.
     pub in_client: InClient,
     /// Fires when it ended.
-    pub ended: CancellationToken,
+    pub ended: EndSignal,
     state: Mutex<State>,
 }
 
@@ -77,6 +79,8 @@ struct State {
     agent_gone: bool,
     /// The client has sent its person to where it is answered, and has nothing more to show.
     sent_to_page: bool,
+    /// The desk's own channels that could not show it, by their place among all: a bit each.
+    failed_channels: u64,
     /// It is to be withdrawn as soon as it is on record.
     unwanted: Option<Withdrawal>,
     waiter: Option<oneshot::Sender<Result<Settlement, AskError>>>,
@@ -107,11 +111,12 @@ impl OpenAsk {
         new: NewAsk,
         in_client: InClient,
         refusals: Refusals,
+        ended: EndSignal,
     ) -> (Arc<Self>, Waiter) {
         let (waiter, waiting) = oneshot::channel();
         let open = Self {
             in_client,
-            ended: CancellationToken::new(),
+            ended,
             state: Mutex::new(State {
                 refusals: refusals.count,
                 errors: refusals.errors,
@@ -121,6 +126,7 @@ impl OpenAsk {
                 recorded: false,
                 agent_gone: false,
                 sent_to_page: false,
+                failed_channels: 0,
                 unwanted: None,
                 waiter: Some(waiter),
             }),
@@ -220,7 +226,7 @@ impl OpenAsk {
 
     /// Whether it is on record, or was ended before it came there.
     pub fn is_opened(&self) -> bool {
-        lock(&self.state).recorded || self.ended.is_cancelled()
+        lock(&self.state).recorded || self.ended.is_set()
     }
 
     /// Sets whether its agent is gone; gives what was set before.
@@ -238,6 +244,16 @@ impl OpenAsk {
         lock(&self.state).sent_to_page
     }
 
+    /// This channel of the desk's own, by its place among all, could not show it.
+    pub fn set_channel_failed(&self, channel: usize) {
+        lock(&self.state).failed_channels |= bit(channel);
+    }
+
+    /// Whether this channel of the desk's own shows it, as far as is known.
+    pub fn is_shown_by(&self, channel: usize) -> bool {
+        lock(&self.state).failed_channels & bit(channel) == 0
+    }
+
     /// What a channel is to show of it now.
     pub fn showing(&self) -> Showing {
         let state = lock(&self.state);
@@ -253,12 +269,16 @@ impl OpenAsk {
                 self.in_client
             },
             shown_at: self.new.opened_at,
+            replies_to: ReplyTo::nowhere(),
+            after_restart: false,
         }
     }
 
     /// Hands the settlement, or why there is none, to the flow, and takes the ask off its call.
     pub fn end(&self, settlement: Result<Settlement, AskError>) {
         let waiter = lock(&self.state).waiter.take();
+        let decision = settlement.as_ref().ok();
+        let decision = decision.map(|settlement| settlement.decision.clone());
         let asker = self.asker.upgrade();
         if settlement.is_err()
             && let Some(asker) = &asker
@@ -275,9 +295,14 @@ impl OpenAsk {
                 asker.answer_consumed();
             }
         }
-        self.ended.cancel();
+        self.ended.set(decision);
         if let Some(asker) = asker {
             asker.ask_ended(self.id());
         }
     }
+}
+
+/// The bit of a channel; those beyond the last share one.
+fn bit(channel: usize) -> u64 {
+    1 << channel.min(63)
 }

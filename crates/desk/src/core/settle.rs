@@ -88,7 +88,7 @@ impl Desk {
             refusals: open.refusals(),
             taken_from_client: open.is_taken_from_client(),
             seal_to: open.new.seal_to,
-            elsewhere: self.shown_elsewhere(open.ask()),
+            elsewhere: self.shown_elsewhere(open),
             page: self.page_of(open.id()).is_some(),
         };
         self.decide(case, Some(open), from, received).await
@@ -118,7 +118,7 @@ impl Desk {
             refusals: record.refusals,
             taken_from_client: record.taken_from_client,
             seal_to: record.seal_to,
-            elsewhere: self.shown_elsewhere(&record.ask),
+            elsewhere: self.can_show_elsewhere(&record.ask),
             page: self.page_of(record.id).is_some(),
         };
         self.decide(case, None, from, received).await
@@ -295,6 +295,7 @@ impl Desk {
 
     /// Tells a flow that its ask cannot be answered, for a fault. The ask is not approved.
     pub(crate) fn fail(&self, open: &OpenAsk, error: AskError) {
+        lock(&self.inner.redelivered).remove(&open.id());
         if lock(&self.inner.live).remove(&open.id()).is_some() {
             self.dismiss(&open.new.origin.principal);
         }
@@ -319,6 +320,9 @@ impl Desk {
 
     /// Hands a recorded decision to the flow that waits for it in this process, if one does.
     pub(crate) fn conclude(&self, decision: Decision, answer: Option<Answer>) {
+        if let Some(ended) = lock(&self.inner.redelivered).remove(&decision.ask) {
+            ended.set(Some(decision.clone()));
+        }
         let Some(open) = lock(&self.inner.live).remove(&decision.ask) else {
             return;
         };

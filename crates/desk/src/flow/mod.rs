@@ -10,6 +10,7 @@ pub(crate) mod change_signal;
 pub(crate) mod client;
 pub(crate) mod client_request;
 pub(crate) mod events;
+pub(crate) mod grants;
 pub(crate) mod masking;
 pub(crate) mod pending_ask;
 pub(crate) mod replay;

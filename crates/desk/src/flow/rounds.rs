@@ -109,7 +109,9 @@ impl Rounds {
 
     /// Another request has taken the call over: its client is to be shown what is open.
     pub fn show_all_again(&mut self) {
-        self.again.extend(self.open.values().cloned());
+        let mut open: Vec<_> = self.open.values().cloned().collect();
+        open.sort_by_key(|open| open.id());
+        self.again.extend(open);
     }
 
     /// What the flow's task has to take up now. What was fresh is half-open from here on.
@@ -270,7 +272,10 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::open_ask::{Asker, InClient, Refusals};
+    use crate::core::{
+        end_signal::EndSignal,
+        open_ask::{Asker, InClient, Refusals},
+    };
     use holdpoint_ask::Ask;
     use holdpoint_journal::NewAsk;
     use serde_json::json;
@@ -292,6 +297,7 @@ mod tests {
             new,
             InClient::Decides,
             Refusals::default(),
+            EndSignal::default(),
         )
         .0
     }

@@ -7,9 +7,9 @@ use super::{
     surface::Surface,
 };
 use crate::{
-    AskError, Channel,
+    AskError,
     core::{
-        ask_task::{deliver, run_ask},
+        ask_task::{Surfaces, Target, deliver, run_ask},
         judge::{Received, Replier, unanswered},
         open_ask::OpenAsk,
         small_future_set::SmallFutureSet,
@@ -82,20 +82,25 @@ impl Jobs {
 
     fn run_asks(&mut self, call: &Arc<Call>, opened: Vec<Arc<OpenAsk>>) {
         for ask in opened {
-            let channels = channels_for(call, &ask);
-            let running = run_ask(call.desk.clone(), ask, channels);
+            let surfaces = surfaces_for(call, &ask);
+            let running = run_ask(call.desk.clone(), ask, surfaces);
             self.running.push(running.boxed());
         }
     }
 }
 
-/// The channels that show this ask by themselves: to a legacy client, and the desk's own.
-fn channels_for(call: &Call, open: &OpenAsk) -> Vec<Arc<dyn Channel>> {
-    if open.ended.is_cancelled() {
-        return Vec::new();
+/// Where this ask is shown: to a client of whatever era, and by the desk's own channels.
+fn surfaces_for(call: &Call, open: &OpenAsk) -> Surfaces {
+    if open.ended.is_set() {
+        return Surfaces::default();
     }
-    let own = call.desk.channels_for(open.ask()).cloned();
-    call.client_channel(open).into_iter().chain(own).collect()
+    let channel = call.client_channel(open);
+    let in_round = channel.is_none() && call.shows(open);
+    Surfaces {
+        client: channel,
+        in_round,
+        own: call.desk.channels_to_deliver(open),
+    }
 }
 
 /// Ends a call whose flow has ended, or panicked.
@@ -272,14 +277,14 @@ async fn catch_up(call: &Arc<Call>, open: &OpenAsk) {
 
 /// Puts an ask before a modern client, if that can show it; ends it where nobody can be reached.
 async fn show(call: &Arc<Call>, open: &Arc<OpenAsk>) {
-    if open.ended.is_cancelled() || given_beforehand(call, open).await {
+    if open.ended.is_set() || given_beforehand(call, open).await {
         return;
     }
     let by_client = call.shows(open);
     if by_client && call.session.modern {
         call.rounds(|rounds| rounds.put_ask(open));
     }
-    if !by_client && !call.desk.shown_elsewhere(open.ask()) {
+    if !by_client && !call.desk.shown_elsewhere(open) {
         let why = if call.session.unattended {
             "nobody is at the client and no inbox is open"
         } else if call.session.supports_elicitation() {
@@ -322,13 +327,13 @@ async fn given_beforehand(call: &Arc<Call>, open: &Arc<OpenAsk>) -> bool {
         Presence::default(),
     );
     let _ = Box::pin(call.desk.reply(open.id(), from, reply)).await;
-    open.ended.is_cancelled()
+    open.ended.is_set()
 }
 
 /// Shows an open ask to the client that has taken its call over.
 async fn show_again(call: Arc<Call>, open: Arc<OpenAsk>) {
     if let Some(channel) = call.client_channel(&open) {
-        deliver(&call.desk, &open, channel).await;
+        deliver(&call.desk, Target::Live(&open), &channel).await;
     } else if call.session.modern && call.shows(&open) {
         call.rounds(|rounds| rounds.put_ask(&open));
         call.notify();

@@ -7,18 +7,73 @@ use super::{
     server::{FlowServer, Server},
 };
 use crate::{
-    Session,
+    Session, ToolContext,
     author::{context::CallFinder, tool_result},
     flow::call::Call,
+    tool::{AskResult, ToolError, ToolHints, ToolInfo, TypedTool},
 };
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::{AskId, describe::error_chain};
 use rmcp::{
     ErrorData, Peer, RoleServer, ServerHandler,
-    model::{CallToolResult, RequestId},
+    model::{CallToolResult, ErrorCode, RequestId},
     service::RequestContext,
 };
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::{sync::Arc, time::Duration};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Arguments {
+    /// From the result that said pending
+    ask_id: String,
+    /// Up to 86400; default 45. Keep it under your client's time limit
+    #[serde(default)]
+    wait_seconds: Option<u64>,
+}
+
+/// The tool, under the name that agents call it by.
+pub(crate) fn tool(name: String) -> TypedTool<ToolContext> {
+    let about = ToolInfo {
+        name: "await_answer",
+        title: "Wait for an answer",
+        description: "Waits for the answer to a question that was pending, and gives the result of the call that asked. If it is pending again, call it again.",
+        hints: ToolHints::Waits,
+    };
+    TypedTool::new(about, run).always_load().named(name)
+}
+
+/// What the tool of a server of this name is called, so that those of two servers are told apart.
+pub(crate) fn name_for(server: &str) -> String {
+    const MOST: usize = 40;
+    let fits = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
+    let server = server.chars().take(MOST);
+    let server: String = server
+        .map(|char| if fits(char) { char } else { '_' })
+        .collect();
+    format!("{server}_await_answer")
+}
+
+async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult, ToolError> {
+    let ask: AskId = arguments.ask_id.trim().parse().map_err(|_| {
+        ToolError::argument("askId", "expected the askId of a result that said pending")
+    })?;
+    let wait = match arguments.wait_seconds {
+        Some(seconds) => Duration::from_secs(seconds.min(86_400)),
+        None => cx.desk().settings().hold,
+    };
+    let answer = cx.await_answer(ask, wait).await;
+    answer.map(AskResult::from).map_err(unknown)
+}
+
+/// Another caller's ask, and one that never was, look the same.
+fn unknown(error: ErrorData) -> ToolError {
+    match error.code {
+        ErrorCode::INVALID_PARAMS => ToolError::UnknownAsk(error.message.into_owned()),
+        _ => ToolError::Broken(error),
+    }
+}
 
 /// How long an agent may wait that wants to, where its client shows no progress: clients that abort a call
 /// after a minute must not get there.
@@ -41,7 +96,10 @@ impl<H: ServerHandler> CallFinder for FlowServer<H> {
             let until = tokio::time::sleep(wait.min(longest));
             tokio::select! {
                 answer = answer(&self.server, &self.peer, &asker, ask) => answer,
-                () = until => Ok(tool_result::pending(ask, asker.desk.page_of(ask))),
+                () = until => {
+                    let page = asker.desk.page_of(ask);
+                    Ok(tool_result::pending(ask, page, self.server.await_answer_name()))
+                }
             }
         }
         .boxed()
@@ -81,4 +139,16 @@ async fn answer<H: ServerHandler>(
         }
     };
     Arc::unwrap_or_clone(done).into_tool_result()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_for;
+
+    #[test]
+    fn every_client_takes_the_name() {
+        assert_eq!(name_for("todo-mcp"), "todo-mcp_await_answer");
+        assert_eq!(name_for("Ann's notes"), "Ann_s_notes_await_answer");
+        assert!(name_for(&"x".repeat(200)).len() < 60);
+    }
 }

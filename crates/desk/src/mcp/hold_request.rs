@@ -24,10 +24,17 @@ pub(crate) struct HeldRequest {
     pub outgoing: Option<Outgoing>,
 }
 
+/// What must be known of the server to answer a request.
+pub(crate) struct ServerFacts<'a> {
+    pub sealer: &'a StateSealer,
+    /// The tool that waits for an answer that is still out.
+    pub await_answer: Option<&'a str>,
+}
+
 /// Waits for what the client is to be sent next: the flow's end, a round of asks, or that the
 /// answer is still out.
 pub(crate) async fn wait_for_reply(
-    sealer: &StateSealer,
+    server: &ServerFacts<'_>,
     call: &Arc<Call>,
     request: &HeldRequest,
     binding: Option<CallBinding>,
@@ -46,13 +53,19 @@ pub(crate) async fn wait_for_reply(
         }
         if call.session.modern && call.rounds(Rounds::is_ready) && !limits.rounds_are_over(call) {
             let binding = binding.unwrap_or_else(|| call.binding());
-            let asked = modern_client::round(sealer, call, binding, request.outgoing.as_ref());
+            let asked =
+                modern_client::round(server.sealer, call, binding, request.outgoing.as_ref());
             return asked.map(CallReply::Asked);
         }
         if let Some(ask) = limits.over(call) {
             call.let_go();
             let page = call.desk.page_of(ask);
-            return Ok(CallReply::pending(&call.request.method, ask, page));
+            return Ok(CallReply::pending(
+                &call.request.method,
+                ask,
+                page,
+                server.await_answer,
+            ));
         }
         tokio::select! {
             () = changes.changed() => {}
@@ -146,7 +159,7 @@ impl HoldLimits {
     /// Whether the client would take no further round, and somebody else can be asked.
     fn rounds_are_over(&self, call: &Call) -> bool {
         let asked = call.open_asks();
-        let elsewhere = |ask: &Arc<OpenAsk>| call.desk.shown_elsewhere(ask.ask());
+        let elsewhere = |ask: &Arc<OpenAsk>| call.desk.shown_elsewhere(ask);
         call.rounds(|rounds| rounds.count()) >= ROUNDS
             && !asked.is_empty()
             && asked.iter().all(elsewhere)

@@ -2,22 +2,27 @@
 #![allow(deprecated)] // Older clients still have a log.
 
 use super::{
-    hold_request::{HeldRequest, wait_for_reply},
+    await_answer,
+    hold_request::{HeldRequest, ServerFacts, wait_for_reply},
     identify,
     open_request::OpenRequest,
     request::{CallReply, Request},
     retry::{Found, Retry},
     server::{Options, Server, client},
 };
-use crate::{Caller, Desk, FlowVersion, Session, UnnamedServer, flow::call::Call, sync::lock};
+use crate::{
+    Caller, Desk, FlowVersion, ServeError, Session, UnnamedServer, flow::call::Call, sync::lock,
+};
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{CallId, Decision, describe};
+use holdpoint_ask::{CallId, Decision, TypedError, TypedForm, describe};
 use holdpoint_journal::{CallBinding, NewCall};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{Extensions, Implementation, LoggingLevel, RequestId},
-    service::RequestContext,
+    service::{RequestContext, ServerInitializeError, ServiceExt},
 };
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use std::{
     collections::HashMap,
     sync::{
@@ -32,9 +37,9 @@ use std::{
 /// A tool takes a [`ToolContext`](crate::ToolContext) as an argument and asks through its elicitor;
 /// clients of both protocol eras are served by the same code.
 ///
-/// Serve it with [`stdio`](crate::stdio()), [`over`](crate::over()) or
-/// [`HttpService`](crate::HttpService), which read what a client sends strictly. Over a transport of
-/// rmcp's own the client is not asked, only the desk's other channels are.
+/// Serve it with [`serve_stdio`], [`stdio`](crate::stdio()), [`over`](crate::over()) or
+/// [`HttpService`](crate::HttpService), which read what a client sends strictly: a reply that rmcp reads
+/// loosely could be taken for a yes. Over a transport of rmcp's own it does not start.
 pub struct Holdpoint<H> {
     pub(crate) server: Arc<Server<H>>,
     pub(crate) connection: Connection,
@@ -100,8 +105,49 @@ impl<H: ServerHandler> Holdpoint<H> {
             tool_versions: None,
             workspace: None,
             principal: None,
+            await_answer: Some(Arc::new(await_answer::tool(await_answer::name_for(name)))),
         };
+        show_again(&desk, name);
         Ok(Self::with_options(desk, Arc::new(handler), options))
+    }
+
+    /// Names the tool with which agents wait for an answer that is still out; `<server>_await_answer`
+    /// where nothing is said, so that those of two servers do not collide.
+    pub fn await_answer_named(self, name: impl Into<String>) -> Self {
+        let tool = Some(Arc::new(await_answer::tool(name.into())));
+        self.set(|options| options.await_answer = tool)
+    }
+
+    /// Leaves that tool out. An agent whose call ended `pending` is told to make the same call again.
+    pub fn without_await_answer(self) -> Self {
+        self.set(|options| options.await_answer = None)
+    }
+
+    /// Makes sure, when the server starts, that this type can be asked for with
+    /// [`Elicitor::form`](crate::Elicitor::form).
+    ///
+    /// # Errors
+    /// Where it cannot, with the field and the reason.
+    pub fn with_form<T: JsonSchema + DeserializeOwned>(self) -> Result<Self, TypedError> {
+        TypedForm::<T>::new().map(|_| self)
+    }
+
+    /// Serves over standard input and output until the client leaves. Asks that are open then stay open in
+    /// the journal.
+    ///
+    /// # Errors
+    /// When the client does not speak MCP, or the server's task fails.
+    pub async fn serve_stdio(self) -> Result<(), ServeError> {
+        let running = match self.serve(super::stdio()).await {
+            Ok(running) => running,
+            // A client that only looked whether the program starts.
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(ServeError::Handshake(Box::new(error))),
+        };
+        let ended = running.waiting().await;
+        ended
+            .map(drop)
+            .map_err(|error| ServeError::Ended(Box::new(error)))
     }
 
     /// The version of the flows, in place of the server's name and version: a call that another
@@ -166,6 +212,9 @@ impl<H: ServerHandler> Holdpoint<H> {
         mut request: Request<H>,
         context: RequestContext<RoleServer>,
     ) -> BoxFuture<'_, Result<CallReply, ErrorData>> {
+        if let Err(refused) = identify::check_transport(&context) {
+            return std::future::ready(Err(refused)).boxed();
+        }
         let session = self.server.session(&context);
         let origin = self.server.origin(&session, &request.name);
         let binding = CallBinding::new(&origin, request.method, &request.arguments);
@@ -264,7 +313,11 @@ impl<H: ServerHandler> Holdpoint<H> {
             given_up: context.ct,
         };
         async move {
-            let reply = wait_for_reply(&self.server.sealer, &call, &held, binding).await;
+            let server = ServerFacts {
+                sealer: &self.server.sealer,
+                await_answer: self.server.await_answer_name(),
+            };
+            let reply = wait_for_reply(&server, &call, &held, binding).await;
             // A request that was given up stays: why it was comes separately, and maybe later.
             if reply.is_ok() {
                 lock(&self.connection.in_flight).remove(&held.id);
@@ -336,6 +389,32 @@ impl<H: ServerHandler> Holdpoint<H> {
             call.cancel().await;
         }
     }
+}
+
+/// Serves a server with people in the loop over standard input and output, until its client leaves.
+///
+#[doc = include_str!("../../docs/serve_stdio.md")]
+///
+/// # Errors
+/// When the server has no name of its own, the client does not speak MCP, or the server's task fails.
+pub async fn serve_stdio<H: ServerHandler>(desk: Desk, handler: H) -> Result<(), ServeError> {
+    Holdpoint::new(desk, handler)?.serve_stdio().await
+}
+
+/// Shows what a process of this server that is gone has left open again, on the author's own channels.
+fn show_again(desk: &Desk, server: &str) {
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+        return;
+    };
+    let (desk, server) = (desk.clone(), server.to_owned());
+    runtime.spawn(async move {
+        if let Err(error) = desk.redeliver(&server).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "what was left open could not be shown again"
+            );
+        }
+    });
 }
 
 /// What is said where a client's dialog was answered after its ask had ended.

@@ -4,7 +4,7 @@ use super::{message_reader::StrictlyRead, outgoing::Outgoing};
 use crate::{Desk, Session};
 use holdpoint_ask::{ClientProfile, ClientSigns, Digest, Revision};
 use rmcp::{
-    RoleServer,
+    ErrorData, RoleServer,
     model::{Extensions, ProtocolVersion},
     service::RequestContext,
 };
@@ -36,7 +36,6 @@ pub(crate) fn session(
     let info = context.client_info();
     let profile = desk.profile(info.as_ref().map_or("", |info| &info.name));
     let unattended = is_unattended(&profile, context);
-    let strictly_read = is_strictly_read(context);
     let capabilities = context.client_capabilities().unwrap_or_default();
     let (form, url) = match &capabilities.elicitation {
         Some(modes) => (
@@ -54,8 +53,8 @@ pub(crate) fn session(
         revision: version.and_then(|version| version.as_str().parse::<Revision>().ok()),
         modern,
         unattended,
-        form: strictly_read && form && profile.form && !unattended,
-        url: strictly_read && url && profile.url && !unattended,
+        form: form && profile.form && !unattended,
+        url: url && profile.url && !unattended,
         sampling: capabilities.sampling.is_some(),
         roots: capabilities.roots.is_some(),
         profile,
@@ -85,16 +84,17 @@ pub(crate) fn outgoing(context: &RequestContext<RoleServer>) -> Option<&Outgoing
     read.map(|StrictlyRead(outgoing)| outgoing)
 }
 
-fn is_strictly_read(context: &RequestContext<RoleServer>) -> bool {
-    let read = outgoing(context).is_some();
-    if !read {
-        tracing::warn!(
-            "this client is not asked, since its replies are not read strictly: serve with \
-             holdpoint::stdio, holdpoint::over or holdpoint::HttpService"
-        );
+/// Refuses a request over a transport that does not read what its client sends strictly.
+pub(crate) fn check_transport(context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
+    match outgoing(context) {
+        Some(_) => Ok(()),
+        None => Err(ErrorData::internal_error(NOT_STRICT, None)),
     }
-    read
 }
+
+const NOT_STRICT: &str = "This server asks people, and what a client replies must be read strictly: serve it \
+    with holdpoint::serve_stdio, holdpoint::stdio, holdpoint::over or holdpoint::HttpService, not over a \
+    transport of rmcp's own.";
 
 /// Whether requests of the server's own can reach this client: it has a connection that outlives
 /// one request, and its protocol allows them.

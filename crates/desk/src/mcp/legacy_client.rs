@@ -2,7 +2,7 @@
 
 use super::{outgoing::Leaving, wire};
 use crate::{
-    Channel, ClientError, Delivery, DeliveryError, Desk, Session, Showing,
+    Channel, ChannelReply, ClientError, Delivery, DeliveryError, Desk, Session, Showing,
     core::{departure::Departure, judge::Received, open_ask::OpenAsk},
     flow::{
         client::{Client, Reach},
@@ -14,7 +14,7 @@ use futures::{
     FutureExt,
     future::{BoxFuture, ready},
 };
-use holdpoint_ask::{Ask, ChannelKind, Raiser, Reply};
+use holdpoint_ask::{ChannelKind, Raiser, Reply};
 use jiff::Timestamp;
 use rmcp::{
     Peer, RoleServer,
@@ -44,6 +44,8 @@ pub(crate) struct LegacyClient {
     pub gone: CancellationToken,
     /// Whether this connection has been sent a request before.
     pub greeted: Arc<AtomicBool>,
+    /// Held while an ask is sent: what is asked together arrives in the order in which it was asked.
+    pub sending: tokio::sync::Mutex<()>,
 }
 
 impl Client for LegacyClient {
@@ -115,14 +117,6 @@ impl Channel for LegacyChannel {
         self.kind
     }
 
-    fn reaches(&self, _ask: &Ask) -> bool {
-        true
-    }
-
-    fn answers_as(&self) -> Option<String> {
-        self.session.client.clone()
-    }
-
     fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         let client = self.client.clone();
         let first = lock(&self.surface).take();
@@ -145,9 +139,9 @@ impl Channel for LegacyChannel {
             }
         };
         // A person who agreed to open the page answers there; the client hears of it when they did.
-        let answered_elsewhere =
-            self.desk.shown_elsewhere(showing.ask()) || self.desk.page_of(showing.id()).is_some();
-        let desk = self.desk.clone();
+        let answered_elsewhere = self.desk.can_show_elsewhere(showing.ask())
+            || self.desk.page_of(showing.id()).is_some();
+        let (desk, by) = (self.desk.clone(), self.session.client.clone());
         if let Some(open) = desk.live_ask(showing.id()) {
             open.set_sent_to_page(false);
         }
@@ -168,11 +162,15 @@ impl Channel for LegacyChannel {
                     if let Some(open) = desk.live_ask(showing.id()) {
                         open.set_sent_to_page(true);
                     }
-                    showing.ended.cancelled().await;
+                    showing.ended.wait().await;
                     Box::pin(client.complete(&showing)).await;
                     Ok(Delivery::Parked)
                 }
-                Received::Reply(reply) => Ok(Delivery::Replied(reply, presence)),
+                Received::Reply(reply) => Ok(Delivery::Replied(ChannelReply {
+                    reply,
+                    by,
+                    presence,
+                })),
             }
         }
         .boxed()
@@ -187,11 +185,7 @@ impl LegacyClient {
         showing: &Showing,
         departure: &Arc<Departure>,
     ) -> Result<Option<Value>, DeliveryError> {
-        Box::pin(self.greet()).await;
-        let request = self.server_request(wire::ELICIT, params, Some(departure));
-        let options = PeerRequestOptions::no_options();
-        let sent = self.peer.send_request_with_option(request, options);
-        let sent = Box::pin(sent).await;
+        let sent = Box::pin(self.send(params, departure)).await;
         // The rest of the handle is dropped: nothing is kept while a person thinks.
         let RequestHandle { mut rx, id, .. } = sent.map_err(delivery_error)?;
         let why = tokio::select! {
@@ -201,7 +195,7 @@ impl LegacyClient {
                 Ok(Err(error)) => Err(delivery_error(error)),
                 Err(_) => Err(DeliveryError::Gone),
             },
-            () = showing.ended.cancelled() => "the question was answered or withdrawn",
+            _ = showing.ended.wait() => "the question was answered or withdrawn",
             () = self.gone.cancelled() => "the call was given up",
         };
         let cancelled = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
@@ -211,6 +205,18 @@ impl LegacyClient {
         } else {
             Ok(None)
         }
+    }
+
+    async fn send(
+        &self,
+        params: Value,
+        departure: &Arc<Departure>,
+    ) -> Result<RequestHandle<RoleServer>, ServiceError> {
+        let _turn = self.sending.lock().await;
+        self.greet().await;
+        let request = self.server_request(wire::ELICIT, params, Some(departure));
+        let options = PeerRequestOptions::no_options();
+        self.peer.send_request_with_option(request, options).await
     }
 
     /// A request that belongs to the client's own.

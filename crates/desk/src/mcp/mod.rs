@@ -10,6 +10,7 @@ mod message_reader;
 mod modern_client;
 mod noted_sessions;
 mod open_request;
+mod ordered_transport;
 mod outgoing;
 mod request;
 mod request_state;
@@ -23,7 +24,7 @@ mod tool_source;
 mod transport;
 mod wire;
 
-pub use holdpoint::Holdpoint;
+pub use holdpoint::{Holdpoint, serve_stdio};
 pub use tool_server::ToolServer;
 pub use tool_source::{PromptSource, ResourceSource, ToolCall, ToolSource};
 pub use transport::{HttpService, http_settings, over, stdio};

@@ -1,7 +1,7 @@
-//! rmcp's HTTP sessions, with a note of when each question left: also where a stream that broke off is
+//! rmcp's HTTP sessions, with questions in order and a note of when each left: also where a stream that broke off is
 //! resumed and what it held is sent again.
 
-use super::outgoing::leaving;
+use super::{ordered_transport::OrderedTransport, outgoing::leaving};
 use futures::{Stream, StreamExt};
 use rmcp::{
     model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage},
@@ -29,10 +29,11 @@ fn note(message: &ServerSseMessage) {
 
 impl SessionManager for NotedSessions {
     type Error = Error;
-    type Transport = <Inner as SessionManager>::Transport;
+    type Transport = OrderedTransport<<Inner as SessionManager>::Transport>;
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Error> {
-        self.0.create_session().await
+        let (id, transport) = self.0.create_session().await?;
+        Ok((id, OrderedTransport::new(transport)))
     }
 
     async fn initialize_session(
@@ -86,7 +87,13 @@ impl SessionManager for NotedSessions {
         &self,
         id: SessionId,
     ) -> Result<RestoreOutcome<Self::Transport>, Error> {
-        self.0.restore_session(id).await
+        Ok(match self.0.restore_session(id).await? {
+            RestoreOutcome::Restored(transport) => {
+                RestoreOutcome::Restored(OrderedTransport::new(transport))
+            }
+            RestoreOutcome::AlreadyPresent => RestoreOutcome::AlreadyPresent,
+            _ => RestoreOutcome::NotSupported,
+        })
     }
 
     fn event_store(&self) -> Option<Arc<dyn EventStore>> {

@@ -1,8 +1,9 @@
 //! The three requests during which people can be asked, as one.
 
 use crate::{
-    FlowResult,
-    author::{result_text::add_note, tool_result},
+    FlowResult, ToolContext,
+    author::{result_text::add_note, stop, tool_result},
+    tool::TypedTool,
 };
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::AskId;
@@ -154,6 +155,21 @@ impl<H: ServerHandler> Request<H> {
         }
     }
 
+    /// A call of a tool that is not the author's.
+    pub fn for_tool(params: CallToolRequestParams, tool: Arc<TypedTool<ToolContext>>) -> Self {
+        let mut request = Self::new(params.clone());
+        request.flow = Box::new(move |_, context| {
+            let cx = context.extensions.get::<ToolContext>().cloned();
+            async move {
+                let cx = cx.ok_or_else(by_hand)?;
+                tool.call(cx, params.arguments).await
+            }
+            .map(FlowResult::from)
+            .boxed()
+        });
+        request
+    }
+
     /// The request that opened a recorded call.
     pub fn from_record(record: &CallRecord) -> Option<Self> {
         fn new<P: Askable, H: ServerHandler>(name: String, arguments: JsonObject) -> Request<H> {
@@ -191,9 +207,14 @@ fn run<P: Askable, H: ServerHandler>(
     async move {
         let (params, context) = *given;
         match params.run(&*handler, context).await {
-            Ok(response) => {
-                P::into_result(response).unwrap_or_else(|| FlowResult::Error(by_hand()))
-            }
+            Ok(response) => match P::into_result(response) {
+                Some(FlowResult::Tool(mut result)) => {
+                    stop::unmark(&mut result);
+                    FlowResult::Tool(result)
+                }
+                Some(other) => other,
+                None => FlowResult::Error(by_hand()),
+            },
             Err(error) => FlowResult::Error(error),
         }
     }
@@ -210,9 +231,9 @@ pub(crate) enum CallReply {
 
 impl CallReply {
     /// The answer is still out. Only a tool's result can say so in its own shape.
-    pub fn pending(method: &str, ask: AskId, page: Option<String>) -> Self {
+    pub fn pending(method: &str, ask: AskId, page: Option<String>, tool: Option<&str>) -> Self {
         Self::Done(Arc::new(if method == CallToolRequestParams::METHOD {
-            FlowResult::Tool(tool_result::pending(ask, page))
+            FlowResult::Tool(tool_result::pending(ask, page, tool))
         } else {
             FlowResult::Error(ErrorData::internal_error(
                 format!("The person has not answered yet (ask {ask}): try again later."),

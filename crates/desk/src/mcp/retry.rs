@@ -114,7 +114,12 @@ where
                 let open = history.asks.iter().find(|ask| ask.decision.is_none());
                 if let Some(open) = open.filter(|_| Instant::now() >= held_until) {
                     let page = desk.page_of(open.id);
-                    let reply = CallReply::pending(&history.call.method, open.id, page);
+                    let reply = CallReply::pending(
+                        &history.call.method,
+                        open.id,
+                        page,
+                        self.server.await_answer_name(),
+                    );
                     return Ok(Found::Reply(reply));
                 }
             }

@@ -12,6 +12,7 @@ use crate::{
         client::{Client, NoClient},
         task,
     },
+    tool::TypedTool,
 };
 use futures::FutureExt;
 use holdpoint_ask::Origin;
@@ -35,6 +36,8 @@ pub(crate) struct Options {
     pub tool_versions: Option<ToolVersions>,
     pub workspace: Option<Arc<str>>,
     pub principal: Option<PrincipalOf>,
+    /// The tool with which agents wait for an answer that is still out.
+    pub await_answer: Option<Arc<TypedTool<ToolContext>>>,
 }
 
 type ToolVersions = Arc<dyn Fn(&str) -> Option<FlowVersion> + Send + Sync>;
@@ -54,6 +57,20 @@ impl<H: ServerHandler> Server<H> {
             handler,
             options,
         }
+    }
+
+    /// The tool with which agents wait for an answer; none where the author left it out, or has one of
+    /// the same name.
+    pub fn await_answer(&self) -> Option<&Arc<TypedTool<ToolContext>>> {
+        let tool = self.options.await_answer.as_ref()?;
+        let name = &tool.definition().name;
+        self.handler.get_tool(name).is_none().then_some(tool)
+    }
+
+    /// The name of the tool with which agents wait for an answer, whosever it is.
+    pub fn await_answer_name(&self) -> Option<&str> {
+        let tool = self.options.await_answer.as_ref()?;
+        Some(&tool.definition().name)
     }
 
     /// Starts the author's code for a call, as a task of its own.
@@ -132,6 +149,7 @@ pub(crate) fn client(
             session: session.clone(),
             gone: Default::default(),
             greeted,
+            sending: Default::default(),
         })
     } else {
         Arc::new(NoClient)

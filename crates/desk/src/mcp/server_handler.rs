@@ -3,7 +3,7 @@
 //! Everything is boxed: a request's task is as large as the largest of all that it could be, and a call
 //! that waits for a person keeps that size for as long (see `docs/internals/desk.md`).
 
-use super::{holdpoint::Holdpoint, request::Request};
+use super::{holdpoint::Holdpoint, identify, request::Request};
 use crate::sync::lock;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -57,8 +57,59 @@ macro_rules! forward_with_caller {
 
 #[allow(deprecated)] // Older clients still subscribe and set levels.
 impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
+    fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: Cx,
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send {
+        let own = self.server.await_answer();
+        let own = own.filter(|tool| tool.definition().name == request.name);
+        let request = match own {
+            Some(tool) => Request::for_tool(request, tool.clone()),
+            None => Request::new(request),
+        };
+        let handled = self.handle(request, context);
+        async { handled.await?.into_response::<CallToolRequestParams>() }
+    }
+
+    fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Cx,
+    ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send {
+        Box::pin(async move {
+            let mut listed = self.server.handler.list_tools(request, context).await?;
+            if listed.next_cursor.is_none()
+                && let Some(own) = self.server.await_answer()
+            {
+                listed.tools.push(own.definition().clone());
+            }
+            Ok(listed)
+        })
+    }
+
+    fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: Cx,
+    ) -> impl Future<Output = Result<InitializeResult, ErrorData>> + Send {
+        Box::pin(async move {
+            identify::check_transport(&context)?;
+            self.server.handler.initialize(request, context).await
+        })
+    }
+
+    fn discover(
+        &self,
+        context: Cx,
+    ) -> impl Future<Output = Result<DiscoverResult, ErrorData>> + Send {
+        Box::pin(async move {
+            identify::check_transport(&context)?;
+            self.server.handler.discover(context).await
+        })
+    }
+
     hold! {
-        call_tool: CallToolRequestParams => CallToolResponse;
         get_prompt: GetPromptRequestParams => GetPromptResponse;
         read_resource: ReadResourceRequestParams => ReadResourceResponse;
     }
@@ -73,10 +124,7 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
 
     forward! {
         ping(context: Cx) -> Result<(), ErrorData>;
-        initialize(request: InitializeRequestParams, context: Cx) -> Result<InitializeResult, ErrorData>;
-        discover(context: Cx) -> Result<DiscoverResult, ErrorData>;
         list_prompts(request: Option<PaginatedRequestParams>, context: Cx) -> Result<ListPromptsResult, ErrorData>;
-        list_tools(request: Option<PaginatedRequestParams>, context: Cx) -> Result<ListToolsResult, ErrorData>;
         on_custom_request(request: CustomRequest, context: Cx) -> Result<CustomResult, ErrorData>;
         get_task(request: GetTaskParams, context: Cx) -> Result<GetTaskResult, ErrorData>;
         update_task(request: UpdateTaskParams, context: Cx) -> Result<(), ErrorData>;
@@ -141,7 +189,12 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.server.handler.get_tool(name)
+        let own = self.server.await_answer();
+        let own = own.filter(|tool| tool.definition().name == name);
+        match own {
+            Some(own) => Some(own.definition().clone()),
+            None => self.server.handler.get_tool(name),
+        }
     }
 
     fn get_info(&self) -> ServerConfig {

@@ -3,8 +3,8 @@
 use crate::support::*;
 use futures::future::BoxFuture;
 use holdpoint::{
-    Ask, AskId, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, Holdpoint, Outcome,
-    Reply, ReplyResult, Settings, Showing, Yes, journal::EventKind,
+    AskId, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, Holdpoint, Outcome, Reply,
+    ReplyResult, Settings, Showing, Yes, journal::EventKind,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
@@ -17,12 +17,6 @@ struct Inbox(mpsc::UnboundedSender<Showing>);
 impl Channel for Inbox {
     fn kind(&self) -> ChannelKind {
         ChannelKind::Inbox
-    }
-    fn reaches(&self, _ask: &Ask) -> bool {
-        true
-    }
-    fn answers_as(&self) -> Option<String> {
-        Some("ann".into())
     }
     fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         let _ = self.0.send(showing);
@@ -88,7 +82,7 @@ async fn whoever_answers_first_wins_and_the_other_surface_is_cleared() {
     let call = client.call("plain").await;
     let asked = client.asked().await;
     let showing = served.shown.recv().await.unwrap();
-    assert!(!showing.ended.is_cancelled());
+    assert!(!showing.is_ended());
     served.answer(showing.id(), json!({ "name": "x" })).await;
     let cleared = client.next().await;
     assert_eq!(cleared["method"], "notifications/cancelled");
@@ -106,7 +100,8 @@ async fn whoever_answers_first_wins_and_the_other_surface_is_cleared() {
         .reply(&asked, accept(json!({ "name": "from the client" })))
         .await;
     assert_eq!(text(&client.answer(call).await), "accepted");
-    showing.ended.cancelled().await;
+    let ended = showing.ended().await.unwrap();
+    assert_eq!(ended.channel, Some(ChannelKind::Client));
     let late = served.answer(showing.id(), json!({ "name": "late" })).await;
     let ReplyResult::Late(decision) = late else {
         panic!("{late:?}")

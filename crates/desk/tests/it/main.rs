@@ -6,12 +6,15 @@ mod channels;
 mod client_habits;
 mod guards;
 mod hostile;
+mod http;
 mod http_sessions;
 mod left_behind;
 mod legacy;
 mod library;
 mod lost;
 mod modern;
+mod order;
+mod own_channels;
 mod reading_time;
 #[cfg(unix)]
 mod real_kills;

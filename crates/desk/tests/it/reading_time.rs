@@ -1,20 +1,21 @@
 //! The reading time of a client counts from when the question left for it, on every transport; and who
 //! answers is who was shown it.
 
-use crate::support::*;
-use bytes::Bytes;
+use crate::{
+    http::{Http, read_to_the_question},
+    support::*,
+};
 use holdpoint::{
-    Clock, Desk, Holdpoint, HttpService, Outcome, Yes, http_settings,
+    Clock, Desk, Holdpoint, Outcome, Yes,
     journal::{AskQuery, EventKind},
 };
 use holdpoint_testkit::Connect;
-use http::{Method, Request};
-use http_body_util::{BodyExt, Full, combinators::BoxBody};
+use http::Method;
+use http_body_util::BodyExt;
 use rmcp::ServiceExt;
 use serde_json::{Value, json};
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 use tokio::io::DuplexStream;
-use tower_service::Service;
 
 const A_WHILE: Duration = Duration::from_secs(3);
 
@@ -110,101 +111,15 @@ async fn what_was_read_for_a_while_is_answered_in_both_eras() {
     assert_eq!(text(&client.answer(call).await), "dropped");
 }
 
-type Body = BoxBody<Bytes, Infallible>;
-
-/// An endpoint, and a session in it.
-struct Http {
-    service: HttpService<Flows>,
-    session: Option<String>,
-}
-
-impl Http {
-    fn modern(server: Holdpoint<Flows>) -> Self {
-        Self {
-            service: HttpService::new(server, http_settings()),
-            session: None,
-        }
-    }
-
-    async fn legacy(server: Holdpoint<Flows>) -> Self {
-        let mut http = Self::modern(server);
-        let params = holdpoint_testkit::initialize("2025-11-25", &form());
-        let hello = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params });
-        let begun = http.send(Method::POST, &[], Some(hello)).await;
-        let id = begun.headers()["mcp-session-id"].to_str().unwrap();
-        http.session = Some(id.to_owned());
-        begun.into_body().collect().await.unwrap();
-        let there = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        http.send(Method::POST, &[], Some(there)).await;
-        http
-    }
-
-    async fn send(
-        &self,
-        method: Method,
-        headers: &[(&str, &str)],
-        body: Option<Value>,
-    ) -> http::Response<Body> {
-        let mut request = Request::builder()
-            .method(method)
-            .uri("http://127.0.0.1/mcp")
-            .header("host", "127.0.0.1")
-            .header("content-type", "application/json")
-            .header("accept", "application/json, text/event-stream");
-        if let Some(session) = &self.session {
-            request = request
-                .header("mcp-session-id", session)
-                .header("mcp-protocol-version", "2025-11-25");
-        }
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let body = body.map(|body| body.to_string()).unwrap_or_default();
-        let request = request.body(Full::new(Bytes::from(body))).unwrap();
-        let response = self.service.clone().call(request).await.unwrap();
-        assert!(response.status().is_success(), "{:?}", response.status());
-        response
-    }
-
-    async fn call(&self) -> Body {
-        let params = json!({ "name": "drop", "arguments": {} });
-        let call = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params });
-        self.send(Method::POST, &[], Some(call)).await.into_body()
-    }
-
-    async fn reply(&self, id: &Value) {
-        let reply = json!({ "jsonrpc": "2.0", "id": id, "result": yes() });
-        self.send(Method::POST, &[], Some(reply)).await;
-    }
-}
-
-/// Reads events up to the question; its id.
-async fn read_to_the_question(body: &mut Body) -> Value {
-    loop {
-        let frame = body.frame().await.expect("the stream goes on").unwrap();
-        let Ok(data) = frame.into_data() else {
-            continue;
-        };
-        let text = String::from_utf8(data.to_vec()).unwrap();
-        for line in text.lines().filter_map(|line| line.strip_prefix("data:")) {
-            if let Ok(message) = serde_json::from_str::<Value>(line)
-                && message["method"] == "elicitation/create"
-            {
-                return message["id"].clone();
-            }
-        }
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_question_that_nobody_fetched_over_http_is_not_answered_when_it_is_fetched() {
     let (desk, server) = served().await;
     let http = Http::legacy(server).await;
-    let mut stream = http.call().await;
+    let mut stream = http.call("drop").await;
     open_ask(&desk).await;
     tokio::time::sleep(A_WHILE).await;
     let id = read_to_the_question(&mut stream).await;
-    http.reply(&id).await;
+    http.reply(&id, yes()).await;
     check_too_fast(&desk).await;
 }
 
@@ -213,7 +128,7 @@ async fn a_question_that_is_sent_again_on_a_resumed_stream_is_read_from_there_on
     for waits in [false, true] {
         let (desk, server) = served().await;
         let http = Http::legacy(server).await;
-        let mut stream = http.call().await;
+        let mut stream = http.call("drop").await;
         read_to_the_question(&mut stream).await;
         drop(stream);
         tokio::time::sleep(A_WHILE).await;
@@ -222,7 +137,7 @@ async fn a_question_that_is_sent_again_on_a_resumed_stream_is_read_from_there_on
         let id = read_to_the_question(&mut resumed.into_body()).await;
         if waits {
             tokio::time::sleep(A_WHILE).await;
-            http.reply(&id).await;
+            http.reply(&id, yes()).await;
             let decided = async || {
                 let asks = desk.journal().asks(AskQuery::default()).await.unwrap();
                 asks.into_iter().find_map(|ask| ask.decision)
@@ -230,7 +145,7 @@ async fn a_question_that_is_sent_again_on_a_resumed_stream_is_read_from_there_on
             let decided = eventually("a decision", decided).await;
             assert!(matches!(decided.outcome, Outcome::Accepted(_)));
         } else {
-            http.reply(&id).await;
+            http.reply(&id, yes()).await;
             check_too_fast(&desk).await;
         }
     }

@@ -3,8 +3,8 @@
 use holdpoint::{
     Desk, FlowStart, Origin, Outcome, Reply, ResumeError, ToolContext, Yes,
     journal::{JournalEngine, SqliteJournal},
-    testing::Scripted,
 };
+use holdpoint_testkit::ReplyingChannel;
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},
@@ -48,7 +48,7 @@ fn yes() -> Reply {
 async fn a_flow_asks_and_ends() {
     let painted = Arc::new(AtomicU32::new(0));
     let desk = Desk::builder(Arc::new(SqliteJournal::in_memory().unwrap()))
-        .channel(Scripted::replies([yes()]))
+        .channel(ReplyingChannel::says([yes()]))
         .build();
     let desk = desk.await.unwrap();
     let run = desk.run(begin(), |cx| paint(cx, painted.clone()));
@@ -62,7 +62,7 @@ async fn a_flow_asks_and_ends() {
 #[tokio::test]
 async fn what_is_taken_back_is_no_yes() {
     let desk = Desk::builder(Arc::new(SqliteJournal::in_memory().unwrap()))
-        .channel(Scripted::replies([]))
+        .channel(ReplyingChannel::says([]))
         .build();
     let desk = desk.await.unwrap();
     let run = desk.run(begin(), |cx| paint(cx, Arc::default()));
@@ -78,7 +78,7 @@ async fn what_is_taken_back_is_no_yes() {
 #[tokio::test]
 async fn a_call_that_cannot_be_resumed_says_why() {
     let desk = Desk::builder(Arc::new(SqliteJournal::in_memory().unwrap()))
-        .channel(Scripted::replies([yes()]))
+        .channel(ReplyingChannel::says([yes()]))
         .build();
     let desk = desk.await.unwrap();
     let again = async |call, version: &str| {
@@ -118,7 +118,7 @@ fn a_killed_run_goes_on_and_no_step_runs_twice() {
     };
     let first = process();
     let id = first.block_on(async {
-        let silent = Scripted::replies([]);
+        let silent = ReplyingChannel::says([]);
         let desk = Desk::builder(journal.clone()).channel(silent).build().await;
         let run = desk.unwrap().run(begin(), |cx| paint(cx, painted.clone()));
         let mut commits = journal.commits();
@@ -130,7 +130,7 @@ fn a_killed_run_goes_on_and_no_step_runs_twice() {
     first.shutdown_background();
 
     let again = process().block_on(async {
-        let willing = Scripted::replies([yes()]);
+        let willing = ReplyingChannel::says([yes()]);
         let desk = Desk::builder(journal.clone())
             .channel(willing)
             .build()

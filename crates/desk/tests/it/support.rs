@@ -23,6 +23,13 @@ pub async fn desk_over(journal: Arc<dyn JournalEngine>, settings: Settings) -> D
         .unwrap()
 }
 
+/// The journal of this folder, opened where a runtime is.
+pub async fn sqlite_journal_here(folder: &tempfile::TempDir) -> Arc<dyn JournalEngine> {
+    let path = folder.path().join("journal.db");
+    let url = format!("sqlite:{}", path.display());
+    holdpoint::journal::open(&url).await.unwrap()
+}
+
 /// Settings under which a test's quick answers count.
 pub fn patient() -> Settings {
     Settings {

@@ -153,7 +153,10 @@ async fn the_first_source_that_has_a_name_keeps_it() {
     for era in ERAS {
         let mut client = Conversation::new(&stand, era).await;
         let listed = client.request("tools/list", json!({})).await;
-        assert_eq!(names(&listed), ["delete", "count", "delete_all"]);
+        assert_eq!(
+            names(&listed),
+            ["delete", "count", "delete_all", "await_answer"]
+        );
         let arguments = json!({ "what": "it" });
         let yes = [accept(json!({ "confirmed": true }))];
         let ended = stand.run(era, "delete", arguments.clone(), &yes).await;
@@ -195,13 +198,19 @@ async fn clients_hear_when_the_tools_change() {
     let mut client = holdpoint_testkit::Client::legacy(&stand, json!({})).await;
     // An answer: the server has taken note of the client by now.
     let listed = client.request("tools/list", json!({})).await;
-    assert_eq!(names(&client.answer(listed).await), ["count"]);
+    assert_eq!(
+        names(&client.answer(listed).await),
+        ["count", "await_answer"]
+    );
     changing.set(&["delete", "count"]);
     let heard =
         async { while client.next().await["method"] != "notifications/tools/list_changed" {} };
     tokio::time::timeout(PATIENCE, heard).await.unwrap();
     let listed = client.request("tools/list", json!({})).await;
-    assert_eq!(names(&client.answer(listed).await), ["count", "delete"]);
+    assert_eq!(
+        names(&client.answer(listed).await),
+        ["count", "delete", "await_answer"]
+    );
     assert_eq!(*changing.hidden.lock().unwrap(), ["count"]);
     let ended = stand.run(Era::Legacy, "count", json!({}), &[]).await;
     assert_eq!(ended.body["by"], "steady");

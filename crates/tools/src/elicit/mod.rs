@@ -1,6 +1,5 @@
 //! Single questions.
 
-mod await_answer;
 mod choice;
 mod confirm;
 mod form;
@@ -18,7 +17,7 @@ use rmcp::model::JsonObject;
 
 pub(crate) use option::Names;
 
-/// The tools that ask a single question, and `await_answer`.
+/// The tools that ask a single question.
 pub struct ElicitTools(TypedTools<ToolContext>);
 
 type Tool = TypedTool<ToolContext>;
@@ -40,7 +39,6 @@ impl ElicitTools {
             number::tool(),
             rating::tool(),
             form::tool(),
-            await_answer::tool(),
         ]))
     }
 }

@@ -69,7 +69,7 @@ fn channels(shell: &Shell, here: bool) -> Vec<Arc<dyn Channel>> {
     let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
     channels.extend(shell.inbox(here));
     if here {
-        channels.push(Arc::new(AtTerminal(shell.user.clone())));
+        channels.push(Arc::new(AtTerminal));
     }
     channels
 }

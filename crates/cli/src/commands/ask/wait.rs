@@ -9,26 +9,17 @@ use crate::{
 };
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{
-    Answer, Ask, Channel, ChannelKind, Decided, Delivery, DeliveryError, Desk, Showing,
-    StandaloneAsk,
+    Answer, Channel, ChannelKind, Decided, Delivery, DeliveryError, Desk, Showing, StandaloneAsk,
 };
 use tokio_util::sync::CancellationToken;
 
 /// This terminal as a channel: it reaches its person, who is prompted beside the desk.
 #[derive(Debug)]
-pub struct AtTerminal(pub String);
+pub struct AtTerminal;
 
 impl Channel for AtTerminal {
     fn kind(&self) -> ChannelKind {
         ChannelKind::Terminal
-    }
-
-    fn reaches(&self, _: &Ask) -> bool {
-        true
-    }
-
-    fn answers_as(&self) -> Option<String> {
-        Some(self.0.clone())
     }
 
     fn deliver(&self, _: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {

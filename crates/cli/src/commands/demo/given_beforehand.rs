@@ -4,7 +4,7 @@ use super::{Decision, print};
 use crate::terminal::person;
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{
-    Answer, Ask, Channel, ChannelKind, Delivery, DeliveryError, Presence, Reply, Showing,
+    Answer, Channel, ChannelKind, ChannelReply, Delivery, DeliveryError, Reply, Showing,
 };
 use serde_json::Value;
 
@@ -17,19 +17,12 @@ impl Channel for GivenBeforehand {
         ChannelKind::Preset
     }
 
-    fn reaches(&self, _: &Ask) -> bool {
-        true
-    }
-
-    fn answers_as(&self) -> Option<String> {
-        Some(person::user())
-    }
-
     fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         let content = Answer::from_iter([("decision".to_owned(), self.0.as_str().into())]);
         print::decide(&showing.text());
         print::answered(&Value::Object(content.clone()), true);
-        let reply = Delivery::Replied(Reply::Accept { content }, Presence::default());
+        let reply = ChannelReply::new(Reply::Accept { content }).by(person::user());
+        let reply = Delivery::Replied(reply);
         std::future::ready(Ok(reply)).boxed()
     }
 }

@@ -58,7 +58,6 @@ impl Surface {
             })));
         }
         channels.push(Arc::new(TerminalChannel {
-            user: shell.user.clone(),
             here,
             answers: answers.clone(),
             tell,
@@ -181,7 +180,7 @@ async fn beforehand(
     screen: &Screen,
     showing: &Showing,
 ) -> anyhow::Result<Beforehand> {
-    let (key, ask) = (showing.key.as_str(), showing.ask());
+    let (key, ask) = (showing.key(), showing.ask());
     let (covered, taken) = {
         let mut answers = lock(answers);
         let covered = answers.cover(key, ask);
@@ -226,7 +225,6 @@ async fn beforehand(
 /// The person at this terminal, and answers given beforehand, as a channel.
 #[derive(Debug)]
 struct TerminalChannel {
-    user: String,
     here: bool,
     answers: Arc<Mutex<Answers>>,
     tell: mpsc::UnboundedSender<Showing>,
@@ -244,10 +242,6 @@ impl Channel for TerminalChannel {
     fn reaches(&self, ask: &Ask) -> bool {
         let given = |id: &str| lock(&self.answers).reach(id, ask);
         self.here || ask.key.as_deref().is_some_and(given)
-    }
-
-    fn answers_as(&self) -> Option<String> {
-        Some(self.user.clone())
     }
 
     fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {

@@ -4,6 +4,7 @@ use super::sources::{SourcesConfig, tool_server};
 use crate::{
     config::{Config, Environment},
     notify::Notifier,
+    tool_set::AWAIT_ANSWER,
 };
 use anyhow::Context;
 use holdpoint::{Channel, Desk, Holdpoint, PinPlace, ToolServer, journal};
@@ -100,6 +101,7 @@ pub async fn server(
     if library.is_some() {
         tools.add_await_answer();
     }
+    let waits = tools.contains(AWAIT_ANSWER);
     let sources = SourcesConfig {
         tools,
         workspace: workspace.clone(),
@@ -115,5 +117,10 @@ pub async fn server(
     let server = tool_server(sources)
         .over(desk.clone())?
         .workspace(workspace.to_string_lossy());
+    let server = if waits {
+        server.await_answer_named(AWAIT_ANSWER)
+    } else {
+        server.without_await_answer()
+    };
     Ok(Built { server, desk })
 }

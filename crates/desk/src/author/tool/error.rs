@@ -106,7 +106,9 @@ impl ToolError {
 impl From<AskError> for ToolError {
     fn from(error: AskError) -> Self {
         match error {
-            AskError::Flawed(_) | AskError::TooMany { .. } => Self::Unaskable(error_chain(&error)),
+            AskError::Type(_) | AskError::Flawed(_) | AskError::TooMany { .. } => {
+                Self::Unaskable(error_chain(&error))
+            }
             other => Self::Broken(other.into()),
         }
     }

@@ -8,7 +8,7 @@ use rmcp::{
 };
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
+use std::{borrow::Cow, fmt, sync::Arc};
 
 /// A tool that agents can call, with a flow that takes typed arguments.
 ///
@@ -84,6 +84,12 @@ impl<C: 'static> TypedTool<C> {
         self
     }
 
+    /// The same under another name.
+    pub fn named(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.definition.name = name.into();
+        self
+    }
+
     /// The tool as it is listed.
     pub fn definition(&self) -> &Tool {
         &self.definition
@@ -97,6 +103,14 @@ impl<C: 'static> TypedTool<C> {
         arguments: Option<JsonObject>,
     ) -> BoxFuture<'static, Result<CallToolResult, ErrorData>> {
         (self.run)(context, Arguments::new(arguments))
+    }
+}
+
+impl<C> fmt::Debug for TypedTool<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("TypedTool")
+            .field(&self.definition.name)
+            .finish()
     }
 }
 

@@ -336,7 +336,7 @@ impl Call {
     pub async fn still_waiting(&self, ask: AskId) {
         let page = self.desk.page_of(ask);
         let open = self.desk.live_ask(ask);
-        let inbox = open.is_some_and(|open| self.desk.shown_elsewhere(open.ask()));
+        let inbox = open.is_some_and(|open| self.desk.shown_elsewhere(&open));
         let message = match describe::where_to_answer(page.as_deref(), inbox) {
             Some(place) => format!("Waiting for a person's answer {place}"),
             None => "Waiting for a person's answer".to_owned(),

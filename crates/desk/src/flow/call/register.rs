@@ -6,6 +6,7 @@ use crate::{
     clock::later,
     core::{
         channel::opened_before,
+        end_signal::EndSignal,
         judge::unanswered,
         open_ask::{InClient, OpenAsk, Refusals, Settlement, Waiter},
     },
@@ -99,7 +100,9 @@ impl Call {
         let (gone, taken_away) = (record.agent_gone, record.taken_from_client);
         let in_client = self.in_client(record.id, &record.ask);
         let asker = Arc::downgrade(self);
-        let (open, waiter) = OpenAsk::new(asker, opened_before(record), in_client, refusals);
+        let ended = self.desk.end_signal(record.id);
+        let new = opened_before(record);
+        let (open, waiter) = OpenAsk::new(asker, new, in_client, refusals, ended);
         open.set_agent_gone(gone);
         if taken_away {
             open.take_from_client();
@@ -139,7 +142,8 @@ impl Call {
             in_client: fits_client,
         };
         let asker = Arc::downgrade(self);
-        OpenAsk::new(asker, new, in_client, Refusals::default())
+        let (refusals, ended) = (Refusals::default(), EndSignal::default());
+        OpenAsk::new(asker, new, in_client, refusals, ended)
     }
 
     fn in_client(&self, id: AskId, ask: &Ask) -> InClient {

@@ -1,17 +1,14 @@
 //! A desk, a workspace, and a person who says what a test wants.
 
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint::testing::at_leisure;
 use holdpoint::{
-    Ask, AskId, Channel, ChannelKind, Clock, Delivery, DeliveryError, Desk, Emit, Emits, FlowRun,
-    FlowStart, Origin, Reply, Showing,
+    AskId, Clock, Desk, Emit, Emits, FlowRun, FlowStart, Origin, Reply,
     journal::{JournalEngine, SqliteJournal},
 };
 use holdpoint_script::{Job, Program, run, version};
 use rmcp::model::CallToolResult;
 use serde_json::{Map, Value, json};
 use std::{
-    collections::VecDeque,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
@@ -19,51 +16,7 @@ use tempfile::TempDir;
 
 pub use holdpoint::testing::accept;
 use holdpoint_testkit::check_text_says_fields;
-pub use holdpoint_testkit::eventually;
-
-/// A person who gives these replies in turn, and then no more; what they were asked is kept.
-#[derive(Debug, Default)]
-pub struct Person {
-    replies: Mutex<VecDeque<Reply>>,
-    asked: Mutex<Vec<Ask>>,
-}
-
-impl Person {
-    pub fn says(replies: impl IntoIterator<Item = Reply>) -> Arc<Self> {
-        Arc::new(Self {
-            replies: Mutex::new(replies.into_iter().collect()),
-            asked: Mutex::default(),
-        })
-    }
-
-    pub fn asked(&self) -> Vec<Ask> {
-        self.asked.lock().unwrap().clone()
-    }
-}
-
-impl Channel for Person {
-    fn kind(&self) -> ChannelKind {
-        ChannelKind::Terminal
-    }
-
-    fn reaches(&self, _: &Ask) -> bool {
-        true
-    }
-
-    fn answers_as(&self) -> Option<String> {
-        Some("ada".into())
-    }
-
-    fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
-        self.asked.lock().unwrap().push(showing.ask().clone());
-        let reply = self.replies.lock().unwrap().pop_front();
-        std::future::ready(Ok(match reply {
-            Some(reply) => Delivery::Replied(reply, at_leisure(showing.ask().word())),
-            None => Delivery::Parked,
-        }))
-        .boxed()
-    }
-}
+pub use holdpoint_testkit::{ReplyingChannel as Person, eventually};
 
 /// What a script has told.
 #[derive(Default)]
