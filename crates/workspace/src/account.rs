@@ -14,6 +14,17 @@ pub fn home() -> Option<PathBuf> {
     None
 }
 
+/// The name of the account in the system's user database; none where it has no entry there.
+pub fn user_name() -> Option<String> {
+    #[cfg(unix)]
+    {
+        use nix::unistd::{Uid, User};
+        Some(User::from_uid(Uid::current()).ok()??.name)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@
 //! - [`Folder`] and [`Draft`]: a folder that is held open, and files that appear whole or not at all
 //! - [`private`]: what only its owner may read
 //! - [`account`]: whose process this is, whatever its variables say
+//! - [`Environment`]: its variables, and where its user's files are
 //! - [`FileLock`] and [`ProcessLock`]: one process at a time, and which processes are alive
 //! - [`FolderWatcher`]: changes, whoever makes them
 //! - [`git`]: what git says, and the one way in which it is run
@@ -14,6 +15,7 @@ pub mod account;
 #[doc(hidden)]
 pub mod crash;
 mod draft;
+mod environment;
 mod file_name;
 mod find_program;
 mod folder;
@@ -32,6 +34,9 @@ mod workspace;
 mod write;
 
 pub use draft::Draft;
+pub use environment::Environment;
+#[cfg(feature = "testing")]
+pub use environment::TEST_ACCOUNT;
 pub use file_name::{kebab_case, safe_file_name};
 pub use find_program::find_program;
 pub use folder::{Access, Folder};

@@ -15,7 +15,6 @@
 //! loosened something when they did not.
 
 mod address;
-mod environment;
 mod error;
 mod flags;
 mod issuer;
@@ -28,9 +27,9 @@ mod tests;
 mod value;
 
 pub use address::parse_address;
-pub use environment::Environment;
 pub use error::{ConfigError, Place, Source};
 pub use flags::{Flags, JournalArgs};
+pub use holdpoint_workspace::Environment;
 pub use issuer::Issuer;
 pub(crate) use value::toml_as_json;
 
@@ -170,12 +169,6 @@ impl Default for Config {
     }
 }
 
-/// Whether two paths lead to one file. Where one leads nowhere, they do not.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok();
-    a == b || real(a).is_some_and(|real_a| real(b) == Some(real_a))
-}
-
 impl Config {
     /// Reads everything that says something.
     ///
@@ -186,18 +179,15 @@ impl Config {
         workspace: &Path,
         flags: &Flags,
     ) -> Result<Self, ConfigError> {
-        let named = environment.config_file();
-        let own = environment.account_config_file().or_else(|| named.clone());
+        let own = environment.own_config_file();
         let workspace = workspace.join(WORKSPACE_FILE);
         let mut layers = Layers::default();
         if let Some(own) = &own {
             layers.add(Layer::User, sources::read_file(own, Source::User)?)?;
         }
-        if let (Some(named), Some(own)) = (named, own)
-            && !is_same_file(&named, &own)
-        {
+        if let (Some(pointed), Some(own)) = (environment.pointed_config_file(), own) {
             let source = |path| Source::Pointed(path, own);
-            layers.add(Layer::Pointed, sources::read_file(&named, source)?)?;
+            layers.add(Layer::Pointed, sources::read_file(&pointed, source)?)?;
         }
         layers.add(
             Layer::Workspace,

@@ -1,7 +1,7 @@
 //! What each source says: a file, the variables, the flags.
 
 use super::{
-    environment::Environment,
+    Environment,
     error::{ConfigError, Place, Source},
     flags::Flags,
     key::{Key, PREFIX},
@@ -22,7 +22,7 @@ const LARGEST: u64 = 256 * 1024;
 const OTHER_VARIABLES: &[&str] = &[
     "HOLDPOINT_LOG",
     #[cfg(feature = "testing")]
-    super::environment::TEST_ACCOUNT,
+    holdpoint_workspace::TEST_ACCOUNT,
 ];
 
 /// What one source says of one thing.

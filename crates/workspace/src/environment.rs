@@ -1,5 +1,6 @@
-//! Where files are, by the XDG rules, and the variables of the process.
+//! Where a person's files are, by the XDG rules, and the variables of the process.
 
+use crate::account;
 use std::{
     collections::BTreeMap,
     env,
@@ -8,6 +9,14 @@ use std::{
 };
 
 /// What the process was started with, passed in so that tests can say it.
+///
+/// ```
+/// use holdpoint_workspace::Environment;
+/// use std::path::Path;
+///
+/// let ada = Environment::new(Path::new("/home/ada"), [("XDG_STATE_HOME", "/state")]);
+/// assert_eq!(ada.state_folder().as_deref(), Some(Path::new("/state/holdpoint")));
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
@@ -18,7 +27,7 @@ pub struct Environment {
 
 /// Stands for the home of the account in a build for tests, and is unknown in any other.
 #[cfg(feature = "testing")]
-pub(super) const TEST_ACCOUNT: &str = "HOLDPOINT_TEST_ACCOUNT";
+pub const TEST_ACCOUNT: &str = "HOLDPOINT_TEST_ACCOUNT";
 
 impl Environment {
     /// That of this process.
@@ -59,6 +68,18 @@ impl Environment {
         Some(home.join(".local/state/holdpoint/journal.db"))
     }
 
+    /// The user's own file, which alone is trusted: that of the account, or the one that the variables
+    /// name where the system does not know the account.
+    pub fn own_config_file(&self) -> Option<PathBuf> {
+        self.account_config_file().or_else(|| self.config_file())
+    }
+
+    /// The file that variables name in place of the user's own, where it is another one.
+    pub fn pointed_config_file(&self) -> Option<PathBuf> {
+        let (named, own) = (self.config_file()?, self.own_config_file()?);
+        (!is_same_file(&named, &own)).then_some(named)
+    }
+
     /// The user's own file, as the variables name it.
     pub fn config_file(&self) -> Option<PathBuf> {
         Some(
@@ -67,12 +88,15 @@ impl Environment {
         )
     }
 
+    /// Where Holdpoint keeps what it writes for this user: `$XDG_STATE_HOME/holdpoint`, by default
+    /// `~/.local/state/holdpoint`.
+    pub fn state_folder(&self) -> Option<PathBuf> {
+        self.folder("XDG_STATE_HOME", ".local/state")
+    }
+
     /// Where the record is, unless something else is said.
     pub fn journal_file(&self) -> Option<PathBuf> {
-        Some(
-            self.folder("XDG_STATE_HOME", ".local/state")?
-                .join("journal.db"),
-        )
+        Some(self.state_folder()?.join("journal.db"))
     }
 
     /// A variable, if it says something.
@@ -121,5 +145,11 @@ fn account_home() -> Option<PathBuf> {
     if let Some(home) = env::var_os(TEST_ACCOUNT) {
         return Some(home.into());
     }
-    holdpoint_workspace::account::home()
+    account::home()
+}
+
+/// Whether two paths lead to one file. Where one leads nowhere, they do not.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    a == b || real(a).is_some_and(|real_a| real(b) == Some(real_a))
 }
