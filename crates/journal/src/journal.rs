@@ -5,7 +5,7 @@
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-    EventKind, Found, GrantRecord, JournalError, Search, Stats, Verified, Write, Written,
+    EventKind, Found, GrantRecord, JournalError, Search, Stats, Verified, Watcher, Write, Written,
 };
 use futures::future::BoxFuture;
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -81,6 +81,27 @@ pub trait Journal: Debug + Send + Sync + 'static {
 
     /// Whether the process that owns calls under this id is alive.
     fn is_alive(&self, owner: Uuid) -> BoxFuture<'_, Result<bool, JournalError>>;
+
+    /// Announces that an inbox of this process, a page or a list in a terminal, watches this journal:
+    /// whoever asks over it, in whatever process, can leave an ask there. It ends when what this gives
+    /// is dropped, and with the process, however that ends. It is not on record.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), holdpoint_journal::JournalError> {
+    /// let journal = holdpoint_journal::open("memory:").await?;
+    /// let watcher = journal.watch().await?;
+    /// assert!(journal.is_watched().await?);
+    /// drop(watcher);
+    /// assert!(!journal.is_watched().await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn watch(&self) -> BoxFuture<'_, Result<Watcher, JournalError>>;
+
+    /// Whether an inbox of any process watches this journal now. It is cheap, above all where none
+    /// ever did, and nothing tells when it changes: ask when it matters.
+    fn is_watched(&self) -> BoxFuture<'_, Result<bool, JournalError>>;
 }
 
 /// What people look up in the record. Nothing acts on it.

@@ -65,6 +65,7 @@ mod event_text;
 mod key_file;
 mod odd;
 mod sidecar_files;
+mod watcher;
 
 pub use call_binding::CallBinding;
 pub use error::JournalError;
@@ -79,6 +80,7 @@ pub use record::{
 pub use search::{Found, Search, Status};
 pub use sqlite::SqliteJournal;
 pub use stats::Stats;
+pub use watcher::Watcher;
 pub use write::{
     NewAsk, NewCall, Recorded, Redeemed, Settled, StepStart, TakeOver, Write, Written,
 };

@@ -3,14 +3,15 @@
 //! A file has one writer thread per process, which commits whatever has queued in one transaction,
 //! and readers on connections of their own. Beside the file `PATH` lie `PATH-wal` and `PATH-shm`
 //! (SQLite's own), `PATH-mark` (how far it came), `PATH-keys/` (the keys), `PATH-kept/` (private values), `PATH-owners/` (a locked
-//! file for each process that has the journal open), whatever folders [`Vault::folder`] was asked
+//! file for each process that has the journal open), `PATH-watchers/` (one for each inbox that watches
+//! it), whatever folders [`Vault::folder`] was asked
 //! for and, once somebody has searched, `PATH-index` (what searches use; it can be removed at any
 //! time).
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
     EventKind, Found, GrantRecord, Journal, JournalError, Records, Search, Stats, Vault, Verified,
-    Write, Written, key_file, sidecar_files,
+    Watcher, Write, Written, key_file, sidecar_files,
 };
 use committer::{CommitCounters, Committer, Surroundings};
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -53,6 +54,9 @@ mod writer;
 
 /// For how long a process that owns calls counts as alive without a further sign.
 const LEASE: Duration = Duration::from_secs(30);
+
+/// The folder beside the file in which each inbox that watches it has a locked file.
+const WATCHERS: &str = "watchers";
 
 /// A journal in SQLite.
 #[derive(Debug)]
@@ -288,6 +292,39 @@ impl Journal for SqliteJournal {
             None => Ok(false),
         };
         ready(held).boxed()
+    }
+
+    fn watch(&self) -> BoxFuture<'_, Result<Watcher, JournalError>> {
+        match &self.storage {
+            Storage::Memory(memory) => ready(Ok(memory.watchers.add())).boxed(),
+            Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
+            Storage::File(file) => {
+                let folder = file::beside(&file.path, WATCHERS);
+                self.read(move |_| {
+                    let folder = sidecar_files::folder(folder.clone())?;
+                    let taken = ProcessLock::take(&folder, &Uuid::now_v7().to_string());
+                    let lock = taken.map_err(|error| {
+                        let what = format!("{} cannot be used", folder.display());
+                        JournalError::write(what).with_source(error)
+                    })?;
+                    Ok(Watcher::new(lock))
+                })
+            }
+        }
+    }
+
+    fn is_watched(&self) -> BoxFuture<'_, Result<bool, JournalError>> {
+        let folder = match (&self.storage, self.path()) {
+            (Storage::Memory(memory), _) => return ready(Ok(memory.watchers.is_any())).boxed(),
+            (_, Some(path)) => file::beside(&path, WATCHERS),
+            (_, None) => return ready(Ok(false)).boxed(),
+        };
+        self.read(move |_| {
+            ProcessLock::is_any_held(&folder).map_err(|error| {
+                let what = format!("{} cannot be read", folder.display());
+                JournalError::read(what).with_source(error)
+            })
+        })
     }
 }
 

@@ -26,6 +26,7 @@ mod record;
 mod search;
 mod stats;
 mod vault;
+mod watchers;
 
 pub use fixture::{Fixture, answer, ask_of, at, call, decided, grant, origin, yes};
 
@@ -98,4 +99,7 @@ stories! { $
         dangerous_asks_can_be_told_apart
         a_private_value_is_there_until_it_is_removed
         guard_events_are_found_among_many_others;
+    watchers:
+        nobody_watches_until_somebody_says_so
+        another_process_sees_who_watches;
 }

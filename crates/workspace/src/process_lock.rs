@@ -50,6 +50,24 @@ impl ProcessLock {
     pub fn is_held(folder: &Path, name: &str) -> io::Result<bool> {
         is_locked(&folder.join(format!("{name}.lock")))
     }
+
+    /// Whether any process of this folder is alive; none is where there is no such folder.
+    ///
+    /// # Errors
+    /// When the folder or a file in it cannot be looked at.
+    pub fn is_any_held(folder: &Path) -> io::Result<bool> {
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            entries => entries?,
+        };
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_some_and(|end| end == "lock") && is_locked(&path)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 impl Drop for ProcessLock {
@@ -103,5 +121,19 @@ mod tests {
         assert!(!there("dead.lock") && there("other"));
         drop(lock);
         assert!(!is_held("me") && !there("me.lock"));
+    }
+
+    #[test]
+    fn any_that_is_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let is_any = |name: &str| ProcessLock::is_any_held(&folder.path().join(name)).unwrap();
+        assert!(!is_any("never made") && !is_any("."));
+        fs::write(folder.path().join("dead.lock"), "").unwrap();
+        fs::write(folder.path().join("other"), "").unwrap();
+        assert!(!is_any("."), "nobody has locked it");
+        let lock = ProcessLock::take(folder.path(), "me").unwrap();
+        assert!(is_any("."));
+        drop(lock);
+        assert!(!is_any("."));
     }
 }

@@ -9,7 +9,7 @@ use holdpoint::{
     journal::{
         AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
         EventKind, Found, GrantRecord, Journal, JournalEngine, JournalError, Records, Search,
-        Stats, Vault, Verified, Write, Written,
+        Stats, Vault, Verified, Watcher, Write, Written,
     },
 };
 use jiff::tz::TimeZone;
@@ -154,6 +154,14 @@ impl Journal for DyingJournal {
 
     fn owner(&self) -> Uuid {
         self.journal.owner()
+    }
+
+    fn watch(&self) -> BoxFuture<'_, Result<Watcher, JournalError>> {
+        self.journal.watch()
+    }
+
+    fn is_watched(&self) -> BoxFuture<'_, Result<bool, JournalError>> {
+        self.journal.is_watched()
     }
 }
 

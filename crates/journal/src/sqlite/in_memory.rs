@@ -7,7 +7,7 @@ use super::{
     file, schema,
     sql_error::open_error,
 };
-use crate::{JournalError, Write, key_file};
+use crate::{JournalError, Write, key_file, watcher::WatcherCount};
 use rusqlite::Connection;
 use std::{
     collections::HashMap,
@@ -23,6 +23,7 @@ pub(super) struct InMemory {
     pub counters: CommitCounters,
     keys: Mutex<HashMap<String, [u8; 32]>>,
     values: Mutex<HashMap<String, Vec<u8>>>,
+    pub watchers: WatcherCount,
 }
 
 impl InMemory {
@@ -35,6 +36,7 @@ impl InMemory {
             counters,
             keys: Mutex::default(),
             values: Mutex::default(),
+            watchers: WatcherCount::default(),
         })
     }
 

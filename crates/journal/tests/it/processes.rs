@@ -30,6 +30,7 @@ async fn child() {
         "settle" => settle_all(&path).await,
         "busy" => ask_and_settle_forever(&path).await,
         "own" => own_a_call(&path).await,
+        "watch" => watch_it(&path).await,
         "full" => fill_the_disk(&path).await,
         "try" => match SqliteJournal::open(&path) {
             Ok(_) => report("opened"),
@@ -248,6 +249,33 @@ async fn own_a_call(path: &str) {
         .await
         .unwrap();
     report(&call.id.to_string());
+    wait();
+}
+
+#[tokio::test]
+async fn an_inbox_of_a_killed_process_watches_no_more() {
+    let fixture = FileFixture::new();
+    let mut child = ChildProcess::start("watch", &fixture.path());
+    child.expect("watching");
+    assert!(fixture.journal.is_watched().await.unwrap());
+    child.kill();
+    assert!(!fixture.journal.is_watched().await.unwrap());
+    // What it left behind is cleared away by the next one.
+    let watchers = || {
+        let folder = format!("{}-watchers", fixture.path().display());
+        fs::read_dir(folder).unwrap().count()
+    };
+    assert_eq!(watchers(), 1);
+    let watcher = fixture.journal.watch().await.unwrap();
+    assert_eq!(watchers(), 1);
+    drop(watcher);
+    assert_eq!(watchers(), 0);
+}
+
+async fn watch_it(path: &str) {
+    let journal = SqliteJournal::open(path).unwrap();
+    let _watcher = journal.watch().await.unwrap();
+    report("watching");
     wait();
 }
 
