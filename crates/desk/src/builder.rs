@@ -5,6 +5,8 @@ use crate::{
     core::{
         desk::{Inner, Keys, Page},
         journal_follower,
+        open_inboxes::OpenInboxes,
+        parked_inbox::ParkedInbox,
         pin_place::{PinJournal, PinPlace},
         secret_box::SecretBox,
     },
@@ -12,6 +14,7 @@ use crate::{
 };
 use holdpoint_ask::{AskId, ClientProfile};
 use holdpoint_journal::{JournalEngine, JournalError};
+use holdpoint_workspace::account;
 use std::{collections::HashMap, sync::Arc};
 
 /// A desk that is being set up.
@@ -21,6 +24,9 @@ pub struct DeskBuilder {
     clock: Clock,
     channels: Vec<Arc<dyn Channel>>,
     page: Option<Page>,
+    /// Where the page is that another process may host.
+    shared_page: Option<ParkedInbox>,
+    parks_for_watchers: bool,
     pin_place: PinPlace,
     profiles: HashMap<String, ClientProfile>,
 }
@@ -34,12 +40,20 @@ impl Desk {
             clock: Clock::system(),
             channels: Vec::new(),
             page: None,
+            shared_page: None,
+            parks_for_watchers: false,
             pin_place: PinPlace::default(),
             profiles: HashMap::new(),
         }
     }
 
-    /// A desk over the journal at this address: `sqlite:PATH` or `memory:`.
+    /// A desk over the journal at this address: `sqlite:PATH` or `memory:`. A relative path is one below
+    /// the person's own folder for Holdpoint, never below the current folder; see
+    /// [`journal::open`](holdpoint_journal::open()).
+    ///
+    /// An ask that the client cannot show waits for an inbox that watches that journal, where one does
+    /// (`holdpoint inbox --journal sqlite:PATH`, in a terminal or with `--web`), and ends `unreachable`
+    /// where none does.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")] async fn main() {
@@ -52,7 +66,7 @@ impl Desk {
     /// When the journal cannot be opened.
     pub async fn open(journal: &str) -> Result<Self, JournalError> {
         let journal = holdpoint_journal::open(journal).await?;
-        Self::builder(journal).build().await
+        Self::builder(journal).park_for_watchers().build().await
     }
 }
 
@@ -72,6 +86,45 @@ impl DeskBuilder {
     /// A channel that every ask goes to, beside the client that called.
     pub fn channel(mut self, channel: Arc<dyn Channel>) -> Self {
         self.channels.push(channel);
+        self
+    }
+
+    /// Every ask also waits in the journal for whatever inbox is opened on it, by this process or another,
+    /// now or later: for a journal that people look at, as they do at their own. Where the page is that some
+    /// process hosts, the desk finds out by itself.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), holdpoint::journal::JournalError> {
+    /// let journal = holdpoint::journal::open("memory:").await?;
+    /// let desk = holdpoint::Desk::builder(journal).shared_inbox().build().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn shared_inbox(mut self) -> Self {
+        let inbox = ParkedInbox::new(account::user_name(), "");
+        self.shared_page = Some(inbox.clone());
+        self.parks_for_watchers = false;
+        self.channel(Arc::new(inbox))
+    }
+
+    /// An ask waits in the journal for an inbox that watches it, where one does when the ask is made. Where
+    /// none does, nobody is said to be reached. [`Desk::open`] does this.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), holdpoint::journal::JournalError> {
+    /// let journal = holdpoint::journal::open("memory:").await?;
+    /// let desk = holdpoint::Desk::builder(journal).park_for_watchers().build().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn park_for_watchers(mut self) -> Self {
+        // Where everything waits for an inbox anyway, nothing is left to look for.
+        if self.shared_page.is_none() {
+            self.shared_page = Some(ParkedInbox::default());
+            self.parks_for_watchers = true;
+        }
         self
     }
 
@@ -111,6 +164,7 @@ impl DeskBuilder {
                 clock: self.clock,
                 channels: self.channels,
                 page: self.page,
+                inboxes: OpenInboxes::new(self.shared_page, self.parks_for_watchers),
                 profiles: self.profiles,
                 keys,
                 live: Default::default(),
@@ -124,6 +178,7 @@ impl DeskBuilder {
             }),
         };
         desk.reload_pin().await?;
+        desk.look_for_inbox().await;
         tokio::spawn(journal_follower::follow(Arc::downgrade(&desk.inner), head));
         Ok(desk)
     }

@@ -84,6 +84,7 @@ pub use self::core::{
     evidence::Refusal,
     grant::GrantError,
     judge::Replier,
+    parked_inbox::{ParkedInbox, store_page_address, stored_page_address},
     pin::Pin,
     pin_place::PinPlace,
     settle::ReplyResult,

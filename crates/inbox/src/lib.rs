@@ -2,7 +2,6 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`inbox`] | the channel: an ask that no client shows waits here |
 //! | [`server`] | the routes, and serving them |
 //! | [`page_host`], `health` | one page for each journal, and another process to take over |
 //! | [`tokens`] | what programs show so that they may ask or answer |
@@ -18,6 +17,8 @@
 //! | `ask_views`, `branches` | views of records; the branch that an agent works on |
 //! | `assets` | the page itself, embedded |
 //!
+//! The channel, in which an ask that no client shows waits, is the desk's own: [`Inbox`].
+//!
 //! There are no MCP tools here, and nothing that an agent can call. The page answers through
 //! [`Desk::reply`](holdpoint::Desk::reply) like every other surface.
 
@@ -32,7 +33,6 @@ pub mod file_limit;
 mod gate;
 mod health;
 pub mod http_server;
-pub mod inbox;
 mod key_attempts;
 mod keys;
 mod opening_keys;
@@ -47,6 +47,6 @@ pub mod tokens;
 pub mod view;
 
 pub use browser_keys::Browser;
-pub use inbox::Inbox;
+pub use holdpoint::ParkedInbox as Inbox;
 pub use keys::{Keys, same as same_secret};
 pub use server::{Page, Served};

@@ -9,7 +9,8 @@ use crate::{
 };
 use holdpoint::{
     Desk,
-    journal::{JournalError, Vault},
+    journal::{JournalError, Vault, Watcher},
+    store_page_address, stored_page_address,
 };
 use holdpoint_workspace::{Access, FileLock, Folder};
 use std::{
@@ -31,8 +32,6 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 const NEXT_PORTS: u16 = 20;
 /// The file whose lock elects the host.
 const LOCK: &str = "lock";
-/// The name under which the page's address is stored beside the journal.
-const ADDRESS: &str = "page-address";
 
 /// How the page is to be served.
 #[derive(Debug, Clone)]
@@ -105,7 +104,7 @@ pub async fn host(
 /// When what is stored beside the journal cannot be read.
 pub async fn find(journal: &dyn Vault) -> Result<Option<String>, JournalError> {
     let keys = Keys::open(journal).await?;
-    let Some(address) = stored_address(journal).await? else {
+    let Some(address) = stored_page_address(journal).await? else {
         return Ok(None);
     };
     let is_alive = match parse_site(&address) {
@@ -128,9 +127,10 @@ struct PageHost {
     stop: CancellationToken,
 }
 
-/// A page that this process hosts, and the lock that says so.
+/// A page that this process hosts, the lock that says so, and that it watches the journal.
 struct Hosted {
     task: tokio::task::JoinHandle<()>,
+    _watcher: Watcher,
     _lock: Option<FileLock>,
 }
 
@@ -172,7 +172,8 @@ impl PageHost {
             Some(folder) => match take_lock(folder) {
                 Ok(Some(lock)) => Some(lock),
                 Ok(None) => {
-                    if let Some(address) = stored_address(self.desk.journal().as_ref()).await? {
+                    if let Some(address) = stored_page_address(self.desk.journal().as_ref()).await?
+                    {
                         self.inbox.set_address(address);
                     }
                     return Ok(None);
@@ -183,7 +184,7 @@ impl PageHost {
                 }
             },
         };
-        let before = stored_address(self.desk.journal().as_ref()).await?;
+        let before = stored_page_address(self.desk.journal().as_ref()).await?;
         let before = before.as_deref().and_then(parse_site);
         let Some(listener) = self.listen(before).await? else {
             return Ok(None);
@@ -196,9 +197,9 @@ impl PageHost {
         };
         let address = site.url();
         if self.folder.is_some() {
-            let stored = Some(address.clone().into_bytes());
-            self.desk.journal().store(ADDRESS, stored).await?;
+            store_page_address(self.desk.journal().as_ref(), &address).await?;
         }
+        let watcher = self.desk.journal().watch().await?;
         tracing::info!(address, "the inbox page is served");
         self.inbox.set_address(address);
         let page = self.page.clone();
@@ -207,7 +208,11 @@ impl PageHost {
             ..HttpServer::default()
         };
         let task = tokio::spawn(page.serve(server, listener, site));
-        Ok(Some(Hosted { task, _lock: lock }))
+        Ok(Some(Hosted {
+            task,
+            _watcher: watcher,
+            _lock: lock,
+        }))
     }
 
     /// Listens where the page was before, so that open tabs find it again; else at the configured
@@ -252,11 +257,6 @@ impl PageHost {
 /// Takes the lock, if nobody has it.
 fn take_lock(folder: &Path) -> io::Result<Option<FileLock>> {
     FileLock::try_take(&Folder::open(folder)?, LOCK, Access::Private)
-}
-
-async fn stored_address(journal: &dyn Vault) -> Result<Option<String>, JournalError> {
-    let stored = journal.load(ADDRESS).await?;
-    Ok(stored.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
 fn parse_site(address: &str) -> Option<Site> {

@@ -11,7 +11,6 @@ mod conversation;
 mod eventually;
 mod flows;
 mod home;
-mod parked_inbox;
 #[cfg(unix)]
 pub mod person;
 mod pipe;
@@ -27,8 +26,8 @@ pub use client::{Client, Connect};
 pub use conversation::{Asked, Conversation, Step};
 pub use eventually::{PATIENCE, eventually, eventually_blocking};
 pub use flows::Flows;
+pub use holdpoint::ParkedInbox;
 pub use home::{Home, stderr, stdout};
-pub use parked_inbox::ParkedInbox;
 pub use pipe::Pipe;
 pub use process::Process;
 pub use protocol::{

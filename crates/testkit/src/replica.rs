@@ -55,7 +55,7 @@ impl Replica {
                 .settings(settings)
                 .page(|ask| format!("http://127.0.0.1:4653/asks/{ask}"));
             if inbox {
-                desk = desk.channel(Arc::new(ParkedInbox));
+                desk = desk.channel(Arc::new(ParkedInbox::default()));
             }
             desk.build().await.unwrap()
         });

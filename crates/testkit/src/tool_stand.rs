@@ -79,7 +79,7 @@ impl StandSetup {
             desk = desk.clock(Clock::tokio());
         }
         if self.inbox {
-            desk = desk.channel(Arc::new(ParkedInbox));
+            desk = desk.channel(Arc::new(ParkedInbox::default()));
         }
         let desk = desk.build().await.unwrap();
         let workspace = folder.path().canonicalize().unwrap();

@@ -26,7 +26,8 @@ struct Args {
     /// Serve /mcp at this address instead of stdio; port 0 takes a free one.
     address: Option<SocketAddr>,
 
-    /// Where asks and decisions are recorded: sqlite:PATH or memory:.
+    /// Where asks and decisions are recorded: sqlite:PATH or memory:. A relative path is one below
+    /// Holdpoint's own folder of this user; by default it is .journal.db in the folder of the clips.
     #[arg(long, value_name = "URL")]
     journal: Option<String>,
 
@@ -52,9 +53,10 @@ async fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let clips = Clips::open(&args.clips)
         .with_context(|| format!("cannot use the folder {}", args.clips.display()))?;
+    let beside = std::path::absolute(args.clips.join(".journal.db"))?;
     let journal = args
         .journal
-        .unwrap_or_else(|| format!("sqlite:{}", args.clips.join(".journal.db").display()));
+        .unwrap_or_else(|| format!("sqlite:{}", beside.display()));
     let settings = Settings {
         fast_reply: Duration::from_millis(args.fast_reply_ms),
         timeout: Some(Duration::from_secs(args.timeout_seconds)),
@@ -62,6 +64,7 @@ async fn main() -> anyhow::Result<()> {
     };
     let desk = Desk::builder(holdpoint::journal::open(&journal).await?)
         .settings(settings)
+        .park_for_watchers()
         .build()
         .await?;
     let server = Holdpoint::new(desk, Studio::new(clips))?;

@@ -29,7 +29,7 @@ const ROOMS: [Room; 11] = [
     },
     Room {
         name: "holdpoint",
-        uses: &["holdpoint-ask", "holdpoint-journal"],
+        uses: &["holdpoint-ask", "holdpoint-journal", "holdpoint-workspace"],
         absent: &["axum", "rusqlite", "inquire", "clap"],
     },
     Room {

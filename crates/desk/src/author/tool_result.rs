@@ -1,6 +1,7 @@
 //! Tool results in the shape that every Holdpoint tool has: fields, and a text that says the same.
 
 use super::result_text::say_fields;
+use crate::core::open_inboxes::AnswerPlace;
 use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome, describe};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
@@ -89,10 +90,11 @@ fn channel_name(decision: &Decision) -> Option<String> {
     })
 }
 
-/// The result of a call whose answer is still out; `page` is where it can be given, and `tool` waits for
+/// The result of a call whose answer is still out; `place` is where it can be given, and `tool` waits for
 /// it.
-pub(crate) fn pending(ask: AskId, page: Option<String>, tool: Option<&str>) -> CallToolResult {
-    let whereabouts = match describe::where_to_answer(page.as_deref(), page.is_some()) {
+pub(crate) fn pending(ask: AskId, place: AnswerPlace, tool: Option<&str>) -> CallToolResult {
+    let AnswerPlace { page, inbox } = place;
+    let whereabouts = match describe::where_to_answer(page.as_deref(), inbox) {
         Some(place) => format!(" (they can answer {place})"),
         None => String::new(),
     };

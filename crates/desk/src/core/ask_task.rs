@@ -68,7 +68,7 @@ pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, surfaces: Surfaces) 
                 }
                 failures.push(failure);
                 let still_in_client = in_client && open.is_for_client();
-                if !still_in_client && !desk.shown_elsewhere(&open) {
+                if !still_in_client && !Box::pin(desk.is_shown_elsewhere_now(&open)).await {
                     let nobody = nobody_left(std::mem::take(&mut failures));
                     Box::pin(conclude(&desk, &open, nobody)).await;
                 }

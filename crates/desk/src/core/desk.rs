@@ -1,8 +1,8 @@
 //! The one place that opens an ask, delivers it and settles it.
 
 use super::{
-    channel::Channel, end_signal::EndSignal, open_ask::OpenAsk, pin_place::PinJournal,
-    secret_box::SecretBox,
+    channel::Channel, end_signal::EndSignal, open_ask::OpenAsk, open_inboxes::OpenInboxes,
+    pin_place::PinJournal, secret_box::SecretBox,
 };
 use crate::{AskError, Clock, Settings, sync::lock};
 use holdpoint_ask::{Ask, AskId, CallId, ClientProfile};
@@ -35,6 +35,8 @@ pub(crate) struct Inner {
     pub clock: Clock,
     pub channels: Vec<Arc<dyn Channel>>,
     pub page: Option<Page>,
+    /// The inboxes of other processes.
+    pub inboxes: OpenInboxes,
     pub profiles: HashMap<String, ClientProfile>,
     pub keys: Keys,
     /// The asks that are open in this process.
@@ -117,20 +119,22 @@ impl Desk {
         channels.filter(|(_, channel)| channel.reaches(ask))
     }
 
-    /// Whether a channel of the desk's own can show this ask.
+    /// Whether a channel of the desk's own can show this ask, or an inbox that watches the journal; as it
+    /// was when the desk last looked ([`Self::look_for_inbox`]).
     pub(crate) fn can_show_elsewhere(&self, ask: &Ask) -> bool {
-        self.channels_for(ask).next().is_some()
+        self.channels_for(ask).next().is_some() || self.inner.inboxes.is_watched()
     }
 
-    /// Whether a channel of the desk's own shows this ask, and has not failed to.
+    /// As [`Self::can_show_elsewhere`], without the channels that have failed to show this ask.
     pub(crate) fn shown_elsewhere(&self, open: &OpenAsk) -> bool {
         let mut channels = self.channels_for(open.ask());
-        channels.any(|(place, _)| open.is_shown_by(place))
+        channels.any(|(place, _)| open.is_shown_by(place)) || self.inner.inboxes.is_watched()
     }
 
     /// Where on a page this ask can be answered.
     pub(crate) fn page_of(&self, ask: AskId) -> Option<String> {
-        self.inner.page.as_ref().map(|page| page(ask))
+        let page = self.inner.page.as_ref().map(|page| page(ask));
+        page.or_else(|| self.inner.inboxes.page_of(ask))
     }
 
     /// Whether dangerous asks are kept from clients, which may answer for the person.

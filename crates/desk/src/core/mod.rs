@@ -11,6 +11,8 @@ pub(crate) mod guard;
 pub(crate) mod journal_follower;
 pub(crate) mod judge;
 pub(crate) mod open_ask;
+pub(crate) mod open_inboxes;
+pub(crate) mod parked_inbox;
 pub(crate) mod pin;
 pub(crate) mod pin_place;
 pub(crate) mod redelivery;

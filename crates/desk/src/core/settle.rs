@@ -81,6 +81,7 @@ impl Desk {
         {
             return Ok(ReplyResult::Late(late));
         }
+        self.look_for_inbox().await;
         let case = Case {
             id: open.id(),
             ask: open.ask(),
@@ -111,6 +112,7 @@ impl Desk {
         {
             return Ok(ReplyResult::Late(late));
         }
+        self.look_for_inbox().await;
         let case = Case {
             id: record.id,
             ask: &record.ask,

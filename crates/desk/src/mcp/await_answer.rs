@@ -97,8 +97,8 @@ impl<H: ServerHandler> CallFinder for FlowServer<H> {
             tokio::select! {
                 answer = answer(&self.server, &self.peer, &asker, ask) => answer,
                 () = until => {
-                    let page = asker.desk.page_of(ask);
-                    Ok(tool_result::pending(ask, page, self.server.await_answer_name()))
+                    let place = Box::pin(asker.desk.answer_place(ask)).await;
+                    Ok(tool_result::pending(ask, place, self.server.await_answer_name()))
                 }
             }
         }

@@ -59,13 +59,9 @@ pub(crate) async fn wait_for_reply(
         }
         if let Some(ask) = limits.over(call) {
             call.let_go();
-            let page = call.desk.page_of(ask);
-            return Ok(CallReply::pending(
-                &call.request.method,
-                ask,
-                page,
-                server.await_answer,
-            ));
+            let place = Box::pin(call.desk.answer_place(ask)).await;
+            let (method, tool) = (&call.request.method, server.await_answer);
+            return Ok(CallReply::pending(method, ask, place, tool));
         }
         tokio::select! {
             () = changes.changed() => {}

@@ -248,6 +248,8 @@ impl<H: ServerHandler> Holdpoint<H> {
             self.enter(&context, &call);
             return self.speak(call, context, Some(binding)).await;
         }
+        // How an ask is shown to the client depends on where the page is.
+        Box::pin(self.server.desk.look_for_inbox()).await;
         self.begin(request, session, context).await
     }
 

@@ -3,6 +3,7 @@
 use crate::{
     FlowResult, ToolContext,
     author::{result_text::add_note, stop, tool_result},
+    core::open_inboxes::AnswerPlace,
     tool::TypedTool,
 };
 use futures::{FutureExt, future::BoxFuture};
@@ -231,9 +232,9 @@ pub(crate) enum CallReply {
 
 impl CallReply {
     /// The answer is still out. Only a tool's result can say so in its own shape.
-    pub fn pending(method: &str, ask: AskId, page: Option<String>, tool: Option<&str>) -> Self {
+    pub fn pending(method: &str, ask: AskId, place: AnswerPlace, tool: Option<&str>) -> Self {
         Self::Done(Arc::new(if method == CallToolRequestParams::METHOD {
-            FlowResult::Tool(tool_result::pending(ask, page, tool))
+            FlowResult::Tool(tool_result::pending(ask, place, tool))
         } else {
             FlowResult::Error(ErrorData::internal_error(
                 format!("The person has not answered yet (ask {ask}): try again later."),

@@ -113,13 +113,9 @@ where
                 }
                 let open = history.asks.iter().find(|ask| ask.decision.is_none());
                 if let Some(open) = open.filter(|_| Instant::now() >= held_until) {
-                    let page = desk.page_of(open.id);
-                    let reply = CallReply::pending(
-                        &history.call.method,
-                        open.id,
-                        page,
-                        self.server.await_answer_name(),
-                    );
+                    let place = Box::pin(desk.answer_place(open.id)).await;
+                    let (method, tool) = (&history.call.method, self.server.await_answer_name());
+                    let reply = CallReply::pending(method, open.id, place, tool);
                     return Ok(Found::Reply(reply));
                 }
             }

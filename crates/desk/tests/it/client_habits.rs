@@ -68,7 +68,7 @@ async fn served(inbox: bool) -> (Desk, Holdpoint<Flows>) {
         .clock(holdpoint::Clock::tokio())
         .page(|ask| format!("http://127.0.0.1:4653/asks/{ask}"));
     if inbox {
-        builder = builder.channel(std::sync::Arc::new(ParkedInbox));
+        builder = builder.channel(std::sync::Arc::new(ParkedInbox::default()));
     }
     let desk = builder.build().await.unwrap();
     let server = Holdpoint::new(desk.clone(), flows()).unwrap();
@@ -399,7 +399,7 @@ async fn what_a_client_may_not_decide_it_may_open() {
         .settings(settings)
         .clock(holdpoint::Clock::tokio())
         .page(|ask| format!("http://127.0.0.1:4653/asks/{ask}"))
-        .channel(std::sync::Arc::new(ParkedInbox))
+        .channel(std::sync::Arc::new(ParkedInbox::default()))
         .build()
         .await
         .unwrap();

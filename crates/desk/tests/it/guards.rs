@@ -14,7 +14,7 @@ async fn desk() -> Desk {
     let journal = journal::open("memory:").await.unwrap();
     let builder = Desk::builder(journal).clock(Clock::tokio());
     builder
-        .channel(Arc::new(ParkedInbox))
+        .channel(Arc::new(ParkedInbox::default()))
         .build()
         .await
         .unwrap()
@@ -244,7 +244,7 @@ async fn open(folder: &tempfile::TempDir) -> Desk {
     };
     let builder = Desk::builder(journal).settings(settings);
     builder
-        .channel(Arc::new(ParkedInbox))
+        .channel(Arc::new(ParkedInbox::default()))
         .build()
         .await
         .unwrap()
@@ -390,7 +390,7 @@ async fn guesses_are_reserved_first_so_that_of_16_in_16_processes_4_are_judged()
 async fn of_person(folder: &tempfile::TempDir) -> Desk {
     let journal = journal::open("memory:").await.unwrap();
     Desk::builder(journal)
-        .channel(Arc::new(ParkedInbox))
+        .channel(Arc::new(ParkedInbox::default()))
         .pin_place(PinPlace::File(folder.path().join("journal.db")))
         .build()
         .await

@@ -124,7 +124,7 @@ async fn a_robots_yes_to_a_danger_shown_late_is_too_fast() {
     let journal = holdpoint::journal::open("memory:").await.unwrap();
     let desk = Desk::builder(journal)
         .clock(Clock::tokio())
-        .channel(Arc::new(ParkedInbox))
+        .channel(Arc::new(ParkedInbox::default()))
         .build()
         .await
         .unwrap();
@@ -268,7 +268,7 @@ async fn opening_our_page_is_not_visiting_two_links() {
         .settings(patient())
         .clock(Clock::tokio())
         .page(|ask| format!("http://127.0.0.1:1/{ask}"))
-        .channel(Arc::new(ParkedInbox))
+        .channel(Arc::new(ParkedInbox::default()))
         .build()
         .await
         .unwrap();
@@ -305,7 +305,7 @@ async fn a_dangerous_ask_is_never_cut() {
         let desk = Desk::builder(journal)
             .clock(Clock::tokio())
             .profile("mcpdo-test-client", profile)
-            .channel(Arc::new(ParkedInbox))
+            .channel(Arc::new(ParkedInbox::default()))
             .build()
             .await
             .unwrap();
@@ -330,7 +330,7 @@ async fn a_prompt_that_only_the_inbox_shows_says_so() {
     let journal = holdpoint::journal::open("memory:").await.unwrap();
     let desk = Desk::builder(journal)
         .clock(Clock::tokio())
-        .channel(Arc::new(ParkedInbox))
+        .channel(Arc::new(ParkedInbox::default()))
         .build()
         .await
         .unwrap();

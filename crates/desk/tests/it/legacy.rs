@@ -153,7 +153,7 @@ async fn check_signs_of_life(elsewhere: Elsewhere) {
         .settings(patient())
         .clock(Clock::tokio());
     if !matches!(elsewhere, Elsewhere::Nowhere) {
-        desk = desk.channel(Arc::new(ParkedInbox));
+        desk = desk.channel(Arc::new(ParkedInbox::default()));
     }
     if matches!(elsewhere, Elsewhere::Page) {
         desk = desk.page(|ask| format!("http://127.0.0.1:4653/asks/{ask}"));

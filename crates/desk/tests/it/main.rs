@@ -8,6 +8,7 @@ mod guards;
 mod hostile;
 mod http;
 mod http_sessions;
+mod inboxes;
 mod left_behind;
 mod legacy;
 mod library;

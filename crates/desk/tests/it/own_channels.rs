@@ -119,7 +119,7 @@ async fn a_reply_comes_later_through_the_handle_with_who_gave_it() {
 #[tokio::test(start_paused = true)]
 async fn it_is_told_the_decision_that_was_made_elsewhere() {
     let (chat, mut shown) = Chat::parked();
-    let desk = desk_with([chat as Arc<dyn Channel>, Arc::new(ParkedInbox)]).await;
+    let desk = desk_with([chat as Arc<dyn Channel>, Arc::new(ParkedInbox::default())]).await;
     let ask = desk.ask(origin(), Ask::confirm("Deploy?")).await.unwrap();
     let showing = shown.recv().await.unwrap();
     inbox_reply(&desk, ask.id(), json!({ "confirmed": false })).await;
@@ -191,7 +191,11 @@ async fn one_that_fails_ends_the_ask_where_it_is_the_only_one() {
 #[tokio::test(start_paused = true)]
 async fn one_that_fails_leaves_the_ask_to_the_others() {
     let chat = Chat::new(|_| async { Err(DeliveryError::Failed("no network".into())) });
-    let desk = desk_with([chat.clone() as Arc<dyn Channel>, Arc::new(ParkedInbox)]).await;
+    let desk = desk_with([
+        chat.clone() as Arc<dyn Channel>,
+        Arc::new(ParkedInbox::default()),
+    ])
+    .await;
     let mut ask = desk.ask(origin(), Ask::confirm("Deploy?")).await.unwrap();
     tokio::time::sleep(Duration::from_secs(60)).await;
     inbox_reply(&desk, ask.id(), json!({ "confirmed": true })).await;
@@ -266,7 +270,7 @@ async fn one_that_replies_invalidly_again_and_again_is_asked_no_more() {
     assert_eq!(asked.load(Ordering::SeqCst), 3);
 
     let (chat, asked) = stubborn();
-    let desk = desk_with([chat as Arc<dyn Channel>, Arc::new(ParkedInbox)]).await;
+    let desk = desk_with([chat as Arc<dyn Channel>, Arc::new(ParkedInbox::default())]).await;
     let mut ask = desk.ask(origin(), Ask::confirm("Deploy?")).await.unwrap();
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert_eq!(asked.load(Ordering::SeqCst), 3);

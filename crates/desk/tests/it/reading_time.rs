@@ -23,7 +23,7 @@ async fn served() -> (Desk, Holdpoint<Flows>) {
     let journal = holdpoint::journal::open("memory:").await.unwrap();
     let desk = Desk::builder(journal)
         .clock(Clock::tokio())
-        .channel(Arc::new(ParkedInbox));
+        .channel(Arc::new(ParkedInbox::default()));
     let desk = desk.build().await.unwrap();
     let flows = Flows::default().with("drop", |cx, _| async move {
         Ok(match cx.elicitor().confirm("Drop?").dangerous().await? {

@@ -133,7 +133,7 @@ async fn a_flow_that_repeats_a_secret_is_masked() {
         .settings(patient())
         .clock(Clock::tokio());
     let desk = builder
-        .channel(Arc::new(ParkedInbox))
+        .channel(Arc::new(ParkedInbox::default()))
         .build()
         .await
         .unwrap();

@@ -72,6 +72,8 @@ pub async fn run(args: InboxArgs) -> anyhow::Result<ExitCode> {
         .refuse_agents("inbox", "Asks are answered by people")
         .await?;
     let desk = shell.desk(Vec::new()).await?;
+    // Whoever asks over this journal can leave an ask here, until this command ends.
+    let _watcher = shell.journal.watch().await?;
     let list = List::follow(shell.journal.clone()).await?;
     let mut note = String::new();
     loop {
