@@ -1,10 +1,11 @@
-//! A server of its author's own: it keeps notes in a folder, and deletes none without a yes.
+//! A server of its author's own: it keeps notes in a folder, and deletes none without a yes. What it asks
+//! waits in the person's one inbox, beside what every other agent asks them.
 //!
 //! ```text
 //! cargo run -p holdpoint --example notes -- FOLDER     speaks MCP over stdio
 //! ```
 
-use holdpoint::{Desk, Holdpoint, Outcome, ToolContext, Yes, journal, tool_result};
+use holdpoint::{Desk, Holdpoint, Outcome, ToolContext, Yes, tool_result};
 use rmcp::{
     ErrorData, ServerHandler, ServiceExt,
     handler::server::{router::tool::ToolRouter, wrapper::Parameters},
@@ -93,10 +94,7 @@ impl ServerHandler for Notes {
 async fn main() -> anyhow::Result<()> {
     let folder: PathBuf = std::env::args_os().nth(1).unwrap_or("notes".into()).into();
     std::fs::create_dir_all(&folder)?;
-    let journal = format!("sqlite:{}", folder.with_extension("journal.db").display());
-    let desk = Desk::builder(journal::open(&journal).await?)
-        .build()
-        .await?;
+    let desk = Desk::shared().await?;
     let server = Holdpoint::new(desk, Notes::new(folder))?;
     server.serve(holdpoint::stdio()).await?.waiting().await?;
     Ok(())

@@ -1,7 +1,7 @@
 //! Setting a desk up: the one place that knows all of its layers.
 
 use crate::{
-    Channel, Clock, Desk, Settings,
+    Channel, Clock, Desk, InboxPlace, Personal, PersonalError, Settings,
     core::{
         desk::{Inner, Keys, Page},
         journal_follower,
@@ -27,6 +27,8 @@ pub struct DeskBuilder {
     /// Where the page is that another process may host.
     shared_page: Option<ParkedInbox>,
     parks_for_watchers: bool,
+    /// What the person has set, which the desk is never looser than.
+    personal: Option<Personal>,
     pin_place: PinPlace,
     profiles: HashMap<String, ClientProfile>,
 }
@@ -42,9 +44,54 @@ impl Desk {
             page: None,
             shared_page: None,
             parks_for_watchers: false,
+            personal: None,
             pin_place: PinPlace::default(),
             profiles: HashMap::new(),
         }
+    }
+
+    /// A desk over the person's own journal: what it asks waits in their one inbox, beside what every other
+    /// agent asks them, for whatever page or terminal they look at.
+    ///
+    /// It finds that journal as the binary `holdpoint` does ([`Personal`]), keeps to what the person has
+    /// set, asks for their PIN, and knows where their page is, as soon as there is one. Where they turned the
+    /// inbox off, they are reached through their client only.
+    ///
+    /// ```no_run
+    /// # async fn serve() -> Result<(), holdpoint::PersonalError> {
+    /// let desk = holdpoint::Desk::shared().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When what the person has set is wrong, or was to be loosened by who started this process; when
+    /// their journal cannot be opened.
+    pub async fn shared() -> Result<Self, PersonalError> {
+        Ok(Self::shared_builder().await?.build().await?)
+    }
+
+    /// As [`Self::shared`], yet to be set up further, with channels and settings of one's own. What the
+    /// person has set holds all the same: settings that would trust more count for less.
+    ///
+    /// ```no_run
+    /// use holdpoint::{Desk, Settings};
+    /// use std::time::Duration;
+    ///
+    /// # async fn serve() -> Result<(), holdpoint::PersonalError> {
+    /// let desk = Desk::shared_builder()
+    ///     .await?
+    ///     .settings(Settings { hold: Duration::from_secs(20), ..Settings::default() })
+    ///     .build()
+    ///     .await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn shared_builder() -> Result<DeskBuilder, PersonalError> {
+        Personal::find()?.desk_builder().await
     }
 
     /// A desk over the journal at this address: `sqlite:PATH` or `memory:`. A relative path is one below
@@ -53,7 +100,8 @@ impl Desk {
     ///
     /// An ask that the client cannot show waits for an inbox that watches that journal, where one does
     /// (`holdpoint inbox --journal sqlite:PATH`, in a terminal or with `--web`), and ends `unreachable`
-    /// where none does.
+    /// where none does. For the person's own journal, which their inbox watches anyway, use
+    /// [`Self::shared`].
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")] async fn main() {
@@ -67,6 +115,26 @@ impl Desk {
     pub async fn open(journal: &str) -> Result<Self, JournalError> {
         let journal = holdpoint_journal::open(journal).await?;
         Self::builder(journal).park_for_watchers().build().await
+    }
+}
+
+impl Personal {
+    /// A desk over the person's own journal, yet to be set up further: what [`Desk::shared_builder`] gives.
+    ///
+    /// # Errors
+    /// When the journal cannot be opened.
+    pub async fn desk_builder(self) -> Result<DeskBuilder, PersonalError> {
+        let journal = holdpoint_journal::open(&self.journal).await?;
+        let pin_place = PinPlace::of_person(self.account_journal.clone(), &self.journal);
+        let mut desk = Desk::builder(journal).pin_place(pin_place);
+        desk = match self.inbox {
+            InboxPlace::Off => desk,
+            // Nobody else ever sees what is in this process's memory.
+            _ if self.journal == "memory:" => desk.park_for_watchers(),
+            _ => desk.shared_inbox(),
+        };
+        desk.personal = Some(self);
+        Ok(desk)
     }
 }
 
@@ -157,10 +225,14 @@ impl DeskBuilder {
             principal: self.journal.key("principal").await?,
         };
         let head = self.journal.head().await?;
+        let settings = match &self.personal {
+            Some(personal) => personal.tighten(self.settings),
+            None => self.settings,
+        };
         let desk = Desk {
             inner: Arc::new(Inner {
                 journal: self.journal,
-                settings: self.settings,
+                settings,
                 clock: self.clock,
                 channels: self.channels,
                 page: self.page,

@@ -30,7 +30,7 @@
 //!
 //! #[tokio::main]
 //! async fn main() -> anyhow::Result<()> {
-//!     let desk = Desk::open("sqlite:decisions.db").await?;
+//!     let desk = Desk::shared().await?;
 //!     let server = Holdpoint::new(desk, Artifacts)?;
 //!     server.serve(holdpoint::stdio()).await?.waiting().await?;
 //!     Ok(())
@@ -38,6 +38,16 @@
 //! ```
 //!
 //! Over HTTP, mount an [`HttpService`] in place of [`stdio()`].
+//!
+//! # Where people are reached
+//!
+//! In their client's own forms, where it shows them, and in an inbox: a page, or a list in a terminal.
+//!
+//! - [`Desk::shared`] is over the person's own journal, and so in their one inbox, beside everything else
+//!   that waits for them. What they set (`trust.dangerous`, a PIN) holds there.
+//! - [`Desk::open`] is over a journal of the server's own. What it asks waits for an inbox that watches
+//!   that journal (`holdpoint inbox --journal sqlite:PATH`), where one does.
+//! - [`Desk::builder`] takes any [`Channel`]; [`DeskBuilder::shared_inbox`] is the inbox as one.
 //!
 //! # When to ask, when to use a prompt, when to sample
 //!
@@ -75,6 +85,7 @@ mod core;
 mod error;
 mod flow;
 mod mcp;
+pub mod personal;
 mod settings;
 mod sync;
 
@@ -122,8 +133,10 @@ pub use holdpoint_ask::{
     arguments, describe, field, strict_json, visible,
 };
 pub use holdpoint_journal as journal;
+pub use holdpoint_workspace::Environment;
 pub use mcp::{
     Holdpoint, HttpService, PromptSource, ResourceSource, ToolCall, ToolServer, ToolSource,
     http_settings, over, serve_stdio, stdio,
 };
+pub use personal::{InboxPlace, Personal, PersonalError};
 pub use settings::Settings;

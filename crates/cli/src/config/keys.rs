@@ -2,13 +2,13 @@
 
 use super::{
     Inbox, Secret,
-    address::parse_address,
     key::{
         Default::{Value, Words},
         Flag, Key, Kind, Layer, Rule,
     },
     value::Written,
 };
+use holdpoint::personal::rules;
 use holdpoint_ask::nearest::closest;
 use holdpoint_tools::Commit;
 use holdpoint_workspace::is_hidden;
@@ -64,28 +64,32 @@ pub static KEYS: [Key; 25] = [
         name: "journal",
         flag: flag("journal", "URL"),
         kind: Kind::Other {
-            expected: "`sqlite:` with an absolute path, or `memory:`",
+            expected: rules::JOURNAL_EXPECTED,
             set: |config, value, layer| {
-                let fits = |url: &&str| layer == Layer::Launch || means_the_same_everywhere(url);
+                let fits =
+                    |url: &&str| layer == Layer::Launch || rules::means_the_same_everywhere(url);
                 config.journal = Some(value.text().filter(fits)?.to_owned());
                 Some(())
             },
         },
         default: Words("`journal.db` in `$XDG_STATE_HOME/holdpoint`"),
-        rule: unless_set!(journal),
+        rule: Rule::Tightens {
+            allowed: "yes, unless your own file sets it",
+            loosens: |new, own| {
+                rules::journal_loosens(new.journal.as_deref(), own.journal.as_deref())
+            },
+        },
         help: "Where asks and decisions are recorded: sqlite:PATH or memory:. By default journal.db \
-               in $XDG_STATE_HOME/holdpoint.",
+               in $XDG_STATE_HOME/holdpoint. A relative PATH, which only a flag or a variable may \
+               have, is one below the current folder.",
     },
     Key {
         name: "inbox",
         flag: flag("inbox", "ADDR|off"),
         kind: Kind::Other {
-            expected: "`off` or an address with its port, such as 127.0.0.1:4653",
+            expected: rules::INBOX_EXPECTED,
             set: |config, value, _| {
-                config.inbox = match value.text()?.trim() {
-                    "off" => Inbox::Off,
-                    address => Inbox::At(parse_address(address)?),
-                };
+                config.inbox = Inbox::parse(value.text()?)?;
                 Some(())
             },
         },
@@ -93,16 +97,7 @@ pub static KEYS: [Key; 25] = [
         rule: Rule::Tightens {
             allowed: "`off` always; an address of this machine unless your own file says `off`; an \
                       address that other machines reach unless your own file sets another one",
-            loosens: |new, own| {
-                let reached = matches!(new.inbox, Inbox::At(at) if !at.ip().is_loopback());
-                if own.inbox == Inbox::Off && new.inbox != Inbox::Off {
-                    Some("your own file turns it off".to_owned())
-                } else if reached && own.inbox != Inbox::Usual && own.inbox != new.inbox {
-                    Some("your own file sets another one".to_owned())
-                } else {
-                    None
-                }
-            },
+            loosens: |new, own| new.inbox.loosens(own.inbox),
         },
         help: "Where the inbox page listens, or `off`: then people are reached through their client \
                only. By default 127.0.0.1:4653, or the next free port; one page serves all agents \
@@ -241,17 +236,13 @@ pub static KEYS: [Key; 25] = [
         flag: None,
         kind: Kind::Number {
             unit: " of milliseconds",
-            range: (0, 60_000),
+            range: (*rules::FAST_REPLY_MS.start(), *rules::FAST_REPLY_MS.end()),
             set: |config, time| config.fast_reply = Duration::from_millis(time),
         },
         default: Value("400"),
         rule: Rule::Tightens {
             allowed: "yes, but no lower than your own file or the default",
-            loosens: |new, own| {
-                let least = own.fast_reply;
-                (new.fast_reply < least)
-                    .then(|| format!("it may not go below {} ms", least.as_millis()))
-            },
+            loosens: |new, own| rules::fast_reply_loosens(new.fast_reply, own.fast_reply),
         },
         help: "An answer that comes faster than this after the ask was shown, on whatever surface, \
                was not given by a person who read it, and settles nothing. For what is dangerous \
@@ -326,11 +317,8 @@ pub static KEYS: [Key; 25] = [
         rule: Rule::Tightens {
             allowed: "`inbox` always; `client` unless your own file says `inbox`",
             loosens: |new, own| {
-                (own.dangerous_by_inbox_only && !new.dangerous_by_inbox_only).then(|| {
-                    "your own file keeps dangerous asks to the inbox, because a client may answer \
-                     them for you"
-                        .to_owned()
-                })
+                let (new, own) = (new.dangerous_by_inbox_only, own.dangerous_by_inbox_only);
+                rules::dangerous_loosens(new, own)
             },
         },
         help: "Where dangerous asks are answered: in the client too, or in the inbox only.",
@@ -474,15 +462,6 @@ pub fn nearest(name: &str, known: impl IntoIterator<Item = String>) -> String {
 fn path(value: &Written) -> Option<PathBuf> {
     let text = value.text().filter(|text| !text.is_empty());
     text.map(PathBuf::from)
-}
-
-/// Whether this names the same journal in every folder.
-fn means_the_same_everywhere(url: &str) -> bool {
-    match url.split_once(':') {
-        Some(("sqlite", path)) => Path::new(path).is_absolute(),
-        Some(("memory", "")) => true,
-        _ => false,
-    }
 }
 
 fn is_inside(folder: &str) -> bool {

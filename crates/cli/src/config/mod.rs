@@ -14,7 +14,6 @@
 //! What is not allowed is an error, never ignored: nobody should believe that they tightened or
 //! loosened something when they did not.
 
-mod address;
 mod error;
 mod flags;
 mod issuer;
@@ -26,23 +25,23 @@ mod sources;
 mod tests;
 mod value;
 
-pub use address::parse_address;
 pub use error::{ConfigError, Place, Source};
 pub use flags::{Flags, JournalArgs};
+pub use holdpoint::personal::{InboxPlace as Inbox, rules::parse_address};
 pub use holdpoint_workspace::Environment;
 pub use issuer::Issuer;
 pub(crate) use value::toml_as_json;
 
 use crate::notify::Quiet;
 use crate::tool_set::ToolSelection;
-use holdpoint::{ClientProfile, Settings};
+use holdpoint::{ClientProfile, PersonalError, Settings, personal::rules};
 use holdpoint_tools::Commit;
 use key::Layer;
 use load::Layers;
 use std::{
     collections::BTreeMap,
     fmt,
-    net::{IpAddr, SocketAddr},
+    net::IpAddr,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -99,18 +98,6 @@ pub struct Config {
     pub clients: BTreeMap<String, ClientProfile>,
     /// What was left out, and why; for the log.
     pub warnings: Vec<String>,
-}
-
-/// Where the page listens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Inbox {
-    /// Nothing is said.
-    #[default]
-    Usual,
-    /// There is none.
-    Off,
-    /// At this address.
-    At(SocketAddr),
 }
 
 /// How people are notified of a new ask.
@@ -225,19 +212,12 @@ impl Config {
         unused
     }
 
-    /// The address of the journal.
+    /// The address of the journal. A relative path, which only a flag or a variable may have, is one below
+    /// the current folder.
     ///
     /// # Errors
     /// When nothing is said and the user has no folder for it.
-    pub fn journal(&self, environment: &Environment) -> anyhow::Result<String> {
-        if let Some(journal) = &self.journal {
-            return Ok(journal.clone());
-        }
-        let file = environment.journal_file();
-        let file = file.as_deref().and_then(Path::to_str);
-        let file = file.ok_or_else(|| {
-            anyhow::anyhow!("no home folder was found to keep the journal in; name a file with --journal sqlite:PATH")
-        })?;
-        Ok(format!("sqlite:{file}"))
+    pub fn journal(&self, environment: &Environment) -> Result<String, PersonalError> {
+        rules::journal_address(self.journal.as_deref(), environment)
     }
 }

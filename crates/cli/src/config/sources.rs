@@ -8,15 +8,9 @@ use super::{
     keys::{self, KEYS, SECTIONS, nearest},
     value::Written,
 };
-use holdpoint_workspace::{ReadError, read_text_file};
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use holdpoint::personal::rules::read_settings_file;
+use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, TableLike};
-
-/// The largest file of settings that is read.
-const LARGEST: u64 = 256 * 1024;
 
 /// Variables of Holdpoint's that set no key.
 const OTHER_VARIABLES: &[&str] = &[
@@ -47,7 +41,11 @@ pub fn read_file(
     path: &Path,
     source: impl FnOnce(PathBuf) -> Source,
 ) -> Result<Vec<Entry>, ConfigError> {
-    match read(path)? {
+    let text = read_settings_file(path).map_err(|source| ConfigError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    match text {
         Some(text) => parse(&text, path, source),
         None => Ok(Vec::new()),
     }
@@ -110,25 +108,6 @@ pub fn read_flags(flags: &Flags) -> Vec<Entry> {
         },
     };
     flags.iter().map(entry).collect()
-}
-
-/// The text of a file; none where there is no such file.
-fn read(path: &Path) -> Result<Option<String>, ConfigError> {
-    match read_text_file(path, LARGEST) {
-        Ok(text) => Ok(Some(text)),
-        Err(ReadError::Io(error))
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(source) => Err(ConfigError::Read {
-            path: path.to_owned(),
-            source,
-        }),
-    }
 }
 
 fn parse(

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::tool_set::ToolSet;
+use holdpoint::PinPlace;
 
 /// What is said, and by whom.
 #[derive(Default)]
@@ -566,7 +567,135 @@ fn the_variable_for_tests_is_not_in_a_build_that_ships() {
         !features.contains("default"),
         "no feature is on by itself: {features}"
     );
-    let turned_on = manifest.matches("\"testing\"").count();
-    let by_tests = manifest.split("[dev-dependencies]").nth(1).unwrap();
-    assert_eq!(turned_on, by_tests.matches("\"testing\"").count());
+    for manifest in [
+        manifest,
+        include_str!("../../../desk/Cargo.toml"),
+        include_str!("../../../workspace/Cargo.toml"),
+    ] {
+        let turned_on = manifest.matches("\"testing\"").count();
+        let by_tests = manifest.split("[dev-dependencies]").nth(1).unwrap();
+        assert_eq!(turned_on, by_tests.matches("\"testing\"").count());
+    }
+}
+
+/// What a file may say of what the library knows too, right and wrong.
+const FILES: [&str; 24] = [
+    "",
+    "journal = \"sqlite:/j.db\"",
+    "journal = \"sqlite:/other.db\"",
+    "journal = \"sqlite:j.db\"",
+    "journal = \"memory:\"",
+    "journal = 3",
+    "inbox = \"off\"",
+    "inbox = \"127.0.0.1:9\"",
+    "inbox = \"0.0.0.0:9\"",
+    "inbox = \"localhost:9\"",
+    "inbox = \"nowhere\"",
+    "[trust]\ndangerous = \"inbox\"",
+    "trust.dangerous = \"client\"",
+    "trust = { dangerous = \"inbox\" }",
+    "\"trust.dangerous\" = \"inbox\"",
+    "trust = 1",
+    "[[trust]]\ndangerous = \"inbox\"",
+    "[trust]\ndangeros = \"inbox\"",
+    "[trsut]\ndangerous = \"inbox\"",
+    "fast_reply_ms = 0",
+    "fast_reply_ms = 1000",
+    "fast_reply_ms = 400.0",
+    "fast_reply_ms = \"400\"",
+    "journal = [",
+];
+
+/// What a variable may say of it.
+const VARIABLES: [(&str, &str); 24] = [
+    ("HOLDPOINT_LOG", "info"),
+    ("XDG_STATE_HOME", "/state"),
+    ("XDG_STATE_HOME", "not/absolute"),
+    ("HOLDPOINT_JOURNAL", ""),
+    ("HOLDPOINT_JOURNAL", "sqlite:/j.db"),
+    ("HOLDPOINT_JOURNAL", "sqlite:j.db"),
+    ("HOLDPOINT_JOURNAL", "sqlite:"),
+    ("HOLDPOINT_JOURNAL", "memory:"),
+    ("HOLDPOINT_JOURNAL", "postgres://db/holdpoint"),
+    ("HOLDPOINT_INBOX", "off"),
+    ("HOLDPOINT_INBOX", " off "),
+    ("HOLDPOINT_INBOX", "127.0.0.1:9"),
+    ("HOLDPOINT_INBOX", "0.0.0.0:9"),
+    ("HOLDPOINT_INBOX", "0.0.0.0:10"),
+    ("HOLDPOINT_INBOX", "on"),
+    ("HOLDPOINT_TRUST_DANGEROUS", "inbox"),
+    ("HOLDPOINT_TRUST_DANGEROUS", "client"),
+    ("HOLDPOINT_TRUST_DANGEROUS", " inbox"),
+    ("HOLDPOINT_FAST_REPLY_MS", "0"),
+    ("HOLDPOINT_FAST_REPLY_MS", "399"),
+    ("HOLDPOINT_FAST_REPLY_MS", " 1500 "),
+    ("HOLDPOINT_FAST_REPLY_MS", "60001"),
+    ("HOLDPOINT_FAST_REPLY_MS", "-1"),
+    ("HOLDPOINT_FAST_REPLY_MS", "soon"),
+];
+
+#[test]
+fn the_library_finds_what_the_binary_finds_and_refuses_what_it_refuses() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (own, pointed) = (
+        at("account/.config/holdpoint/config.toml"),
+        at("elsewhere/holdpoint/config.toml"),
+    );
+    for file in [&own, &pointed] {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    }
+    let elsewhere = at("elsewhere");
+    let (mut found, mut refused) = (0, 0);
+    for own_text in FILES {
+        std::fs::write(&own, own_text).unwrap();
+        for pointed_text in FILES {
+            std::fs::write(&pointed, pointed_text).unwrap();
+            for variable in VARIABLES {
+                let variables = [("XDG_CONFIG_HOME", elsewhere.to_str().unwrap()), variable];
+                let environment = Environment::new(&at("account"), variables);
+                let said = format!("{own_text:?}, {pointed_text:?}, {variable:?}");
+                let config = Config::load(&environment, &at("work"), &Flags::default());
+                match (config, holdpoint::Personal::find_in(&environment)) {
+                    (Ok(config), Ok(personal)) => {
+                        found += 1;
+                        let journal = config.journal(&environment).unwrap();
+                        assert_eq!(journal, personal.journal, "{said}");
+                        assert_eq!(config.inbox, personal.inbox, "{said}");
+                        assert_eq!(config.fast_reply, personal.fast_reply, "{said}");
+                        let dangerous = config.dangerous_by_inbox_only;
+                        assert_eq!(dangerous, personal.dangerous_by_inbox_only, "{said}");
+                        assert_eq!(
+                            crate::commands::serve::build::pin_place(&environment, &journal),
+                            PinPlace::of_person(personal.account_journal, &personal.journal),
+                        );
+                    }
+                    (Err(_), Err(_)) => refused += 1,
+                    (config, personal) => {
+                        panic!("{said}: {:?}, {personal:?}", config.map(|_| "the binary"))
+                    }
+                }
+            }
+        }
+    }
+    assert!(found > 1_000 && refused > 1_000, "{found}, {refused}");
+}
+
+#[test]
+fn a_relative_path_of_a_flag_or_a_variable_is_below_the_current_folder() {
+    let home = Environment::new(Path::new("/home/ada"), []);
+    let journal = |flags: Flags, variables: &[(&str, &str)]| {
+        let said = Said {
+            flags,
+            variables,
+            ..Said::default()
+        };
+        said.fine().journal(&home).unwrap()
+    };
+    let here = std::env::current_dir().unwrap().join("here.db");
+    let whole = format!("sqlite:{}", here.display());
+    let flag = Flags::new([("journal", "sqlite:here.db".to_owned())]);
+    assert_eq!(journal(flag, &[]), whole);
+    let variable = [("HOLDPOINT_JOURNAL", "sqlite:here.db")];
+    assert_eq!(journal(Flags::default(), &variable), whole);
 }

@@ -20,6 +20,27 @@ pub enum PinPlace {
     File(PathBuf),
 }
 
+impl PinPlace {
+    /// Where the PIN of the person is who has this journal in their account, for a desk over the journal
+    /// at this address: in theirs, whatever journal the desk has.
+    ///
+    /// ```
+    /// use holdpoint::PinPlace;
+    ///
+    /// let own = "/home/ada/.local/state/holdpoint/journal.db";
+    /// let place = |journal: &str| PinPlace::of_person(Some(own.into()), journal);
+    /// assert_eq!(place("memory:"), PinPlace::File(own.into()));
+    /// assert_eq!(place(&format!("sqlite:{own}")), PinPlace::Journal);
+    /// ```
+    pub fn of_person(account_journal: Option<PathBuf>, journal: &str) -> Self {
+        let in_use = journal.strip_prefix("sqlite:").map(PathBuf::from);
+        match account_journal {
+            Some(account) if in_use.as_ref() != Some(&account) => Self::File(account),
+            _ => Self::Journal,
+        }
+    }
+}
+
 /// A place, and its journal once it was opened.
 #[derive(Debug, Default)]
 pub(crate) struct PinJournal {

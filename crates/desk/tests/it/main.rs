@@ -21,6 +21,7 @@ mod reading_time;
 mod real_kills;
 mod run;
 mod secrets;
+mod shared;
 mod support;
 mod taken_away;
 mod tool_sources;

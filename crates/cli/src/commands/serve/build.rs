@@ -52,11 +52,7 @@ pub fn private(journal: &str) -> Vec<PathBuf> {
 
 /// Where the person's PIN is: with the journal of the account, whatever journal is in use.
 pub fn pin_place(environment: &Environment, journal: &str) -> PinPlace {
-    let in_use = journal.strip_prefix("sqlite:").map(PathBuf::from);
-    match environment.account_journal_file() {
-        Some(account) if in_use.as_ref() != Some(&account) => PinPlace::File(account),
-        _ => PinPlace::Journal,
-    }
+    PinPlace::of_person(environment.account_journal_file(), journal)
 }
 
 /// The tools over a desk over this journal, and that desk; its person's PIN is there. Its asks also wait
