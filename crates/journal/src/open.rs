@@ -1,23 +1,57 @@
 //! Opening a journal by its address.
 
 use crate::{JournalEngine, JournalError, SqliteJournal};
-use std::sync::Arc;
+use holdpoint_workspace::Environment;
+use std::{path::Path, sync::Arc};
 
 /// Opens the journal at `memory:` or `sqlite:PATH`. Folders and the file are made where they are
 /// missing, for this user only.
 ///
+/// A path that is relative is one below the person's own folder for Holdpoint
+/// (`$XDG_STATE_HOME/holdpoint`, by default `~/.local/state/holdpoint`), and the log says the whole of
+/// it. It is never one below the current folder: an MCP client starts its servers wherever it likes, so
+/// records would be scattered, and they would lie in the workspace, where an agent can edit them.
+///
+/// ```no_run
+/// # async fn open() -> Result<(), holdpoint_journal::JournalError> {
+/// // ~/.local/state/holdpoint/decisions.db
+/// let journal = holdpoint_journal::open("sqlite:decisions.db").await?;
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// When the address is of another kind, or what is there cannot be used; it is then left as it was.
+/// When the path is relative and this user has no home.
 pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
     open_with(url, SqliteJournal::open).await
 }
 
-/// Opens the journal at this address only to look at it: nothing is made, migrated or changed.
+/// Opens the journal at this address, which means the same as in [`open()`], only to look at it: nothing
+/// is made, migrated or changed.
 ///
 /// # Errors
 /// When there is none, or it cannot be read.
 pub async fn open_read_only(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
     open_with(url, SqliteJournal::open_read_only).await
+}
+
+const NO_HOME: &str = "the path is relative, and no home folder was found that it could be in; \
+                       write an absolute path";
+
+/// The path that is meant; none where it is relative and nobody's folder is known.
+fn resolve(path: &str, environment: &Environment) -> Option<String> {
+    if Path::new(path).is_absolute() {
+        return Some(path.to_owned());
+    }
+    let whole = environment.state_folder()?.join(path);
+    let whole = whole.to_str()?.to_owned();
+    tracing::info!(
+        path,
+        journal = whole,
+        "the journal's path is relative: it lies in the person's own folder for Holdpoint"
+    );
+    Some(whole)
 }
 
 async fn open_with(
@@ -31,7 +65,8 @@ async fn open_with(
     match url.split_once(':') {
         Some(("sqlite", "")) => refuse("the path is missing; write `sqlite:PATH`"),
         Some(("sqlite", path)) => {
-            let path = path.to_owned();
+            let path = resolve(path, &Environment::from_process())
+                .ok_or_else(|| JournalError::open(url, NO_HOME))?;
             // Opening may wait for another process that migrates the file.
             let opened = tokio::task::spawn_blocking(move || open(path)).await;
             let journal = opened.unwrap_or(Err(JournalError::Closed))?;
@@ -41,5 +76,28 @@ async fn open_with(
             refuse("this build does not support PostgreSQL; use `sqlite:PATH`")
         }
         _ => refuse("the address is not known; write `sqlite:PATH` or `memory:`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relative_path_lies_in_the_persons_own_folder() {
+        let check = |path: &str, variables: &[(&str, &str)], wanted: &str| {
+            let environment = Environment::new(Path::new("/home/ada"), variables.iter().copied());
+            let whole = resolve(path, &environment);
+            assert_eq!(whole.as_deref(), Some(wanted), "{path} {variables:?}");
+        };
+        check("/var/j.db", &[], "/var/j.db");
+        let by_default = "/home/ada/.local/state/holdpoint/j.db";
+        check("j.db", &[], by_default);
+        let below = "/home/ada/.local/state/holdpoint/a/j.db";
+        check("a/j.db", &[], below);
+        let state = ("XDG_STATE_HOME", "/state");
+        check("j.db", &[state], "/state/holdpoint/j.db");
+        check("j.db", &[("XDG_STATE_HOME", "not/absolute")], by_default);
+        assert_eq!(resolve("j.db", &Environment::default()), None);
     }
 }

@@ -31,6 +31,7 @@ async fn child() {
         "busy" => ask_and_settle_forever(&path).await,
         "own" => own_a_call(&path).await,
         "watch" => watch_it(&path).await,
+        "relative" => open_what_is_relative(&path).await,
         "full" => fill_the_disk(&path).await,
         "try" => match SqliteJournal::open(&path) {
             Ok(_) => report("opened"),
@@ -277,6 +278,65 @@ async fn watch_it(path: &str) {
     let _watcher = journal.watch().await.unwrap();
     report("watching");
     wait();
+}
+
+#[tokio::test]
+async fn a_relative_path_lies_in_the_persons_own_folder_and_the_log_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (state, work) = (folder.path().join("state"), folder.path().join("work"));
+    fs::create_dir(&work).unwrap();
+    let program = Command::new(std::env::current_exe().unwrap());
+    let mut command = with_task(program, "relative", Path::new("of/server.db"));
+    command.env("XDG_STATE_HOME", &state).current_dir(&work);
+    let said = ChildProcess::run(command).finish();
+    let whole = state.join("holdpoint/of/server.db");
+    let logged = format!("INFO journal={:?}", whole.to_str().unwrap());
+    assert_eq!(said, [logged, "opened".to_owned()]);
+    assert!(whole.is_file());
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&state.join("holdpoint")), 0o700);
+    assert_eq!(fs::read_dir(&work).unwrap().count(), 0);
+}
+
+async fn open_what_is_relative(path: &str) {
+    tracing::subscriber::set_global_default(ReportedLog).unwrap();
+    let url = format!("sqlite:{path}");
+    let journal = holdpoint_journal::open(&url).await.unwrap();
+    report("opened");
+    drop(journal);
+}
+
+/// Reports which journal the log names.
+struct ReportedLog;
+
+impl tracing::Subscriber for ReportedLog {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        struct Named(tracing::Level);
+        impl tracing::field::Visit for Named {
+            fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
+                if field.name() == "journal" {
+                    report(&format!("{} journal={value:?}", self.0));
+                }
+            }
+        }
+        event.record(&mut Named(*event.metadata().level()));
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
 }
 
 #[tokio::test]

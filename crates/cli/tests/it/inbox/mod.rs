@@ -3,6 +3,7 @@
 
 pub mod browser;
 pub mod delivery;
+mod library;
 mod outlive;
 mod share;
 mod tls;
