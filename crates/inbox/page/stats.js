@@ -74,9 +74,9 @@ function figures(stats) {
 /** One bar a row, most first. */
 function bars(title, counts) {
   const most = Math.max(1, ...counts.map(({ asks }) => asks));
-  return el('table', {}, el('caption', {}, title), el('tbody', {}, counts.map(({ name, asks }) =>
+  return el('table', {}, el('caption', {}, title), el('tbody', {}, counts.map(({ server, name, asks }) =>
     el('tr', {},
-      el('th', { scope: 'row' }, name ?? 'none'),
+      el('th', { scope: 'row' }, [server, name ?? 'none'].filter(Boolean).join(' · ')),
       el('td', {}, chart(100, 10, [[0, 0, (100 * asks) / most, 10]])),
       el('td', {}, String(asks))))));
 }

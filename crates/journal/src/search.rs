@@ -15,6 +15,8 @@ pub struct Search {
     /// Each of these occurs somewhere in what was shown, in where it came from or in the answer,
     /// within a word too. Case and accents do not matter.
     pub words: Vec<String>,
+    /// Occurs in the server's name.
+    pub server: Option<String>,
     /// Occurs in the tool's name.
     pub tool: Option<String>,
     /// Occurs in the client's name and version.
@@ -146,6 +148,7 @@ impl Search {
 pub struct Matcher<'a> {
     search: &'a Search,
     pub(crate) words: Vec<String>,
+    server: Option<String>,
     tool: Option<String>,
     client: Option<String>,
 }
@@ -156,6 +159,7 @@ impl<'a> Matcher<'a> {
         Self {
             search,
             words: search.words.iter().map(|word| fold(word)).collect(),
+            server: search.server.as_deref().map(fold),
             tool: search.tool.as_deref().map(fold),
             client: search.client.as_deref().map(fold),
         }
@@ -173,9 +177,15 @@ impl<'a> Matcher<'a> {
             && search
                 .slower_than
                 .is_none_or(|least| took.is_some_and(|took| took > least))
+            && self.fits_server(ask.origin.server.as_deref())
             && self.fits_tool(ask.origin.tool.as_deref())
             && self.fits_client(ask.origin.client.as_deref())
             && self.fits_words(ask)
+    }
+
+    /// Whether an ask of this server can be found.
+    pub fn fits_server(&self, name: Option<&str>) -> bool {
+        occurs(self.server.as_deref(), name)
     }
 
     /// Whether an ask of this tool can be found.

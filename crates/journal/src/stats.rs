@@ -19,7 +19,7 @@ pub struct Stats {
     pub first: Option<Timestamp>,
     /// When the last of them was opened.
     pub last: Option<Timestamp>,
-    /// By the tool that asked, most first; no name for an ask without a tool.
+    /// By the server and its tool that asked, most first; no name for an ask without a tool.
     pub by_tool: Vec<Count>,
     /// By their status, most first.
     pub by_outcome: Vec<Count>,
@@ -42,6 +42,9 @@ pub struct Stats {
 /// How many asks share a tool, an outcome or a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Count {
+    /// Whose tool it is: tools of two servers can have one name. None for what is no tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
     /// Which one.
     pub name: Option<String>,
     /// How many.
@@ -75,7 +78,9 @@ pub struct Response {
 pub struct Fact<'a> {
     /// When it was opened.
     pub opened_at: Timestamp,
-    /// The tool that asked.
+    /// The server that asked.
+    pub server: Option<&'a str>,
+    /// Its tool that asked.
     pub tool: Option<&'a str>,
     /// How it stands.
     pub status: Status,
@@ -93,6 +98,7 @@ impl<'a> Fact<'a> {
         let decision = ask.decision.as_ref();
         Self {
             opened_at: ask.opened_at,
+            server: ask.origin.server.as_deref(),
             tool: ask.origin.tool.as_deref(),
             status: ask.status(),
             channel: decision.and_then(|decision| decision.channel),
@@ -102,12 +108,15 @@ impl<'a> Fact<'a> {
     }
 }
 
+/// A server and its tool.
+type ToolName = (Option<String>, Option<String>);
+
 /// Counts asks, one after another.
 #[derive(Debug)]
 pub struct Tally {
     zone: TimeZone,
     stats: Stats,
-    tools: HashMap<Option<String>, u64>,
+    tools: HashMap<ToolName, u64>,
     outcomes: BTreeMap<Status, u64>,
     channels: BTreeMap<ChannelKind, u64>,
     hours: [u64; 24],
@@ -139,7 +148,7 @@ impl Tally {
         stats.last = Some(stats.last.map_or(at, |last| last.max(at)));
         stats.timed_out += u64::from(fact.status == Status::TimedOut);
         stats.fast += u64::from(fact.fast);
-        let tool = fact.tool.map(str::to_owned);
+        let tool = (fact.server.map(str::to_owned), fact.tool.map(str::to_owned));
         *self.tools.entry(tool).or_default() += 1;
         *self.outcomes.entry(fact.status).or_default() += 1;
         if let Some(channel) = fact.channel {
@@ -177,15 +186,18 @@ impl Tally {
 fn named<T>(
     counts: BTreeMap<T, u64>,
     name: impl Fn(&T) -> &str,
-) -> impl Iterator<Item = (Option<String>, u64)> {
+) -> impl Iterator<Item = (ToolName, u64)> {
     let named = counts.into_iter();
-    named.map(move |(what, asks)| (Some(name(&what).to_owned()), asks))
+    named.map(move |(what, asks)| ((None, Some(name(&what).to_owned())), asks))
 }
 
-fn most_first(counts: impl IntoIterator<Item = (Option<String>, u64)>) -> Vec<Count> {
-    let counts = counts.into_iter().map(|(name, asks)| Count { name, asks });
-    let mut counts: Vec<_> = counts.collect();
-    counts.sort_by(|a, b| b.asks.cmp(&a.asks).then_with(|| a.name.cmp(&b.name)));
+fn most_first(counts: impl IntoIterator<Item = (ToolName, u64)>) -> Vec<Count> {
+    let count = |((server, name), asks)| Count { server, name, asks };
+    let mut counts: Vec<_> = counts.into_iter().map(count).collect();
+    counts.sort_by(|a, b| {
+        let by_name = || (&a.name, &a.server).cmp(&(&b.name, &b.server));
+        b.asks.cmp(&a.asks).then_with(by_name)
+    });
     counts
 }
 
@@ -239,6 +251,7 @@ mod tests {
         ] {
             tally.add(&Fact {
                 opened_at: time.parse().unwrap(),
+                server: None,
                 tool: None,
                 status: Status::Pending,
                 channel: None,

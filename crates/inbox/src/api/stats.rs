@@ -6,7 +6,10 @@ use axum::{
     Json,
     extract::{Query, State},
 };
-use holdpoint::journal::{Search, Stats};
+use holdpoint::{
+    describe,
+    journal::{Search, Stats},
+};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
@@ -41,5 +44,11 @@ pub(crate) async fn count(
         ..Search::default()
     };
     let journal = gate.page.desk().journal();
-    Ok(Json(journal.stats(search, TimeZone::system()).await?))
+    let mut stats = journal.stats(search, TimeZone::system()).await?;
+    for count in &mut stats.by_tool {
+        for name in [&mut count.server, &mut count.name].into_iter().flatten() {
+            *name = describe::one_line(name);
+        }
+    }
+    Ok(Json(stats))
 }

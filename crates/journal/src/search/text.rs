@@ -17,7 +17,12 @@ pub(crate) fn text_of(record: &AskRecord) -> String {
     record.ask.details.as_deref().into_iter().for_each(&mut add);
     form(&record.ask.form, &mut add);
     let origin = &record.origin;
-    for piece in [&origin.tool, &origin.client, &origin.workspace] {
+    for piece in [
+        &origin.server,
+        &origin.tool,
+        &origin.client,
+        &origin.workspace,
+    ] {
         piece.as_deref().into_iter().for_each(&mut add);
     }
     if let Some(decision) = &record.decision {

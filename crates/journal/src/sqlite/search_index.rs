@@ -34,6 +34,7 @@ const TABLES: &str = "
         decided INTEGER NOT NULL,
         id BLOB NOT NULL,
         opened_at INTEGER NOT NULL,
+        server INTEGER,
         tool INTEGER,
         client INTEGER,
         status INTEGER NOT NULL,

@@ -10,6 +10,7 @@ use std::{sync::Arc, time::Duration};
 struct Scene {
     minute: i64,
     ask: Ask,
+    server: Option<&'static str>,
     tool: Option<&'static str>,
     client: &'static str,
     end: Option<(Outcome, Option<ChannelKind>, u64)>,
@@ -22,6 +23,7 @@ fn scene() -> Vec<Scene> {
         Scene {
             minute: 0,
             ask: Ask::confirm("Deploy to Zürich?").details("```diff\n+ src/main.rs\n```"),
+            server: Some("holdpoint"),
             tool: Some("elicit_confirm"),
             client: "vscode 1.110",
             end: Some((
@@ -33,6 +35,7 @@ fn scene() -> Vec<Scene> {
         Scene {
             minute: 1,
             ask: Ask::choose("Which region?", ["eu-west-1", "us-east-2"]),
+            server: Some("holdpoint"),
             tool: Some("elicit_choice"),
             client: "cursor 2.0",
             end: Some((
@@ -44,6 +47,7 @@ fn scene() -> Vec<Scene> {
         Scene {
             minute: 2,
             ask: Ask::confirm("Drop the table?").dangerous(),
+            server: Some("release-mcp"),
             tool: Some("elicit_confirm"),
             client: "vscode 1.110",
             end: Some((
@@ -57,6 +61,7 @@ fn scene() -> Vec<Scene> {
         Scene {
             minute: 3,
             ask: Ask::new("Sign in", form),
+            server: None,
             tool: None,
             client: "codex 0.9",
             end: Some((
@@ -68,6 +73,7 @@ fn scene() -> Vec<Scene> {
         Scene {
             minute: 4,
             ask: Ask::confirm("Deploy to 東京都?"),
+            server: Some("holdpoint"),
             tool: Some("request_plan_approval"),
             client: "vscode 1.110",
             end: Some((Outcome::TimedOut, None, 300_000)),
@@ -75,6 +81,7 @@ fn scene() -> Vec<Scene> {
         Scene {
             minute: 5,
             ask: Ask::confirm("Delete build_artifacts/out.o -> trash?"),
+            server: Some("release-mcp"),
             tool: Some("elicit_confirm"),
             client: "cursor 2.0",
             end: None,
@@ -87,6 +94,7 @@ async fn fill(fixture: &Fixture) -> Vec<AskId> {
     for scene in scene() {
         let mut ask = (*ask_of(None, scene.ask)).clone();
         ask.opened_at = at(60 * scene.minute);
+        ask.origin.server = scene.server.map(str::to_owned);
         ask.origin.tool = scene.tool.map(str::to_owned);
         ask.origin.client = Some(scene.client.into());
         ids.push(ask.id);
@@ -140,6 +148,8 @@ pub async fn words_are_found_wherever_they_stand(fixture: &Fixture) {
         ("->", &[5]),
         ("-> out.o", &[5]),
         ("vscode", &[4, 2, 0]),
+        ("release-mcp", &[5, 2]),
+        ("release-mcp cursor", &[5]),
         ("demo", &[5, 4, 3, 2, 1, 0]),
         ("given", &[]),
         ("\" \"", &[5, 4, 3, 2, 1, 0]),
@@ -162,6 +172,11 @@ pub async fn everything_that_is_asked_for_must_hold(fixture: &Fixture) {
     check(&|search| search.tool = some("ELICIT"), &[5, 2, 1, 0]).await;
     check(&|search| search.tool = some("nothing"), &[]).await;
     check(&|search| search.client = some("cursor"), &[5, 1]).await;
+    check(&|search| search.server = some("RELEASE"), &[5, 2]).await;
+    let of_one = |search: &mut Search| {
+        (search.server, search.tool) = (some("holdpoint"), some("confirm"));
+    };
+    check(&of_one, &[0]).await;
     let of_plan = |search: &mut Search| (search.tool, search.client) = (some("plan"), some("1.1"));
     check(&of_plan, &[4]).await;
     let status =

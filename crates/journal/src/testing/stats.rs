@@ -11,38 +11,56 @@ use std::sync::Arc;
 
 fn count(name: &str, asks: u64) -> Count {
     Count {
+        server: None,
         name: Some(name.into()),
         asks,
     }
 }
 
+fn tool(server: &str, name: &str, asks: u64) -> Count {
+    Count {
+        server: Some(server.into()),
+        ..count(name, asks)
+    }
+}
+
 async fn fill(fixture: &Fixture) {
-    for (hours, tool, end) in [
+    for (hours, server, tool, end) in [
         (
             0,
+            Some("studio"),
             Some("deploy"),
             Some((yes(), Some(ChannelKind::Client), 100, true)),
         ),
         (
             1,
+            Some("studio"),
             Some("deploy"),
             Some((yes(), Some(ChannelKind::Inbox), 2_000, false)),
         ),
         (
             2,
+            Some("studio"),
             Some("plan"),
             Some((Outcome::TimedOut, None, 300_000, false)),
         ),
         (
             25,
+            Some("shop"),
             Some("deploy"),
             Some((Outcome::Cancelled, Some(ChannelKind::Inbox), 9_000, false)),
         ),
-        (72, None, Some((yes(), Some(ChannelKind::Preset), 1, true))),
-        (73, Some("plan"), None),
+        (
+            72,
+            None,
+            None,
+            Some((yes(), Some(ChannelKind::Preset), 1, true)),
+        ),
+        (73, Some("shop"), Some("plan"), None),
     ] {
         let mut ask = (*ask_of(None, Ask::confirm("Go?"))).clone();
         ask.opened_at = at(3600 * hours);
+        ask.origin.server = server.map(str::to_owned);
         ask.origin.tool = tool.map(str::to_owned);
         let mut batch = vec![Write::OpenAsk(Arc::new(ask.clone()))];
         if let Some((outcome, channel, duration_ms, fast)) = end {
@@ -79,12 +97,15 @@ pub async fn asks_are_counted(fixture: &Fixture) {
         first: Some(at(0)),
         last: Some(at(73 * 3600)),
         by_tool: vec![
-            count("deploy", 3),
-            count("plan", 2),
+            tool("studio", "deploy", 2),
             Count {
+                server: None,
                 name: None,
                 asks: 1,
             },
+            tool("shop", "deploy", 1),
+            tool("shop", "plan", 1),
+            tool("studio", "plan", 1),
         ],
         by_outcome: vec![
             count("accepted", 3),
@@ -112,6 +133,7 @@ pub async fn asks_are_counted(fixture: &Fixture) {
         assert_eq!(stats.unwrap().asks, asks, "{}: {search:?}", fixture.name);
     };
     check(&|search| search.tool = Some("plan".into()), 2).await;
+    check(&|search| search.server = Some("shop".into()), 2).await;
     check(&|search| search.words = vec!["GO".into()], 6).await;
     check(&|search| search.words = vec!["gone".into()], 0).await;
     check(&|search| search.status = vec![Status::Accepted], 3).await;

@@ -132,6 +132,7 @@ pub fn json(history: &AskHistory) -> Value {
         "id": id,
         "call": call,
         "status": decision.as_ref().map_or("pending", |decision| decision.outcome.status()),
+        "server": origin.server,
         "tool": origin.tool,
         "client": origin.client,
         "workspace": origin.workspace,
@@ -147,6 +148,17 @@ pub fn json(history: &AskHistory) -> Value {
         "decided": decided,
         "executed": executed,
     })
+}
+
+/// A tool with its server before it, since tools of two servers can have one name; none where there
+/// is neither.
+pub fn tool_name(server: Option<&str>, tool: Option<&str>) -> Option<String> {
+    let names = [(server, 24), (tool, 40)];
+    let names = names
+        .into_iter()
+        .filter_map(|(name, most)| Some(line(&describe::one_line(name?), most)));
+    let names: Vec<_> = names.collect();
+    (!names.is_empty()).then(|| names.join(" · "))
 }
 
 /// The first line of a text, no longer than this, with nothing hidden in it.

@@ -15,6 +15,10 @@ pub struct FilterArgs {
     #[arg(value_name = "WORD")]
     pub words: Vec<String>,
 
+    /// Text in the server's name.
+    #[arg(long, value_name = "TEXT")]
+    pub server: Option<String>,
+
     /// Text in the tool's name.
     #[arg(long, value_name = "TEXT")]
     pub tool: Option<String>,
@@ -55,6 +59,7 @@ impl FilterArgs {
         let (now, zone) = (record.now, &record.zone);
         Ok(Search {
             words: self.words.clone(),
+            server: self.server.clone(),
             tool: self.tool.clone(),
             client: self.client.clone(),
             status: self

@@ -11,7 +11,6 @@ use anstyle::{AnsiColor, Style};
 use holdpoint::{
     Outcome,
     journal::{AskHistory, Found, Search},
-    visible,
 };
 use holdpoint_ask::describe;
 use serde_json::json;
@@ -102,11 +101,11 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> a
             "{head}  {style}{kind:<8}{style:#}  {DIM}{at}{DIM:#}  {text}"
         ))
     };
-    let from: Vec<_> = [&ask.origin.tool, &ask.origin.client]
-        .into_iter()
-        .flatten()
-        .map(|name| visible(name))
-        .collect();
+    let origin = &ask.origin;
+    let tool = entries::tool_name(origin.server.as_deref(), origin.tool.as_deref());
+    let client = origin.client.as_deref();
+    let client = client.map(|name| format!("for {}", entries::line(&describe::one_line(name), 40)));
+    let from: Vec<_> = [tool, client].into_iter().flatten().collect();
     let from = if from.is_empty() {
         String::new()
     } else {

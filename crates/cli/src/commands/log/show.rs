@@ -99,12 +99,14 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
     out.line(format_args!("{BOLD}Ask {}{BOLD:#}", ask.id))?;
     let origin = &ask.origin;
     for (name, value) in [
+        ("server", &origin.server),
         ("tool", &origin.tool),
         ("client", &origin.client),
         ("workspace", &origin.workspace),
     ] {
         if let Some(value) = value {
-            out.line(format_args!("  {DIM}{name:<10}{DIM:#}{}", visible(value)))?;
+            let value = describe::one_line(value);
+            out.line(format_args!("  {DIM}{name:<10}{DIM:#}{value}"))?;
         }
     }
     if let Some(danger) = ask.ask.danger() {

@@ -1,11 +1,8 @@
 //! `holdpoint log stats`: counts and charts.
 
-use super::{Record, filter::FilterArgs, output::Output};
+use super::{Record, entries::tool_name, filter::FilterArgs, output::Output};
 use anstyle::{AnsiColor, Style};
-use holdpoint::{
-    journal::{Stats, stats::Count},
-    visible,
-};
+use holdpoint::journal::{Stats, stats::Count};
 use holdpoint_ask::describe::duration;
 use std::{fmt::Write as _, process::ExitCode, time::Duration};
 
@@ -93,9 +90,9 @@ fn bars(page: &mut String, title: &str, counts: &[Count]) {
         return;
     }
     let _ = writeln!(page, "\n{BOLD}{title}{BOLD:#}");
-    let name = |count: &Count| match &count.name {
-        Some(name) => super::entries::line(&visible(name), 32),
-        None => "none".to_owned(),
+    let name = |count: &Count| {
+        let (server, name) = (count.server.as_deref(), count.name.as_deref());
+        tool_name(server, Some(name.unwrap_or("none"))).unwrap_or_default()
     };
     let most = counts
         .iter()

@@ -21,7 +21,7 @@ pub fn made() -> Home {
     let journal = SqliteJournal::open(home.journal()).unwrap();
     let call = Arc::new(NewCall {
         id: CallId::from_bytes(bytes(9)),
-        origin: origin("request_plan_approval", "vscode 1.110"),
+        origin: origin("holdpoint", "request_plan_approval", "vscode 1.110"),
         method: "tools/call".into(),
         arguments: json!({}),
         flow_version: "1".into(),
@@ -52,8 +52,7 @@ pub fn made() -> Home {
             1,
             of_call,
             plan(),
-            "request_plan_approval",
-            "vscode 1.110",
+            origin("holdpoint", "request_plan_approval", "vscode 1.110"),
             "2026-11-01T09:00:00Z",
         ),
         Write::Refuse {
@@ -84,8 +83,7 @@ pub fn made() -> Home {
             2,
             None,
             Ask::confirm("Drop the table `users`?\u{202e}").dangerous(),
-            "elicit_confirm",
-            "vscode 1.110",
+            origin("holdpoint", "elicit_confirm", "vscode 1.110"),
             "2026-11-01T10:00:00Z",
         ),
         end(
@@ -101,8 +99,7 @@ pub fn made() -> Home {
             3,
             None,
             Ask::confirm("Go on?"),
-            "elicit_confirm",
-            "cursor 2.0",
+            origin("holdpoint", "elicit_confirm", "cursor 2.0"),
             "2026-11-02T11:00:00Z",
         ),
         fast(3, "2026-11-02T11:00:00.040Z"),
@@ -110,8 +107,7 @@ pub fn made() -> Home {
             4,
             None,
             Ask::confirm("Deploy to production?"),
-            "elicit_confirm",
-            "codex 0.9",
+            origin("release-mcp", "elicit_confirm", "codex 0.9"),
             "2026-11-02T12:00:00Z",
         ),
         end(4, Outcome::TimedOut, None, 300_000, "2026-11-02T12:05:00Z"),
@@ -119,13 +115,29 @@ pub fn made() -> Home {
             5,
             None,
             Ask::choose("Which region?", ["eu-west-1", "us-east-2"]),
-            "elicit_choice",
-            "vscode 1.110",
+            origin("holdpoint", "elicit_choice", "vscode 1.110"),
             "2026-11-05T09:00:00Z",
         ),
     ];
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(journal.commit(batch)).unwrap();
+    home
+}
+
+/// A home whose journal has one ask, of a server, a tool and a client of this name.
+pub fn asked_by(name: &str) -> Home {
+    let home = new_home();
+    let journal = SqliteJournal::open(home.journal()).unwrap();
+    let go = Ask::confirm("Go on?");
+    let asked = ask(
+        1,
+        None,
+        go,
+        origin(name, name, name),
+        "2026-11-01T09:00:00Z",
+    );
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(journal.commit(vec![asked])).unwrap();
     home
 }
 
@@ -163,8 +175,9 @@ fn at(time: &str) -> Timestamp {
     time.parse().unwrap()
 }
 
-fn origin(tool: &str, client: &str) -> Origin {
+fn origin(server: &str, tool: &str, client: &str) -> Origin {
     Origin {
+        server: Some(server.into()),
         principal: "local".into(),
         client: Some(client.into()),
         tool: Some(tool.into()),
@@ -173,13 +186,13 @@ fn origin(tool: &str, client: &str) -> Origin {
     }
 }
 
-fn ask(number: u8, call: Option<CallId>, ask: Ask, tool: &str, client: &str, when: &str) -> Write {
+fn ask(number: u8, call: Option<CallId>, ask: Ask, origin: Origin, when: &str) -> Write {
     Write::OpenAsk(Arc::new(NewAsk {
         id: id(number),
         call,
         key: "001".into(),
         deadline_at: Some(at(when) + Duration::from_secs(300)),
-        ..NewAsk::new(ask, origin(tool, client), at(when))
+        ..NewAsk::new(ask, origin, at(when))
     }))
 }
 

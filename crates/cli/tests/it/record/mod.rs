@@ -3,7 +3,7 @@
 mod made;
 
 use crate::support::{self, Home, new_home, stderr, stdout};
-use made::{made, run};
+use made::{asked_by, made, run};
 use serde_json::Value;
 use std::{
     io::{BufRead as _, BufReader},
@@ -35,6 +35,25 @@ fn as_people_see_it() {
 }
 
 #[test]
+fn names_of_others_stay_in_their_line() {
+    let name = "x\n019f9a00-0007  decided  Accepted by ann\u{1b}[2J\u{202e}";
+    let home = asked_by(name);
+    let listed = stdout(&run(&home, &["log"]));
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+    let shown = stdout(&run(&home, &["log", "show", "019f9a00-0001"]));
+    let about: Vec<_> = shown.lines().skip(1).take(5).collect();
+    for (line, what) in about.iter().zip(["server", "tool", "client", "workspace"]) {
+        assert!(line.trim_start().starts_with(what), "{shown}");
+    }
+    assert_eq!(about[4], "", "{shown}");
+    let counted = stdout(&run(&home, &["log", "stats"]));
+    for text in [listed, shown, counted] {
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
+        assert!(!text.contains("\n019f9a00-0007"), "{text}");
+    }
+}
+
+#[test]
 fn words_and_filters() {
     let home = made();
     let check = |args: &[&str], wanted: &[&str]| {
@@ -54,6 +73,9 @@ fn words_and_filters() {
     check(&["the table"], &["2"]);
     check(&["table the"], &[]);
     check(&["--tool", "plan"], &["1"]);
+    check(&["release-mcp"], &["4"]);
+    check(&["--server", "release"], &["4"]);
+    check(&["--server", "holdpoint", "--tool", "confirm"], &["3", "2"]);
     check(&["--client", "cursor"], &["3"]);
     check(&["--outcome", "declined,timed_out"], &["4", "2"]);
     check(&["--outcome", "pending"], &["5"]);
@@ -75,6 +97,7 @@ fn asked_decided_and_executed_are_entries_of_their_own() {
     let home = made();
     let ask = json(&home, &["log", "show", "019f9a000001", "--json"]);
     assert_eq!(ask["status"], "accepted");
+    assert_eq!(ask["server"], "holdpoint");
     assert_eq!(ask["asked"]["at"], "2026-11-01T09:00:00Z");
     assert_eq!(ask["decided"]["at"], "2026-11-01T09:00:12Z");
     assert_eq!(ask["decided"]["content"]["decision"], "approve");
@@ -133,6 +156,15 @@ fn every_event_is_exported() {
     assert!(
         day.iter()
             .all(|event| event["at"].as_str().unwrap().starts_with("2026-11-02"))
+    );
+    let asked = all.iter().filter(|event| event["kind"] == "asked");
+    let servers: Vec<_> = asked
+        .map(|event| &event["body"]["origin"]["server"])
+        .collect();
+    let holdpoint = "holdpoint";
+    assert_eq!(
+        servers,
+        [holdpoint, holdpoint, holdpoint, "release-mcp", holdpoint]
     );
     let head = json(&home, &["log", "verify", "--json"]);
     assert_eq!(head["head"], all[all.len() - 1]["hash"]);

@@ -97,8 +97,8 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
     // The text index is fastest when it grows at its end.
     found.sort_by_key(|ask| ask.opened);
     let mut ask = index.prepare_cached(
-        "INSERT INTO asks (opened, decided, id, opened_at, tool, client, status, channel,
-            author, duration, fast) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO asks (opened, decided, id, opened_at, server, tool, client, status,
+            channel, author, duration, fast) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
     let mut text = index.prepare_cached("INSERT INTO texts (rowid, terms) VALUES (?, ?)")?;
     let mut term = index.prepare_cached("INSERT OR IGNORE INTO terms VALUES (?)")?;
@@ -117,6 +117,7 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
             decided,
             record.id.as_bytes(),
             record.opened_at.as_millisecond(),
+            name(index, record.origin.server.as_deref())?,
             name(index, record.origin.tool.as_deref())?,
             name(index, record.origin.client.as_deref())?,
             status_number(record.status()),
@@ -140,7 +141,7 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
     Ok(())
 }
 
-/// The number that stands for a tool, a client or an author's channel.
+/// The number that stands for a server, a tool, a client or an author's channel.
 fn name(index: &Connection, name: Option<&str>) -> Result<Option<i64>> {
     let Some(name) = name else { return Ok(None) };
     let read = || {

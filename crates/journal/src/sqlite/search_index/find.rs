@@ -165,17 +165,19 @@ impl<'a> Snapshot<'a> {
             return Ok(());
         };
         let names: HashMap<i64, String> = names(index)?.into_iter().collect();
-        let columns = "a.opened_at, a.tool, a.status, a.channel, a.author, a.duration, a.fast";
+        let named = |id: Option<i64>| id.and_then(|id| names.get(&id)).map(String::as_str);
+        let columns =
+            "a.opened_at, a.tool, a.status, a.channel, a.author, a.duration, a.fast, a.server";
         let mut select = index.prepare_cached(&candidates.select(columns))?;
         let mut rows = select.query(params_from_iter(&candidates.values))?;
         while let Some(row) = rows.next()? {
             let status: usize = row.get(2)?;
             let channel: Option<usize> = row.get(3)?;
-            let (tool, author): (Option<i64>, Option<i64>) = (row.get(1)?, row.get(4)?);
-            let named = |id: Option<i64>| id.and_then(|id| names.get(&id)).map(String::as_str);
+            let author: Option<i64> = row.get(4)?;
             tally.add(&Fact {
                 opened_at: time_from_millis(row.get(0)?).map_err(Failure::Journal)?,
-                tool: named(tool),
+                server: named(row.get(7)?),
+                tool: named(row.get(1)?),
                 status: Status::ALL.get(status).copied().unwrap_or(Status::Pending),
                 channel: channel.and_then(|number| match ChannelKind::OWN.get(number) {
                     Some(own) => Some(*own),
@@ -292,7 +294,10 @@ impl<'a> Snapshot<'a> {
         let names = names(index)?;
         type Fits<'a> = &'a dyn Fn(&str) -> bool;
         let channel = search.channel.as_ref().and_then(author);
-        let by_name: [(bool, &str, Fits<'_>); 3] = [
+        let by_name: [(bool, &str, Fits<'_>); 4] = [
+            (search.server.is_some(), "a.server", &|name| {
+                matcher.fits_server(Some(name))
+            }),
             (search.tool.is_some(), "a.tool", &|name| {
                 matcher.fits_tool(Some(name))
             }),
