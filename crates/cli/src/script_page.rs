@@ -1,6 +1,6 @@
 //! Scripts on the inbox page: the page's trait [`Scripts`] over a folder of scripts.
 
-use crate::terminal::person;
+use crate::{commands::serve::sources::SERVER_NAME, terminal::person};
 use anyhow::Context;
 use futures::{
     FutureExt, StreamExt,
@@ -61,6 +61,10 @@ impl ScriptPage {
 }
 
 impl Scripts for ScriptPage {
+    fn server(&self) -> &str {
+        SERVER_NAME
+    }
+
     fn folder(&self) -> String {
         self.library.folder().display().to_string()
     }
@@ -92,7 +96,7 @@ impl Scripts for ScriptPage {
         let start = FlowStart {
             origin: Origin {
                 principal: format!("inbox:{}", self.user),
-                server: Some("holdpoint".into()),
+                server: Some(SERVER_NAME.into()),
                 client: Some("playground".into()),
                 client_name: Some("playground".into()),
                 tool: Some(method.tool.clone()),

@@ -161,13 +161,17 @@ pub struct GrantRecord {
     pub redeemed_at: Option<Timestamp>,
 }
 
-/// Which calls a person wants to see: those of this method, and those of one of these tools.
+/// Which calls a person wants to see: those of this method, and those of one of these tools, of one
+/// server.
 #[derive(Debug, Clone, Default)]
 pub struct CallQuery {
     /// Calls of this method.
     pub method: String,
     /// And calls of these tools, whatever their method.
     pub tools: Vec<String>,
+    /// Only those of this server, since tools of two servers can have one name; of all where there is
+    /// none.
+    pub server: Option<String>,
     /// Only those opened before this one, for paging back.
     pub before: Option<CallId>,
     /// At most so many, newest first.

@@ -49,6 +49,7 @@ pub(crate) async fn list(
     let query = CallQuery {
         method: SCRIPT_METHOD.into(),
         tools: methods.keys().cloned().collect(),
+        server: page.scripts().map(|scripts| scripts.server().to_owned()),
         before,
         limit,
     };

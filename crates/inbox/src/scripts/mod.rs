@@ -30,6 +30,9 @@ use std::fmt;
 
 /// The scripts that can be run on the page.
 pub trait Scripts: fmt::Debug + Send + Sync + 'static {
+    /// The name of the server whose tools they are to agents.
+    fn server(&self) -> &str;
+
     /// The folder that they are in, for a person to read.
     fn folder(&self) -> String;
 

@@ -24,10 +24,12 @@ impl Page {
     pub(crate) async fn recorded(&self, id: CallId) -> Result<CallRecord, ApiError> {
         let call = self.desk().journal().call(id).await?;
         let call = call.map(|history| history.call);
+        let server = self.scripts().map(|scripts| scripts.server());
         let scripted = |call: &CallRecord| {
             let tool = call.origin.tool.as_deref();
-            call.method == SCRIPT_METHOD
-                || tool.is_some_and(|tool| self.methods().contains_key(tool))
+            let ours = server.is_none_or(|server| call.origin.server.as_deref() == Some(server));
+            ours && (call.method == SCRIPT_METHOD
+                || tool.is_some_and(|tool| self.methods().contains_key(tool)))
         };
         call.filter(scripted).ok_or_else(unknown_run)
     }

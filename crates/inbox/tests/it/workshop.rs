@@ -105,6 +105,10 @@ fn scripts(text: &str) -> Vec<Script> {
 }
 
 impl Scripts for Workshop {
+    fn server(&self) -> &str {
+        "workshop"
+    }
+
     fn folder(&self) -> String {
         "examples/scripts".into()
     }
@@ -128,6 +132,7 @@ impl Scripts for Workshop {
         let begin = FlowStart {
             origin: Origin {
                 principal: "inbox:ann".into(),
+                server: Some("workshop".into()),
                 client: Some("playground".into()),
                 tool: Some(format!("{}_{}", wanted.script, wanted.method)),
                 workspace: Some("/home/ann/shop".into()),

@@ -121,8 +121,9 @@ pub(super) fn calls(conn: &Connection, query: &CallQuery) -> Result<Vec<CallReco
     let before = query.before.as_ref().map(CallId::as_bytes);
     let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
     let tools = Value::from(query.tools.clone()).to_string();
-    let read = || -> rusqlite::Result<Vec<Found>> {
-        conn.prepare_cached(
+    let read =
+        || -> rusqlite::Result<Vec<Found>> {
+            conn.prepare_cached(
             "SELECT c.id, c.opened, c.owner, c.epoch, c.finished, o.at, o.body, f.body, c.binding
              FROM calls c
              JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
@@ -130,9 +131,10 @@ pub(super) fn calls(conn: &Connection, query: &CallQuery) -> Result<Vec<CallReco
              WHERE (?1 IS NULL OR c.id < ?1)
                 AND (o.body ->> '$.method' = ?2
                     OR o.body ->> '$.origin.tool' IN (SELECT value FROM json_each(?3)))
+                AND (?5 IS NULL OR o.body ->> '$.origin.server' = ?5)
              ORDER BY c.id DESC LIMIT ?4",
         )?
-        .query_map((before, &query.method, tools, limit), |row| {
+        .query_map((before, &query.method, tools, limit, &query.server), |row| {
             let call = CallRow {
                 id: CallId::from_bytes(row.get(0)?),
                 opened: row.get(1)?,
@@ -144,7 +146,7 @@ pub(super) fn calls(conn: &Connection, query: &CallQuery) -> Result<Vec<CallReco
             Ok((call, row.get(5)?, row.get(6)?, row.get(7)?))
         })?
         .collect()
-    };
+        };
     let found = read().map_err(read_error)?;
     let record = |(row, at, called, finished): &Found| row.record(*at, called, finished.as_deref());
     found.iter().map(record).collect()

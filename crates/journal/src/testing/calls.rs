@@ -207,14 +207,16 @@ pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(fixture: &Fixtu
 }
 
 pub async fn calls_are_found_by_method_or_tool(fixture: &Fixture) {
-    let open = async |method: &str, tool: &str| {
+    let open_of = async |server: &str, method: &str, tool: &str| {
         let mut call = (*call(fixture.journal.owner())).clone();
         call.method = method.into();
+        call.origin.server = Some(server.into());
         call.origin.tool = Some(tool.into());
         let id = call.id;
         fixture.one(Write::OpenCall(call.into())).await;
         id
     };
+    let open = async |method: &str, tool: &str| open_of("studio", method, tool).await;
     let first = open("script", "greet_hello").await;
     open("tools/call", "elicit_confirm").await;
     let second = open("tools/call", "greet_hello").await;
@@ -230,6 +232,7 @@ pub async fn calls_are_found_by_method_or_tool(fixture: &Fixture) {
         let query = CallQuery {
             method: "script".into(),
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+            server: None,
             before,
             limit,
         };
@@ -244,6 +247,22 @@ pub async fn calls_are_found_by_method_or_tool(fixture: &Fixture) {
     check(&["greet_hello"], None, 9, &[third, second, first]).await;
     check(&["greet_hello"], None, 2, &[third, second]).await;
     check(&["greet_hello"], Some(second), 2, &[first]).await;
+
+    let other = open_of("shop", "tools/call", "greet_hello").await;
+    let hello = [other, third, second, first];
+    check(&["greet_hello"], None, 9, &hello).await;
+    for (server, wanted) in [("shop", &hello[..1]), ("studio", &hello[1..]), ("no", &[])] {
+        let query = CallQuery {
+            method: "script".into(),
+            tools: vec!["greet_hello".into()],
+            server: Some(server.into()),
+            before: None,
+            limit: 9,
+        };
+        let found = fixture.journal.calls(query).await.unwrap();
+        let ids: Vec<_> = found.iter().map(|call| call.id).collect();
+        assert_eq!(ids, wanted, "{}: {server}", fixture.name);
+    }
 }
 
 pub async fn an_unfinished_call_is_found_by_what_binds_it(fixture: &Fixture) {

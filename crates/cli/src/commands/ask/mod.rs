@@ -15,7 +15,10 @@ mod wait;
 pub use args::AskArgs;
 
 use crate::{
-    commands::{exit_code::USAGE, serve::shutdown},
+    commands::{
+        exit_code::USAGE,
+        serve::{shutdown, sources::SERVER_NAME},
+    },
     shell::Shell,
     tracing_setup,
 };
@@ -87,7 +90,7 @@ fn origin(shell: &Shell) -> Origin {
     };
     Origin {
         principal,
-        server: Some("holdpoint".into()),
+        server: Some(SERVER_NAME.into()),
         client: Some(client.clone()),
         client_name: Some(client),
         tool: Some("holdpoint ask".into()),

@@ -29,7 +29,10 @@ pub use args::RunArgs;
 
 use crate::{
     cli::Cli,
-    commands::{exit_code::USAGE, serve::shutdown},
+    commands::{
+        exit_code::USAGE,
+        serve::{shutdown, sources::SERVER_NAME},
+    },
     shell::Shell,
     terminal::person,
     tracing_setup,
@@ -234,7 +237,7 @@ async fn not_of_agents(shell: &Shell, answers: Answers) -> anyhow::Result<Answer
 fn origin(shell: &Shell, method: &Method, workspace: &Path) -> Origin {
     Origin {
         principal: format!("shell:{}", shell.user),
-        server: Some("holdpoint".into()),
+        server: Some(SERVER_NAME.into()),
         client: Some(format!("{}'s shell", shell.user)),
         client_name: Some(format!("{}'s shell", shell.user)),
         tool: Some(method.tool.clone()),

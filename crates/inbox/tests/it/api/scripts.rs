@@ -193,10 +193,11 @@ async fn what_was_made_is_a_picture_or_something_to_save() {
 #[tokio::test]
 async fn runs_on_record_are_read_and_other_calls_are_not() {
     let journal: Arc<dyn JournalEngine> = Arc::new(SqliteJournal::in_memory().unwrap());
-    let open = async |method: &str, tool: &str, result: Option<Value>| {
+    let open_of = async |server: &str, method: &str, tool: &str, result: Option<Value>| {
         let call = NewCall {
             id: CallId::new(),
             origin: Origin {
+                server: Some(server.into()),
                 tool: Some(tool.into()),
                 client: Some("studio 2.1".into()),
                 ..Origin::default()
@@ -218,11 +219,15 @@ async fn runs_on_record_are_read_and_other_calls_are_not() {
         journal.commit(batch).await.unwrap();
         id
     };
+    let open = async |method: &str, tool: &str, result: Option<Value>| {
+        open_of("workshop", method, tool, result).await
+    };
     let made = json!({ "type": "resource", "resource": { "uri": "a", "mimeType": "text/markdown", "text": "# Hi" } });
     let result = json!({ "tool": { "content": [{ "type": "text", "text": "Hi" }, made] } });
     let shell = open("script", "other_thing", Some(result)).await;
     let agent = open("tools/call", "tools_echo", None).await;
     let elicit = open("tools/call", "elicit_confirm", None).await;
+    let another_server = open_of("todo-mcp", "tools/call", "tools_echo", None).await;
     let stand = Stand::set(journal.clone(), Some(Workshop::new()), HOST, false).await;
 
     let listed = stand.get(RUNS).await;
@@ -242,7 +247,12 @@ async fn runs_on_record_are_read_and_other_calls_are_not() {
     assert_eq!(run["state"], "elsewhere");
     assert_eq!(run["method"], "echo");
     assert_eq!(run["resumable"], false, "an agent's call is the agent's");
-    for unknown in [elicit.to_string(), CallId::new().to_string(), "x".into()] {
+    for unknown in [
+        elicit.to_string(),
+        another_server.to_string(),
+        CallId::new().to_string(),
+        "x".into(),
+    ] {
         let (status, _) = stand.try_get(&format!("{RUNS}/{unknown}")).await;
         assert_eq!(status.as_u16(), 404, "{unknown}");
     }
