@@ -4,7 +4,7 @@ use super::markdown;
 use anstyle::{AnsiColor, Style};
 use holdpoint::journal::AskRecord;
 use holdpoint_ask::{
-    describe::{duration, one_line},
+    describe::{duration, one_line, who_asks},
     visible,
 };
 use jiff::Timestamp;
@@ -35,9 +35,10 @@ pub fn render(record: &AskRecord, now: Timestamp) -> String {
     text
 }
 
-/// Who asks, since when, and until when, in a few words each.
+/// Who asks, by which tool, since when, and until when, in a few words each.
 pub fn about(record: &AskRecord, now: Timestamp) -> Vec<String> {
-    let mut about = vec![who(record)];
+    let mut about = vec![who_asks(&record.origin)];
+    about.extend(record.origin.tool.as_deref().map(one_line));
     about.push(format!("{} ago", time_between(record.opened_at, now)));
     if let Some(at) = record.deadline_at {
         about.push(format!("{} left", time_between(now, at)));
@@ -46,17 +47,6 @@ pub fn about(record: &AskRecord, now: Timestamp) -> Vec<String> {
         about.push("agent gone".into());
     }
     about
-}
-
-/// Who asks.
-pub fn who(record: &AskRecord) -> String {
-    let origin = &record.origin;
-    let client = origin.client.as_deref().map(one_line);
-    let client = client.unwrap_or_else(|| "somebody".into());
-    match &origin.tool {
-        Some(tool) => format!("{client}, {}", one_line(tool)),
-        None => client,
-    }
 }
 
 /// How long it is from one moment to a later one, in one unit; no time at all where it is not later.

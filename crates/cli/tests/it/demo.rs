@@ -31,6 +31,8 @@ fn without_a_person() {
         assert_eq!(told["proceed"], proceed);
         assert_eq!(told["channel"], "preset", "nobody was there");
         let record = part(&page, "4. What is on the record");
+        let called = "holdpoint · request_plan_approval, for ";
+        assert!(record.contains(called), "{record}");
         for word in ["asked", "decided", "hash", "the chain holds"] {
             assert!(record.contains(word), "{word}: {record}");
         }

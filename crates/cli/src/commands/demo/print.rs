@@ -86,7 +86,12 @@ fn words(event: &Event) -> String {
     let body = &event.body;
     let text = |at: &str| body.pointer(at).and_then(Value::as_str).unwrap_or("?");
     match event.kind {
-        EventKind::Called => format!("{} by {}", text("/origin/tool"), text("/origin/client")),
+        EventKind::Called => format!(
+            "{} · {}, for {}",
+            text("/origin/server"),
+            text("/origin/tool"),
+            text("/origin/client")
+        ),
         EventKind::Asked => {
             let title = text("/ask/message").lines().next().unwrap_or_default();
             title.trim_start_matches(['#', ' ']).to_owned()

@@ -62,6 +62,7 @@ fn one(record: &AskRecord) -> Value {
         "details": ask.details.as_ref().map(shown),
         "form": visible_json(json!(ask.form)),
         "dangerous": ask.dangerous,
+        "server": origin.server.as_ref().map(shown),
         "client": origin.client.as_ref().map(shown),
         "tool": origin.tool.as_ref().map(shown),
         "workspace": origin.workspace.as_ref().map(shown),

@@ -15,6 +15,9 @@ fn at(args: &[&str]) -> (Home, Person) {
 fn a_person_answers_in_the_terminal() {
     let check = |args: &[&str], keys: &[&str], printed: &str, code: u32| {
         let (home, mut person) = at(args);
+        person
+            .sees("holdpoint asks, for ")
+            .sees("'s shell · holdpoint ask");
         for key in keys {
             person.sees("Esc to leave").types(key);
         }

@@ -14,7 +14,9 @@ fn in_a_pipe_it_is_a_list() {
     let lines: Vec<&str> = shown.lines().collect();
     assert!(!shown.contains('\u{1b}'), "{shown}");
     assert!(lines[0].ends_with("DANGEROUS  Drop it?"), "{shown}");
-    assert!(lines[1].contains("'s shell, holdpoint ask · "), "{shown}");
+    let who = lines[1].trim_start();
+    assert!(who.starts_with("holdpoint asks, for "), "{shown}");
+    assert!(who.contains("'s shell · holdpoint ask · "), "{shown}");
     assert!(
         lines[2].ends_with("Name?"),
         "the newest comes first: {shown}"
@@ -23,7 +25,39 @@ fn in_a_pipe_it_is_a_list() {
     let json = last_json(&stdout(&home.run(&["inbox", "--json"])));
     assert_eq!(json["open"], 3);
     assert_eq!(json["asks"][0]["dangerous"], true);
+    assert_eq!(json["asks"][0]["server"], "holdpoint");
     assert_eq!(json["asks"][0]["form"][0]["kind"], "confirm");
+}
+
+#[test]
+fn tools_of_one_name_are_told_apart_by_their_server() {
+    let home = new_home();
+    let todo = asked_by(&home, "todo-mcp", Ask::confirm("Delete it?"));
+    asked_by(&home, "shop\u{202e}\nmcp", Ask::confirm("Delete it?"));
+    let todo_asks = "todo-mcp asks, for Claude Code 2.1 · delete · ";
+    let shop_asks = "shop⟨U+202E⟩ mcp asks, for Claude Code 2.1 · delete · ";
+    let shown = stdout(&home.run(&["inbox"]));
+    let lines: Vec<&str> = shown.lines().map(str::trim_start).collect();
+    assert!(lines[1].starts_with(shop_asks), "{shown}");
+    assert!(lines[3].starts_with(todo_asks), "{shown}");
+    let json = last_json(&stdout(&home.run(&["inbox", "--json"])));
+    assert_eq!(json["asks"][0]["server"], "shop⟨U+202E⟩\nmcp");
+    assert_eq!(json["asks"][1]["server"], "todo-mcp");
+    let found = stdout(&home.run(&["log", "--json", "--server", "todo"]));
+    let found: Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(found["asks"][0]["id"], todo.as_str());
+    assert_eq!(found["asks"].as_array().unwrap().len(), 1);
+
+    // In the list, and in the ask itself.
+    let mut person = Person::runs(&home, &["inbox"], &[]);
+    person.sees("2 asks wait for you").sees(shop_asks);
+    person.sees(todo_asks).sees("Enter to read").types(ENTER);
+    person.sees(shop_asks).sees("leave it open").types(ESCAPE);
+    person.sees("Enter to read").types("q");
+    assert_eq!(person.code(), 0);
+    let mut person = Person::runs(&home, &["answer", &todo], &[]);
+    person.sees(todo_asks).sees("Esc to leave").types("yes\r");
+    assert_eq!(person.code(), 0);
 }
 
 #[test]

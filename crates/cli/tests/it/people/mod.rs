@@ -20,10 +20,16 @@ use crate::{
     inbox::browser,
     support::{person::*, *},
 };
+use holdpoint::{
+    Ask, Origin,
+    journal::{Journal as _, NewAsk, SqliteJournal, Write},
+};
+use jiff::Timestamp;
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Read},
     process::{Child, ChildStderr, Command, Stdio},
+    sync::Arc,
 };
 
 /// `holdpoint ask` without a terminal, which waits for an answer.
@@ -85,6 +91,25 @@ impl Drop for Asking {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// An open ask of another author's server, whose journal this is too.
+fn asked_by(home: &Home, server: &str, ask: Ask) -> String {
+    let origin = Origin {
+        server: Some(server.into()),
+        principal: "local".into(),
+        client: Some("Claude Code 2.1".into()),
+        client_name: Some("Claude Code".into()),
+        tool: Some("delete".into()),
+        workspace: Some("/home/ann/shop".into()),
+    };
+    let ask = NewAsk::new(ask, origin, Timestamp::now());
+    let id = ask.id.to_string();
+    let journal = SqliteJournal::open(home.journal()).unwrap();
+    let opened = journal.commit(vec![Write::OpenAsk(Arc::new(ask))]);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(opened).unwrap();
+    id
 }
 
 /// The last JSON object among what was shown.
