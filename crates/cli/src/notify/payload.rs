@@ -1,7 +1,7 @@
 //! What a hook gets of an ask that waits.
 
 use holdpoint::{AskId, Showing};
-use holdpoint_ask::visible;
+use holdpoint_ask::{describe::who_asks, visible};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -18,6 +18,11 @@ pub struct Payload {
     pub message: String,
     /// A yes cannot be taken back.
     pub dangerous: bool,
+    /// Who asks, in words for a person: the server, and for which client.
+    pub who: String,
+    /// The server that asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
     /// The agent's client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
@@ -45,6 +50,8 @@ impl Payload {
             ask_id: showing.id(),
             message: shown(&showing.ask().message),
             dangerous: showing.ask().dangerous,
+            who: who_asks(origin),
+            server: origin.server.as_deref().map(shown),
             client: origin.client.as_deref().map(shown),
             tool: origin.tool.as_deref().map(shown),
             workspace: origin.workspace.as_deref().map(shown),
@@ -60,9 +67,8 @@ impl Payload {
 
     /// Who asks, in a few words.
     pub fn title(&self) -> String {
-        let who = self.client.as_deref().unwrap_or("An agent");
         let danger = if self.dangerous { "⚠ " } else { "" };
-        format!("{danger}{who} asks")
+        format!("{danger}{}", self.who)
     }
 
     /// The question's first line.
@@ -72,5 +78,31 @@ impl Payload {
             .lines()
             .map(|line| line.trim_start_matches(['#', ' ']));
         lines.find(|line| !line.is_empty()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_title_says_who_asks_and_the_danger() {
+        let mut payload = Payload {
+            event: "waiting",
+            ask_id: AskId::new(),
+            message: "# Drop it?\nNow".into(),
+            dangerous: false,
+            who: "todo-mcp asks, for Claude Code 2.1".into(),
+            server: Some("todo-mcp".into()),
+            client: Some("Claude Code 2.1".into()),
+            tool: None,
+            workspace: None,
+            deadline_at: None,
+            url: None,
+        };
+        assert_eq!(payload.title(), "todo-mcp asks, for Claude Code 2.1");
+        assert_eq!(payload.line(), "Drop it?");
+        payload.dangerous = true;
+        assert_eq!(payload.title(), "⚠ todo-mcp asks, for Claude Code 2.1");
     }
 }

@@ -71,6 +71,10 @@ fn a_program_and_an_address_are_told() {
     assert_eq!(told["askId"], asking.id.as_str());
     assert_eq!(told["message"], message);
     assert_eq!(told["dangerous"], true);
+    let client = told["client"].as_str().unwrap();
+    assert!(client.ends_with("'s shell"), "{client}");
+    assert_eq!(told["server"], "holdpoint");
+    assert_eq!(told["who"], format!("holdpoint asks, for {client}"));
     assert!(
         told["url"]
             .as_str()
