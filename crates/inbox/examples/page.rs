@@ -1,4 +1,4 @@
-//! Serves the page with asks of every kind of field, for looking at it in a browser:
+//! Serves the page with asks of several servers and every kind of field, for looking at it in a browser:
 //! `cargo run -p holdpoint-inbox --example page`. The address with its key is printed.
 
 use holdpoint::{
@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let journal = journal::open(&std::env::args().nth(1).unwrap_or("memory:".into())).await?;
-    for (client, tool, ask) in asks() {
-        open(journal.as_ref(), client, tool, ask).await?;
+    for ((server, client), tool, ask) in asks() {
+        open(journal.as_ref(), server, client, tool, ask).await?;
     }
     let inbox = Inbox::new(Some("ann".into()), "");
     let desk = Desk::builder(journal).channel(Arc::new(inbox.clone()));
@@ -34,6 +34,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 async fn open(
     journal: &dyn Journal,
+    server: &str,
     client: &str,
     tool: &str,
     ask: Ask,
@@ -41,10 +42,11 @@ async fn open(
     let now = Timestamp::now();
     let origin = Origin {
         principal: "example".into(),
+        server: Some(server.into()),
         client: Some(client.into()),
         tool: Some(tool.into()),
         workspace: Some(std::env::current_dir()?.display().to_string()),
-        ..Origin::default()
+        client_name: None,
     };
     let new = NewAsk {
         deadline_at: Some(now + SignedDuration::from_mins(30)),
@@ -54,7 +56,8 @@ async fn open(
     Ok(())
 }
 
-fn asks() -> Vec<(&'static str, &'static str, Ask)> {
+/// Asks, each with its server and client, and with its tool.
+fn asks() -> Vec<((&'static str, &'static str), &'static str, Ask)> {
     let picks = || {
         vec![
             Pick::new("a")
@@ -150,15 +153,16 @@ fn asks() -> Vec<(&'static str, &'static str, Ask)> {
                 .title("Feedback")
                 .optional(),
         );
-    let (studio, editor) = ("studio 2.1", "editor 1.104");
+    let (editor, code) = ("editor 1.104", "Claude Code 2.1");
+    let (own, studio, shop) = (
+        ("holdpoint", editor),
+        ("studio-mcp", code),
+        ("shop-mcp", editor),
+    );
     vec![
+        (own, "elicit_form", Ask::new("Every kind of field", every)),
         (
-            editor,
-            "elicit_form",
-            Ask::new("Every kind of field", every),
-        ),
-        (
-            studio,
+            own,
             "elicit_input",
             Ask::new(
                 "A token for the package registry, please",
@@ -166,7 +170,7 @@ fn asks() -> Vec<(&'static str, &'static str, Ask)> {
             ),
         ),
         (
-            studio,
+            ("holdpoint", code),
             "elicit_choice",
             Ask::choose(
                 "Which take should go on the album?",
@@ -174,14 +178,14 @@ fn asks() -> Vec<(&'static str, &'static str, Ask)> {
             ),
         ),
         (
-            "unknown",
+            ("hold\u{200b}point", "unknown"),
             "elicit_confirm",
             Ask::confirm(
                 "<script>alert(1)</script> ![x](http://evil.example/x.png) pay\u{202e}lru",
             ),
         ),
         (
-            editor,
+            own,
             "request_plan_approval",
             Ask::new(
                 "Checkout in **three phases**, the old form stays until the last one\n\n\
@@ -191,13 +195,18 @@ fn asks() -> Vec<(&'static str, &'static str, Ask)> {
             ),
         ),
         (
-            editor,
+            shop,
             "migrate",
             Ask::confirm("Run migration `0042_orders` on **production**?")
                 .details(MIGRATION)
                 .dangerous()
                 .with_word("orders")
                 .consequence("The old column can be brought back from the backup for 7 days."),
+        ),
+        (
+            ("archive-mcp", code),
+            "delete_take",
+            Ask::confirm("Delete **take 7** from the archive?"),
         ),
         (
             studio,

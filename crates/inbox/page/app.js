@@ -189,7 +189,7 @@ function actsOn(ask) {
     ended: (decision, mine) => settled(ask.id, decision, mine),
     hidden: () => { showList(); leadOn(ask); },
     together: same.length > 0 && {
-      words: `${counted(same.length - 1, 'more ask')} of ${ask.origin.client ?? 'this agent'}, from ${ask.origin.tool}, with the same form.`,
+      words: `${counted(same.length - 1, 'more ask')} of the same server, client and tool, with the same form.`,
       open: () => decideTogether(same, { sending, ended: settled }),
     },
   };

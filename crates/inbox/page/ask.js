@@ -21,7 +21,7 @@ const HOLD_WORDS = 'Nothing is decided yet. Hold the button for a second, or typ
 /** An open ask. `sending`, `ended(decision, mine)` and `hidden` are called as it goes on. */
 export function openAsk(ask, { sending, ended, hidden, together, heading: words }) {
   const form = formOf(ask);
-  const heading = el('h2', { tabindex: '-1' }, words ?? `${ask.origin.client ?? 'An agent'} asks`);
+  const heading = el('h2', { tabindex: '-1' }, words ?? ask.origin.who);
   const times = el('p', { class: 'times' });
   const gone = el('p', { class: 'notice gone', hidden: !ask.agentGone }, el('strong', {}, 'Agent gone.'),
     ' Nothing is waiting for your answer right now. It is recorded for when the agent comes back.');
@@ -51,7 +51,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words 
   const element = el('article', { class: ask.dangerous ? 'ask dangerous' : 'ask', 'data-id': ask.id },
     ask.dangerous && el('p', { class: 'warning' }, el('strong', {}, 'Dangerous.'), ' ', ask.consequence),
     gone,
-    el('header', {}, heading, originOf(ask, { client: false }), times),
+    el('header', {}, heading, originOf(ask, { who: false }), times),
     markup(ask.message, 'message'),
     ask.details && markup(ask.details, 'details'),
     sheet,

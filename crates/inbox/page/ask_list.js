@@ -37,11 +37,12 @@ export function showAsks(list, asks, chosen) {
 }
 
 function entryOf(ask) {
-  const { tool, client } = ask.origin;
+  const { server, tool, who } = ask.origin;
   const entry = el('li', { 'data-id': ask.id },
     el('a', { href: `/ask/${ask.id}`, class: ask.dangerous && !ask.decision ? 'entry dangerous' : 'entry' },
       el('span', { class: 'first' },
-        el('span', { class: 'tool' }, tool ?? client ?? 'An agent'),
+        server && el('span', { class: 'server' }, server),
+        el('span', { class: 'tool' }, tool ?? (server ? '' : who)),
         ask.decision ? ago(ask.decision.at) : ago(ask.openedAt)),
       el('span', { class: 'gist' }, gist(ask)),
       el('span', { class: 'last' },
@@ -61,8 +62,8 @@ export function gist(ask) {
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }
 
-/** The last part of the workspace, and its branch. */
+/** The client, the last part of the workspace, and its branch. */
 export function placeOf({ origin: { workspace, branch, client } }) {
   const folder = workspace?.split(/[\\/]/).filter(Boolean).at(-1);
-  return [folder, branch].filter(Boolean).join(' · ') || client || '';
+  return [client, folder, branch].filter(Boolean).join(' · ');
 }

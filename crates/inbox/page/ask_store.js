@@ -77,8 +77,8 @@ export class OpenAsks {
   }
 
   #matches(ask) {
-    const { client, tool, workspace } = ask.origin;
-    const all = [ask.text, client, tool, workspace].join('\n').toLowerCase();
+    const { server, client, tool, workspace } = ask.origin;
+    const all = [ask.text, server, client, tool, workspace].join('\n').toLowerCase();
     return all.includes(this.query.trim().toLowerCase());
   }
 }

@@ -1,4 +1,4 @@
-// Several asks decided at once: of one agent, with one tool and one form, none of them dangerous. The text
+// Several asks decided at once: of one server and agent, with one tool and one form, none of them dangerous. The text
 // of each is shown whole beside its tick, and what will be decided as a table before anything is sent.
 
 import { post } from './api.js';
@@ -31,8 +31,7 @@ export function decideTogether(asks, { sending, ended }) {
   const chosen = () => asks.filter((_, at) => ticks[at].checked);
   const trouble = el('p', { class: 'trouble', role: 'alert', hidden: true });
   const step = el('div');
-  const { dialog, close } = dialogOf('together-dialog', `Decide several asks of ${first.origin.client ?? 'an agent'}`,
-    originOf(first, { client: false }), step);
+  const { dialog, close } = dialogOf('together-dialog', 'Decide several asks', originOf(first), step);
   const texts = asks.map(textOf);
   let sender;
   let view;

@@ -2,11 +2,11 @@
 
 import { el } from './dom.js';
 
-/** The client unless that is said already, the tool, the workspace and its branch, in one line. */
-export function originOf({ origin }, { client = true } = {}) {
+/** Who asks unless that is said already, the tool, the workspace and its branch, in one line. */
+export function originOf({ origin }, { who = true } = {}) {
   const { tool, workspace, branch } = origin;
   return el('p', { class: 'origin' },
-    client && part('Client', origin.client ?? 'An agent'),
+    who && el('span', {}, origin.who),
     tool && part('Tool', el('code', {}, tool)),
     workspace && part('Workspace', el('code', { class: 'path' }, workspace)),
     branch && part('Branch', el('span', { class: 'branch' }, branch)));

@@ -16,8 +16,8 @@ pub(crate) enum Alone {
     NoTool,
 }
 
-/// What asks have in common that can be answered at once: the agent (its principal, client and
-/// workspace), the tool and the form.
+/// What asks have in common that can be answered at once: the server, the agent (its principal,
+/// client and workspace), the tool and the form.
 pub(crate) fn alike(record: &AskRecord) -> Result<Digest, Alone> {
     let own = |kind: &Kind| matches!(kind, Kind::Secret | Kind::File(_) | Kind::Link(_));
     if record.ask.dangerous {

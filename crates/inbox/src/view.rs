@@ -74,6 +74,10 @@ pub struct FieldView {
 /// Who asks, and from where.
 #[derive(Debug, Clone, Serialize)]
 pub struct OriginView {
+    /// Who asks, in words: the server, and for which client.
+    pub who: String,
+    /// The server that asks.
+    pub server: Option<String>,
     /// The agent's client, with its version.
     pub client: Option<String>,
     /// The tool or prompt.
@@ -154,6 +158,8 @@ impl AskView {
             together: alike(record).ok(),
             pin_needed: ask.dangerous && pin_set,
             origin: OriginView {
+                who: describe::who_asks(&record.origin),
+                server: record.origin.server.as_ref().map(shown),
                 client: record.origin.client.as_ref().map(shown),
                 tool: record.origin.tool.as_ref().map(shown),
                 workspace: record.origin.workspace.as_ref().map(shown),

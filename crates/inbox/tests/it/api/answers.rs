@@ -180,6 +180,14 @@ async fn several_at_once_only_of_one_agent_and_where_they_are_alike() {
     let own = || origin("elicit_confirm");
     let other_agents = [
         Origin {
+            server: Some("shop-mcp".into()),
+            ..own()
+        },
+        Origin {
+            server: None,
+            ..own()
+        },
+        Origin {
             principal: "other".into(),
             ..own()
         },

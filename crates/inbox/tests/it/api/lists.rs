@@ -2,7 +2,7 @@
 
 use super::stand::*;
 use holdpoint::{
-    Ask, AskId, Field, Form, Kind,
+    Ask, AskId, Field, Form, Kind, Origin,
     field::{Choice, Pick, Text},
 };
 use serde_json::{Value, json};
@@ -68,6 +68,7 @@ async fn search_in_open_and_ended_ones() {
     check("/api/asks?q=TESTS", &["The plan"]).await;
     check("/api/asks?q=plan_approval", &["The plan"]).await;
     check("/api/asks?q=mcpdo-test-client", &["Delete it", "The plan"]).await;
+    check("/api/asks?q=todo-mcp", &["Delete it", "The plan"]).await;
     check("/api/asks?q=nothing", &[]).await;
     check("/api/log", &[]).await;
     let body =
@@ -76,12 +77,61 @@ async fn search_in_open_and_ended_ones() {
     check("/api/log", &["The plan"]).await;
     check("/api/log?q=budget", &["The plan"]).await;
     check("/api/log?q=ann", &["The plan"]).await;
+    check("/api/log?q=todo-mcp", &["The plan"]).await;
     check("/api/log?q=delete", &[]).await;
     check("/api/log?q=BUDGET%20plan", &["The plan"]).await;
     check("/api/log?q=%22plan%20budget%22", &[]).await;
     check(&format!("/api/log?before={plan}"), &[]).await;
     let unknown = format!("/api/log?before={}", AskId::new());
     assert_eq!(stand.try_get(&unknown).await.0, 404);
+}
+
+#[tokio::test]
+async fn who_asks_is_said_in_words() {
+    let stand = Stand::new().await;
+    let check = async |server: Option<&str>, client: Option<&str>, wanted: &str| {
+        let origin = Origin {
+            server: server.map(str::to_owned),
+            client: client.map(str::to_owned),
+            ..origin("delete")
+        };
+        let id = open_from(stand.journal.as_ref(), origin, Ask::confirm("Go?")).await;
+        let view = stand.get(&format!("/api/asks/{id}")).await;
+        assert_eq!(view["origin"]["who"], wanted);
+        stand.respond(id, "cancel", Value::Null).await;
+        let ended = &stand.get("/api/log?limit=1").await["asks"][0];
+        assert_eq!(ended["origin"], view["origin"]);
+    };
+    let claude = Some("Claude Code 2.1");
+    check(
+        Some("todo-mcp"),
+        claude,
+        "todo-mcp asks, for Claude Code 2.1",
+    )
+    .await;
+    check(None, claude, "Claude Code 2.1 asks").await;
+    check(Some("todo-mcp"), None, "todo-mcp asks").await;
+    check(None, None, "An agent asks").await;
+    let hidden = Some("todo\u{202e}\nmcp");
+    check(hidden, claude, "todo⟨U+202E⟩ mcp asks, for Claude Code 2.1").await;
+}
+
+#[tokio::test]
+async fn tools_of_one_name_are_counted_for_each_server() {
+    let stand = Stand::new().await;
+    for server in ["todo-mcp", "shop\u{202e}"] {
+        let origin = Origin {
+            server: Some(server.into()),
+            ..origin("delete")
+        };
+        open_from(stand.journal.as_ref(), origin, Ask::confirm("Go?")).await;
+    }
+    let stats = stand.get("/api/stats").await;
+    let wanted = json!([
+        { "server": "shop⟨U+202E⟩", "name": "delete", "asks": 1 },
+        { "server": "todo-mcp", "name": "delete", "asks": 1 },
+    ]);
+    assert_eq!(stats["byTool"], wanted);
 }
 
 #[tokio::test]
@@ -180,7 +230,7 @@ async fn a_view_shows_all_and_hides_nothing() {
             "readingMs": 0,
             "together": null,
             "pinNeeded": false,
-            "origin": { "client": "mcpdo-test-client 1.0", "tool": "t⟨U+202E⟩ool", "workspace": "/nowhere", "branch": null },
+            "origin": { "who": "todo-mcp asks, for mcpdo-test-client 1.0", "server": "todo-mcp", "client": "mcpdo-test-client 1.0", "tool": "t⟨U+202E⟩ool", "workspace": "/nowhere", "branch": null },
             "agentGone": false,
             "errors": [],
             "decision": null,

@@ -180,6 +180,7 @@ pub fn held() -> Value {
 pub fn origin(tool: &str) -> Origin {
     Origin {
         principal: "test".into(),
+        server: Some("todo-mcp".into()),
         client: Some("mcpdo-test-client 1.0".into()),
         tool: Some(tool.into()),
         workspace: Some("/nowhere".into()),

@@ -31,6 +31,8 @@ async fn the_history_is_searched_and_one_ask_shown_whole() {
         .await;
     tab.says(".message", "Deploy the blue build?").await;
     tab.says(".details .add", "+new line").await;
+    tab.says(".asked .origin", "shop-mcp asks, for studio 2.1")
+        .await;
     tab.says(".facts", &blue.to_string()).await;
     tab.says(".badges", "Dangerous").await;
 

@@ -76,6 +76,7 @@ async fn everywhere(stage: &Stage, text: &str) -> AskId {
         });
     let origin = Origin {
         principal: "hostile".into(),
+        server: Some(text.into()),
         client: Some(text.into()),
         tool: Some(text.into()),
         workspace: Some(format!("/{text}")),
@@ -168,6 +169,7 @@ async fn hidden_characters_are_seen_on_every_part() {
     let shown = "pay⟨U+202E⟩lru⟨U+200B⟩ ⟨U+001B⟩[2J⟨U+2066⟩x⟨U+2069⟩";
     let origin = Origin {
         principal: "hostile".into(),
+        server: Some(text.into()),
         client: Some(text.into()),
         tool: Some(text.into()),
         workspace: Some(format!("/{text}")),
@@ -198,6 +200,7 @@ async fn hidden_characters_are_seen_on_every_part() {
         ".option .name",
         ".description",
         "#asks .gist",
+        "#asks .server",
         "#asks .tool",
         "#asks .place",
     ] {

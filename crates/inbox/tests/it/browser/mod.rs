@@ -13,6 +13,7 @@ mod scripts;
 mod stage;
 mod together;
 mod trust;
+mod who_asks;
 mod whole_ask;
 
 use crate::workshop;

@@ -27,10 +27,11 @@ pub struct Stage {
     _stop: DropGuard,
 }
 
-/// A tool called `deploy`, in a shop.
+/// A tool called `deploy` of a server called `shop-mcp`, in a shop.
 pub fn origin() -> Origin {
     Origin {
         principal: "test".into(),
+        server: Some("shop-mcp".into()),
         client: Some("studio 2.1".into()),
         tool: Some("deploy".into()),
         workspace: Some("/home/ann/shop".into()),

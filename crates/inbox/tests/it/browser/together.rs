@@ -1,4 +1,4 @@
-//! Several asks at once: of one agent only, each text read whole, never a dangerous one.
+//! Several asks at once: of one server and agent only, each text read whole, never a dangerous one.
 
 use super::{
     stage::{Stage, origin},
@@ -29,10 +29,11 @@ async fn several_at_once_with_the_agent_named_and_each_text_whole() {
     assert!(tab.js(together).await.is_null());
 
     tab.click(&format!("li[data-id=\"{}\"] a", same[2])).await;
-    tab.says(".notice", "2 more asks of studio 2.1, from deploy")
-        .await;
+    let same_kind = "2 more asks of the same server, client and tool";
+    tab.says(".notice", same_kind).await;
     tab.click("#together").await;
-    tab.says("#together-dialog h2", "studio 2.1").await;
+    let who = "shop-mcp asks, for studio 2.1";
+    tab.says("#together-dialog .origin", who).await;
     tab.says("#together-dialog .origin", "/home/ann/shop").await;
     for number in 0..3 {
         tab.says(
@@ -76,6 +77,10 @@ async fn asks_of_other_agents_are_not_said_to_be_the_same() {
     let stage = Stage::set().await;
     let others = [
         Origin {
+            server: Some("todo-mcp".into()),
+            ..origin()
+        },
+        Origin {
             client: Some("other 1.0".into()),
             ..origin()
         },
@@ -98,7 +103,7 @@ async fn asks_of_other_agents_are_not_said_to_be_the_same() {
     let id = stage.ask(Ask::confirm("Go on?")).await;
     let tab = Tab::with(&stage, id).await;
     tab.armed().await;
-    tab.until("document.querySelectorAll('#asks li').length === 5")
+    tab.until("document.querySelectorAll('#asks li').length === 6")
         .await;
     let together = "return document.querySelector('#together')";
     assert!(tab.js(together).await.is_null());
