@@ -3,11 +3,33 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use std::{fmt, str::FromStr};
+use std::{fmt, io, str::FromStr};
 
 /// The SHA-256 of something that was shown, asked or approved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
+
+/// Takes bytes in pieces, as whatever is copied into it, and gives the digest of all of them.
+#[derive(Debug, Clone, Default)]
+pub struct DigestWriter(Sha256);
+
+impl DigestWriter {
+    /// The digest of what was written.
+    pub fn finish(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
+impl io::Write for DigestWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 impl Digest {
     /// Hashes bytes.

@@ -63,7 +63,7 @@ pub mod visible;
 pub use ask::{Ask, Origin};
 pub use channel_kind::{ChannelKind, ChannelName, ChannelNameError};
 pub use check::{AskError, FormError};
-pub use digest::Digest;
+pub use digest::{Digest, DigestWriter};
 pub use elicit_result::{ElicitResult, NotAReply, ReplyAction};
 pub use field::{Field, Kind};
 pub use form::Form;

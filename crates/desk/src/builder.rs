@@ -1,7 +1,7 @@
 //! Setting a desk up: the one place that knows all of its layers.
 
 use crate::{
-    Channel, Clock, Desk, InboxPlace, Personal, PersonalError, Settings,
+    Channel, Clock, Desk, Settings,
     core::{
         desk::{Inner, Keys, Page},
         journal_follower,
@@ -14,7 +14,6 @@ use crate::{
 };
 use holdpoint_ask::{AskId, ClientProfile};
 use holdpoint_journal::{JournalEngine, JournalError};
-use holdpoint_workspace::account;
 use std::{collections::HashMap, sync::Arc};
 
 /// A desk that is being set up.
@@ -27,11 +26,13 @@ pub struct DeskBuilder {
     /// Where the page is that another process may host.
     shared_page: Option<ParkedInbox>,
     parks_for_watchers: bool,
-    /// What the person has set, which the desk is never looser than.
-    personal: Option<Personal>,
+    /// Makes the settings as strict as the person wants them.
+    tighten: Option<Tighten>,
     pin_place: PinPlace,
     profiles: HashMap<String, ClientProfile>,
 }
+
+type Tighten = Box<dyn FnOnce(Settings) -> Settings + Send + Sync>;
 
 impl Desk {
     /// A desk over this journal, yet to be set up.
@@ -44,97 +45,10 @@ impl Desk {
             page: None,
             shared_page: None,
             parks_for_watchers: false,
-            personal: None,
+            tighten: None,
             pin_place: PinPlace::default(),
             profiles: HashMap::new(),
         }
-    }
-
-    /// A desk over the person's own journal: what it asks waits in their one inbox, beside what every other
-    /// agent asks them, for whatever page or terminal they look at.
-    ///
-    /// It finds that journal as the binary `holdpoint` does ([`Personal`]), keeps to what the person has
-    /// set, asks for their PIN, and knows where their page is, as soon as there is one. Where they turned the
-    /// inbox off, they are reached through their client only.
-    ///
-    /// ```no_run
-    /// # async fn serve() -> Result<(), holdpoint::PersonalError> {
-    /// let desk = holdpoint::Desk::shared().await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// When what the person has set is wrong, or was to be loosened by who started this process; when
-    /// their journal cannot be opened.
-    pub async fn shared() -> Result<Self, PersonalError> {
-        Ok(Self::shared_builder().await?.build().await?)
-    }
-
-    /// As [`Self::shared`], yet to be set up further, with channels and settings of one's own. What the
-    /// person has set holds all the same: settings that would trust more count for less.
-    ///
-    /// ```no_run
-    /// use holdpoint::{Desk, Settings};
-    /// use std::time::Duration;
-    ///
-    /// # async fn serve() -> Result<(), holdpoint::PersonalError> {
-    /// let desk = Desk::shared_builder()
-    ///     .await?
-    ///     .settings(Settings { hold: Duration::from_secs(20), ..Settings::default() })
-    ///     .build()
-    ///     .await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As there.
-    pub async fn shared_builder() -> Result<DeskBuilder, PersonalError> {
-        Personal::find()?.desk_builder().await
-    }
-
-    /// A desk over the journal at this address: `sqlite:PATH` or `memory:`. A relative path is one below
-    /// the person's own folder for Holdpoint, never below the current folder; see
-    /// [`journal::open`](holdpoint_journal::open()).
-    ///
-    /// An ask that the client cannot show waits for an inbox that watches that journal, where one does
-    /// (`holdpoint inbox --journal sqlite:PATH`, in a terminal or with `--web`), and ends `unreachable`
-    /// where none does. For the person's own journal, which their inbox watches anyway, use
-    /// [`Self::shared`].
-    ///
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-    /// let desk = holdpoint::Desk::open("memory:").await.unwrap();
-    /// assert!(desk.journal().verify().await.unwrap().flaws.is_empty());
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// When the journal cannot be opened.
-    pub async fn open(journal: &str) -> Result<Self, JournalError> {
-        let journal = holdpoint_journal::open(journal).await?;
-        Self::builder(journal).park_for_watchers().build().await
-    }
-}
-
-impl Personal {
-    /// A desk over the person's own journal, yet to be set up further: what [`Desk::shared_builder`] gives.
-    ///
-    /// # Errors
-    /// When the journal cannot be opened.
-    pub async fn desk_builder(self) -> Result<DeskBuilder, PersonalError> {
-        let journal = holdpoint_journal::open(&self.journal).await?;
-        let pin_place = PinPlace::of_person(self.account_journal.clone(), &self.journal);
-        let mut desk = Desk::builder(journal).pin_place(pin_place);
-        desk = match self.inbox {
-            InboxPlace::Off => desk,
-            // Nobody else ever sees what is in this process's memory.
-            _ if self.journal == "memory:" => desk.park_for_watchers(),
-            _ => desk.shared_inbox(),
-        };
-        desk.personal = Some(self);
-        Ok(desk)
     }
 }
 
@@ -170,7 +84,7 @@ impl DeskBuilder {
     /// # }
     /// ```
     pub fn shared_inbox(mut self) -> Self {
-        let inbox = ParkedInbox::new(account::user_name(), "");
+        let inbox = ParkedInbox::default();
         self.shared_page = Some(inbox.clone());
         self.parks_for_watchers = false;
         self.channel(Arc::new(inbox))
@@ -193,6 +107,16 @@ impl DeskBuilder {
             self.shared_page = Some(ParkedInbox::default());
             self.parks_for_watchers = true;
         }
+        self
+    }
+
+    /// Settings are made as strict as this wants them.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn tighten(
+        mut self,
+        tighten: impl FnOnce(Settings) -> Settings + Send + Sync + 'static,
+    ) -> Self {
+        self.tighten = Some(Box::new(tighten));
         self
     }
 
@@ -225,8 +149,8 @@ impl DeskBuilder {
             principal: self.journal.key("principal").await?,
         };
         let head = self.journal.head().await?;
-        let settings = match &self.personal {
-            Some(personal) => personal.tighten(self.settings),
+        let settings = match self.tighten {
+            Some(tighten) => tighten(self.settings),
             None => self.settings,
         };
         let desk = Desk {

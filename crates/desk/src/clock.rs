@@ -21,6 +21,7 @@ impl Clock {
     }
 
     /// A clock that shows what the function says.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn from_fn(time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self(Arc::new(time))
     }

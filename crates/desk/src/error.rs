@@ -39,6 +39,11 @@ pub enum AskError {
     /// A secret was given and the process that asked is not the one that has it: ask again.
     #[error("a secret was given and cannot be handed over to the flow that asked: ask again")]
     SecretElsewhere,
+    /// This program was built without the feature `secrets`.
+    #[error(
+        "this server cannot ask for secrets: it was built without the feature `secrets` of holdpoint"
+    )]
+    NoSecrets,
     /// The PIN cannot be checked.
     #[error("the PIN cannot be checked")]
     Pin(#[from] PinError),
@@ -99,6 +104,11 @@ pub enum PinError {
     /// It is too short.
     #[error("a PIN has at least {SHORTEST_PIN} characters")]
     TooShort,
+    /// This program was built without the feature `pin`.
+    #[error(
+        "this program cannot check a PIN: it was built without the feature `pin` of holdpoint; answer on the page of `holdpoint inbox --web`"
+    )]
+    NotBuilt,
     /// None is set.
     #[error("no PIN is set")]
     NotSet,

@@ -85,6 +85,7 @@ mod core;
 mod error;
 mod flow;
 mod mcp;
+#[cfg(feature = "sqlite")]
 pub mod personal;
 mod settings;
 mod sync;
@@ -100,6 +101,8 @@ pub use self::core::{
     pin_place::PinPlace,
     settle::ReplyResult,
 };
+#[cfg(feature = "secrets")]
+pub use author::secret::Secret;
 pub use author::{
     caller::Caller,
     context::ToolContext,
@@ -109,7 +112,6 @@ pub use author::{
     picked_file::PickedFile,
     question::Question,
     sampler::Sampler,
-    secret::Secret,
     standalone_flow::{FlowRun, FlowStart, ResumeError},
     stop::Stop,
     testing, tool,
@@ -128,15 +130,19 @@ pub use flow::{
     version::FlowVersion,
 };
 pub use holdpoint_ask::{
-    Answer, Ask, AskId, CallId, ChannelKind, ClientProfile, Decision, Digest, Field, FieldError,
-    Form, Gesture, GrantId, Kind, Origin, Outcome, Presence, Reply, ReplyAction, Withdrawal,
-    arguments, describe, field, strict_json, visible,
+    Answer, Ask, AskId, CallId, ChannelKind, ClientProfile, Decision, Digest, DigestWriter, Field,
+    FieldError, Form, Gesture, GrantId, Kind, Origin, Outcome, Presence, Reply, ReplyAction,
+    Withdrawal, arguments, describe, field, strict_json, visible,
 };
 pub use holdpoint_journal as journal;
+#[cfg(feature = "sqlite")]
 pub use holdpoint_workspace::Environment;
 pub use mcp::{
-    Holdpoint, HttpService, PromptSource, ResourceSource, ToolCall, ToolServer, ToolSource,
-    http_settings, over, serve_stdio, stdio,
+    Holdpoint, PromptSource, ResourceSource, ToolCall, ToolServer, ToolSource, over, serve_stdio,
+    stdio,
 };
+#[cfg(feature = "http")]
+pub use mcp::{HttpService, http_settings};
+#[cfg(feature = "sqlite")]
 pub use personal::{InboxPlace, Personal, PersonalError};
 pub use settings::Settings;

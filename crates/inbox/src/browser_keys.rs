@@ -9,7 +9,7 @@ use crate::{
     keys::same,
     opening_keys::{from_hex, hex},
 };
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit as _, Mac};
 use sha2::Sha256;
 use std::{io, time::Duration};
 

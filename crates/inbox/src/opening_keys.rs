@@ -4,7 +4,7 @@
 //! browser that brings it, and ends by itself after a day. It carries its own proof: any process that has
 //! the journal's key can make one, and the one that serves the page knows which are spent.
 
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit as _, Mac};
 use holdpoint::journal::{JournalError, Vault};
 use sha2::Sha256;
 use std::{collections::BTreeMap, io, time::Duration};

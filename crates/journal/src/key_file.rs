@@ -1,6 +1,6 @@
 //! Keys beside the journal: 32 random bytes, readable by their owner only.
 
-use crate::JournalError;
+use crate::{JournalError, rules::check_name};
 use holdpoint_workspace::{Access, Folder, private};
 use std::{io, path::Path};
 
@@ -23,21 +23,6 @@ pub(crate) fn read_existing(folder: &Path, name: &str) -> Result<[u8; 32], Journ
     check_name(name)?;
     let path = folder.join(name);
     read(&path).map_err(|error| unusable(&path, error))
-}
-
-/// Refuses a name of a key, a private value or a folder that has other characters than small letters
-/// and hyphens, so that it is safe as a file name.
-///
-/// # Errors
-/// When it has others, or none.
-pub fn check_name(name: &str) -> Result<(), JournalError> {
-    let fits = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
-    if name.is_empty() || !name.bytes().all(fits) {
-        return Err(JournalError::read(format!(
-            "`{name}` cannot be a name here: use only small letters and hyphens"
-        )));
-    }
-    Ok(())
 }
 
 fn read(path: &Path) -> io::Result<[u8; 32]> {

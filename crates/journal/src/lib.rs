@@ -46,13 +46,18 @@
 //!
 //! Nothing here knows MCP, HTTP or a terminal.
 
+// What only engines of this crate share stays where it is also without one.
+#![cfg_attr(not(feature = "sqlite"), allow(dead_code, unused_imports))]
+
 pub mod error;
 pub mod event;
 pub mod journal;
+#[cfg(feature = "sqlite")]
 pub mod open;
 pub mod record;
 pub mod rules;
 pub mod search;
+#[cfg(feature = "sqlite")]
 pub mod sqlite;
 pub mod stats;
 #[cfg(feature = "testing")]
@@ -62,8 +67,10 @@ pub mod write;
 
 mod call_binding;
 mod event_text;
+#[cfg(feature = "sqlite")]
 mod key_file;
 mod odd;
+#[cfg(feature = "sqlite")]
 mod sidecar_files;
 mod watcher;
 
@@ -72,12 +79,14 @@ pub use error::JournalError;
 pub use event::{Event, EventKind, Flaw, Verified};
 pub use journal::{Journal, JournalEngine, Records, Vault};
 pub use odd::odd_events;
+#[cfg(feature = "sqlite")]
 pub use open::{open, open_read_only};
 pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, GrantUse,
     StepRecord, StepState,
 };
 pub use search::{Found, Search, Status};
+#[cfg(feature = "sqlite")]
 pub use sqlite::SqliteJournal;
 pub use stats::Stats;
 pub use watcher::Watcher;

@@ -19,10 +19,10 @@ pub(crate) mod event_body;
 mod prepared_write;
 mod rows;
 mod store;
+mod vault_name;
 mod verify;
 
 pub use crate::{
-    key_file::check_name,
     search::Matcher,
     stats::{Fact, Tally},
 };
@@ -32,4 +32,5 @@ pub use event_body::read_event;
 pub use prepared_write::PreparedWrite;
 pub use rows::{AskRow, CallRow, StepRow, missing_event, step_result};
 pub use store::Store;
+pub use vault_name::check_name;
 pub use verify::{RowCounts, RowSource, Verifier};

@@ -1,6 +1,6 @@
 //! Private values beside the journal: small files that only their owner may read.
 
-use crate::{JournalError, key_file};
+use crate::{JournalError, rules::check_name};
 use holdpoint_workspace::{Access, Folder, private};
 use std::{
     io,
@@ -9,7 +9,7 @@ use std::{
 
 /// Reads the value of this name.
 pub(crate) fn read(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, JournalError> {
-    key_file::check_name(name)?;
+    check_name(name)?;
     let path = folder.join(name);
     match private::read(&path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -20,7 +20,7 @@ pub(crate) fn read(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, Journal
 
 /// Writes the value of this name, or removes it; a reader sees the old one or the new one.
 pub(crate) fn write(folder: &Path, name: &str, value: Option<&[u8]>) -> Result<(), JournalError> {
-    key_file::check_name(name)?;
+    check_name(name)?;
     let write = || match (value, Folder::open(folder)) {
         (Some(value), _) => {
             let folder = Folder::create(folder, Access::Private)?;

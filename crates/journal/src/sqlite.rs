@@ -11,7 +11,7 @@
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
     EventKind, Found, GrantRecord, Journal, JournalError, Records, Search, Stats, Vault, Verified,
-    Watcher, Write, Written, key_file, sidecar_files,
+    Watcher, Write, Written, key_file, rules::check_name, sidecar_files,
 };
 use committer::{CommitCounters, Committer, Surroundings};
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -399,7 +399,7 @@ impl Vault for SqliteJournal {
             Storage::File(file) => {
                 let (path, name) = (file.path.clone(), name.to_owned());
                 self.read(move |_| {
-                    key_file::check_name(&name)?;
+                    check_name(&name)?;
                     sidecar_files::folder(file::beside(&path, &name)).map(Some)
                 })
             }

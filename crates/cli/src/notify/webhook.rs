@@ -2,7 +2,7 @@
 
 use super::HookError;
 use crate::config::Secret;
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit as _, Mac};
 use jiff::Timestamp;
 use sha2::Sha256;
 use std::{fmt::Write as _, time::Duration};

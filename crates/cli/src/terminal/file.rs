@@ -1,8 +1,8 @@
 //! Files that a person names by their path.
 
+use holdpoint_ask::DigestWriter;
 use inquire::{Autocomplete, CustomUserError, autocompletion::Replacement};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::{
     env, fs,
     io::{self, Read},
@@ -37,9 +37,9 @@ pub fn read(path: &str, most: Option<u64>) -> Result<Value, String> {
 }
 
 fn digest(file: &mut impl Read) -> io::Result<(u64, String)> {
-    let mut hash = Sha256::new();
+    let mut hash = DigestWriter::default();
     let size = io::copy(file, &mut hash)?;
-    Ok((size, format!("{:x}", hash.finalize())))
+    Ok((size, hash.finish().to_string()))
 }
 
 /// `~/` stands for the home folder, as in a shell.

@@ -271,9 +271,10 @@ impl<C: AsRequestContext> FromContextPart<C> for ToolContext {
 impl From<AskError> for ErrorData {
     fn from(error: AskError) -> Self {
         match error {
-            AskError::Type(_) | AskError::Flawed(_) | AskError::TooMany { .. } => {
-                ErrorData::invalid_params(error_chain(&error), None)
-            }
+            AskError::Type(_)
+            | AskError::NoSecrets
+            | AskError::Flawed(_)
+            | AskError::TooMany { .. } => ErrorData::invalid_params(error_chain(&error), None),
             _ => ErrorData::internal_error(error_chain(&error), None),
         }
     }

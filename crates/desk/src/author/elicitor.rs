@@ -1,6 +1,8 @@
 //! Asking, from a flow.
 
-use super::{options::Options, picked_file::PickedFile, secret::Secret};
+#[cfg(feature = "secrets")]
+use super::secret::Secret;
+use super::{options::Options, picked_file::PickedFile};
 use crate::{AskError, Question, flow::call::Call};
 use holdpoint_ask::{
     Answer, Ask, Field, Form, IntegerRange, Kind, NumberRange, TypedForm,
@@ -122,6 +124,7 @@ impl Elicitor {
     /// no log, and masked in what the flow says. A flow that is run again asks for it again.
     ///
     #[doc = include_str!("../../docs/secret.md")]
+    #[cfg(feature = "secrets")]
     pub fn secret(&self, message: impl Into<String>) -> Question<Secret> {
         self.only("secret", Kind::Secret, message)
     }

@@ -9,6 +9,7 @@ pub(crate) mod picked_file;
 pub(crate) mod question;
 pub(crate) mod result_text;
 pub(crate) mod sampler;
+#[cfg(feature = "secrets")]
 pub(crate) mod secret;
 pub(crate) mod standalone_flow;
 pub(crate) mod stop;

@@ -14,6 +14,7 @@ pub(crate) mod open_ask;
 pub(crate) mod open_inboxes;
 pub(crate) mod parked_inbox;
 pub(crate) mod pin;
+mod pin_hash;
 pub(crate) mod pin_place;
 pub(crate) mod redelivery;
 pub(crate) mod secret_box;

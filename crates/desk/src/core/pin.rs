@@ -11,12 +11,14 @@
 //! A try is recorded before it is judged, on the condition that no other try came in between. So of many
 //! tries at once, in many processes, only as many are judged as the waiting time allows.
 
-use super::{desk::Desk, judge::Replier, pin_place::Keeper, settle::ReplyResult};
-use crate::{AskError, PinError, error::SHORTEST_PIN};
-use argon2::{
-    Argon2, PasswordHash, PasswordHasher, PasswordVerifier,
-    password_hash::{SaltString, rand_core::OsRng},
+use super::{
+    desk::Desk,
+    judge::Replier,
+    pin_hash::{hash, verify},
+    pin_place::Keeper,
+    settle::ReplyResult,
 };
+use crate::{AskError, PinError, error::SHORTEST_PIN};
 use holdpoint_ask::{AskId, Digest};
 use holdpoint_journal::{Event, EventKind, JournalEngine, JournalError, Write, Written};
 use serde_json::{Value, json};
@@ -150,7 +152,7 @@ impl Pin {
             None => return Err(PinError::NotSet),
         };
         let tries = self.reserve(&keeper, ask, &body).await?;
-        if verify(given.to_owned(), hash).await {
+        if verify(given.to_owned(), hash).await? {
             self.note(&keeper, EventKind::PinGiven, ask, body).await?;
             return Ok(());
         }
@@ -295,26 +297,4 @@ fn pause(wrong: u32) -> Duration {
         None | Some(0) => Duration::ZERO,
         Some(more) => Duration::from_secs(1 << more.min(20)).min(LONGEST_WAIT),
     }
-}
-
-/// Hashing is slow on purpose, so it has a thread of its own.
-async fn hash(pin: String) -> Result<String, JournalError> {
-    let hashed = tokio::task::spawn_blocking(move || {
-        let salt = SaltString::generate(&mut OsRng);
-        let hash = Argon2::default().hash_password(pin.as_bytes(), &salt);
-        hash.map(|hash| hash.to_string())
-    });
-    match hashed.await {
-        Ok(Ok(hash)) => Ok(hash),
-        _ => Err(JournalError::write("the PIN could not be hashed")),
-    }
-}
-
-async fn verify(pin: String, hash: String) -> bool {
-    let verified = tokio::task::spawn_blocking(move || {
-        let hash = PasswordHash::new(&hash).ok()?;
-        let argon = Argon2::default();
-        argon.verify_password(pin.as_bytes(), &hash).ok()
-    });
-    matches!(verified.await, Ok(Some(())))
 }

@@ -94,16 +94,24 @@ impl PinJournal {
     }
 
     async fn open(&self, path: &Path) -> Result<Keeper, JournalError> {
-        let url = format!("sqlite:{}", path.display());
-        let journal = self
-            .opened
-            .get_or_try_init(|| holdpoint_journal::open(&url))
-            .await?;
+        let journal = self.opened.get_or_try_init(|| open_file(path)).await?;
         Ok(Keeper {
             journal: journal.clone(),
             is_own: false,
         })
     }
+}
+
+#[cfg(feature = "sqlite")]
+async fn open_file(path: &Path) -> Result<Arc<dyn JournalEngine>, JournalError> {
+    holdpoint_journal::open(&format!("sqlite:{}", path.display())).await
+}
+
+#[cfg(not(feature = "sqlite"))]
+async fn open_file(path: &Path) -> Result<Arc<dyn JournalEngine>, JournalError> {
+    let what =
+        "the PIN is in a SQLite file, and this program was built without the feature `sqlite`";
+    Err(JournalError::open(path.display().to_string(), what))
 }
 
 /// Whether anything is left of a journal in which a PIN may have been set. Without its file, what lies

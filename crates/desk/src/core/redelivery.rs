@@ -23,7 +23,7 @@ impl Desk {
     /// When the record cannot be read.
     pub async fn redeliver(&self, server: &str) -> Result<usize, JournalError> {
         let mut channels = self.inner.channels.iter();
-        if !channels.any(|channel| is_authors(channel)) {
+        if !channels.any(is_authors) {
             return Ok(0);
         }
         let query = AskQuery {

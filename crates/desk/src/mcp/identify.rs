@@ -12,15 +12,38 @@ use serde_json::Value;
 
 /// The principal of a request: by its `Authorization` over HTTP, otherwise the machine's user.
 pub(crate) fn principal(desk: &Desk, known: &Extensions) -> String {
-    let parts = known.get::<http::request::Parts>();
-    let authorization = parts.and_then(|parts| parts.headers.get(http::header::AUTHORIZATION));
-    match authorization {
+    match authorization(known) {
         Some(value) => {
-            let keyed = [&desk.inner.keys.principal, value.as_bytes()].concat();
+            let keyed = [&desk.inner.keys.principal, value].concat();
             format!("bearer:{:.16}", Digest::hash_bytes(&keyed).to_string())
         }
         None => "local".to_owned(),
     }
+}
+
+/// The `Authorization` of a request over HTTP.
+#[cfg(feature = "http")]
+fn authorization(known: &Extensions) -> Option<&[u8]> {
+    let parts = known.get::<http::request::Parts>()?;
+    let header = parts.headers.get(http::header::AUTHORIZATION)?;
+    Some(header.as_bytes())
+}
+
+#[cfg(not(feature = "http"))]
+fn authorization(_: &Extensions) -> Option<&[u8]> {
+    None
+}
+
+/// What was noted when a request over HTTP was read.
+#[cfg(feature = "http")]
+fn read_over_http(known: &Extensions) -> Option<&StrictlyRead> {
+    let parts = known.get::<http::request::Parts>()?;
+    parts.extensions.get::<StrictlyRead>()
+}
+
+#[cfg(not(feature = "http"))]
+fn read_over_http(_: &Extensions) -> Option<&StrictlyRead> {
+    None
 }
 
 /// Reads the session from the request's own metadata first, then from the handshake.
@@ -67,7 +90,7 @@ fn is_unattended(profile: &ClientProfile, context: &RequestContext<RoleServer>) 
     if profile.unattended.is_empty() {
         return false;
     }
-    let over_http = context.extensions.get::<http::request::Parts>().is_some();
+    let over_http = read_over_http(&context.extensions).is_some();
     let variable = |name: &str| std::env::var(name).ok().filter(|_| !over_http);
     profile.is_unattended(ClientSigns {
         variable: &variable,
@@ -78,8 +101,7 @@ fn is_unattended(profile: &ClientProfile, context: &RequestContext<RoleServer>) 
 /// What goes out through this client's transport, where what it sends is read strictly before rmcp
 /// sees it.
 pub(crate) fn outgoing(context: &RequestContext<RoleServer>) -> Option<&Outgoing> {
-    let parts = context.extensions.get::<http::request::Parts>();
-    let over_http = parts.and_then(|parts| parts.extensions.get::<StrictlyRead>());
+    let over_http = read_over_http(&context.extensions);
     let read = over_http.or(context.extensions.get::<StrictlyRead>());
     read.map(|StrictlyRead(outgoing)| outgoing)
 }

@@ -3,14 +3,21 @@
 mod await_answer;
 mod hold_request;
 mod holdpoint;
+#[cfg(feature = "http")]
+mod http_service;
+#[cfg(feature = "http")]
 mod http_sessions;
 mod identify;
 mod legacy_client;
+#[cfg_attr(not(feature = "http"), allow(dead_code))]
 mod message_reader;
 mod modern_client;
+#[cfg(feature = "http")]
 mod noted_sessions;
 mod open_request;
+#[cfg(feature = "http")]
 mod ordered_transport;
+#[cfg_attr(not(feature = "http"), allow(dead_code))]
 mod outgoing;
 mod request;
 mod request_state;
@@ -25,6 +32,8 @@ mod transport;
 mod wire;
 
 pub use holdpoint::{Holdpoint, serve_stdio};
+#[cfg(feature = "http")]
+pub use http_service::{HttpService, http_settings};
 pub use tool_server::ToolServer;
 pub use tool_source::{PromptSource, ResourceSource, ToolCall, ToolSource};
-pub use transport::{HttpService, http_settings, over, stdio};
+pub use transport::{over, stdio};

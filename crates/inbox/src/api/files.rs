@@ -9,12 +9,11 @@ use axum::{
     http::StatusCode,
 };
 use futures::StreamExt;
-use holdpoint::{Answer, AskId, Digest, FieldError, Kind, journal::AskRecord};
+use holdpoint::{Answer, AskId, DigestWriter, FieldError, Kind, journal::AskRecord};
 use holdpoint_workspace::{Access, Folder, safe_file_name};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::{
-    io,
+    io::{self, Write as _},
     path::{Path as FilePath, PathBuf},
 };
 
@@ -82,7 +81,7 @@ async fn store(
         let message = "This ask has too many files already.";
         return Err(ApiError::new(StatusCode::CONFLICT, "too_many", message));
     }
-    let (mut size, mut hash) = (0, Sha256::new());
+    let (mut size, mut hash) = (0, DigestWriter::default());
     let mut body = body.into_data_stream();
     while let Some(chunk) = body.next().await {
         let chunk = chunk
@@ -92,7 +91,7 @@ async fn store(
             let message = format!("The file is too large: at most {largest} bytes.");
             return Err(ApiError::too_large(message));
         }
-        hash.update(&chunk);
+        hash.write_all(&chunk).map_err(not_stored)?;
         draft = blocking(move || draft.write(&chunk).map(|()| draft)).await?;
     }
     let number = getrandom::u32().map_err(|error| not_stored(error.into()))?;
@@ -105,7 +104,7 @@ async fn store(
     Ok(StoredFile {
         name,
         size,
-        sha256: to_hex(hash),
+        sha256: hash.finish().to_string(),
         path,
     })
 }
@@ -162,15 +161,11 @@ fn is_stored(folder: &FilePath, given: &StoredFile) -> bool {
     let is_ours = given.path.parent() == Some(folder)
         && std::fs::symlink_metadata(&given.path).is_ok_and(|meta| meta.is_file());
     let hash = || -> io::Result<(u64, String)> {
-        let (mut file, mut hash) = (std::fs::File::open(&given.path)?, Sha256::new());
+        let (mut file, mut hash) = (std::fs::File::open(&given.path)?, DigestWriter::default());
         let size = io::copy(&mut file, &mut hash)?;
-        Ok((size, to_hex(hash)))
+        Ok((size, hash.finish().to_string()))
     };
     is_ours && hash().is_ok_and(|(size, sha256)| size == given.size && sha256 == given.sha256)
-}
-
-fn to_hex(hash: Sha256) -> String {
-    Digest::from_bytes(hash.finalize().into()).to_string()
 }
 
 fn not_stored(error: io::Error) -> ApiError {

@@ -7,7 +7,7 @@ use super::{
     file, schema,
     sql_error::open_error,
 };
-use crate::{JournalError, Write, key_file, watcher::WatcherCount};
+use crate::{JournalError, Write, key_file, rules::check_name, watcher::WatcherCount};
 use rusqlite::Connection;
 use std::{
     collections::HashMap,
@@ -54,7 +54,7 @@ impl InMemory {
     }
 
     pub fn key(&self, name: &str) -> Result<[u8; 32], JournalError> {
-        key_file::check_name(name)?;
+        check_name(name)?;
         let mut keys = lock(&self.keys);
         if let Some(key) = keys.get(name) {
             return Ok(*key);
@@ -66,12 +66,12 @@ impl InMemory {
     }
 
     pub fn load(&self, name: &str) -> Result<Option<Vec<u8>>, JournalError> {
-        key_file::check_name(name)?;
+        check_name(name)?;
         Ok(lock(&self.values).get(name).cloned())
     }
 
     pub fn store(&self, name: &str, value: Option<Vec<u8>>) -> Result<(), JournalError> {
-        key_file::check_name(name)?;
+        check_name(name)?;
         let mut values = lock(&self.values);
         match value {
             Some(value) => values.insert(name.into(), value),

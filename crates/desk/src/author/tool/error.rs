@@ -106,9 +106,10 @@ impl ToolError {
 impl From<AskError> for ToolError {
     fn from(error: AskError) -> Self {
         match error {
-            AskError::Type(_) | AskError::Flawed(_) | AskError::TooMany { .. } => {
-                Self::Unaskable(error_chain(&error))
-            }
+            AskError::Type(_)
+            | AskError::NoSecrets
+            | AskError::Flawed(_)
+            | AskError::TooMany { .. } => Self::Unaskable(error_chain(&error)),
             other => Self::Broken(other.into()),
         }
     }

@@ -9,6 +9,7 @@ use crate::{
         end_signal::EndSignal,
         judge::unanswered,
         open_ask::{InClient, OpenAsk, Refusals, Settlement, Waiter},
+        secret_box,
     },
     flow::{
         rounds::{Fresh, Input},
@@ -36,6 +37,9 @@ impl Call {
     /// round because both are here before anything is awaited.
     pub fn register(self: &Arc<Self>, ask: Ask) -> Result<Registered, AskError> {
         ask.check()?;
+        if ask.form.has_secret() && !secret_box::ARE_ASKED {
+            return Err(AskError::NoSecrets);
+        }
         let digest = ask.digest();
         let secret_for = ask
             .form

@@ -1,6 +1,8 @@
 use super::*;
+use crate::testing::person;
 use crate::{StepError, Yes};
 use jiff::SignedDuration;
+use jiff::Timestamp;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 #[tokio::test]
