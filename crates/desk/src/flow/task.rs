@@ -236,7 +236,7 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
             return Vec::new();
         }
     };
-    Box::pin(call.desk.look_for_inbox()).await;
+    call.desk.look_for_inbox().await;
     let mut written = written.into_iter().skip(first_ask);
     let mut shown = Vec::with_capacity(asks.len());
     for (ask, again) in asks {

@@ -249,7 +249,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             return self.speak(call, context, Some(binding)).await;
         }
         // How an ask is shown to the client depends on where the page is.
-        Box::pin(self.server.desk.look_for_inbox()).await;
+        self.server.desk.look_for_inbox().await;
         self.begin(request, session, context).await
     }
 

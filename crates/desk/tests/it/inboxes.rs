@@ -76,11 +76,17 @@ async fn served(watched: bool) -> (Desk, Holdpoint<Flows>, Option<Watcher>) {
         .park_for_watchers();
     let desk = desk.build().await.unwrap();
     let server = Holdpoint::new(desk.clone(), flows()).unwrap();
-    let watcher = match watched {
-        true => Some(desk.journal().watch().await.unwrap()),
-        false => None,
-    };
+    let watcher = watch_if(&desk, watched).await;
     (desk, server, watcher)
+}
+
+/// An inbox that watches the desk's journal, if it is to.
+async fn watch_if(desk: &Desk, watches: bool) -> Option<Watcher> {
+    if watches {
+        Some(desk.journal().watch().await.unwrap())
+    } else {
+        None
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -90,10 +96,7 @@ async fn a_reply_that_is_not_a_persons_leaves_the_ask_to_an_inbox_that_came_late
         let mut client = Client::legacy(server, form()).await;
         let call = client.call("deploy").await;
         let asked = client.asked().await;
-        let watcher = match comes {
-            true => Some(desk.journal().watch().await.unwrap()),
-            false => None,
-        };
+        let watcher = watch_if(&desk, comes).await;
         // Faster than anybody reads.
         client
             .reply(&asked, accept(json!({ "confirmed": "Yes" })))
@@ -121,10 +124,7 @@ async fn a_client_that_fails_leaves_the_ask_to_an_inbox_that_came_later() {
         let mut client = Client::legacy(server, form()).await;
         let call = client.call("deploy").await;
         let asked = client.asked().await;
-        let watcher = match comes {
-            true => Some(desk.journal().watch().await.unwrap()),
-            false => None,
-        };
+        let watcher = watch_if(&desk, comes).await;
         let error = json!({ "code": -32603, "message": "no dialog" });
         let failed = json!({ "jsonrpc": "2.0", "id": asked["id"], "error": error });
         client.send(failed).await;

@@ -54,7 +54,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
         Err(error) => return Err(error.into()),
     };
     let decided = if here {
-        wait::wait(&shell, &desk, &mut opened, stop).await?
+        Box::pin(wait::wait(&shell, &desk, &mut opened, stop)).await?
     } else {
         wait(&desk, &mut opened, stop).await?
     };
