@@ -1,5 +1,8 @@
 //! Setting a desk up: the one place that knows all of its layers.
 
+#[cfg(feature = "sqlite")]
+mod named;
+
 use crate::{
     Channel, Clock, Desk, Settings,
     core::{

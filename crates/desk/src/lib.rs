@@ -99,7 +99,7 @@ pub use self::core::{
     parked_inbox::{ParkedInbox, store_page_address, stored_page_address},
     pin::Pin,
     pin_place::PinPlace,
-    settle::ReplyResult,
+    reply_result::ReplyResult,
 };
 #[cfg(feature = "secrets")]
 pub use author::secret::Secret;

@@ -75,7 +75,7 @@ impl Chat {
     /// Ann presses this button of a message.
     fn press(&self, message: &Value, button: &str) {
         let buttons = message["reply_markup"]["inline_keyboard"][0].as_array();
-        let found = buttons.unwrap().iter().find(|it| it["text"] == button);
+        let found = buttons.unwrap().iter().find(|one| one["text"] == button);
         let data = &found.unwrap()["callback_data"];
         let press = json!({ "from": { "first_name": "Ann" }, "data": data });
         self.press.send(press).unwrap();

@@ -6,7 +6,7 @@ use super::{
     evidence::Refusal,
     judge::{Received, Replier},
     open_ask::OpenAsk,
-    settle::ReplyResult,
+    reply_result::ReplyResult,
     small_future_set::SmallFutureSet,
 };
 use crate::AskError;
@@ -155,7 +155,10 @@ pub(crate) async fn deliver(
         let shown_at = desk.now();
         let mut showing = Showing {
             shown_at,
-            replies_to: ReplyTo::new(desk, kind),
+            replies_to: ReplyTo {
+                desk: Arc::downgrade(&desk.inner) as _,
+                kind,
+            },
             ..target.showing()
         };
         if let Some(errors) = last_errors.take() {

@@ -1,11 +1,7 @@
 //! Ways to reach a person.
 
 use super::{
-    desk::{Desk, Inner},
-    end_signal::EndSignal,
-    judge::Replier,
-    open_ask::InClient,
-    settle::ReplyResult,
+    end_signal::EndSignal, in_client::InClient, judge::Replier, reply_result::ReplyResult,
 };
 use crate::AskError;
 use futures::future::BoxFuture;
@@ -181,29 +177,51 @@ impl ReplyHandle {
     /// When the desk is gone or the record cannot be kept; then nothing was decided.
     pub async fn reply(&self, reply: ChannelReply) -> Result<ReplyResult, AskError> {
         let gone = AskError::Unknown(self.ask);
-        let inner = self.to.desk.upgrade().ok_or(gone)?;
+        let desk = self.to.desk.upgrade().ok_or(gone)?;
         let from = reply.from(self.to.kind);
-        Desk { inner }.reply(self.ask, from, reply.reply).await
+        desk.take_reply(self.ask, from, reply.reply).await
     }
+}
+
+/// What takes replies: the desk, as far as a channel has to do with it.
+pub(crate) trait ReplyTaker: Send + Sync {
+    fn take_reply(
+        self: Arc<Self>,
+        ask: AskId,
+        from: Replier,
+        reply: Reply,
+    ) -> BoxFuture<'static, Result<ReplyResult, AskError>>;
 }
 
 /// The desk and the channel that a reply comes through.
 #[derive(Clone)]
 pub(crate) struct ReplyTo {
     /// Weak: a channel keeps handles, and the desk keeps its channels.
-    desk: Weak<Inner>,
-    kind: ChannelKind,
+    pub desk: Weak<dyn ReplyTaker>,
+    pub kind: ChannelKind,
 }
 
 impl ReplyTo {
-    pub fn new(desk: &Desk, kind: ChannelKind) -> Self {
-        let desk = Arc::downgrade(&desk.inner);
-        Self { desk, kind }
-    }
-
+    /// For an ask that is only laid out.
     pub fn nowhere() -> Self {
-        let (desk, kind) = (Weak::new(), ChannelKind::Client);
-        Self { desk, kind }
+        Self {
+            desk: Weak::<Nobody>::new(),
+            kind: ChannelKind::Client,
+        }
+    }
+}
+
+/// Takes nothing.
+struct Nobody;
+
+impl ReplyTaker for Nobody {
+    fn take_reply(
+        self: Arc<Self>,
+        ask: AskId,
+        _from: Replier,
+        _reply: Reply,
+    ) -> BoxFuture<'static, Result<ReplyResult, AskError>> {
+        Box::pin(async move { Err(AskError::Unknown(ask)) })
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     evidence::Refusal,
     judge::{Case, Replier, unanswered},
     open_ask::OpenAsk,
-    settle::ReplyResult,
+    reply_result::ReplyResult,
 };
 use crate::{AskError, clock::later};
 use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome};

@@ -3,6 +3,7 @@
 use super::{
     channel::{ReplyTo, Showing, wire_key},
     end_signal::EndSignal,
+    in_client::InClient,
 };
 use crate::{AskError, sync::lock};
 use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError, Withdrawal};
@@ -84,17 +85,6 @@ struct State {
     /// It is to be withdrawn as soon as it is on record.
     unwanted: Option<Withdrawal>,
     waiter: Option<oneshot::Sender<Result<Settlement, AskError>>>,
-}
-
-/// What an agent's client is let do with an ask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum InClient {
-    /// It is not shown there.
-    NotShown,
-    /// The client sends its person to where it is answered.
-    Opens,
-    /// It is shown as a form, and answered there.
-    Decides,
 }
 
 /// How often an ask was answered invalidly before, and what was wrong the last time.

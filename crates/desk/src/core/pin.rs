@@ -16,7 +16,7 @@ use super::{
     judge::Replier,
     pin_hash::{hash, verify},
     pin_place::Keeper,
-    settle::ReplyResult,
+    reply_result::ReplyResult,
 };
 use crate::{AskError, PinError, error::SHORTEST_PIN};
 use holdpoint_ask::{AskId, Digest};

@@ -1,39 +1,32 @@
 //! Accepting replies, and settling asks: the only way from a reply to a decision.
 
 use super::{
-    desk::Desk,
+    channel::ReplyTaker,
+    desk::{Desk, Inner},
     evidence::Refusal,
     guard::refusal_note,
     judge::{self, Case, Received, Replier, Verdict, unanswered},
     open_ask::{OpenAsk, SecretAnswer, Settlement},
+    reply_result::ReplyResult,
     secret_box,
 };
 use crate::{AskError, sync::lock};
-use holdpoint_ask::{Answer, AskId, Decision, FieldError, Outcome, Reply};
+use futures::{FutureExt, future::BoxFuture};
+use holdpoint_ask::{Answer, AskId, Decision, Outcome, Reply};
 use holdpoint_journal::{AskRecord, JournalError, Settled, Write, Written};
 use jiff::Timestamp;
-use std::time::Duration;
+use std::sync::Arc;
 
-/// What became of a reply.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ReplyResult {
-    /// It ended the ask with this decision.
-    Settled(Decision),
-    /// The ask had ended before, with this decision.
-    Late(Decision),
-    /// It is invalid; the ask is still open.
-    Invalid(Vec<FieldError>),
-    /// It does not show that a person gave it, for this reason: it settled nothing, and the ask is open.
-    NotTaken(Refusal),
-    /// The page was opened; the answer comes from there.
-    Opened,
-    /// A yes to it needs the PIN; the ask is still open.
-    PinNeeded,
-    /// That was not the PIN; the ask is still open.
-    WrongPin {
-        /// How long the next try has to wait.
-        retry_after: Duration,
-    },
+impl ReplyTaker for Inner {
+    fn take_reply(
+        self: Arc<Self>,
+        ask: AskId,
+        from: Replier,
+        reply: Reply,
+    ) -> BoxFuture<'static, Result<ReplyResult, AskError>> {
+        let desk = Desk { inner: self };
+        async move { desk.reply(ask, from, reply).await }.boxed()
+    }
 }
 
 impl Desk {

@@ -274,7 +274,8 @@ mod tests {
     use super::*;
     use crate::core::{
         end_signal::EndSignal,
-        open_ask::{Asker, InClient, Refusals},
+        in_client::InClient,
+        open_ask::{Asker, Refusals},
     };
     use holdpoint_ask::Ask;
     use holdpoint_journal::NewAsk;

@@ -1,7 +1,7 @@
 //! How a client shows an ask: as a form, or as an address to open; and the text that goes with it.
 
 use super::session::Session;
-use crate::{Desk, Showing, core::open_ask::InClient};
+use crate::{Desk, Showing, core::in_client::InClient};
 use holdpoint_ask::{
     Answer, Ask, AskId, FieldError, Kind, Lowered, describe::first_line, plain_text, visible,
 };

@@ -1,6 +1,5 @@
 //! What a person has set for every program that asks them.
 
-mod desk;
 mod error;
 pub mod rules;
 #[cfg(test)]

@@ -7,8 +7,9 @@ use crate::{
     core::{
         channel::opened_before,
         end_signal::EndSignal,
+        in_client::InClient,
         judge::unanswered,
-        open_ask::{InClient, OpenAsk, Refusals, Settlement, Waiter},
+        open_ask::{OpenAsk, Refusals, Settlement, Waiter},
         secret_box,
     },
     flow::{

@@ -1,7 +1,6 @@
 //! Desks over journals that are named or found: the person's own, or one at an address.
 
-use super::{InboxPlace, Personal, PersonalError};
-use crate::{Desk, DeskBuilder, PinPlace};
+use crate::{Desk, DeskBuilder, InboxPlace, Personal, PersonalError, PinPlace};
 use holdpoint_journal::JournalError;
 
 impl Desk {
