@@ -18,12 +18,23 @@ pub enum ReplyAction {
 }
 
 /// A reply that is one: its parts have the right types. Nothing in it is believed yet.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Its `Debug` names the fields and never their values, as that of a [`Reply`].
+#[derive(Clone, PartialEq)]
 pub struct ElicitResult {
     /// What was done.
     pub action: ReplyAction,
     /// What was filled in.
     pub content: Answer,
+}
+
+impl fmt::Debug for ElicitResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ElicitResult")
+            .field("action", &self.action)
+            .field("content", &self.content.keys().collect::<Vec<_>>())
+            .finish()
+    }
 }
 
 /// Why something is not a reply.

@@ -28,6 +28,7 @@
 //! | [`ids`], [`digest`] | names that last |
 //!
 //! There is no I/O here: no clock, no socket, no database, no protocol library.
+#![warn(missing_debug_implementations, unnameable_types)]
 
 pub mod arguments;
 pub mod ask;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::time::Duration;
+use std::{fmt, time::Duration};
 use unicode_width::UnicodeWidthStr;
 
 /// What a client really renders, and how its calls end: chosen by the name that it gives itself.
@@ -137,6 +137,13 @@ pub struct ClientSigns<'a> {
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// The `_meta` of its request.
     pub meta: &'a Value,
+}
+
+impl fmt::Debug for ClientSigns<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A request's `_meta` may hold a key of the client's.
+        f.debug_struct("ClientSigns").finish_non_exhaustive()
+    }
 }
 
 impl UnattendedSign {

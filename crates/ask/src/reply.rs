@@ -45,7 +45,7 @@ impl fmt::Debug for Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Outcome;
+    use crate::{ElicitResult, Outcome, ReplyAction};
     use serde_json::json;
 
     #[test]
@@ -55,6 +55,11 @@ mod tests {
             content: content.clone(),
         };
         assert_eq!(format!("{reply:?}"), r#"Accept(["token"])"#);
+        let result = ElicitResult {
+            action: ReplyAction::Accept,
+            content: content.clone(),
+        };
+        assert!(!format!("{result:?}").contains("hunter2"), "{result:?}");
         assert_eq!(format!("{:?}", Outcome::Accepted(content)), "Accepted(..)");
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 };
 use holdpoint_ask::{AskId, ClientProfile};
 use holdpoint_journal::{JournalEngine, JournalError};
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 /// A desk that is being set up.
 pub struct DeskBuilder {
@@ -180,5 +180,15 @@ impl DeskBuilder {
         desk.look_for_inbox().await;
         tokio::spawn(journal_follower::follow(Arc::downgrade(&desk.inner), head));
         Ok(desk)
+    }
+}
+
+impl fmt::Debug for DeskBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeskBuilder")
+            .field("journal", &self.journal)
+            .field("settings", &self.settings)
+            .field("channels", &self.channels)
+            .finish_non_exhaustive()
     }
 }

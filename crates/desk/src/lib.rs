@@ -77,6 +77,7 @@
 //! # Trying a flow
 //!
 //! [`testing::Script`] runs a flow with a person who says what the test wants.
+#![warn(missing_debug_implementations, unnameable_types)]
 
 mod author;
 mod builder;

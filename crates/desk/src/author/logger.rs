@@ -4,7 +4,7 @@
 use crate::flow::call::Call;
 use rmcp::model::LoggingLevel;
 use serde_json::Value;
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 /// Sends lines to the log of a client that wants them.
 #[derive(Clone)]
@@ -44,5 +44,11 @@ impl Logger {
         if let Some(active) = active.filter(|active| active.wants_log(level)) {
             active.send_log(level, message).await;
         }
+    }
+}
+
+impl fmt::Debug for Logger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Logger").field(&self.call.id).finish()
     }
 }

@@ -6,7 +6,7 @@ use rmcp::{
     ErrorData,
     model::{ClientCapabilities, CreateMessageRequestParams, CreateMessageResult},
 };
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 /// Asks the client's model, where the client has one to offer. What it says never decides
 /// anything.
@@ -54,5 +54,11 @@ impl Sampler {
         self.call
             .request_client("sampling/createMessage", params)
             .await
+    }
+}
+
+impl fmt::Debug for Sampler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Sampler").field(&self.call.id).finish()
     }
 }

@@ -39,7 +39,7 @@ pub trait Channel: Send + Sync + fmt::Debug {
 }
 
 /// An ask on its way to a person.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Showing {
     pub(crate) new: Arc<NewAsk>,
     /// Its name within its call, another one after each invalid reply.
@@ -153,6 +153,19 @@ impl Showing {
             replies_to: ReplyTo::nowhere(),
             after_restart: false,
         }
+    }
+}
+
+impl fmt::Debug for Showing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without what was valid in the reply before: it is somebody's answer.
+        f.debug_struct("Showing")
+            .field("id", &self.id())
+            .field("key", &self.key)
+            .field("message", &self.ask().message)
+            .field("errors", &self.errors)
+            .field("ended", &self.ended)
+            .finish_non_exhaustive()
     }
 }
 

@@ -17,7 +17,7 @@ use holdpoint_ask::{Answer, Ask, AskId, CallId, ClientProfile, Digest, Origin};
 use holdpoint_journal::{CallBinding, NewCall};
 use rmcp::model::CallToolResult;
 use serde_json::Value;
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::oneshot;
 
 /// An ask that is on record and waits for its answer: see [`Desk::ask`].
@@ -80,6 +80,12 @@ impl StandaloneAsk {
     /// Takes the ask back from everybody, if it is still open.
     pub async fn withdraw(&self) {
         self.call.cancel().await;
+    }
+}
+
+impl fmt::Debug for StandaloneAsk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StandaloneAsk").field(&self.id).finish()
     }
 }
 

@@ -25,6 +25,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use std::{
     collections::HashMap,
+    fmt,
     sync::{
         Arc, Mutex, Weak,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -432,6 +433,16 @@ fn is_time_out(reason: &str) -> bool {
     ["timed out", "timeout", "time-out", "time out"]
         .iter()
         .any(|word| reason.contains(word))
+}
+
+impl<H> fmt::Debug for Holdpoint<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Holdpoint")
+            .field("server", &self.server.options.name)
+            .field("version", &self.server.options.version)
+            .field("desk", &self.server.desk)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<H> Clone for Holdpoint<H> {

@@ -18,6 +18,7 @@ use rmcp::{
 };
 use std::{
     collections::HashSet,
+    fmt,
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
@@ -72,6 +73,15 @@ impl ToolServer {
     pub fn version_of(&self, tool: &str) -> Option<FlowVersion> {
         let (source, _) = self.0.source_of(tool)?;
         source.version(tool)
+    }
+}
+
+impl fmt::Debug for ToolServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolServer")
+            .field("name", &self.0.about.name)
+            .field("version", &self.0.about.version)
+            .finish_non_exhaustive()
     }
 }
 

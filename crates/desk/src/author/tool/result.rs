@@ -10,7 +10,7 @@ use rmcp::model::{CallToolResult, JsonObject};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::marker::PhantomData;
+use std::{fmt, marker::PhantomData};
 
 /// What the flow of a [`TypedTool`](super::TypedTool) gives back: its type is its schema.
 pub trait ToolOutput {
@@ -23,10 +23,12 @@ pub trait ToolOutput {
 
 /// The result of a tool that asks: the fields of every ask, and its own, `O`.
 ///
-/// Each field of `O` may be missing: a call that could not ask has none.
+/// Each field of `O` may be missing: a call that could not ask has none. Its `Debug` leaves the fields out:
+/// a person's answer may be in them.
 pub struct AskResult<O = NoFields>(CallToolResult, PhantomData<fn() -> O>);
 
-/// The result of a tool that asks nobody: its own fields, `O`, and what to do now.
+/// The result of a tool that asks nobody: its own fields, `O`, and what to do now. Its `Debug` leaves them
+/// out.
 pub struct PlainResult<O>(CallToolResult, PhantomData<fn() -> O>);
 
 /// A tool without fields of its own.
@@ -95,6 +97,22 @@ impl<O: JsonSchema> ToolOutput for PlainResult<O> {
 
     fn into_result(self) -> CallToolResult {
         self.0
+    }
+}
+
+impl<O> fmt::Debug for AskResult<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AskResult")
+            .field("is_error", &self.0.is_error)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<O> fmt::Debug for PlainResult<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlainResult")
+            .field("is_error", &self.0.is_error)
+            .finish_non_exhaustive()
     }
 }
 

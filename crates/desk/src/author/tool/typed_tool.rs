@@ -23,6 +23,7 @@ type Run<C> = Box<dyn Fn(C, Arguments) -> Running + Send + Sync>;
 type Running = BoxFuture<'static, Result<CallToolResult, ErrorData>>;
 
 /// What is told about a tool beforehand, beside its schemas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolInfo {
     /// The name that agents call it by.
     pub name: &'static str,
@@ -119,6 +120,7 @@ fn finish<O: ToolOutput>(ended: Result<O, ToolError>) -> Result<CallToolResult, 
 }
 
 /// Tools in the order in which they are listed.
+#[derive(Debug)]
 pub struct TypedTools<C>(Vec<TypedTool<C>>);
 
 impl<C: 'static> TypedTools<C> {
