@@ -207,19 +207,11 @@ async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
         },
         _ => Outcome::Accepted(answer.as_object().cloned().unwrap_or_default()),
     };
-    journal
-        .commit(vec![Write::Settle(Decision {
-            ask,
-            outcome,
-            channel: Some(ChannelKind::Client),
-            answered_by: Some("vscode 1.110.0".into()),
-            at: now,
-            duration_ms: 1 + number as u64,
-            fast: false,
-            said_no: false,
-            presence: None,
-        })])
-        .await?;
+    let mut decision = Decision::new(ask, outcome, now);
+    decision.channel = Some(ChannelKind::Client);
+    decision.answered_by = Some("vscode 1.110.0".into());
+    decision.duration_ms = 1 + number as u64;
+    journal.commit(vec![Write::Settle(decision)]).await?;
     journal
         .commit(vec![Write::FinishCall {
             call,

@@ -44,6 +44,7 @@ pub struct Argument {
 /// What is wrong with an argument.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("The argument `{name}{place}` {problem}")]
+#[non_exhaustive]
 pub struct ArgumentError {
     /// The argument's name.
     pub name: String,
@@ -261,10 +262,7 @@ impl ArgumentError {
             (problem, Some(index)) => format!("Value {} {problem}.", index + 1),
             (problem, None) => format!("{name}{place} {problem}."),
         };
-        FieldError {
-            field: name.clone(),
-            message,
-        }
+        FieldError::new(name.clone(), message)
     }
 }
 

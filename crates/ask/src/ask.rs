@@ -21,6 +21,7 @@ const DEFAULT_WORD: &str = "confirm";
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Ask {
     /// The question, as short Markdown.
     pub message: String,

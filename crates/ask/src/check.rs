@@ -23,6 +23,7 @@ pub const MAX_NAME: usize = 128;
 
 /// What is wrong with an ask, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AskError {
     /// Nothing is asked.
     #[error("the message is empty: say what the person should decide")]
@@ -54,6 +55,7 @@ pub enum AskError {
 
 /// What is wrong with a form, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FormError {
     /// More fields than a person would fill in.
     #[error("the form has {count} fields; at most {MAX_FIELDS} are allowed")]

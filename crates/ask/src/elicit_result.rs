@@ -21,6 +21,7 @@ pub enum ReplyAction {
 ///
 /// Its `Debug` names the fields and never their values, as that of a [`Reply`].
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ElicitResult {
     /// What was done.
     pub action: ReplyAction,
@@ -39,6 +40,7 @@ impl fmt::Debug for ElicitResult {
 
 /// Why something is not a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotAReply {
     /// It is a list, a text, null …
     #[error("it is not an object")]

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A named, typed field of a form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Field {
     /// The key of its value in the answer.
     pub name: String,
@@ -94,6 +95,7 @@ pub struct Text {
 /// A shape that MCP has a name for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Format {
     /// An e-mail address.
     Email,

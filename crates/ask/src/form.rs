@@ -9,9 +9,24 @@ use serde::{Deserialize, Serialize};
 /// Fields, in the order in which people see them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
+#[non_exhaustive]
 pub struct Form {
     /// The fields.
     pub fields: Vec<Field>,
+}
+
+impl FromIterator<Field> for Form {
+    fn from_iter<I: IntoIterator<Item = Field>>(fields: I) -> Self {
+        Self {
+            fields: fields.into_iter().collect(),
+        }
+    }
+}
+
+impl Extend<Field> for Form {
+    fn extend<I: IntoIterator<Item = Field>>(&mut self, fields: I) {
+        self.fields.extend(fields);
+    }
 }
 
 impl Form {

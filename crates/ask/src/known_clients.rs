@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 /// A client that was tried, or read about.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct KnownClient {
     /// What people call it.
     pub title: String,

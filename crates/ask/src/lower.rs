@@ -49,6 +49,7 @@ pub struct Raiser {
 
 /// Why a form cannot go to a client as a form: it goes to the inbox instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoForm {
     /// Secrets, files and links are never sent by form.
     #[error("a client's form cannot carry {}: secrets, files and links are never sent by form", .fields.join(", "))]

@@ -11,6 +11,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", content = "detail", rename_all = "snake_case")]
 #[must_use = "an outcome that nobody looks at is not consent"]
+#[non_exhaustive]
 pub enum Outcome<T = Answer> {
     /// A person gave a valid answer.
     Accepted(T),
@@ -43,6 +44,7 @@ pub enum Outcome<T = Answer> {
 /// Why an ask was withdrawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Withdrawal {
     /// The call that asked was cancelled.
     CallCancelled,
@@ -52,11 +54,22 @@ pub enum Withdrawal {
 
 /// What is wrong with one field of a reply, in words for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FieldError {
     /// The field's name; for an unknown key, that key.
     pub field: String,
     /// One sentence: what is wrong, and what would be right.
     pub message: String,
+}
+
+impl FieldError {
+    /// What is wrong with the field of this name.
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            message: message.into(),
+        }
+    }
 }
 
 impl fmt::Display for FieldError {
@@ -125,6 +138,7 @@ impl<T> Outcome<T> {
 /// An outcome with who, when, through which channel, and how long it took.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Decision {
     /// The ask that ended.
     pub ask: AskId,
@@ -149,4 +163,22 @@ pub struct Decision {
     /// What showed that a person gave the reply; none where no reply ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub presence: Option<Presence>,
+}
+
+impl Decision {
+    /// That the ask ended so at this time, by no reply: no channel, nobody who answered, no time taken. Set
+    /// what else is known.
+    pub fn new(ask: AskId, outcome: Outcome, at: Timestamp) -> Self {
+        Self {
+            ask,
+            outcome,
+            channel: None,
+            answered_by: None,
+            at,
+            duration_ms: 0,
+            fast: false,
+            said_no: false,
+            presence: None,
+        }
+    }
 }

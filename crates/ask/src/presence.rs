@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// is not evidence: a reply whose presence says nothing settles nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Presence {
     /// Since when the surface that replies had the whole ask in view; none where it showed nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,6 +30,7 @@ pub struct Presence {
 /// What a person did to answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub enum Gesture {
     /// A form of the agent's client was sent: what was done in it is not known here.
     Form,

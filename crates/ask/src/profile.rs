@@ -20,6 +20,7 @@ use unicode_width::UnicodeWidthStr;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ClientProfile {
     /// Shows forms to a person, where it declares them.
     pub form: bool,
@@ -71,6 +72,7 @@ pub struct ClientProfile {
 /// How the labels of options travel, in versions that have all of these ways.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Titles {
     /// As `oneOf` with `const` and `title`.
     #[default]
@@ -84,6 +86,7 @@ pub enum Titles {
 /// How a choice of many travels, in versions that have both ways.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum MultiSelect {
     /// As an array.
     #[default]
@@ -95,6 +98,7 @@ pub enum MultiSelect {
 /// How numbers travel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Numbers {
     /// As numbers.
     #[default]
@@ -106,6 +110,7 @@ pub enum Numbers {
 /// What tells that nobody is at a client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
+#[non_exhaustive]
 pub enum UnattendedSign {
     /// A variable of the environment in which it started the server.
     Variable {

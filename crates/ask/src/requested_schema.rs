@@ -9,6 +9,7 @@ use serde_json::Value;
 
 /// Why a `requestedSchema` cannot be read as a form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ForeignError {
     /// MCP does not allow the schema as a whole.
     #[error("a requestedSchema {0}")]

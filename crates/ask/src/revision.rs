@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 /// A version of MCP, as far as asking people goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(non_camel_case_types)]
+#[non_exhaustive]
 pub enum Revision {
     /// The first with elicitation: flat forms, `enumNames`, defaults for booleans only.
     V2025_06_18,
@@ -37,6 +38,7 @@ impl fmt::Display for Revision {
 /// A protocol version in which nobody can be asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the protocol version {version:?} has no elicitation; it came with 2025-06-18")]
+#[non_exhaustive]
 pub struct NoElicitation {
     /// What the client negotiated.
     pub version: String,

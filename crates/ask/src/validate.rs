@@ -36,20 +36,14 @@ impl Form {
             match checked {
                 Ok(Some(value)) => drop(valid.insert(field.name.clone(), value)),
                 Ok(None) => {}
-                Err(message) => errors.push(FieldError {
-                    field: field.name.clone(),
-                    message,
-                }),
+                Err(message) => errors.push(FieldError::new(field.name.clone(), message)),
             }
         }
         let unknown = answer.keys().filter(|key| self.get(key).is_none());
         // A few say enough: a client can send as many as it likes, and as long.
         errors.extend(unknown.take(MAX_FIELDS).map(|key| {
             let shown: String = visible(key).chars().take(MAX_NAME).collect();
-            FieldError {
-                field: key.clone(),
-                message: format!("The form has no field {shown:?}."),
-            }
+            FieldError::new(key.clone(), format!("The form has no field {shown:?}."))
         }));
         if errors.is_empty() {
             Ok(valid)

@@ -93,8 +93,8 @@ impl Scripts for ScriptPage {
         let program = program.ok_or(RunError::UnknownMethod)?;
         let method = program.method(&request.method);
         let method = method.ok_or(RunError::UnknownMethod)?;
-        let start = FlowStart {
-            origin: Origin {
+        let start = FlowStart::new(
+            Origin {
                 principal: format!("inbox:{}", self.user),
                 server: Some(SERVER_NAME.into()),
                 client: Some("playground".into()),
@@ -102,10 +102,10 @@ impl Scripts for ScriptPage {
                 tool: Some(method.tool.clone()),
                 workspace: Some(self.workspace.to_string_lossy().into_owned()),
             },
-            method: SCRIPT_METHOD.into(),
-            arguments: Value::Object(request.arguments.clone()),
-            version: version(program),
-        };
+            SCRIPT_METHOD,
+        )
+        .arguments(Value::Object(request.arguments.clone()))
+        .version(version(program));
         let arguments = request.arguments.clone();
         let job = self.job(program.clone(), method.name.clone(), arguments);
         Ok(desk.run(start, |cx| run(cx, job, Arc::new(log))))

@@ -154,11 +154,8 @@ impl Shell {
     /// The person here, replying through this channel, with what their reply itself shows of them.
     /// What can be told of the process is added.
     pub fn replier(&self, channel: ChannelKind, presence: Presence) -> Replier {
-        let presence = Presence {
-            terminal: self.no_terminal.is_none(),
-            agent: self.agent.clone(),
-            ..presence
-        };
+        let mut presence = presence.inside(self.agent.clone());
+        presence.terminal = self.no_terminal.is_none();
         Replier::new(channel, Some(self.user.clone()), presence)
     }
 }

@@ -162,6 +162,7 @@ pub enum ClientError {
      .with_server_info(Implementation::new(\"my-server\", env!(\"CARGO_PKG_VERSION\"))), \
      or #[tool_handler(name = \"my-server\")]"
 )]
+#[non_exhaustive]
 pub struct UnnamedServer {
     /// The name that it gave.
     pub found: String,

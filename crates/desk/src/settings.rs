@@ -3,7 +3,19 @@
 use std::time::Duration;
 
 /// How a desk behaves. The defaults are the ones that Holdpoint documents.
+///
+/// ```
+/// use holdpoint::Settings;
+/// use std::time::Duration;
+///
+/// let settings = Settings::default()
+///     .hold(Duration::from_secs(20))
+///     .timeout(Duration::from_secs(600))
+///     .inbox_timeout(None);
+/// assert_eq!(settings.timeout, Some(Duration::from_secs(600)));
+/// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Settings {
     /// How long an ask waits that names no time of its own; none for no deadline.
     pub timeout: Option<Duration>,
@@ -39,6 +51,63 @@ impl Default for Settings {
             state_lifetime: Duration::from_secs(2 * 86_400),
             reasks: 2,
         }
+    }
+}
+
+/// Each changes one of them.
+impl Settings {
+    /// How long an ask waits that names no time of its own; none for no deadline.
+    pub fn timeout(mut self, time: impl Into<Option<Duration>>) -> Self {
+        self.timeout = time.into();
+        self
+    }
+
+    /// How long an ask waits that no client shows, only the inbox.
+    pub fn inbox_timeout(mut self, time: impl Into<Option<Duration>>) -> Self {
+        self.inbox_timeout = time.into();
+        self
+    }
+
+    /// How long a call is held open while only the inbox shows its asks.
+    pub fn hold(mut self, time: Duration) -> Self {
+        self.hold = time;
+        self
+    }
+
+    /// How often a waiting client gets a sign of life.
+    pub fn keep_alive(mut self, every: Duration) -> Self {
+        self.keep_alive = every;
+        self
+    }
+
+    /// A reply that comes faster than this was not a person's.
+    pub fn fast_reply(mut self, time: Duration) -> Self {
+        self.fast_reply = time;
+        self
+    }
+
+    /// How many asks one principal may have open.
+    pub fn max_open_asks(mut self, most: usize) -> Self {
+        self.max_open_asks = most;
+        self
+    }
+
+    /// Whether dangerous asks go to the inbox only.
+    pub fn dangerous_by_inbox_only(mut self, only: bool) -> Self {
+        self.dangerous_by_inbox_only = only;
+        self
+    }
+
+    /// How long a sealed `requestState` is good.
+    pub fn state_lifetime(mut self, time: Duration) -> Self {
+        self.state_lifetime = time;
+        self
+    }
+
+    /// How often an invalid reply is asked again.
+    pub fn reasks(mut self, times: u32) -> Self {
+        self.reasks = times;
+        self
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Event {
     /// Its place in the chain, from 1.
     pub seq: u64,
@@ -26,6 +27,7 @@ pub struct Event {
 
 /// What an event says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EventKind {
     /// A call was opened.
     Called,
@@ -173,6 +175,7 @@ impl EventKind {
 
 /// What a walk over the chain found.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Verified {
     /// How many events were read.
     pub events: u64,
@@ -187,6 +190,7 @@ pub struct Verified {
 
 /// One thing that is wrong with the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Flaw {
     /// The event that is wrong; 0 where something has no event at all.
     pub seq: u64,

@@ -46,7 +46,6 @@
 //!
 //! Nothing here knows MCP, HTTP or a terminal.
 #![warn(missing_debug_implementations, unnameable_types)]
-
 // What only engines of this crate share stays where it is also without one.
 #![cfg_attr(not(feature = "sqlite"), allow(dead_code, unused_imports))]
 

@@ -1,6 +1,6 @@
 //! What is read back: calls, asks, steps and grants, and which of them to read.
 
-use crate::{Event, Redeemed};
+use crate::{Event, NewAsk, NewCall, Redeemed};
 use holdpoint_ask::{Ask, AskId, CallId, Decision, Digest, FieldError, GrantId, Origin};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 /// One agent request in whose course asks are made.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct CallRecord {
     /// Its id.
     pub id: CallId,
@@ -31,6 +32,7 @@ pub struct CallRecord {
 
 /// One ask with its state.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct AskRecord {
     /// Its id.
     pub id: AskId,
@@ -65,8 +67,49 @@ pub struct AskRecord {
     pub seal_to: Option<[u8; 32]>,
 }
 
+/// The call as it is just after it was opened.
+impl From<NewCall> for CallRecord {
+    fn from(new: NewCall) -> Self {
+        Self {
+            id: new.id,
+            origin: new.origin,
+            method: new.method,
+            arguments: new.arguments,
+            flow_version: new.flow_version,
+            opened_at: new.opened_at,
+            owner: new.owner,
+            epoch: 1,
+            result: None,
+        }
+    }
+}
+
+/// The ask as it is just after it was opened.
+impl From<NewAsk> for AskRecord {
+    fn from(new: NewAsk) -> Self {
+        Self {
+            id: new.id,
+            call: new.call,
+            key: new.key,
+            digest: new.digest,
+            occurrence: new.occurrence,
+            ask: new.ask,
+            origin: new.origin,
+            opened_at: new.opened_at,
+            deadline_at: new.deadline_at,
+            refusals: 0,
+            last_errors: Vec::new(),
+            taken_from_client: false,
+            decision: None,
+            agent_gone: false,
+            seal_to: new.seal_to,
+        }
+    }
+}
+
 /// One effect of a call.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StepRecord {
     /// The name that the flow gave it.
     pub name: String,
@@ -74,6 +117,17 @@ pub struct StepRecord {
     pub occurrence: u32,
     /// How far it came.
     pub state: StepState,
+}
+
+impl StepRecord {
+    /// A step that came so far.
+    pub fn new(name: impl Into<String>, occurrence: u32, state: StepState) -> Self {
+        Self {
+            name: name.into(),
+            occurrence,
+            state,
+        }
+    }
 }
 
 /// How far a step came.
@@ -90,6 +144,7 @@ pub enum StepState {
 
 /// A call with everything that was asked and done in its course, in the order of opening.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct CallHistory {
     /// The call.
     pub call: CallRecord,
@@ -99,8 +154,16 @@ pub struct CallHistory {
     pub steps: Vec<StepRecord>,
 }
 
+impl CallHistory {
+    /// A call with its asks and its steps.
+    pub fn new(call: CallRecord, asks: Vec<AskRecord>, steps: Vec<StepRecord>) -> Self {
+        Self { call, asks, steps }
+    }
+}
+
 /// An ask with what happened around it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct AskHistory {
     /// The ask.
     pub ask: AskRecord,
@@ -109,6 +172,17 @@ pub struct AskHistory {
     pub events: Vec<Event>,
     /// What its answer permitted, in the order of giving.
     pub grants: Vec<GrantRecord>,
+}
+
+impl AskHistory {
+    /// An ask with its events and its grants.
+    pub fn new(ask: AskRecord, events: Vec<Event>, grants: Vec<GrantRecord>) -> Self {
+        Self {
+            ask,
+            events,
+            grants,
+        }
+    }
 }
 
 /// What a grant is to be used for.

@@ -39,6 +39,7 @@ pub struct Search {
 
 /// What a search found.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Found {
     /// The asks, last opened first.
     pub asks: Vec<AskRecord>,
@@ -46,8 +47,16 @@ pub struct Found {
     pub more: bool,
 }
 
+impl Found {
+    /// These asks, and whether there are more.
+    pub fn new(asks: Vec<AskRecord>, more: bool) -> Self {
+        Self { asks, more }
+    }
+}
+
 /// The status of an ask: its outcome, or that it is still open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Status {
     /// It is open.
     Pending,

@@ -12,6 +12,7 @@ const MAX_DAYS: usize = 366;
 /// How many asks there were, by what, and how fast they were answered.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Stats {
     /// How many asks were counted.
     pub asks: u64,
@@ -41,6 +42,7 @@ pub struct Stats {
 
 /// How many asks share a tool, an outcome or a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Count {
     /// Whose tool it is: tools of two servers can have one name. None for what is no tool.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,6 +55,7 @@ pub struct Count {
 
 /// How many asks were opened on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Day {
     /// The day.
     pub day: Date,
@@ -64,6 +67,7 @@ pub struct Day {
 /// counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Response {
     /// How many replies.
     pub answered: u64,

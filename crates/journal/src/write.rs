@@ -28,6 +28,7 @@ impl<T: Serialize + fmt::Debug + Send + Sync> Recorded for T {
 
 /// One change of the record. The writes of a batch are applied in order, all or none.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Write {
     /// Opens a call, owned by a process, at epoch 1.
     OpenCall(Arc<NewCall>),

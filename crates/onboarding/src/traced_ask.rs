@@ -49,10 +49,8 @@ fn trace(action: &str, ask: &Ask, decision: &Decision) -> (jiff::Timestamp, Valu
     let asked = Duration::from_millis(decision.duration_ms);
     let at = decision.at.saturating_sub(asked).unwrap_or(decision.at);
     // The form as it is, not as one client needs it.
-    let any = ClientProfile {
-        preselects_first: false,
-        ..ClientProfile::default()
-    };
+    let mut any = ClientProfile::default();
+    any.preselects_first = false;
     let lowered = ask.form.lower(&any, Revision::V2026_07_28);
     let schema = lowered
         .map(|lowered| json!(lowered.schema()))
@@ -84,10 +82,11 @@ fn response(outcome: &Outcome) -> (&'static str, Value) {
         Outcome::Withdrawn { why } => {
             let why = match why {
                 Withdrawal::CallCancelled => "the call was cancelled",
-                Withdrawal::Replaced => "nobody waits for it any more",
+                _ => "nobody waits for it any more",
             };
             ("withdrawn", json!({ "why": why }))
         }
+        other => (other.status(), Value::Null),
     }
 }
 

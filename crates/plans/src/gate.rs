@@ -109,9 +109,7 @@ impl Gate {
                 self.path, self.file
             ));
         }
-        let form = Form {
-            fields: self.fields(),
-        };
+        let form = self.fields().into_iter().collect::<Form>();
         Ask::new(message, form).details(format!("---\n\n{details}"))
     }
 

@@ -46,12 +46,7 @@ pub(super) async fn gather(
             None => message.to_owned(),
         };
         let fields = wanted.iter().map(|name| field(name, &root.plans_dir));
-        let mut question = Ask::new(
-            message,
-            Form {
-                fields: fields.collect(),
-            },
-        );
+        let mut question = Ask::new(message, fields.collect::<Form>());
         question.timeout = timeout(seconds);
         let decided = ask_and_log(cx, question).await?;
         let Outcome::Accepted(answer) = &decided.outcome else {

@@ -55,11 +55,8 @@ impl StandSetup {
     pub fn with_server(tools: impl Fn(PathBuf) -> ToolServer + 'static) -> Self {
         Self {
             inbox: false,
-            settings: Settings {
-                // A test's quick answers count.
-                fast_reply: Duration::ZERO,
-                ..Settings::default()
-            },
+            settings: // A test's quick answers count.
+Settings::default().fast_reply(Duration::ZERO),
             journal: "memory:".into(),
             tokio_clock: true,
             tools: Arc::new(tools),

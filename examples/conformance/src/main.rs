@@ -51,16 +51,11 @@ async fn main() -> anyhow::Result<()> {
     println!("http://{}/mcp", listener.local_addr()?);
 
     // The suite's person is a program, which answers at once.
-    let settings = Settings {
-        fast_reply: Duration::ZERO,
-        ..Settings::default()
-    };
+    let settings = Settings::default().fast_reply(Duration::ZERO);
     let journal = holdpoint::journal::open(&args.journal).await?;
     // And selects nothing by itself: it is to be sent the plain forms that the suite checks.
-    let plain = ClientProfile {
-        preselects_first: false,
-        ..ClientProfile::default()
-    };
+    let mut plain = ClientProfile::default();
+    plain.preselects_first = false;
     let mut desk = Desk::builder(journal).settings(settings);
     for client in ["conformance-test-client", "conformance-client"] {
         desk = desk.profile(client, plain.clone());

@@ -57,11 +57,9 @@ async fn main() -> anyhow::Result<()> {
     let journal = args
         .journal
         .unwrap_or_else(|| format!("sqlite:{}", beside.display()));
-    let settings = Settings {
-        fast_reply: Duration::from_millis(args.fast_reply_ms),
-        timeout: Some(Duration::from_secs(args.timeout_seconds)),
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .fast_reply(Duration::from_millis(args.fast_reply_ms))
+        .timeout(Duration::from_secs(args.timeout_seconds));
     let desk = Desk::builder(holdpoint::journal::open(&journal).await?)
         .settings(settings)
         .park_for_watchers()

@@ -120,10 +120,7 @@ impl Trial {
         let (journal, ended) = runtime.block_on(async {
             let opened = holdpoint::journal::open(&url).await.unwrap();
             let journal = DyingJournal::new(opened, death);
-            let settings = Settings {
-                fast_reply: Duration::ZERO,
-                ..Settings::default()
-            };
+            let settings = Settings::default().fast_reply(Duration::ZERO);
             let life = async {
                 let desk = Desk::builder(journal.clone()).settings(settings).build();
                 let server = Holdpoint::new(desk.await.unwrap(), flows).unwrap();

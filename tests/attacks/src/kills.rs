@@ -39,10 +39,7 @@ async fn serving_process() {
     };
     let journal = format!("sqlite:{}", folder.join("journal.db").display());
     let journal = holdpoint::journal::open(&journal).await.unwrap();
-    let settings = Settings {
-        fast_reply: Duration::ZERO,
-        ..Settings::default()
-    };
+    let settings = Settings::default().fast_reply(Duration::ZERO);
     let desk = Desk::builder(journal).settings(settings).build();
     let path = folder.join("effects");
     let flows = shop(Arc::new(move |effect| {

@@ -8,18 +8,16 @@ use serde_json::json;
 
 fn presence(case: &Case) -> Presence {
     let shown = case.number("shown");
-    Presence {
-        shown_at: shown.map(|ago| Timestamp::now() - SignedDuration::from_millis(ago)),
-        gesture: case.text("gesture").map(|gesture| match gesture {
-            "form" => Gesture::Form,
-            "chosen" => Gesture::Chosen,
-            "held" => Gesture::Held,
-            word => Gesture::Word(word.strip_prefix("word ").unwrap().to_owned()),
-        }),
-        terminal: case.is("terminal"),
-        agent: case.text("agent").map(str::to_owned),
-        left_out: Vec::new(),
-    }
+    let mut presence = Presence::default().inside(case.text("agent").map(str::to_owned));
+    presence.shown_at = shown.map(|ago| Timestamp::now() - SignedDuration::from_millis(ago));
+    presence.gesture = case.text("gesture").map(|gesture| match gesture {
+        "form" => Gesture::Form,
+        "chosen" => Gesture::Chosen,
+        "held" => Gesture::Held,
+        word => Gesture::Word(word.strip_prefix("word ").unwrap().to_owned()),
+    });
+    presence.terminal = case.is("terminal");
+    presence
 }
 
 fn question(dangerous: bool) -> Question {

@@ -72,11 +72,9 @@ pub fn questions() -> Vec<Question> {
 
 /// A server with these tools, where each reply counts however fast it comes.
 pub async fn patient_stand() -> ToolStand {
-    let settings = Settings {
-        fast_reply: Duration::ZERO,
-        timeout: Some(Duration::from_secs(5)),
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .fast_reply(Duration::ZERO)
+        .timeout(Duration::from_secs(5));
     StandSetup {
         settings,
         ..setup()

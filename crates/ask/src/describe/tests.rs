@@ -4,10 +4,7 @@ use jiff::Timestamp;
 
 fn every_outcome() -> [Outcome; 7] {
     let errors = ["Name is missing.", "Age must be a number."];
-    let errors = errors.map(|message| FieldError {
-        field: "field".into(),
-        message: message.into(),
-    });
+    let errors = errors.map(|message| FieldError::new("field", message));
     [
         Outcome::Accepted(Answer::new()),
         Outcome::Declined {
@@ -125,10 +122,7 @@ fn a_decision_says_who_where_and_how_long() {
 
 #[test]
 fn a_reason_is_visible_and_names_fields() {
-    let errors = vec![FieldError {
-        field: "na\u{200b}me".into(),
-        message: "is missing".into(),
-    }];
+    let errors = vec![FieldError::new("na\u{200b}me", "is missing")];
     let outcome: Outcome = Outcome::Invalid { errors };
     assert_eq!(
         reason(&outcome).as_deref(),

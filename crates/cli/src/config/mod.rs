@@ -187,16 +187,14 @@ impl Config {
 
     /// What of it the desk needs to know.
     pub fn settings(&self) -> Settings {
-        Settings {
-            timeout: self.timeout,
-            inbox_timeout: self.inbox_timeout,
-            hold: self.hold,
-            keep_alive: self.keep_alive,
-            fast_reply: self.fast_reply,
-            max_open_asks: self.max_open_asks,
-            dangerous_by_inbox_only: self.dangerous_by_inbox_only,
-            ..Settings::default()
-        }
+        Settings::default()
+            .timeout(self.timeout)
+            .inbox_timeout(self.inbox_timeout)
+            .hold(self.hold)
+            .keep_alive(self.keep_alive)
+            .fast_reply(self.fast_reply)
+            .max_open_asks(self.max_open_asks)
+            .dangerous_by_inbox_only(self.dangerous_by_inbox_only)
     }
 
     /// What is set and does nothing, in words for the log.

@@ -51,11 +51,9 @@ pub async fn prompt(
                 Err(Stop::Fault(error)) => return Err(error.into()),
             },
         };
-        let mut presence = Presence {
-            shown_at,
-            gesture: Some(Gesture::Chosen),
-            ..Presence::default()
-        };
+        let mut presence = Presence::default();
+        presence.shown_at = shown_at;
+        presence.gesture = Some(Gesture::Chosen);
         let reply = match filled {
             Filled::Accepted(content, gesture) => {
                 presence.gesture = Some(gesture);

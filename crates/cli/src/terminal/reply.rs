@@ -183,6 +183,7 @@ pub async fn send(
             ReplyResult::Opened => {
                 return Ok(Sent::Refused("the answer comes from the page".to_owned()));
             }
+            _ => return Ok(Sent::Refused("nothing was decided by it".to_owned())),
         };
         if !here {
             return Ok(Sent::Refused(

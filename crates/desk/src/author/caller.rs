@@ -6,6 +6,7 @@ use std::sync::Arc;
 /// The caller of a request during which nobody is asked. What belongs to one principal, or to one
 /// workspace, is shown to nobody else: compare these two with an ask's origin.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Caller {
     /// The desk.
     pub desk: Desk,

@@ -18,6 +18,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 /// A flow that is to be started without a client.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct FlowStart {
     /// Who starts it.
     pub origin: Origin,
@@ -27,6 +28,30 @@ pub struct FlowStart {
     pub arguments: Value,
     /// The version of the flow: a call that another version opened is not resumed.
     pub version: FlowVersion,
+}
+
+impl FlowStart {
+    /// A flow of this kind without arguments and without a version.
+    pub fn new(origin: Origin, method: impl Into<String>) -> Self {
+        Self {
+            origin,
+            method: method.into(),
+            arguments: Value::Null,
+            version: FlowVersion::new(""),
+        }
+    }
+
+    /// What it is given.
+    pub fn arguments(mut self, arguments: Value) -> Self {
+        self.arguments = arguments;
+        self
+    }
+
+    /// The version of the flow.
+    pub fn version(mut self, version: impl Into<FlowVersion>) -> Self {
+        self.version = version.into();
+        self
+    }
 }
 
 /// A flow that runs, or has ended.

@@ -35,7 +35,7 @@ impl Desk {
     /// # async fn serve() -> Result<(), holdpoint::PersonalError> {
     /// let desk = Desk::shared_builder()
     ///     .await?
-    ///     .settings(Settings { hold: Duration::from_secs(20), ..Settings::default() })
+    ///     .settings(Settings::default().hold(Duration::from_secs(20)))
     ///     .build()
     ///     .await?;
     /// # Ok(())

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 /// Why a reply settled nothing although an ask was open.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Refusal {
     /// It came before a person can have read the ask where it was shown.
     TooFast {

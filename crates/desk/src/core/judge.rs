@@ -27,6 +27,7 @@ pub(crate) struct Case<'a> {
 
 /// Who replies, through what, and what shows that it is a person.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Replier {
     /// The channel.
     pub channel: ChannelKind,
@@ -130,11 +131,12 @@ pub(crate) fn judge(
     {
         return not_taken(case, from, refusal, now);
     }
-    let decision = |outcome| Decision {
-        channel: Some(from.channel),
-        answered_by: from.name.clone(),
-        presence: Some(from.presence.clone()),
-        ..unanswered(case.id, case.opened_at, outcome, now)
+    let decision = |outcome| {
+        let mut decision = unanswered(case.id, case.opened_at, outcome, now);
+        decision.channel = Some(from.channel);
+        decision.answered_by = from.name.clone();
+        decision.presence = Some(from.presence.clone());
+        decision
     };
     let (errors, content) = match received {
         Received::Reply(Reply::Decline { reason }) => {
@@ -156,10 +158,8 @@ pub(crate) fn judge(
         }
         Received::Reply(Reply::Accept { content }) => match case.ask.form.validate(&content) {
             Ok(answer) if said_no(case.ask, &answer) => {
-                let declined = Decision {
-                    said_no: true,
-                    ..decision(Outcome::Declined { reason: None })
-                };
+                let mut declined = decision(Outcome::Declined { reason: None });
+                declined.said_no = true;
                 return Verdict::Settle(declined, Some(answer));
             }
             Ok(answer) => {
@@ -172,10 +172,7 @@ pub(crate) fn judge(
             Err(errors) => (errors, content),
         },
         Received::Garbled(what) => {
-            let error = FieldError {
-                field: String::new(),
-                message: format!("The client's reply is not valid MCP: {what}"),
-            };
+            let error = FieldError::new("", format!("The client's reply is not valid MCP: {what}"));
             (vec![error], Answer::new())
         }
     };
@@ -211,17 +208,9 @@ pub(crate) fn unanswered(
     outcome: Outcome,
     now: Timestamp,
 ) -> Decision {
-    Decision {
-        ask,
-        outcome,
-        channel: None,
-        answered_by: None,
-        at: now,
-        duration_ms: elapsed_ms(opened_at, now),
-        fast: false,
-        said_no: false,
-        presence: None,
-    }
+    let mut decision = Decision::new(ask, outcome, now);
+    decision.duration_ms = elapsed_ms(opened_at, now);
+    decision
 }
 
 /// A form that is one confirm, answered with no, was declined. One that may be left out and was is neither.

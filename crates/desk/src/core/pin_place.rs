@@ -11,6 +11,7 @@ use tokio::sync::OnceCell;
 
 /// Where a person's PIN, and the tries to guess it, are recorded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PinPlace {
     /// With the desk's own journal: for a server that stands alone, and for tests.
     #[default]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 /// What became of a reply.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum ReplyResult {
     /// It ended the ask with this decision.
     Settled(Decision),

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 /// An outcome together with the decision that is on record.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Decided<T> {
     /// How it ended.
     pub outcome: Outcome<T>,

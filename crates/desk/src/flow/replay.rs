@@ -100,8 +100,8 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use holdpoint_ask::{Ask, AskId, CallId, Decision, Outcome};
-    use holdpoint_journal::{CallRecord, StepRecord};
+    use holdpoint_ask::{Ask, CallId, Decision, Origin, Outcome};
+    use holdpoint_journal::{NewAsk, NewCall, StepRecord};
     use jiff::Timestamp;
     use serde_json::json;
 
@@ -113,50 +113,29 @@ mod tests {
     }
 
     fn past(occurrence: u32, decided: bool, seal_to: Option<[u8; 32]>) -> AskRecord {
-        let id = AskId::new();
-        AskRecord {
-            id,
-            call: None,
-            key: format!("{:04}", occurrence + 1),
-            digest: digest(),
-            occurrence,
-            ask: Ask::confirm("Go?"),
-            origin: Default::default(),
-            opened_at: Timestamp::UNIX_EPOCH,
-            deadline_at: None,
-            refusals: 0,
-            last_errors: Vec::new(),
-            taken_from_client: false,
-            agent_gone: false,
-            seal_to,
-            decision: decided.then(|| Decision {
-                ask: id,
-                outcome: Outcome::Cancelled,
-                channel: None,
-                answered_by: None,
-                at: Timestamp::UNIX_EPOCH,
-                duration_ms: 0,
-                fast: false,
-                said_no: false,
-                presence: None,
-            }),
-        }
+        let ask = Ask::confirm("Go?");
+        let mut new = NewAsk::new(ask, Origin::default(), Timestamp::UNIX_EPOCH);
+        new.key = format!("{:04}", occurrence + 1);
+        new.occurrence = occurrence;
+        new.seal_to = seal_to;
+        let mut record = AskRecord::from(new);
+        record.decision =
+            decided.then(|| Decision::new(record.id, Outcome::Cancelled, Timestamp::UNIX_EPOCH));
+        record
     }
 
     fn replay(asks: Vec<AskRecord>, steps: Vec<StepRecord>) -> Replay {
-        let call = CallRecord {
+        let call = NewCall {
             id: CallId::new(),
-            origin: Default::default(),
+            origin: Origin::default(),
             method: "tools/call".into(),
             arguments: json!({}),
             flow_version: String::new(),
             owner: Default::default(),
-            epoch: 1,
             opened_at: Timestamp::UNIX_EPOCH,
-            result: None,
         };
         let mut replay = Replay::default();
-        replay.remember(CallHistory { call, asks, steps });
+        replay.remember(CallHistory::new(call.into(), asks, steps));
         replay
     }
 
@@ -204,10 +183,8 @@ mod tests {
 
     #[test]
     fn a_step_is_matched_by_its_name_and_how_often_it_came() {
-        let step = |name: &str, occurrence, value: u32| StepRecord {
-            name: name.into(),
-            occurrence,
-            state: StepState::Finished(value.into()),
+        let step = |name: &str, occurrence, value: u32| {
+            StepRecord::new(name, occurrence, StepState::Finished(value.into()))
         };
         let mut replay = replay(Vec::new(), vec![step("push", 1, 7), step("push", 0, 5)]);
         let finished = |value: u32| Some(StepState::Finished(value.into()));

@@ -5,6 +5,7 @@ use holdpoint_ask::{Ask, ClientProfile, Revision};
 
 /// The client behind a call: who it is, what it declared, what it really renders.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Session {
     /// In whose name it calls.
     pub principal: String,

@@ -45,7 +45,9 @@ pub(crate) fn read_reply(
 ) -> (Received, Presence) {
     let mut presence = Presence::in_form(shown_at);
     let received = match ElicitResult::read(reply) {
-        Ok(ElicitResult { action, content }) => {
+        Ok(ElicitResult {
+            action, content, ..
+        }) => {
             let content = match raiser {
                 Some(raiser) => {
                     if let Some(word) = raiser.typed_word(&content) {

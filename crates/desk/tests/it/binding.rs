@@ -1,7 +1,7 @@
 //! Whose yes it is: nothing crosses from one server, principal, client or workspace to another.
 
 use crate::support::*;
-use holdpoint::{Desk, Holdpoint, Outcome, UnnamedServer, Yes, journal::JournalEngine};
+use holdpoint::{Desk, Holdpoint, Outcome, Yes, journal::JournalEngine};
 use rmcp::{
     ServerHandler,
     model::{Implementation, ServerConfig},
@@ -68,12 +68,7 @@ async fn rmcps_default_server_info_is_refused_at_start() {
         said.contains("with_server_info(Implementation::new("),
         "{said}"
     );
-    assert_eq!(
-        error,
-        UnnamedServer {
-            found: Implementation::default().name
-        }
-    );
+    assert_eq!(error.found, Implementation::default().name);
     assert!(Holdpoint::new(desk, Named(flows(), "  ", "1")).is_err());
 }
 

@@ -216,10 +216,7 @@ async fn a_clients_fast_reply_to_a_harmless_ask_is_nobodys_word() {
 
 #[tokio::test(start_paused = true)]
 async fn dangerous_asks_can_be_kept_from_the_client() {
-    let settings = Settings {
-        dangerous_by_inbox_only: true,
-        ..patient()
-    };
+    let settings = patient().dangerous_by_inbox_only(true);
     let mut served = served(settings, true).await;
     let mut client = Client::legacy(served.server.clone(), form()).await;
     let call = client.call("danger").await;
@@ -299,10 +296,7 @@ async fn more_time_is_more_time() {
 
 #[tokio::test(start_paused = true)]
 async fn one_client_cannot_flood_the_person() {
-    let settings = Settings {
-        max_open_asks: 2,
-        ..patient()
-    };
+    let settings = patient().max_open_asks(2);
     let mut served = served(settings, true).await;
     let mut client = Client::legacy(served.server.clone(), form()).await;
     let mut asked = Vec::new();

@@ -3,7 +3,7 @@
 
 use crate::support::*;
 use holdpoint::{
-    AskId, ChannelKind, Desk, Field, Form, Holdpoint, Kind, Outcome, Reply, Settings, Yes, field,
+    AskId, ChannelKind, Desk, Field, Form, Holdpoint, Kind, Outcome, Reply, Yes, field,
     journal::EventKind,
 };
 use holdpoint_testkit::Era;
@@ -391,10 +391,7 @@ async fn an_id_goes_with_an_address_where_the_client_needs_one() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_client_may_not_decide_it_may_open() {
-    let settings = Settings {
-        dangerous_by_inbox_only: true,
-        ..patient()
-    };
+    let settings = patient().dangerous_by_inbox_only(true);
     let desk = Desk::builder(holdpoint::journal::open("memory:").await.unwrap())
         .settings(settings)
         .clock(holdpoint::Clock::tokio())

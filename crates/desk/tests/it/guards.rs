@@ -3,7 +3,7 @@
 use crate::support::*;
 use holdpoint::{
     Ask, AskId, ChannelKind, Clock, Desk, Field, Form, Holdpoint, Kind, Origin, Outcome, PinError,
-    PinPlace, Refusal, Replier, Reply, ReplyResult, Settings,
+    PinPlace, Refusal, Replier, Reply, ReplyResult,
     journal::{self, EventKind},
     testing::accept,
 };
@@ -238,10 +238,7 @@ async fn a_client_that_was_asked_before_a_pin_was_set_is_not_asked_again() {
 
 async fn open(folder: &tempfile::TempDir) -> Desk {
     let journal = journal::open(&url(folder)).await.unwrap();
-    let settings = Settings {
-        fast_reply: Duration::ZERO,
-        ..patient()
-    };
+    let settings = patient().fast_reply(Duration::ZERO);
     let builder = Desk::builder(journal).settings(settings);
     builder
         .channel(Arc::new(ParkedInbox::default()))

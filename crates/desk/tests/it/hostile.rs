@@ -61,11 +61,7 @@ async fn an_ask_that_never_opened_is_not_counted() {
         .with("one", |cx, _| async move {
             Ok(cx.elicitor().confirm("Fine?").await?.status().into())
         });
-    let desk = desk(Settings {
-        max_open_asks: 3,
-        ..patient()
-    })
-    .await;
+    let desk = desk(patient().max_open_asks(3)).await;
     let mut client = Client::modern(Holdpoint::new(desk, flows).unwrap(), form());
     for _ in 0..3 {
         let call = client.call("pair").await;
@@ -170,11 +166,9 @@ fn status(answer: &Value) -> &str {
 fn a_robot_at_another_process_cannot_wear_a_danger_down() {
     let folder = tempfile::tempdir().unwrap();
     // However slow this machine is, no reply of this test comes late enough to be a person's.
-    let settings = Settings {
-        fast_reply: Duration::from_secs(600),
-        hold: Duration::from_millis(1),
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .fast_reply(Duration::from_secs(600))
+        .hold(Duration::from_millis(1));
     let start = || Replica::start(&sqlite_journal(&folder), danger(), settings.clone(), true);
     let (a, b) = (start(), start());
     let (keys, state) = round(&a.call("just"));
@@ -298,10 +292,8 @@ async fn a_dangerous_ask_is_never_cut() {
             async move { Ok(question.await?.status().into()) }
         });
         let journal = holdpoint::journal::open("memory:").await.unwrap();
-        let profile = ClientProfile {
-            max_message: Some(max_message),
-            ..Default::default()
-        };
+        let mut profile = ClientProfile::default();
+        profile.max_message = Some(max_message);
         let desk = Desk::builder(journal)
             .clock(Clock::tokio())
             .profile("mcpdo-test-client", profile)

@@ -1,7 +1,7 @@
 //! Calls that a dead process left without a result: the same call again goes on with them.
 
 use crate::support::*;
-use holdpoint::{Outcome, Settings, StepError, Yes, journal::JournalEngine};
+use holdpoint::{Outcome, StepError, Yes, journal::JournalEngine};
 use serde_json::{Value, json};
 use std::{
     sync::{
@@ -209,10 +209,7 @@ fn two_equal_calls_after_a_kill_are_two_calls() {
 fn a_call_older_than_its_states_life_is_never_taken_up() {
     let (folder, world) = (tempfile::tempdir().unwrap(), World::new(Stop::AfterTheYes));
     let start = |lifetime| {
-        let settings = Settings {
-            state_lifetime: lifetime,
-            ..patient()
-        };
+        let settings = patient().state_lifetime(lifetime);
         Replica::start(&sqlite_journal(&folder), world.flows(), settings, false)
     };
     let first = start(Duration::from_secs(3600));

@@ -251,10 +251,7 @@ struct Name(String);
 
 #[tokio::test(start_paused = true)]
 async fn an_expired_state_answers_nothing() {
-    let settings = holdpoint::Settings {
-        state_lifetime: std::time::Duration::ZERO,
-        ..patient()
-    };
+    let settings = patient().state_lifetime(std::time::Duration::ZERO);
     let server = Holdpoint::new(desk(settings).await, flows()).unwrap();
     let mut client = Client::modern(server, form());
     let call = client.call("delete").await;

@@ -16,16 +16,16 @@ use std::sync::{
 };
 
 fn begin() -> FlowStart {
-    FlowStart {
-        origin: Origin {
+    FlowStart::new(
+        Origin {
             principal: "shell:ada".into(),
             tool: Some("paint".into()),
             ..Origin::default()
         },
-        method: "script".into(),
-        arguments: json!({ "wall": "north" }),
-        version: "1".into(),
-    }
+        "script",
+    )
+    .arguments(json!({ "wall": "north" }))
+    .version("1")
 }
 
 async fn paint(cx: ToolContext, painted: Arc<AtomicU32>) -> Result<CallToolResult, ErrorData> {

@@ -27,10 +27,7 @@ async fn shared(home: &Path, variables: &[(&str, &str)]) -> DeskBuilder {
     let environment = Environment::new(home, variables.iter().copied());
     let personal = Personal::find_in(&environment).unwrap();
     let desk = personal.desk_builder().await.unwrap();
-    desk.settings(Settings {
-        hold: Duration::from_millis(50),
-        ..Settings::default()
-    })
+    desk.settings(Settings::default().hold(Duration::from_millis(50)))
 }
 
 /// The desk of the process in which the person looks at their inbox.
@@ -95,15 +92,10 @@ async fn an_inbox_that_the_person_turned_off_reaches_nobody() {
 #[tokio::test]
 async fn what_the_person_set_holds_whatever_the_author_sets() {
     let home = home("fast_reply_ms = 900\n[trust]\ndangerous = \"inbox\"");
-    let loose = Settings {
-        fast_reply: Duration::ZERO,
-        dangerous_by_inbox_only: false,
-        ..Settings::default()
-    };
-    let loose = Settings {
-        hold: Duration::from_millis(50),
-        ..loose
-    };
+    let loose = Settings::default()
+        .fast_reply(Duration::ZERO)
+        .dangerous_by_inbox_only(false);
+    let loose = loose.hold(Duration::from_millis(50));
     let desk = shared(home.path(), &[]).await.settings(loose);
     let desk = desk.build().await.unwrap();
     assert_eq!(desk.settings().fast_reply, Duration::from_millis(900));

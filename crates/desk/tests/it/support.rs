@@ -32,10 +32,7 @@ pub async fn sqlite_journal_here(folder: &tempfile::TempDir) -> Arc<dyn JournalE
 
 /// Settings under which a test's quick answers count.
 pub fn patient() -> Settings {
-    Settings {
-        fast_reply: std::time::Duration::ZERO,
-        ..Settings::default()
-    }
+    Settings::default().fast_reply(std::time::Duration::ZERO)
 }
 
 /// The text of a tool's result.

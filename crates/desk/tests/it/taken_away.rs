@@ -28,11 +28,9 @@ fn flows() -> Flows {
 
 /// A replica where no reply of a client's is slow enough, or (`patient`) each one is.
 fn replica(journal: &Arc<dyn JournalEngine>, fast_reply: Duration) -> Replica {
-    let settings = Settings {
-        hold: Duration::from_millis(20),
-        fast_reply,
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .hold(Duration::from_millis(20))
+        .fast_reply(fast_reply);
     Replica::start(journal, flows(), settings, true)
 }
 

@@ -146,11 +146,10 @@ impl Page {
                 Err(_) => false,
             };
             if !same {
-                errors.push(FieldError {
-                    field: field.name.clone(),
-                    message: "This is not a file that was given here. Choose the file again."
-                        .to_owned(),
-                });
+                errors.push(FieldError::new(
+                    field.name.clone(),
+                    "This is not a file that was given here. Choose the file again.",
+                ));
             }
         }
         errors

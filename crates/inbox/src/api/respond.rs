@@ -165,8 +165,9 @@ impl ReplyView {
                 message: Some(format!("Nothing was decided: {}.", refusal.reason())),
                 ..Self::new(refusal.as_str())
             },
-            // It does not happen to an answer from the page, and leaves the ask open.
-            ReplyResult::Opened => Self::new("open"),
+            // Opening an address does not happen to an answer from the page; whatever else there is leaves the
+            // ask open, as that does.
+            _ => Self::new("open"),
         }
     }
 }

@@ -129,8 +129,8 @@ impl Scripts for Workshop {
     fn start(&self, desk: &Desk, wanted: &RunRequest, log: RunLog) -> Result<FlowRun, RunError> {
         let text = self.text.clone();
         let given = wanted.clone();
-        let begin = FlowStart {
-            origin: Origin {
+        let begin = FlowStart::new(
+            Origin {
                 principal: "inbox:ann".into(),
                 server: Some("workshop".into()),
                 client: Some("playground".into()),
@@ -138,10 +138,10 @@ impl Scripts for Workshop {
                 workspace: Some("/home/ann/shop".into()),
                 ..Origin::default()
             },
-            method: SCRIPT_METHOD.into(),
-            arguments: Value::Object(wanted.arguments.clone()),
-            version: "1".into(),
-        };
+            SCRIPT_METHOD,
+        )
+        .arguments(Value::Object(wanted.arguments.clone()))
+        .version("1");
         Ok(desk.run(begin, |cx| async move {
             let told = run(&cx, &given, &log, &text).await;
             Ok(serde_json::from_value(told).unwrap())

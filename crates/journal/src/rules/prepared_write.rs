@@ -190,10 +190,7 @@ mod tests {
             })),
             r#"{"key":"001","digest":"0303030303030303030303030303030303030303030303030303030303030303","occurrence":0,"origin":{"principal":"ada"},"deadlineAt":1785000000123,"ask":{"message":"Go?","form":[{"name":"confirmed","kind":"confirm"}],"dangerous":true},"sealTo":"0505050505050505050505050505050505050505050505050505050505050505"}"#,
         );
-        let errors = vec![FieldError {
-            field: "a".into(),
-            message: "no".into(),
-        }];
+        let errors = vec![FieldError::new("a", "no")];
         check(
             Write::Refuse {
                 ask,
@@ -205,18 +202,11 @@ mod tests {
             },
             r#"{"refusals":1,"channel":"client","errors":[{"field":"a","message":"no"}]}"#,
         );
+        let mut decision = Decision::new(ask, Outcome::Declined { reason: None }, at);
+        decision.channel = Some(ChannelKind::Inbox);
+        (decision.duration_ms, decision.said_no) = (5, true);
         check(
-            Write::Settle(Decision {
-                ask,
-                outcome: Outcome::Declined { reason: None },
-                channel: Some(ChannelKind::Inbox),
-                answered_by: None,
-                at,
-                duration_ms: 5,
-                fast: false,
-                said_no: true,
-                presence: None,
-            }),
+            Write::Settle(decision),
             r#"{"ask":"01010101-0101-0101-0101-010101010101","outcome":{"status":"declined","detail":{"reason":null}},"channel":"inbox","at":"2026-07-25T17:20:00.123Z","durationMs":5,"saidNo":true}"#,
         );
         check(

@@ -36,7 +36,8 @@ pub(crate) fn text_of(record: &AskRecord) -> String {
             Outcome::Declined { reason } => reason.as_deref().into_iter().for_each(&mut add),
             Outcome::Unreachable { why } => add(why),
             Outcome::Invalid { errors } => errors.iter().for_each(|error| add(&error.message)),
-            Outcome::Cancelled | Outcome::TimedOut | Outcome::Withdrawn { .. } => {}
+            // The rest says nothing in words.
+            _ => {}
         }
     }
     text

@@ -74,10 +74,7 @@ pub async fn the_first_decision_wins(fixture: &Fixture) {
 }
 
 pub async fn every_outcome_reads_back_as_it_was(fixture: &Fixture) {
-    let errors = vec![FieldError {
-        field: "age".into(),
-        message: "Give a number.".into(),
-    }];
+    let errors = vec![FieldError::new("age", "Give a number.")];
     for outcome in [
         yes(),
         Outcome::Declined {
@@ -108,10 +105,9 @@ pub async fn a_client_that_an_ask_was_taken_from_ends_it_no_more(fixture: &Fixtu
         at: at(2),
     };
     let by = |channel| {
-        Write::Settle(Decision {
-            channel,
-            ..decided(ask, yes())
-        })
+        let mut decision = decided(ask, yes());
+        decision.channel = channel;
+        Write::Settle(decision)
     };
     assert_eq!(fixture.one(refuse(0, false)).await, Written::Applied(true));
     let record = fixture.journal.ask(ask).await.unwrap().unwrap();
@@ -134,14 +130,7 @@ pub async fn a_client_that_an_ask_was_taken_from_ends_it_no_more(fixture: &Fixtu
 
 pub async fn an_ask_that_was_given_more_time_does_not_time_out(fixture: &Fixture) {
     let (_, ask) = fixture.opened().await;
-    let time_out = |second| {
-        Write::TimeOut(Decision {
-            channel: None,
-            answered_by: None,
-            at: at(second),
-            ..decided(ask, Outcome::TimedOut)
-        })
-    };
+    let time_out = |second| Write::TimeOut(Decision::new(ask, Outcome::TimedOut, at(second)));
     let extend = |deadline_at| Write::Extend {
         ask,
         deadline_at,
@@ -164,10 +153,7 @@ pub async fn an_ask_that_was_given_more_time_does_not_time_out(fixture: &Fixture
 }
 
 pub async fn invalid_replies_are_counted_once_each(fixture: &Fixture) {
-    let errors = vec![FieldError {
-        field: "confirmed".into(),
-        message: "Say yes or no.".into(),
-    }];
+    let errors = vec![FieldError::new("confirmed", "Say yes or no.")];
     let (_, ask) = fixture.opened().await;
     let refuse = |refusals| Write::Refuse {
         ask,

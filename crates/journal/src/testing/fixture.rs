@@ -110,17 +110,11 @@ pub fn answer(value: Value) -> Answer {
 
 /// The decision that an ask ended with this outcome.
 pub fn decided(ask: AskId, outcome: Outcome) -> Decision {
-    Decision {
-        ask,
-        outcome,
-        channel: Some(ChannelKind::Inbox),
-        answered_by: Some("ada".into()),
-        at: at(5) + Duration::from_micros(5),
-        duration_ms: 5000,
-        fast: false,
-        said_no: false,
-        presence: None,
-    }
+    let mut decision = Decision::new(ask, outcome, at(5) + Duration::from_micros(5));
+    decision.channel = Some(ChannelKind::Inbox);
+    decision.answered_by = Some("ada".into());
+    decision.duration_ms = 5000;
+    decision
 }
 
 /// A grant of this ask.

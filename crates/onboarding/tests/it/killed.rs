@@ -18,10 +18,7 @@ use std::{
 use tempfile::TempDir;
 
 fn settings() -> Settings {
-    Settings {
-        fast_reply: Duration::ZERO,
-        ..Settings::default()
-    }
+    Settings::default().fast_reply(Duration::ZERO)
 }
 
 /// The process that is killed. It does nothing in the one that runs the tests.

@@ -105,14 +105,11 @@ pub(super) fn field(given: FieldArgument, place: &str) -> Result<Field, ToolErro
     };
     let about: About = parse_value(of(&ABOUT), place)?;
     let kind = build(kind, of(rules), place)?;
-    Ok(Field {
-        name: about.name,
-        title: about.title,
-        help: about.help,
-        required: about.required.unwrap_or(true),
-        separate: false,
-        kind,
-    })
+    let mut field = Field::new(about.name, kind);
+    field.title = about.title;
+    field.help = about.help;
+    field.required = about.required.unwrap_or(true);
+    Ok(field)
 }
 
 fn own((name, value): (&String, &Value)) -> (String, Value) {

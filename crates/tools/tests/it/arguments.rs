@@ -277,10 +277,7 @@ async fn limits_are_told() {
 #[tokio::test(start_paused = true)]
 async fn too_many_open_asks_are_refused() {
     let setup = StandSetup {
-        settings: Settings {
-            max_open_asks: 1,
-            ..Settings::default()
-        },
+        settings: Settings::default().max_open_asks(1),
         ..setup()
     };
     let stand = setup.stand().await;

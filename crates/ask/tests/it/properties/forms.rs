@@ -68,14 +68,10 @@ fn field(name: &'static str) -> impl Strategy<Value = (Field, Option<Value>)> {
         move |((kind, value), title, help, required, [given, separate])| {
             // An optional choice of nothing is left out.
             let given = required || (given && value != json!([]));
-            let field = Field {
-                name: name.into(),
-                title,
-                help,
-                required,
-                separate: separate && !required,
-                kind,
-            };
+            let mut field = Field::new(name, kind);
+            (field.title, field.help) = (title, help);
+            field.required = required;
+            field.separate = separate && !required;
             (field, given.then_some(value))
         },
     )

@@ -95,10 +95,8 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         ..Config::default()
     };
     // Its client is ours, and selects nothing by itself.
-    let profile = ClientProfile {
-        preselects_first: false,
-        ..ClientProfile::default()
-    };
+    let mut profile = ClientProfile::default();
+    profile.preselects_first = false;
     config.clients.insert(agent::CLIENT.to_owned(), profile);
     let wanted = PageConfig {
         address: SocketAddr::from(([127, 0, 0, 1], 0)),

@@ -33,7 +33,7 @@ pub async fn run(record: &Record, out: &mut Output, args: &LogArgs) -> anyhow::R
         limit: (args.limit > 0).then_some(args.limit),
         ..args.filter.search(record)?
     };
-    let Found { asks, more } = record.with_notice(record.journal.search(search)).await?;
+    let Found { asks, more, .. } = record.with_notice(record.journal.search(search)).await?;
     let mut found = Vec::new();
     for ask in asks {
         // What is still open has no history to look up.
@@ -42,11 +42,7 @@ pub async fn run(record: &Record, out: &mut Output, args: &LogArgs) -> anyhow::R
                 Some(_) => record.journal.history(ask.id).await?,
                 None => None,
             }
-            .unwrap_or_else(|| AskHistory {
-                ask,
-                events: Vec::new(),
-                grants: Vec::new(),
-            }),
+            .unwrap_or_else(|| AskHistory::new(ask, Vec::new(), Vec::new())),
         );
     }
     let ids: Vec<_> = found

@@ -152,12 +152,9 @@ async fn begin(
         Ok(setup) => setup,
         Err(code) => return Ok(code),
     };
-    let begin = FlowStart {
-        origin: origin(&setup.shell, method, &workspace),
-        method: SCRIPT_METHOD.into(),
-        arguments: Value::Object(arguments.clone()),
-        version: holdpoint_script::version(program),
-    };
+    let begin = FlowStart::new(origin(&setup.shell, method, &workspace), SCRIPT_METHOD)
+        .arguments(Value::Object(arguments.clone()))
+        .version(holdpoint_script::version(program));
     let job = Job {
         program: program.clone(),
         method: method.name.clone(),

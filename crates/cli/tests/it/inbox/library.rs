@@ -29,10 +29,7 @@ async fn a_server_of_somebody_elses() {
         return;
     };
     let desk = if journal == "shared" {
-        let settings = Settings {
-            hold: Duration::from_millis(200),
-            ..Settings::default()
-        };
+        let settings = Settings::default().hold(Duration::from_millis(200));
         let desk = Desk::shared_builder().await.unwrap();
         desk.settings(settings).build().await.unwrap()
     } else {

@@ -60,10 +60,7 @@ pub fn made() -> Home {
             refusals: 0,
             takes_away: false,
             channel: ChannelKind::Inbox,
-            errors: vec![FieldError {
-                field: "decision".into(),
-                message: "Choose one of the options.".into(),
-            }],
+            errors: vec![FieldError::new("decision", "Choose one of the options.")],
             at: at("2026-11-01T09:00:05Z"),
         },
         decide(
@@ -230,15 +227,9 @@ fn end(
     millis: u64,
     when: &str,
 ) -> Write {
-    Write::Settle(Decision {
-        ask: id(number),
-        outcome,
-        channel,
-        answered_by: channel.map(|_| "ann".into()),
-        at: at(when),
-        duration_ms: millis,
-        fast: false,
-        said_no: false,
-        presence: None,
-    })
+    let mut decision = Decision::new(id(number), outcome, at(when));
+    decision.channel = channel;
+    decision.answered_by = channel.map(|_| "ann".into());
+    decision.duration_ms = millis;
+    Write::Settle(decision)
 }

@@ -20,9 +20,7 @@ pub async fn ask_separately(
     let fields = left_out
         .filter(|name| wanted(name))
         .filter_map(|name| form.get(name).cloned());
-    let form = Form {
-        fields: fields.collect(),
-    };
+    let form = fields.collect::<Form>();
     if form.fields.is_empty() {
         return Ok(Answer::new());
     }

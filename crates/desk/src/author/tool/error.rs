@@ -13,6 +13,7 @@ use std::borrow::Cow;
 
 /// Why a tool asked nobody or did nothing: with a code for programs, and what the agent does next.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ToolError {
     /// An argument does not fit.
     #[error("The argument `{name}`{what}")]

@@ -37,6 +37,7 @@ pub struct ToolInfo {
 
 /// What a call of a tool can do to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ToolHints {
     /// It asks a person and changes nothing. Asked twice is two questions.
     Asks,

@@ -114,11 +114,8 @@ fn presences() -> Vec<(&'static str, Presence)> {
     let late = start + SignedDuration::from_millis(READ - 10);
     let word = |word: &str| Gesture::Word(word.to_owned());
     let here = |gesture| Presence::seen(start, gesture).at_terminal();
-    let values = Presence {
-        gesture: Some(Gesture::Chosen),
-        terminal: true,
-        ..Presence::default()
-    };
+    let mut values = Presence::default().at_terminal();
+    values.gesture = Some(Gesture::Chosen);
     vec![
         ("nothing", Presence::default()),
         ("form", Presence::in_form(start)),

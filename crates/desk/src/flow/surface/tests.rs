@@ -102,10 +102,7 @@ fn a_message_is_plain_and_whole_where_the_client_needs_it_so() {
     let check = |client: &str, ask: &Ask, errors: &[&str], message: &str| {
         let errors: Vec<_> = errors
             .iter()
-            .map(|message| FieldError {
-                field: "it".into(),
-                message: (*message).to_owned(),
-            })
+            .map(|message| FieldError::new("it", *message))
             .collect();
         assert_eq!(
             session(client).form_message(ask, &errors),

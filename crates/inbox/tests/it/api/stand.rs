@@ -74,10 +74,7 @@ impl Stand {
         fast_reply: Duration,
     ) -> Self {
         let inbox = Inbox::new(Some("ann".into()), "");
-        let settings = Settings {
-            fast_reply,
-            ..Settings::default()
-        };
+        let settings = Settings::default().fast_reply(fast_reply);
         let desk = Desk::builder(journal.clone())
             .settings(settings)
             .channel(Arc::new(inbox.clone()));

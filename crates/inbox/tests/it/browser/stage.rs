@@ -151,17 +151,8 @@ impl Stage {
     pub async fn time_out(&self, id: AskId) {
         let opened_at = self.journal.ask(id).await.unwrap().unwrap().opened_at;
         let at = Timestamp::now();
-        let decision = Decision {
-            ask: id,
-            outcome: Outcome::TimedOut,
-            channel: None,
-            answered_by: None,
-            at,
-            duration_ms: (at.as_millisecond() - opened_at.as_millisecond()).unsigned_abs(),
-            fast: false,
-            said_no: false,
-            presence: None,
-        };
+        let mut decision = Decision::new(id, Outcome::TimedOut, at);
+        decision.duration_ms = (at.as_millisecond() - opened_at.as_millisecond()).unsigned_abs();
         let settle = Write::Settle(decision);
         self.journal.commit(vec![settle]).await.unwrap();
     }

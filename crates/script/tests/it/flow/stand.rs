@@ -95,21 +95,16 @@ impl Stand {
     }
 
     pub fn begin_as(&self, desk: &Desk, program: &Arc<Program>, origin: Origin) -> FlowRun {
-        let begin = FlowStart {
-            origin,
-            ..self.begun(program)
-        };
+        let mut begin = self.begun(program);
+        begin.origin = origin;
         let (job, heard) = (self.job(program), self.heard.clone());
         desk.run(begin, move |cx| run(cx, job, heard))
     }
 
     pub fn begun(&self, program: &Program) -> FlowStart {
-        FlowStart {
-            origin: self.origin(),
-            method: "script".into(),
-            arguments: json!({}),
-            version: version(program),
-        }
+        FlowStart::new(self.origin(), "script")
+            .arguments(json!({}))
+            .version(version(program))
     }
 
     /// The ask with this message that a run waits for.
