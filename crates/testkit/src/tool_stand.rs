@@ -23,7 +23,6 @@ pub struct ToolStand {
     pub server: Holdpoint<ToolServer>,
     /// The workspace.
     pub folder: TempDir,
-    tools: ToolServer,
 }
 
 /// Makes the server of a workspace.
@@ -81,13 +80,12 @@ Settings::default().fast_reply(Duration::ZERO),
         let desk = desk.build().await.unwrap();
         let workspace = folder.path().canonicalize().unwrap();
         let tools = (self.tools)(workspace.clone());
-        let server = tools.clone().over(desk.clone()).unwrap();
+        let server = tools.over(desk.clone()).unwrap();
         let server = server.await_answer_named("await_answer");
         ToolStand {
             desk,
             server: server.workspace(workspace.to_str().unwrap()),
             folder,
-            tools,
         }
     }
 }
@@ -148,7 +146,7 @@ impl ToolStand {
                 .unwrap_or_else(|| panic!("no text in {done}"))
                 .into(),
         };
-        let schema = self.tools.get_tool(tool).unwrap().output_schema.unwrap();
+        let schema = self.server.get_tool(tool).unwrap().output_schema.unwrap();
         let schema = Value::Object(schema.as_ref().clone());
         if let Err(error) = jsonschema::validate(&schema, &ended.body) {
             panic!("{tool}: {error}: {}", ended.body);
