@@ -26,4 +26,5 @@ mod support;
 mod taken_away;
 mod tool_sources;
 mod url;
+mod waiting_tool;
 mod wire;

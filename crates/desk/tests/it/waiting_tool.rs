@@ -1,0 +1,127 @@
+//! The tool with which agents wait for an answer: every server has one, and `pending` names only what is there.
+
+use crate::support::*;
+use holdpoint::{Holdpoint, Stop, ToolContext, Yes, rmcp};
+use rmcp::{ServerHandler, tool, tool_handler, tool_router};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::{collections::BTreeMap, sync::Arc};
+
+struct Todo;
+
+#[tool_router]
+impl Todo {
+    /// Clears the list
+    #[tool]
+    async fn clear(&self, cx: ToolContext) -> Result<String, Stop> {
+        let Yes = cx.elicitor().confirm("Clear it?").or_stop().await?;
+        Ok("cleared".into())
+    }
+}
+
+#[tool_handler(name = "todo-mcp", version = "1.0.0")]
+impl ServerHandler for Todo {}
+
+async fn server() -> (holdpoint::Desk, Holdpoint<Todo>) {
+    let journal = holdpoint::journal::open("memory:").await.unwrap();
+    let desk = holdpoint::Desk::builder(journal)
+        .clock(holdpoint::Clock::tokio())
+        .channel(Arc::new(ParkedInbox::default()));
+    let desk = desk.build().await.unwrap();
+    (desk.clone(), Holdpoint::new(desk, Todo).unwrap())
+}
+
+async fn names(client: &mut Client) -> Vec<String> {
+    let listed = client.request("tools/list", json!({})).await;
+    let listed = client.answer(listed).await;
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let name = |tool: &Value| tool["name"].as_str().unwrap().to_owned();
+    tools.iter().map(name).collect()
+}
+
+/// Calls `clear` with a client that shows nothing, until it is told to come back.
+async fn pending(client: &mut Client) -> Value {
+    let call = client.call("clear").await;
+    let answer = client.answer(call).await;
+    let fields = answer["result"]["structuredContent"].clone();
+    assert_eq!(fields["status"], "pending", "{answer}");
+    fields
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_server_has_one_under_a_name_of_its_own() {
+    let (desk, server) = server().await;
+    let mut client = Client::legacy(server, json!({})).await;
+    let waits = "todo-mcp_await_answer";
+    assert_eq!(names(&mut client).await, ["clear", waits]);
+    let fields = pending(&mut client).await;
+    let next = fields["nextStep"].as_str().unwrap();
+    assert!(next.contains(&format!("call {waits} with")), "{next}");
+    let ask = fields["askId"].as_str().unwrap().parse().unwrap();
+    inbox_reply(&desk, ask, json!({ "confirmed": true })).await;
+    let arguments = json!({ "name": waits, "arguments": { "askId": fields["askId"] } });
+    let call = client.request("tools/call", arguments).await;
+    assert_eq!(text(&client.answer(call).await), "cleared");
+    // What is wrong with an argument is said as every tool says it.
+    let wrong = json!({ "name": waits, "arguments": { "askId": "nothing" } });
+    let call = client.request("tools/call", wrong).await;
+    let said = client.answer(call).await;
+    assert_eq!(said["result"]["isError"], true, "{said}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_it_pending_says_to_call_again_and_that_works() {
+    let (desk, server) = server().await;
+    let mut client = Client::legacy(server.without_await_answer(), json!({})).await;
+    assert_eq!(names(&mut client).await, ["clear"]);
+    let fields = pending(&mut client).await;
+    let next = fields["nextStep"].as_str().unwrap();
+    assert!(!next.contains("await_answer"), "{next}");
+    assert!(next.contains("make the same call again"), "{next}");
+    let call = client.call("clear").await;
+    let ask = fields["askId"].as_str().unwrap().parse().unwrap();
+    inbox_reply(&desk, ask, json!({ "confirmed": true })).await;
+    assert_eq!(text(&client.answer(call).await), "cleared");
+    assert_eq!(open_asks(&desk).await.len(), 0, "nobody was asked twice");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_no_ends_a_tool_with_a_result_that_is_no_failure() {
+    let (desk, server) = server().await;
+    let mut client = Client::legacy(server.await_answer_named("clear"), json!({})).await;
+    // The author's own tool keeps its name.
+    assert_eq!(names(&mut client).await, ["clear"]);
+    let call = client.call("clear").await;
+    let ask = open_ask(&desk).await.id;
+    inbox_reply(&desk, ask, json!({ "confirmed": false })).await;
+    let answer = client.answer(call).await;
+    let result = &answer["result"];
+    assert_eq!(result["structuredContent"]["status"], "declined");
+    assert_eq!(result["isError"], false, "{answer}");
+    assert!(result.get("_meta").is_none(), "{answer}");
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Askable {
+    name: String,
+    tags: Vec<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct NotAskable {
+    name: String,
+    sizes: BTreeMap<String, u32>,
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_type_that_cannot_be_asked_for_is_found_when_the_server_starts() {
+    let (_, server) = server().await;
+    let server = server.with_form::<Askable>().unwrap();
+    let Err(refused) = server.with_form::<NotAskable>() else {
+        panic!("a map cannot be asked for")
+    };
+    assert!(refused.to_string().contains("sizes"), "{refused}");
+}
