@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod cycles;
+mod examples;
 mod git_door;
 mod language;
 mod layers;
