@@ -9,6 +9,7 @@ mod layers;
 mod map;
 mod modules;
 mod rooms;
+mod rust_version;
 mod sources;
 mod test_files;
 mod tokens;
