@@ -18,6 +18,15 @@ const DEFAULT_WORD: &str = "confirm";
 ///     .dangerous()
 ///     .deadline(Duration::from_secs(600));
 /// assert!(ask.dangerous);
+/// assert_eq!((ask.word(), ask.danger()), ("confirm", Some("This cannot be undone.")));
+///
+/// let ask = ask
+///     .with_word("production")
+///     .consequence("The old version can be deployed again.")
+///     .in_person()
+///     .key("deploy");
+/// assert!(ask.is_word("Production "));
+/// assert_ne!(ask.digest(), Ask::confirm("Deploy to production?").digest());
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -6,6 +6,19 @@ use sha2::{Digest as _, Sha256};
 use std::{fmt, io, str::FromStr};
 
 /// The SHA-256 of something that was shown, asked or approved.
+///
+/// ```
+/// use holdpoint_ask::Digest;
+///
+/// let shown = Digest::hash_bytes(b"DROP TABLE users");
+/// assert_eq!(Digest::from_bytes(*shown.as_bytes()), shown);
+/// assert_eq!(shown.to_string().parse(), Ok(shown));
+/// // Values are compared, not how they are written.
+/// let one = serde_json::json!({ "a": 1, "b": 2 });
+/// let other = serde_json::json!({ "b": 2, "a": 1 });
+/// assert_eq!(Digest::hash_json(&one)?, Digest::hash_json(&other)?);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 

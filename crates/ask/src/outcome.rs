@@ -8,6 +8,22 @@ use std::fmt;
 /// How an ask ended. Only [`Outcome::Accepted`] can mean yes, and only as far as its fields say so.
 ///
 /// Its `Debug` leaves the accepted value out: a secret may be in it.
+///
+/// ```
+/// use holdpoint_ask::Outcome;
+///
+/// let stars = Outcome::Accepted(5);
+/// assert_eq!(stars.status(), "accepted");
+/// let many = stars.map(|stars| stars * 2).and_then(|stars| match stars {
+///     0 => Outcome::Cancelled,
+///     stars => Outcome::Accepted(stars),
+/// });
+/// assert_eq!(many.accepted(), Some(10));
+///
+/// let no: Outcome = Outcome::Declined { reason: None };
+/// assert!(!no.next_step().is_empty());
+/// assert_eq!(no.accepted(), None);
+/// ```
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", content = "detail", rename_all = "snake_case")]
 #[must_use = "an outcome that nobody looks at is not consent"]
@@ -136,6 +152,17 @@ impl<T> Outcome<T> {
 }
 
 /// An outcome with who, when, through which channel, and how long it took.
+///
+/// ```
+/// use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome};
+///
+/// let at = "2026-07-28T09:30:00Z".parse()?;
+/// let mut decision = Decision::new(AskId::new(), Outcome::Declined { reason: None }, at);
+/// decision.channel = Some(ChannelKind::Terminal);
+/// decision.answered_by = Some("ann".into());
+/// assert_eq!(decision.outcome.status(), "declined");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -20,6 +20,8 @@ use holdpoint_journal::{JournalEngine, JournalError};
 use std::{collections::HashMap, fmt, sync::Arc};
 
 /// A desk that is being set up.
+///
+#[doc = include_str!("../docs/builder.md")]
 pub struct DeskBuilder {
     journal: Arc<dyn JournalEngine>,
     settings: Settings,

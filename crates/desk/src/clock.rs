@@ -5,6 +5,19 @@ use std::{fmt, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 /// Shows the time; passed in, so that a five-minute deadline is tested in a millisecond.
+///
+/// ```
+/// use holdpoint::Clock;
+/// use std::time::Duration;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// tokio::time::pause();
+/// let clock = Clock::tokio();
+/// let before = clock.now();
+/// tokio::time::advance(Duration::from_secs(300)).await;
+/// assert_eq!(clock.now().duration_since(before).as_secs(), 300);
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 

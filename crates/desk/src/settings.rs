@@ -11,8 +11,15 @@ use std::time::Duration;
 /// let settings = Settings::default()
 ///     .hold(Duration::from_secs(20))
 ///     .timeout(Duration::from_secs(600))
-///     .inbox_timeout(None);
+///     .inbox_timeout(None)
+///     .keep_alive(Duration::from_secs(5))
+///     .fast_reply(Duration::from_millis(800))
+///     .max_open_asks(20)
+///     .dangerous_by_inbox_only(true)
+///     .state_lifetime(Duration::from_secs(3_600))
+///     .reasks(1);
 /// assert_eq!(settings.timeout, Some(Duration::from_secs(600)));
+/// assert_eq!(settings.reading_time(true), Duration::from_secs(2));
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]

@@ -2,12 +2,14 @@
 #![cfg(test)]
 
 mod cycles;
+mod examples;
 mod git_door;
 mod language;
 mod layers;
 mod map;
 mod modules;
 mod rooms;
+mod rust_version;
 mod sources;
 mod test_files;
 mod tokens;

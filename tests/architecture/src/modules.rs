@@ -118,7 +118,7 @@ fn resolve(
 }
 
 /// The names that a module exports from others, and the modules that hold them.
-fn exports(module: &Names, tokens: &[TokenTree]) -> BTreeMap<String, Names> {
+pub fn exports(module: &Names, tokens: &[TokenTree]) -> BTreeMap<String, Names> {
     let mut exports = BTreeMap::new();
     for start in 0..tokens.len() {
         let is_public = start > 0

@@ -5,6 +5,20 @@ use std::sync::Arc;
 
 /// The caller of a request during which nobody is asked. What belongs to one principal, or to one
 /// workspace, is shown to nobody else: compare these two with an ask's origin.
+///
+/// ```
+/// use holdpoint::{AskError, Caller, journal::AskQuery};
+///
+/// /// How many questions of this caller are open: for `list_resources`.
+/// async fn open_asks() -> Result<usize, AskError> {
+///     let Some(caller) = Caller::current() else {
+///         return Ok(0);
+///     };
+///     let principal = Some(caller.principal);
+///     let query = AskQuery { open: true, principal, ..AskQuery::default() };
+///     Ok(caller.desk.journal().asks(query).await?.len())
+/// }
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Caller {

@@ -35,6 +35,8 @@ pub(crate) trait CallFinder: Send + Sync {
 ///
 /// It belongs to the call, not to one request: it stays good across rounds, and after the client
 /// is gone.
+///
+#[doc = include_str!("../../docs/tool_context.md")]
 #[derive(Clone)]
 pub struct ToolContext {
     call: Arc<Call>,
@@ -190,6 +192,16 @@ impl ToolContext {
     /// call; the client is sent signs of life meanwhile. An ask of another server, principal, client or workspace does not exist for
     /// this one.
     ///
+    /// ```
+    /// use holdpoint::{AskId, ToolContext};
+    /// use rmcp::{ErrorData, model::CallToolResult};
+    /// use std::time::Duration;
+    ///
+    /// async fn await_answer(cx: ToolContext, ask: AskId) -> Result<CallToolResult, ErrorData> {
+    ///     cx.await_answer(ask, Duration::from_secs(45)).await
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// When there is no such ask, or its call cannot be resumed.
     pub async fn await_answer(
@@ -225,6 +237,18 @@ impl ToolContext {
 
     /// The client's roots.
     ///
+    /// ```
+    /// use holdpoint::{ClientError, ToolContext};
+    ///
+    /// async fn folders(cx: &ToolContext) -> Result<Vec<String>, ClientError> {
+    ///     match cx.roots().await {
+    ///         Ok(list) => Ok(list.roots.into_iter().map(|root| root.uri).collect()),
+    ///         Err(ClientError::Unsupported(_)) => Ok(Vec::new()),
+    ///         Err(error) => Err(error),
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// When the client lists none, is gone, or refuses.
     pub async fn roots(&self) -> Result<ListRootsResult, ClientError> {
@@ -242,6 +266,12 @@ impl ToolContext {
     }
 
     /// Tells the client that a resource has changed.
+    ///
+    /// ```
+    /// async fn renamed(cx: &holdpoint::ToolContext) {
+    ///     cx.resource_updated("notes://list").await;
+    /// }
+    /// ```
     pub async fn resource_updated(&self, uri: impl Into<String>) {
         if let Some(active) = self.call.active.get() {
             active.send_resource_updated(uri.into()).await;

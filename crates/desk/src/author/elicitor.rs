@@ -14,10 +14,14 @@ use serde_json::Value;
 use std::{fmt, sync::Arc};
 
 /// A person's yes.
+///
+#[doc = include_str!("../../docs/or_stop_yes.md")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Yes;
 
 /// Asks people. Every method gives a [`Question`]: add to it, then await it.
+///
+#[doc = include_str!("../../docs/elicitor.md")]
 #[derive(Clone)]
 pub struct Elicitor {
     call: Arc<Call>,

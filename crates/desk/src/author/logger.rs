@@ -7,6 +7,25 @@ use serde_json::Value;
 use std::{fmt, sync::Arc};
 
 /// Sends lines to the log of a client that wants them.
+///
+/// ```
+/// # #![allow(deprecated)]
+/// use holdpoint::ToolContext;
+/// use rmcp::model::LoggingLevel;
+///
+/// async fn import(cx: &ToolContext, skipped: &[String]) {
+///     let log = cx.logger();
+///     log.info("the import begins").await;
+///     if log.wants(LoggingLevel::Debug) {
+///         log.debug(serde_json::json!({ "skipped": skipped })).await;
+///     }
+///     match skipped.len() {
+///         0 => {}
+///         1..10 => log.warning("some rows were left out").await,
+///         _ => log.error("most rows were left out").await,
+///     }
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Logger {
     pub(crate) call: Arc<Call>,

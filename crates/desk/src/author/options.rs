@@ -7,6 +7,8 @@ use std::{fmt, marker::PhantomData};
 
 /// What a person can choose from: a list of texts or [`Pick`]s, or [`variants`](crate::variants) of an
 /// enum.
+///
+#[doc = include_str!("../../docs/options.md")]
 pub trait Options {
     /// What is given back.
     type Picked: DeserializeOwned + Send + 'static;
@@ -31,10 +33,14 @@ where
 }
 
 /// The variants of an enum, as options: see [`variants`].
+///
+#[doc = include_str!("../../docs/variants.md")]
 pub struct Variants<T>(PhantomData<fn() -> T>);
 
 /// The variants of an enum as options, of which one comes back: for
 /// [`Elicitor::choose`](crate::Elicitor::choose).
+///
+#[doc = include_str!("../../docs/variants.md")]
 pub fn variants<T: JsonSchema>() -> Variants<T> {
     Variants(PhantomData)
 }

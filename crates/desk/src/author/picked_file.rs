@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// A file that a person gave. What is at the path may change: read it in a step, and compare its digest.
+///
+#[doc = include_str!("../../docs/file.md")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PickedFile {

@@ -10,6 +10,8 @@ use std::{fmt, future::IntoFuture, sync::Arc, time::Duration};
 
 /// A question: add to it, then await it for its outcome. Dropping it asks nobody; dropping it
 /// while it is open withdraws the ask.
+///
+#[doc = include_str!("../../docs/question.md")]
 #[must_use = "a question asks nobody until it is awaited"]
 pub struct Question<T> {
     call: Arc<Call>,

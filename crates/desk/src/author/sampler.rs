@@ -10,6 +10,8 @@ use std::{fmt, sync::Arc};
 
 /// Asks the client's model, where the client has one to offer. What it says never decides
 /// anything.
+///
+#[doc = include_str!("../../docs/sample.md")]
 #[derive(Clone)]
 pub struct Sampler {
     pub(crate) call: Arc<Call>,

@@ -4,6 +4,8 @@ use serde::Deserialize;
 use std::fmt;
 
 /// A secret that a person gave. It is never printed: [`Secret::expose`] gives it.
+///
+#[doc = include_str!("../../docs/secret.md")]
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);

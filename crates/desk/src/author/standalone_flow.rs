@@ -17,6 +17,8 @@ use serde_json::Value;
 use std::{fmt, sync::Arc, time::Duration};
 
 /// A flow that is to be started without a client.
+///
+#[doc = include_str!("../../docs/run.md")]
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct FlowStart {
@@ -55,6 +57,8 @@ impl FlowStart {
 }
 
 /// A flow that runs, or has ended.
+///
+#[doc = include_str!("../../docs/run.md")]
 #[derive(Clone)]
 pub struct FlowRun {
     call: Arc<Call>,

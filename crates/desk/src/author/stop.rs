@@ -30,11 +30,35 @@ enum Ended {
 
 impl Stop {
     /// Ends the tool with this result.
+    ///
+    /// ```
+    /// use holdpoint::Stop;
+    /// use rmcp::model::{CallToolResult, ContentBlock};
+    ///
+    /// fn find(name: &str) -> Result<u64, Stop> {
+    ///     let nothing = format!("There is no {name}: list what there is first.");
+    ///     let nothing = CallToolResult::error(vec![ContentBlock::text(nothing)]);
+    ///     Err(Stop::with_result(nothing))
+    /// }
+    ///
+    /// assert!(find("verse").unwrap_err().to_string().starts_with("There is no verse"));
+    /// ```
     pub fn with_result(result: CallToolResult) -> Self {
         Self(Box::new(Ended::Result(result)))
     }
 
     /// Ends the tool with what became of an ask that does not let it go on.
+    ///
+    /// ```
+    /// use holdpoint::{AskId, Decision, Outcome, Stop};
+    ///
+    /// # let now = "2026-07-28T09:30:00Z".parse()?;
+    /// let decision = Decision::new(AskId::new(), Outcome::TimedOut, now);
+    /// let stop = Stop::not_accepted(&decision);
+    /// let fields = stop.result().and_then(|result| result.structured_content.as_ref()).unwrap();
+    /// assert_eq!(fields["status"], "timed_out");
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
     pub fn not_accepted(decision: &Decision) -> Self {
         Self::with_result(tool_result(decision, false, None, Map::new()))
     }

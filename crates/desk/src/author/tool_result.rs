@@ -50,6 +50,8 @@ pub(crate) struct AskFields {
 ///
 /// `proceed` must be true only for a yes: a person's checked answer that says go on. For every
 /// outcome but `accepted` it is false, whatever is passed.
+///
+#[doc = include_str!("../../docs/tool_result.md")]
 pub fn tool_result(
     decision: &Decision,
     proceed: bool,

@@ -75,6 +75,15 @@ impl Desk {
 impl Personal {
     /// A desk over the person's own journal, yet to be set up further: what [`Desk::shared_builder`] gives.
     ///
+    /// ```no_run
+    /// # async fn serve() -> Result<(), holdpoint::PersonalError> {
+    /// let personal = holdpoint::Personal::find()?;
+    /// println!("the inbox is over {}", personal.journal);
+    /// let desk = personal.desk_builder().await?.build().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// When the journal cannot be opened.
     pub async fn desk_builder(self) -> Result<DeskBuilder, PersonalError> {

@@ -39,6 +39,8 @@ pub trait Channel: Send + Sync + fmt::Debug {
 }
 
 /// An ask on its way to a person.
+///
+#[doc = include_str!("../../docs/showing.md")]
 #[derive(Clone)]
 pub struct Showing {
     pub(crate) new: Arc<NewAsk>,
@@ -171,6 +173,8 @@ impl fmt::Debug for Showing {
 
 /// Where a channel's replies to one ask go. It can be kept for as long as the person takes; a reply
 /// after the end gets the recorded decision.
+///
+#[doc = include_str!("../../docs/reply_handle.md")]
 #[derive(Debug, Clone)]
 pub struct ReplyHandle {
     ask: AskId,
@@ -245,6 +249,8 @@ impl fmt::Debug for ReplyTo {
 }
 
 /// A reply, unchecked, who gave it, and what shows that a person did.
+///
+#[doc = include_str!("../../docs/channel_reply.md")]
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ChannelReply {
@@ -304,6 +310,18 @@ impl ChannelReply {
 }
 
 /// What came of showing an ask. Parking it is a normal result.
+///
+/// ```
+/// use holdpoint::{ChannelReply, Delivery};
+///
+/// fn pressed(yes: Option<bool>) -> Delivery {
+///     match yes {
+///         Some(true) => Delivery::Replied(ChannelReply::accept(serde_json::json!({ "confirmed": true }))),
+///         Some(false) => Delivery::Replied(ChannelReply::decline(None)),
+///         None => Delivery::Parked,
+///     }
+/// }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Delivery {

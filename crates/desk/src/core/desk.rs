@@ -19,6 +19,8 @@ use std::{
 };
 
 /// Opens asks, delivers them and settles them. Cheap to clone; all clones are one desk.
+///
+#[doc = include_str!("../../docs/desk.md")]
 #[derive(Clone)]
 pub struct Desk {
     pub(crate) inner: Arc<Inner>,

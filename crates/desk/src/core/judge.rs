@@ -26,6 +26,16 @@ pub(crate) struct Case<'a> {
 }
 
 /// Who replies, through what, and what shows that it is a person.
+///
+/// ```
+/// use holdpoint::{ChannelKind, Gesture, Presence, Replier};
+///
+/// let shown_at = "2026-07-28T09:30:00Z".parse()?;
+/// let presence = Presence::seen(shown_at, Gesture::Held);
+/// let ann = Replier::new(ChannelKind::Inbox, Some("ann".into()), presence).with_pin("4711");
+/// assert!(!format!("{ann:?}").contains("4711"));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Replier {

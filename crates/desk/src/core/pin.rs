@@ -40,6 +40,17 @@ const SETTING: [EventKind; 2] = [EventKind::PinSet, EventKind::PinCleared];
 const TRYING: [EventKind; 5] = EventKind::PIN;
 
 /// The PIN of a desk's person: see [`Desk::pin`].
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let desk = holdpoint::Desk::open("memory:").await?;
+/// desk.pin().set(None, "4711").await?;
+/// assert!(desk.pin().is_set().await?);
+/// desk.pin().clear("4711").await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Pin {
     desk: Desk,

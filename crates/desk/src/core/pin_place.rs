@@ -10,6 +10,16 @@ use std::{
 use tokio::sync::OnceCell;
 
 /// Where a person's PIN, and the tries to guess it, are recorded.
+///
+/// ```
+/// # async fn open() -> Result<(), holdpoint::journal::JournalError> {
+/// use holdpoint::{Desk, PinPlace, journal};
+///
+/// let own = PinPlace::File("/home/ann/.local/state/holdpoint/journal.db".into());
+/// let journal = journal::open("sqlite:/srv/team.db").await?;
+/// let desk = Desk::builder(journal).pin_place(own).build().await?;
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PinPlace {

@@ -19,6 +19,13 @@ impl Desk {
     /// then on, and the same call again gets it. [`Holdpoint`](crate::Holdpoint) does this when it is
     /// made; gives how many there are.
     ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// let desk = holdpoint::Desk::open("memory:").await.unwrap();
+    /// assert_eq!(desk.redeliver("my-server").await.unwrap(), 0);
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// When the record cannot be read.
     pub async fn redeliver(&self, server: &str) -> Result<usize, JournalError> {

@@ -5,6 +5,8 @@ use holdpoint_ask::{Decision, FieldError};
 use std::time::Duration;
 
 /// What became of a reply.
+///
+#[doc = include_str!("../../docs/reply_handle.md")]
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ReplyResult {

@@ -9,6 +9,8 @@ use holdpoint_ask::{Answer, Ask, AskId, Decision, Form, Outcome};
 use std::sync::Arc;
 
 /// An outcome together with the decision that is on record.
+///
+#[doc = include_str!("../../docs/decided.md")]
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Decided<T> {

@@ -4,6 +4,16 @@ use crate::Settings;
 use holdpoint_ask::{Ask, ClientProfile, Revision};
 
 /// The client behind a call: who it is, what it declared, what it really renders.
+///
+/// ```
+/// use holdpoint::{ToolContext, testing::{Says, Script}};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let shows_forms = |cx: ToolContext| async move { cx.session().supports_elicitation() };
+/// let played = Script::new([] as [Says; 0]).run(shows_forms).await;
+/// assert!(!played.value); // A script has no client.
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Session {

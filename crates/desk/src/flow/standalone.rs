@@ -21,6 +21,8 @@ use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::oneshot;
 
 /// An ask that is on record and waits for its answer: see [`Desk::ask`].
+///
+#[doc = include_str!("../../docs/standalone_ask.md")]
 pub struct StandaloneAsk {
     call: Arc<Call>,
     id: AskId,

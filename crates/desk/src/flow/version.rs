@@ -6,6 +6,15 @@ use std::{fmt, sync::Arc};
 /// resumed, since its code may ask other things in another order.
 ///
 /// It names the server, the tool's own version, or both: `holdpoint 1.0, tidy.js 9f2c…`.
+///
+/// ```
+/// use holdpoint::FlowVersion;
+///
+/// let tool = FlowVersion::new("tidy.js 9f2c");
+/// let served = FlowVersion::for_server("studio", "1.0.0+build.7").with_tool(&tool);
+/// assert_eq!(served.as_str(), "studio 1.0.0, tidy.js 9f2c");
+/// assert!(served.is_of_tool(&tool));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowVersion(Arc<str>);
 

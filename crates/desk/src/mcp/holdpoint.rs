@@ -41,6 +41,8 @@ use std::{
 /// Serve it with [`serve_stdio`], [`stdio`](crate::stdio()), [`over`](crate::over()) or
 /// [`HttpService`](crate::HttpService), which read what a client sends strictly: a reply that rmcp reads
 /// loosely could be taken for a yes. Over a transport of rmcp's own it does not start.
+///
+#[doc = include_str!("../../docs/holdpoint.md")]
 pub struct Holdpoint<H> {
     pub(crate) server: Arc<Server<H>>,
     pub(crate) connection: Connection,
@@ -120,6 +122,12 @@ impl<H: ServerHandler> Holdpoint<H> {
     }
 
     /// Leaves that tool out. An agent whose call ended `pending` is told to make the same call again.
+    ///
+    /// ```
+    /// # fn set<H: rmcp::ServerHandler>(server: holdpoint::Holdpoint<H>) -> holdpoint::Holdpoint<H> {
+    /// server.without_await_answer()
+    /// # }
+    /// ```
     pub fn without_await_answer(self) -> Self {
         self.set(|options| options.await_answer = None)
     }

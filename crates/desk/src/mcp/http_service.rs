@@ -40,6 +40,8 @@ use std::{
 /// axum's `route_service`, or drive it as any tower service.
 ///
 /// A session, its streams and what is asked in it belong to the principal that began it.
+///
+#[doc = include_str!("../../docs/http_service.md")]
 pub struct HttpService<H> {
     service: StreamableHttpService<Holdpoint<H>, NotedSessions>,
     /// How many bytes a request may have.
@@ -78,6 +80,8 @@ impl<H: ServerHandler> HttpService<H> {
 }
 
 /// The usual settings: loopback hosts only, and no page of another origin.
+///
+#[doc = include_str!("../../docs/http_service.md")]
 pub fn http_settings() -> StreamableHttpServerConfig {
     StreamableHttpServerConfig::default()
         .with_legacy_session_mode(true)

@@ -27,6 +27,8 @@ type HiddenTools = HashSet<(String, Option<String>)>;
 type Cx = RequestContext<RoleServer>;
 
 /// An rmcp server of tools, prompts and resources that come from several [sources](ToolSource).
+///
+#[doc = include_str!("../../docs/tool_server.md")]
 #[derive(Clone)]
 pub struct ToolServer(Arc<Inner>);
 

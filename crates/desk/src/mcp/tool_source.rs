@@ -18,6 +18,8 @@ pub type ToolCall = BoxFuture<'static, Result<CallToolResult, ErrorData>>;
 /// Tools that belong together: a tool set, a folder of scripts.
 ///
 /// Where two sources of a server have a tool of the same name, the first one keeps it.
+///
+#[doc = include_str!("../../docs/tool_server.md")]
 pub trait ToolSource: Send + Sync + 'static {
     /// The tools that there are now, in the order in which they are listed.
     fn tools(&self) -> Vec<Tool>;

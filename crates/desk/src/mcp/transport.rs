@@ -14,12 +14,16 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Standard input and output as a transport: the fast way where they are pipes.
+///
+#[doc = include_str!("../../docs/stdio.md")]
 pub fn stdio() -> impl Transport<RoleServer, Error = std::io::Error> + 'static {
     let (read, write) = stdio_pipes();
     Cleaned(StdioTransport::new(read, write))
 }
 
 /// Another pair of pipes as a transport: what the client writes, and what it reads.
+///
+#[doc = include_str!("../../docs/over.md")]
 pub fn over<R, W>(read: R, write: W) -> impl Transport<RoleServer, Error = std::io::Error> + 'static
 where
     R: AsyncRead + Send + Unpin + 'static,

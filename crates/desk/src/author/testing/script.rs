@@ -43,6 +43,8 @@ pub struct Script {
 }
 
 /// What the person of a [`Script`] does with one question.
+///
+#[doc = include_str!("../../../docs/says.md")]
 #[derive(Debug, Clone)]
 pub struct Says {
     does: Does,
@@ -60,6 +62,8 @@ enum Does {
 }
 
 /// What came of a flow, and what it asked.
+///
+#[doc = include_str!("../../../docs/says.md")]
 #[non_exhaustive]
 pub struct Played<T> {
     /// What the flow ended with.
