@@ -131,9 +131,10 @@ pub use flow::{
     version::FlowVersion,
 };
 pub use holdpoint_ask::{
-    Answer, Ask, AskId, CallId, ChannelKind, ClientProfile, Decision, Digest, DigestWriter, Field,
-    FieldError, Form, Gesture, GrantId, Kind, Origin, Outcome, Presence, Reply, ReplyAction,
-    Withdrawal, arguments, describe, field, strict_json, visible,
+    Answer, Ask, AskId, CallId, ChannelKind, ChannelName, ChannelNameError, ClientProfile,
+    Decision, Digest, DigestWriter, Field, FieldError, Form, Gesture, GrantId, IntegerRange, Kind,
+    NumberRange, Origin, Outcome, Presence, Reply, ReplyAction, Withdrawal, arguments, describe,
+    field, strict_json, visible,
 };
 pub use holdpoint_journal as journal;
 #[cfg(feature = "sqlite")]
@@ -146,4 +147,5 @@ pub use mcp::{
 pub use mcp::{HttpService, http_settings};
 #[cfg(feature = "sqlite")]
 pub use personal::{InboxPlace, Personal, PersonalError};
+pub use rmcp;
 pub use settings::Settings;

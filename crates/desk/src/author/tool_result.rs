@@ -100,19 +100,20 @@ pub(crate) fn pending(ask: AskId, place: AnswerPlace, tool: Option<&str>) -> Cal
         Some(place) => format!(" (they can answer {place})"),
         None => String::new(),
     };
-    let then = match tool {
-        Some(tool) => format!("call {tool} with this askId; do not ask the question again"),
-        None => "make the same call again, with the same arguments: it goes on with this question"
-            .to_owned(),
+    // A call that was answered meanwhile has gone on and ended: the same one again would ask once more.
+    let next_step = match tool {
+        Some(tool) => format!(
+            "The person has not answered yet{whereabouts}: wait {RETRY_AFTER_SECONDS} seconds, then call {tool} with this askId; do not ask the question again."
+        ),
+        None => format!(
+            "The person has not answered yet{whereabouts}: stop, and tell them that this question waits. Once they answer, the call goes on by itself; do not make it again."
+        ),
     };
-    let next_step = format!(
-        "The person has not answered yet{whereabouts}: wait {RETRY_AFTER_SECONDS} seconds, then {then}."
-    );
     let asked = AskFields {
         status: Some("pending"),
         ask_id: Some(ask.to_string()),
         next_step,
-        retry_after_seconds: Some(RETRY_AFTER_SECONDS),
+        retry_after_seconds: tool.map(|_| RETRY_AFTER_SECONDS),
         url: page,
         ..AskFields::default()
     };

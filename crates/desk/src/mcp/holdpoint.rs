@@ -121,7 +121,8 @@ impl<H: ServerHandler> Holdpoint<H> {
         self.set(|options| options.await_answer = tool)
     }
 
-    /// Leaves that tool out. An agent whose call ended `pending` is told to make the same call again.
+    /// Leaves that tool out. An agent whose call ended `pending` is told to stop and to tell the person; the
+    /// flow goes on by itself once they answer, and its result is on record.
     ///
     /// ```
     /// # fn set<H: rmcp::ServerHandler>(server: holdpoint::Holdpoint<H>) -> holdpoint::Holdpoint<H> {

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc};
 
+#[derive(Clone)]
 struct Todo;
 
 #[tool_router]
@@ -71,19 +72,30 @@ async fn every_server_has_one_under_a_name_of_its_own() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_it_pending_says_to_call_again_and_that_works() {
+async fn without_it_pending_says_to_stop_and_the_call_goes_on_by_itself() {
     let (desk, server) = server().await;
     let mut client = Client::legacy(server.without_await_answer(), json!({})).await;
     assert_eq!(names(&mut client).await, ["clear"]);
     let fields = pending(&mut client).await;
     let next = fields["nextStep"].as_str().unwrap();
     assert!(!next.contains("await_answer"), "{next}");
-    assert!(next.contains("make the same call again"), "{next}");
-    let call = client.call("clear").await;
+    assert!(next.contains("stop, and tell them"), "{next}");
     let ask = fields["askId"].as_str().unwrap().parse().unwrap();
     inbox_reply(&desk, ask, json!({ "confirmed": true })).await;
-    assert_eq!(text(&client.answer(call).await), "cleared");
-    assert_eq!(open_asks(&desk).await.len(), 0, "nobody was asked twice");
+    let call = desk
+        .journal()
+        .ask(ask)
+        .await
+        .unwrap()
+        .unwrap()
+        .call
+        .unwrap();
+    let result = eventually("the call's own result", async || {
+        let history = desk.journal().call(call).await.unwrap().unwrap();
+        history.call.result
+    })
+    .await;
+    assert_eq!(result["tool"]["content"][0]["text"], "cleared");
 }
 
 #[tokio::test(start_paused = true)]
