@@ -151,7 +151,7 @@ async fn run(flow: Flow, arguments: Arguments) -> ActionResult {
         Action::Preview => read_only_actions::preview(&flow, &folder).await,
         Action::Approve => approve::run(&flow, &folder, seconds).await,
         Action::Migrate => migrate::run(&flow, &folder, seconds).await,
-        Action::Rollback => rollback::run(&flow, &folder, seconds).await,
+        Action::Rollback => Box::pin(rollback::run(&flow, &folder, seconds)).await,
         Action::Skip => skip::run(&flow, &folder, seconds).await,
     }
 }

@@ -229,7 +229,7 @@ impl Flow {
                     thrown.fields.insert("index".into(), place.into());
                     thrown.fields.insert("answers".into(), answers.into());
                 }
-                self.unanswered = Some(unanswered);
+                self.unanswered = Some(*unanswered);
                 Resume::Throw(thrown)
             }
         })

@@ -115,12 +115,12 @@ impl ToolContext {
     /// # Errors
     /// [`StepError::Interrupted`] where a crash left it unfinished: show the person what may or
     /// may not have happened, and do not run it again.
-    pub async fn step<T, F>(&self, name: &str, effect: F) -> Result<T, StepError>
+    pub fn step<T, F>(&self, name: &str, effect: F) -> impl Future<Output = Result<T, StepError>>
     where
         T: Serialize + DeserializeOwned,
         F: Future<Output = T>,
     {
-        self.call.step(name, effect).await
+        self.call.step(name, effect)
     }
 
     /// As [`Self::step`], for an effect that can fail. That it failed is recorded with its reason, and a
@@ -130,13 +130,17 @@ impl ToolContext {
     ///
     /// # Errors
     /// [`StepError::Failed`] where it failed, and as [`Self::step`].
-    pub async fn try_step<T, E, F>(&self, name: &str, effect: F) -> Result<T, StepError>
+    pub fn try_step<T, E, F>(
+        &self,
+        name: &str,
+        effect: F,
+    ) -> impl Future<Output = Result<T, StepError>>
     where
         T: Serialize + DeserializeOwned,
         E: Display,
         F: Future<Output = Result<T, E>>,
     {
-        self.call.try_step(name, effect).await
+        self.call.try_step(name, effect)
     }
 
     /// As [`Self::step`], for an effect that does no harm if it happens twice: one that a crash left
@@ -146,12 +150,16 @@ impl ToolContext {
     ///
     /// # Errors
     /// When the record cannot be kept, or another process runs this call.
-    pub async fn step_at_least_once<T, F>(&self, name: &str, effect: F) -> Result<T, StepError>
+    pub fn step_at_least_once<T, F>(
+        &self,
+        name: &str,
+        effect: F,
+    ) -> impl Future<Output = Result<T, StepError>>
     where
         T: Serialize + DeserializeOwned,
         F: Future<Output = T>,
     {
-        self.call.step_at_least_once(name, effect).await
+        self.call.step_at_least_once(name, effect)
     }
 
     /// Makes a grant of an accepted decision: a permission that can be used once, until it expires, for

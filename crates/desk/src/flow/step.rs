@@ -19,40 +19,53 @@ enum Unfinished {
 impl Call {
     /// Runs an effect once. A later run of the same flow gets its recorded result; one that a
     /// crash left unfinished is not run again.
-    pub async fn step<T, F>(self: &Arc<Self>, name: &str, effect: F) -> Result<T, StepError>
+    pub fn step<T, F>(
+        self: &Arc<Self>,
+        name: &str,
+        effect: F,
+    ) -> impl Future<Output = Result<T, StepError>>
     where
         T: Serialize + DeserializeOwned,
         F: Future<Output = T>,
     {
-        self.run_step(name, Unfinished::Stays, effect).await
+        // Boxed, here and below: the flow's future would hold the effect once for each place that it is
+        // moved through.
+        self.run_step(name, Unfinished::Stays, Box::pin(effect))
     }
 
     /// As [`Self::step`], for an effect that can fail: that it did, and why, is recorded too.
-    pub async fn try_step<T, E, F>(self: &Arc<Self>, name: &str, effect: F) -> Result<T, StepError>
+    pub fn try_step<T, E, F>(
+        self: &Arc<Self>,
+        name: &str,
+        effect: F,
+    ) -> impl Future<Output = Result<T, StepError>>
     where
         T: Serialize + DeserializeOwned,
         E: Display,
         F: Future<Output = Result<T, E>>,
     {
-        let effect = async { effect.await.map_err(|error| format!("{error:#}")) };
-        let ended: Result<T, String> = self.step(name, effect).await?;
-        ended.map_err(|what| StepError::Failed {
-            name: name.to_owned(),
-            what,
-        })
+        let effect = Box::pin(effect);
+        async move {
+            let effect = async { effect.await.map_err(|error| format!("{error:#}")) };
+            let ended: Result<T, String> = self.step(name, effect).await?;
+            ended.map_err(|what| StepError::Failed {
+                name: name.to_owned(),
+                what,
+            })
+        }
     }
 
     /// As [`Self::step`], but one that a crash left unfinished is run again.
-    pub async fn step_at_least_once<T, F>(
+    pub fn step_at_least_once<T, F>(
         self: &Arc<Self>,
         name: &str,
         effect: F,
-    ) -> Result<T, StepError>
+    ) -> impl Future<Output = Result<T, StepError>>
     where
         T: Serialize + DeserializeOwned,
         F: Future<Output = T>,
     {
-        self.run_step(name, Unfinished::RunsAgain, effect).await
+        self.run_step(name, Unfinished::RunsAgain, Box::pin(effect))
     }
 
     async fn run_step<T, F>(

@@ -20,7 +20,7 @@ pub(crate) enum AskResult {
     Value(Value),
     /// It was optional, and this is why there is nothing.
     Skipped(&'static str),
-    Unanswered(Unanswered),
+    Unanswered(Box<Unanswered>),
 }
 
 impl ScriptAsk {
@@ -40,10 +40,10 @@ impl ScriptAsk {
             Outcome::Unreachable { .. } if !self.required => {
                 AskResult::Skipped("nobody could be reached")
             }
-            _ => AskResult::Unanswered(Unanswered {
+            _ => AskResult::Unanswered(Box::new(Unanswered {
                 message: happened_and_why(&decided.decision.outcome),
                 decision: decided.decision,
-            }),
+            })),
         }
     }
 

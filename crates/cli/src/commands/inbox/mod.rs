@@ -81,7 +81,7 @@ pub async fn run(args: InboxArgs) -> anyhow::Result<ExitCode> {
         let Picked::Ask(id) = picked else {
             return Ok(ExitCode::SUCCESS);
         };
-        match one::answer(&shell, &desk, id).await? {
+        match Box::pin(one::answer(&shell, &desk, id)).await? {
             Next::List(said) => note = said,
             Next::End => return Ok(ExitCode::SUCCESS),
         }

@@ -161,7 +161,8 @@ async fn prompt(
     let Some(record) = record.filter(|record| record.decision.is_none()) else {
         return Ok((id, PromptEnd::Replied));
     };
-    let left = prompt_ask::prompt(shell, desk, &record, &watcher.over, Some(&watcher)).await?;
+    let prompt = prompt_ask::prompt(shell, desk, &record, &watcher.over, Some(&watcher));
+    let left = Box::pin(prompt).await?;
     Ok((id, left))
 }
 
