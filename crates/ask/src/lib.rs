@@ -69,6 +69,8 @@ pub use elicit_result::{ElicitResult, NotAReply, ReplyAction};
 pub use field::{Field, Kind};
 pub use form::Form;
 pub use ids::{AskId, CallId, GrantId};
+/// The crate of the moments in decisions and presences: they are its `Timestamp`s.
+pub use jiff;
 pub use known_clients::{KnownClient, known_clients};
 pub use lower::{Lowered, NoForm, Raiser};
 pub use outcome::{Decision, FieldError, Outcome, Withdrawal};

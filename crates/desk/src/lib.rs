@@ -133,12 +133,15 @@ pub use flow::{
 pub use holdpoint_ask::{
     Answer, Ask, AskId, CallId, ChannelKind, ChannelName, ChannelNameError, ClientProfile,
     Decision, Digest, DigestWriter, Field, FieldError, Form, Gesture, GrantId, IntegerRange, Kind,
-    NumberRange, Origin, Outcome, Presence, Reply, ReplyAction, Withdrawal, arguments, describe,
-    field, strict_json, visible,
+    NumberRange, Origin, Outcome, Presence, Reply, ReplyAction, Revision, TypedError, TypedForm,
+    Withdrawal, arguments, check, describe, field, strict_json, visible,
 };
 pub use holdpoint_journal as journal;
+pub use holdpoint_journal::BoxFuture;
 #[cfg(feature = "sqlite")]
 pub use holdpoint_workspace::Environment;
+/// The crate of the moments that a [`Clock`] shows and a [`Decision`] holds.
+pub use jiff;
 pub use mcp::{
     Holdpoint, PromptSource, ResourceSource, ToolCall, ToolServer, ToolSource, over, serve_stdio,
     stdio,

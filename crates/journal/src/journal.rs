@@ -7,13 +7,16 @@ use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
     EventKind, Found, GrantRecord, JournalError, Search, Stats, Verified, Watcher, Write, Written,
 };
-use futures::future::BoxFuture;
 use holdpoint_ask::{AskId, CallId, GrantId};
 use jiff::tz::TimeZone;
 use serde_json::Value;
-use std::{fmt::Debug, path::PathBuf};
+use std::{fmt::Debug, path::PathBuf, pin::Pin};
 use tokio::sync::watch;
 use uuid::Uuid;
+
+/// A future in a box, so that a trait with it can be an object. It is the same type as that of this name in
+/// the crate `futures`, which nobody needs for it.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The record that is acted on.
 pub trait Journal: Debug + Send + Sync + 'static {

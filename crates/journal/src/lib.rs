@@ -77,7 +77,9 @@ mod watcher;
 pub use call_binding::CallBinding;
 pub use error::JournalError;
 pub use event::{Event, EventKind, Flaw, Verified};
-pub use journal::{Journal, JournalEngine, Records, Vault};
+/// The crate of the moments and zones that are in records and searches.
+pub use jiff;
+pub use journal::{BoxFuture, Journal, JournalEngine, Records, Vault};
 pub use odd::odd_events;
 #[cfg(feature = "sqlite")]
 pub use open::{open, open_read_only};

@@ -4,8 +4,9 @@ use crate::{
     AskError, Decided, Stop,
     flow::{call::Call, pending_ask::PendingAsk},
 };
-use futures::{FutureExt, future::BoxFuture};
+use futures::FutureExt;
 use holdpoint_ask::{Answer, Ask, Outcome};
+use holdpoint_journal::BoxFuture;
 use std::{fmt, future::IntoFuture, sync::Arc, time::Duration};
 
 /// A question: add to it, then await it for its outcome. Dropping it asks nobody; dropping it

@@ -4,11 +4,10 @@ use super::{
     end_signal::EndSignal, in_client::InClient, judge::Replier, reply_result::ReplyResult,
 };
 use crate::AskError;
-use futures::future::BoxFuture;
 use holdpoint_ask::{
     Answer, Ask, AskId, ChannelKind, Decision, FieldError, Origin, Presence, Reply, describe,
 };
-use holdpoint_journal::{AskRecord, NewAsk};
+use holdpoint_journal::{AskRecord, BoxFuture, NewAsk};
 use jiff::Timestamp;
 use std::{
     fmt,

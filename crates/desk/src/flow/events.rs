@@ -2,7 +2,8 @@
 //! emit these, and every surface (an MCP client, a terminal, the page) shows the same types.
 
 use super::artifact::Artifact;
-use futures::{FutureExt, future::BoxFuture};
+use futures::FutureExt;
+use holdpoint_journal::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

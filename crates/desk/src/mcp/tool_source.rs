@@ -1,7 +1,8 @@
 //! Sources of tools: several of them make one server, a [`ToolServer`](super::ToolServer).
 
 use crate::{Caller, FlowVersion, ToolContext};
-use futures::{future::BoxFuture, stream::BoxStream};
+use futures::stream::BoxStream;
+use holdpoint_journal::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
     model::{

@@ -1,7 +1,8 @@
 //! Typed tools: what is told about a tool beforehand, and its flow.
 
 use super::{arguments::Arguments, error::ToolError, result::ToolOutput, schema::input_schema};
-use futures::{FutureExt, future::BoxFuture};
+use futures::FutureExt;
+use holdpoint_journal::BoxFuture;
 use rmcp::{
     ErrorData,
     model::{CallToolResult, JsonObject, MetaObject, Tool, ToolAnnotations},
