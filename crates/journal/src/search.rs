@@ -31,7 +31,7 @@ pub struct Search {
     pub until: Option<Timestamp>,
     /// Took longer than this from opening to decision.
     pub slower_than: Option<Duration>,
-    /// Opened before this one, for paging back.
+    /// Opened before this one, for paging back; it is an error if there is no such ask.
     pub before: Option<AskId>,
     /// At most so many; all where there is none.
     pub limit: Option<usize>,
@@ -233,6 +233,6 @@ impl Found {
 }
 
 /// The error of a search that pages back from an ask which does not exist.
-pub(crate) fn no_such_page(before: AskId) -> JournalError {
+pub fn no_such_page(before: AskId) -> JournalError {
     JournalError::read(format!("there is no ask {before} to page back from"))
 }

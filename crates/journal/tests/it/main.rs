@@ -5,6 +5,7 @@ mod file;
 mod fixture;
 mod high_water_mark;
 mod index;
+mod own_engine;
 mod processes;
 mod read_only;
 mod replaced;

@@ -1,0 +1,257 @@
+//! Another engine, written as somebody outside this workspace would: over `rules`, with nothing that is not
+//! public. It keeps everything in maps, is not durable, and passes the whole story.
+
+mod state;
+
+use futures::FutureExt;
+use holdpoint_ask::{AskId, CallId, GrantId};
+use holdpoint_journal::{
+    AskHistory, AskQuery, AskRecord, BoxFuture, CallBinding, CallHistory, CallQuery, CallRecord,
+    Event, EventKind, Found, GrantRecord, Journal, JournalError, Records, Search, Stats, Vault,
+    Verified, Watcher, Write, Written,
+    rules::{self, Fact, Matcher, PreparedWrite, Tally, Verifier},
+    testing::Fixture,
+};
+use jiff::tz::TimeZone;
+use serde_json::Value;
+use state::State;
+use std::{
+    collections::HashMap,
+    future::ready,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard},
+};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+holdpoint_journal::story_tests!(open);
+
+async fn open() -> Fixture {
+    Fixture {
+        name: "maps",
+        journal: Arc::new(MapJournal::new()),
+        other_process: None,
+    }
+}
+
+/// A journal in maps.
+#[derive(Debug)]
+struct MapJournal {
+    owner: Uuid,
+    state: Mutex<State>,
+    commits: watch::Sender<u64>,
+    foreign: watch::Sender<u64>,
+    private: Mutex<HashMap<String, Vec<u8>>>,
+    keys: Mutex<HashMap<String, [u8; 32]>>,
+    /// Each watcher has a clone.
+    watchers: Arc<()>,
+}
+
+/// Everything is done when a method is called: there is nothing to wait for.
+type Done<T> = BoxFuture<'static, Result<T, JournalError>>;
+
+fn done<T: Send + 'static>(result: Result<T, JournalError>) -> Done<T> {
+    ready(result).boxed()
+}
+
+impl MapJournal {
+    fn new() -> Self {
+        Self {
+            owner: Uuid::now_v7(),
+            state: Mutex::new(State::new()),
+            commits: watch::Sender::new(0),
+            foreign: watch::Sender::new(0),
+            private: Mutex::default(),
+            keys: Mutex::default(),
+            watchers: Arc::new(()),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// All of a batch is applied to a copy, which takes the place of the state, or none.
+    fn apply(&self, batch: Vec<Write>) -> Result<Vec<Written>, JournalError> {
+        let batch = PreparedWrite::prepare_batch(batch)?;
+        let mut state = self.state();
+        let mut next = state.clone();
+        let written: Result<_, _> = batch
+            .iter()
+            .map(|write| rules::apply(&mut next, write))
+            .collect();
+        if written.is_ok() {
+            *state = next;
+        }
+        written
+    }
+}
+
+impl Journal for MapJournal {
+    fn commit(&self, batch: Vec<Write>) -> Done<Vec<Written>> {
+        let written = self.apply(batch);
+        self.commits.send_modify(|count| *count += 1);
+        done(written)
+    }
+
+    fn ask(&self, id: AskId) -> Done<Option<AskRecord>> {
+        done(self.state().ask_record(id))
+    }
+
+    fn asks(&self, query: AskQuery) -> Done<Vec<AskRecord>> {
+        done(self.state().asks(&query))
+    }
+
+    fn open_asks(&self) -> Done<u64> {
+        let open = AskQuery {
+            open: true,
+            ..AskQuery::default()
+        };
+        done(self.state().asks(&open).map(|asks| asks.len() as u64))
+    }
+
+    fn call(&self, id: CallId) -> Done<Option<CallHistory>> {
+        done(self.state().call_history(id))
+    }
+
+    fn unfinished_calls(&self, binding: CallBinding) -> Done<Vec<CallId>> {
+        done(Ok(self.state().unfinished_calls(binding, self.owner)))
+    }
+
+    fn latest_step(&self, name: &str, server: Option<&str>) -> Done<Option<(CallId, Value)>> {
+        done(self.state().latest_step(name, server))
+    }
+
+    fn grant(&self, id: GrantId) -> Done<Option<GrantRecord>> {
+        done(Ok(self.state().grants.get(&id).cloned()))
+    }
+
+    fn events(&self, after: u64, limit: usize) -> Done<Vec<Event>> {
+        let state = self.state();
+        let behind = state.links().skip(after as usize).take(limit);
+        done(
+            behind
+                .map(|(link, hash)| rules::read_event(&link, hash))
+                .collect(),
+        )
+    }
+
+    fn guard_events(&self, kinds: &'static [EventKind], limit: usize) -> Done<Vec<Event>> {
+        let state = self.state();
+        let wanted = |kind: &str| EventKind::parse(kind).is_some_and(|kind| kinds.contains(&kind));
+        let mut found: Vec<_> = state
+            .links()
+            .filter(|(link, _)| wanted(link.kind))
+            .collect();
+        found.reverse();
+        let newest = found.into_iter().take(limit);
+        done(
+            newest
+                .map(|(link, hash)| rules::read_event(&link, hash))
+                .collect(),
+        )
+    }
+
+    fn head(&self) -> Done<u64> {
+        done(Ok(self.state().head.seq))
+    }
+
+    fn commits(&self) -> watch::Receiver<u64> {
+        self.commits.subscribe()
+    }
+
+    fn foreign_commits(&self) -> watch::Receiver<u64> {
+        self.foreign.subscribe()
+    }
+
+    fn owner(&self) -> Uuid {
+        self.owner
+    }
+
+    fn is_alive(&self, owner: Uuid) -> Done<bool> {
+        done(Ok(owner == self.owner))
+    }
+
+    fn watch(&self) -> Done<Watcher> {
+        done(Ok(Watcher::new(self.watchers.clone())))
+    }
+
+    fn is_watched(&self) -> Done<bool> {
+        done(Ok(Arc::strong_count(&self.watchers) > 1))
+    }
+}
+
+impl Records for MapJournal {
+    fn search(&self, search: Search) -> Done<Found> {
+        let asks = self.state().last_opened_first(search.before);
+        done(asks.map(|asks| {
+            let (matcher, mut found) = (Matcher::new(&search), Found::default());
+            for ask in asks.into_iter().filter(|ask| matcher.fits(ask)) {
+                if !found.push(ask, search.limit) {
+                    break;
+                }
+            }
+            found
+        }))
+    }
+
+    fn stats(&self, search: Search, zone: TimeZone) -> Done<Stats> {
+        let asks = self.state().asks(&AskQuery::default());
+        done(asks.map(|asks| {
+            let (matcher, mut tally) = (Matcher::new(&search), Tally::new(zone));
+            for ask in asks.iter().filter(|ask| matcher.fits(ask)) {
+                tally.add(&Fact::from_record(ask));
+            }
+            tally.finish()
+        }))
+    }
+
+    fn history(&self, id: AskId) -> Done<Option<AskHistory>> {
+        done(self.state().history(id))
+    }
+
+    fn calls(&self, query: CallQuery) -> Done<Vec<CallRecord>> {
+        done(self.state().calls(&query))
+    }
+
+    fn verify(&self) -> Done<Verified> {
+        let state = self.state().clone();
+        let mut verifier = Verifier::new(state.clone());
+        let walked = state
+            .links()
+            .try_for_each(|(link, hash)| verifier.event(&link, hash));
+        done(walked.and_then(|()| verifier.finish()))
+    }
+}
+
+impl Vault for MapJournal {
+    fn key(&self, name: &str) -> Done<[u8; 32]> {
+        // A real one takes its bytes from the operating system, and keeps them where only the owner can read.
+        let key = rules::check_name(name).map(|()| {
+            let mut keys = self.keys.lock().unwrap();
+            *keys.entry(name.to_owned()).or_insert_with(rand::random)
+        });
+        done(key)
+    }
+
+    fn load(&self, name: &str) -> Done<Option<Vec<u8>>> {
+        let private = self.private.lock().unwrap();
+        done(rules::check_name(name).map(|()| private.get(name).cloned()))
+    }
+
+    fn store(&self, name: &str, value: Option<Vec<u8>>) -> Done<()> {
+        let mut private = self.private.lock().unwrap();
+        done(rules::check_name(name).map(|()| match value {
+            Some(value) => drop(private.insert(name.to_owned(), value)),
+            None => drop(private.remove(name)),
+        }))
+    }
+
+    fn folder(&self, _name: &str) -> Done<Option<PathBuf>> {
+        done(Ok(None))
+    }
+
+    fn parcel(&self, ask: AskId) -> Done<Option<Vec<u8>>> {
+        done(Ok(self.state().parcels.get(&ask).cloned()))
+    }
+}
