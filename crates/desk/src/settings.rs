@@ -21,7 +21,7 @@ use std::time::Duration;
 /// assert_eq!(settings.timeout, Some(Duration::from_secs(600)));
 /// assert_eq!(settings.reading_time(true), Duration::from_secs(2));
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settings {
     /// How long an ask waits that names no time of its own; none for no deadline.

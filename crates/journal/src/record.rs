@@ -186,7 +186,7 @@ impl AskHistory {
 }
 
 /// What a grant is to be used for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GrantUse<'a> {
     /// What it is to permit.
     pub purpose: &'a str,
@@ -237,7 +237,7 @@ pub struct GrantRecord {
 
 /// Which calls a person wants to see: those of this method, and those of one of these tools, of one
 /// server.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallQuery {
     /// Calls of this method.
     pub method: String,
@@ -254,7 +254,7 @@ pub struct CallQuery {
 
 /// Which asks to read, by what their rows say: for what acts on them. People look for asks with a
 /// [`Search`](crate::Search).
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AskQuery {
     /// Only those without a decision.
     pub open: bool,

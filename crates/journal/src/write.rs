@@ -188,7 +188,7 @@ pub enum Write {
 }
 
 /// A call to be opened.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NewCall {
     /// Its id.
     pub id: CallId,
@@ -207,7 +207,7 @@ pub struct NewCall {
 }
 
 /// An ask to be opened.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NewAsk {
     /// Its id.
     pub id: AskId,

@@ -19,7 +19,7 @@ use std::{fmt, sync::Arc, time::Duration};
 /// A flow that is to be started without a client.
 ///
 #[doc = include_str!("../../docs/run.md")]
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FlowStart {
     /// Who starts it.

@@ -15,7 +15,7 @@ use std::{fmt, sync::Arc};
 /// assert_eq!(served.as_str(), "studio 1.0.0, tidy.js 9f2c");
 /// assert!(served.is_of_tool(&tool));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FlowVersion(Arc<str>);
 
 impl FlowVersion {

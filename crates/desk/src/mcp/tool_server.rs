@@ -42,7 +42,10 @@ struct Inner {
 
 impl ToolServer {
     /// A server of these sources, which says this about itself; each source adds its own
-    /// instructions. Where a source can change, this must be called within a tokio runtime.
+    /// instructions.
+    ///
+    /// # Panics
+    /// Where a source can change and this is not called within a tokio runtime.
     pub fn new(
         about: Implementation,
         instructions: impl Into<String>,

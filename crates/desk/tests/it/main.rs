@@ -1,5 +1,6 @@
 //! The desk under clients of both eras, in one process and in several.
 
+mod api;
 mod binding;
 mod cancel;
 mod channels;

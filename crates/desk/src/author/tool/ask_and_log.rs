@@ -13,6 +13,9 @@ const SHORTEST: u64 = 5;
 const LONGEST: u64 = 86_400;
 
 /// Asks what a form says, and logs it.
+///
+/// # Errors
+/// When it cannot be asked, or the record cannot be kept.
 pub fn ask_and_log(
     cx: &ToolContext,
     ask: Ask,
