@@ -4,7 +4,7 @@
 //! cargo run -p holdpoint --example three_tools     speaks MCP over stdio
 //! ```
 
-use holdpoint::{Desk, Stop, ToolContext, Yes, serve_stdio, variants};
+use holdpoint::{Desk, Stop, ToolContext, Yes, serve_stdio};
 use rmcp::{ServerHandler, handler::server::wrapper::Parameters, tool, tool_handler, tool_router};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -12,27 +12,13 @@ struct Files {
     names: Vec<String>,
 }
 
-#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
-enum Key {
-    C,
-    Am,
-    F,
-    G,
-}
-
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Release {
     version: String,
     #[serde(default)]
     notify: bool,
-    channel: Channel,
-}
-
-#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Channel {
-    Stable,
-    Beta,
+    #[schemars(extend("enum" = ["stable", "beta"]))]
+    channel: String,
 }
 
 struct Three;
@@ -41,10 +27,10 @@ struct Three;
 impl Three {
     /// Deletes files, if a person says so
     #[tool]
-    async fn delete_files(&self, cx: ToolContext, it: Parameters<Files>) -> Result<String, Stop> {
-        let question = cx.elicitor().confirm("Delete these files?").dangerous();
-        let Yes = question.details(it.0.names.join("\n\n")).or_stop().await?;
-        let delete = async { it.0.names.iter().try_for_each(std::fs::remove_file) };
+    async fn delete_files(&self, cx: ToolContext, args: Parameters<Files>) -> Result<String, Stop> {
+        let message = format!("Delete {}?", args.0.names.join(", "));
+        let Yes = cx.elicitor().confirm(message).dangerous().or_stop().await?;
+        let delete = async { args.0.names.iter().try_for_each(std::fs::remove_file) };
         cx.try_step("delete", delete).await?;
         Ok("deleted".to_owned())
     }
@@ -52,15 +38,16 @@ impl Three {
     /// Asks a person for a key
     #[tool]
     async fn pick_key(&self, cx: ToolContext) -> Result<String, Stop> {
-        let question = cx.elicitor().choose("Which key?", variants::<Key>());
-        Ok(format!("{:?}", question.or_stop().await?))
+        let question = cx.elicitor().choose("Which key?", ["C", "Am", "F", "G"]);
+        question.or_stop().await
     }
 
     /// Asks a person what to release
     #[tool]
     async fn release_info(&self, cx: ToolContext) -> Result<String, Stop> {
-        let it: Release = cx.elicitor().form("What is released?").or_stop().await?;
-        Ok(format!("{} in {:?}, {}", it.version, it.channel, it.notify))
+        let info: Release = cx.elicitor().form("What is released?").or_stop().await?;
+        let (version, channel, notify) = (info.version, info.channel, info.notify);
+        Ok(format!("{version} ({channel}), notify: {notify}"))
     }
 }
 

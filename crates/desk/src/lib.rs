@@ -1,15 +1,23 @@
-//! People's decisions in the loop of AI agents, over MCP.
+//! People's decisions in the loop of AI agents, over MCP: a tool asks in linear code, and goes on with a
+//! person's answer.
 //!
-//! A tool is linear code that asks. Written once, it serves clients of both protocol eras (asked in
-//! the middle of their call up to 2025-11-25, asked by its result and calling again from 2026-07-28)
-//! and clients that show nothing at all. Every ask is on record before anyone sees it, and every
-//! decision before the tool does.
+//! - **The record.** Every ask is in a journal on disk before anyone sees it, and every decision before the
+//!   tool does: who answered, when, and through which channel. It is hash-chained, and `holdpoint log` reads it.
+//! - **Steps that run once.** An effect in [`ToolContext::step`] is on record before it runs, and never runs
+//!   twice, however often the tool is run again.
+//! - **An answer that survives a kill.** A person can answer while no server runs. The same call, made again,
+//!   goes on where it was.
+//! - **One inbox.** What all servers and agents ask waits in one place, on a page and in the terminal,
+//!   also where a client shows no forms.
+//! - **Checked outcomes.** Nothing but a person's valid answer is a yes: no default, no time-out, no empty
+//!   form, and no client that answers by itself.
 //!
-//! # A server in a few lines
+//! Written once, a tool serves clients of both protocol eras: those that are asked in the middle of their call
+//! (up to 2025-11-25), and those that are asked by its result and call again (2026-07-28).
 //!
 //! ```no_run
-//! use holdpoint::{Desk, Holdpoint, Outcome, ToolContext, Yes};
-//! use rmcp::{ErrorData, ServerHandler, ServiceExt, tool, tool_handler, tool_router};
+//! use holdpoint::{Desk, Stop, ToolContext, Yes, serve_stdio};
+//! use rmcp::{ServerHandler, tool, tool_handler, tool_router};
 //!
 //! struct Artifacts;
 //!
@@ -17,11 +25,10 @@
 //! impl Artifacts {
 //!     /// Deletes everything, if a person says so
 //!     #[tool]
-//!     async fn delete_all(&self, cx: ToolContext) -> Result<String, ErrorData> {
-//!         Ok(match cx.elicitor().confirm("Delete all artifacts?").dangerous().await? {
-//!             Outcome::Accepted(Yes) => "deleted".into(),
-//!             other => format!("nothing deleted: {}", other.status()),
-//!         })
+//!     async fn delete_all(&self, cx: ToolContext) -> Result<String, Stop> {
+//!         let Yes = cx.elicitor().confirm("Delete all artifacts?").dangerous().or_stop().await?;
+//!         cx.try_step("delete", async { std::fs::remove_dir_all("artifacts") }).await?;
+//!         Ok("deleted".into())
 //!     }
 //! }
 //!
@@ -29,15 +36,41 @@
 //! impl ServerHandler for Artifacts {}
 //!
 //! #[tokio::main]
-//! async fn main() -> anyhow::Result<()> {
-//!     let desk = Desk::shared().await?;
-//!     let server = Holdpoint::new(desk, Artifacts)?;
-//!     server.serve(holdpoint::stdio()).await?.waiting().await?;
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     serve_stdio(Desk::shared().await?, Artifacts).await?;
 //!     Ok(())
 //! }
 //! ```
 //!
-//! Over HTTP, mount an [`HttpService`] in place of [`stdio()`].
+//! Anything but a yes ends the tool at `or_stop`, with a result that tells the agent what happened and what
+//! to do. Over HTTP, mount an [`HttpService`] in place of [`serve_stdio`].
+//!
+//! The guides are in `docs/guides`: your first approval in ten minutes, testing, channels, one inbox, and
+//! coming from `peer.elicit`.
+//!
+//! # Before you start
+//!
+//! - **A tokio runtime with time enabled** must be running when a desk is opened. `#[tokio::main]` makes one;
+//!   the one with several threads is recommended.
+//! - **Logs go to standard error**, since standard output belongs to the protocol. The crate logs through
+//!   `tracing` and installs no subscriber. With `tracing-subscriber` it is one line:
+//!   `tracing_subscriber::fmt().with_writer(std::io::stderr).init();`
+//! - **The server has a name of its own**, as in `#[tool_handler(name = "artifacts")]`. Asks, answers and steps
+//!   belong to a server by its name; one without is not served.
+//! - **The oldest Rust** that was tried is 1.95.
+//! - **rmcp** is part of this crate's interface, so it is exported: `use holdpoint::rmcp;` always gives the version
+//!   that fits, and rmcp's macros find it there.
+//!
+//! | holdpoint | rmcp | MCP |
+//! |---|---|---|
+//! | 0.1 | 3.8 | 2025-06-18, 2025-11-25, 2026-07-28 |
+//!
+//! | feature | default | gives |
+//! |---|---|---|
+//! | `sqlite` | yes | journals in files, `sqlite:PATH`, and in memory, `memory:` |
+//! | `http` | yes | [`HttpService`] |
+//! | `pin` | no | a PIN for what is dangerous |
+//! | `secrets` | no | [`Elicitor::secret`] |
 //!
 //! # Where people are reached
 //!
@@ -63,20 +96,22 @@
 //!
 //! # Outcomes
 //!
-//! "No" is an answer, not an error. Awaiting a question gives an [`Outcome`]: match what you can
-//! act on, and pass the rest on with [`tool_result`]. Only [`Outcome::Accepted`] can be a yes. An
-//! [`AskError`] is a fault, after which nothing was approved.
+//! "No" is an answer, not an error. [`Question::or_stop`] gives the accepted value and ends the tool
+//! otherwise. To act on a no, await the question instead: it gives an [`Outcome`]. Match what you can act
+//! on, and pass the rest on with [`tool_result`]. Only [`Outcome::Accepted`] can be a yes. An [`AskError`]
+//! is a fault, after which nothing was approved.
 //!
 //! # Effects between asks
 //!
 //! A flow that is lost with its process is run again from its start when its client calls again;
 //! what was answered is answered at once. So do effects in [`ToolContext::step`], which runs them
 //! once, and read what an ask shows (a file, a diff) in a step too. An approval that is used later
-//! is a grant: [`Desk::grant`] and [`Desk::redeem`].
+//! is a grant: [`ToolContext::grant`] and [`ToolContext::redeem`].
 //!
 //! # Trying a flow
 //!
-//! [`testing::Script`] runs a flow with a person who says what the test wants.
+//! [`testing::Script`] runs a flow with a person who says what the test wants, and kills it at every
+//! question if you like.
 #![warn(missing_debug_implementations, unnameable_types)]
 
 mod author;
@@ -152,3 +187,18 @@ pub use mcp::{HttpService, http_settings};
 pub use personal::{InboxPlace, Personal, PersonalError};
 pub use rmcp;
 pub use settings::Settings;
+
+/// The Rust code of the guides is compiled with the examples of this crate.
+#[cfg(doctest)]
+mod guides {
+    #[doc = include_str!("../../../docs/guides/channels.md")]
+    mod channels {}
+    #[doc = include_str!("../../../docs/guides/first-approval.md")]
+    mod first_approval {}
+    #[doc = include_str!("../../../docs/guides/from-peer-elicit.md")]
+    mod from_peer_elicit {}
+    #[doc = include_str!("../../../docs/guides/one-inbox.md")]
+    mod one_inbox {}
+    #[doc = include_str!("../../../docs/guides/testing.md")]
+    mod testing {}
+}
