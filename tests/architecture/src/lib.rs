@@ -13,3 +13,4 @@ mod rust_version;
 mod sources;
 mod test_files;
 mod tokens;
+mod weight;
