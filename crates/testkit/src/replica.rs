@@ -1,6 +1,6 @@
 //! Replicas of a server that share a journal, and what the tests do at their desks.
 
-use crate::{Client, Flows, ParkedInbox, eventually, form_capabilities};
+use crate::{Client, Flows, PATIENCE, ParkedInbox, eventually, form_capabilities};
 use holdpoint::{
     AskId, ChannelKind, Desk, Holdpoint, Reply, Settings,
     journal::{AskQuery, AskRecord, JournalEngine},
@@ -92,9 +92,11 @@ impl Replica {
         self.send_as(form_capabilities(), params)
     }
 
-    /// Ends it in the middle of whatever it does.
+    /// Ends it in the middle of whatever it does, as a kill does: nothing of it goes on, and its lock on the
+    /// journal is gone.
     pub fn kill(self) {
-        self.runtime.shutdown_background();
+        self.runtime.shutdown_timeout(PATIENCE);
+        drop((self.desk, self.server));
     }
 }
 

@@ -115,13 +115,14 @@ impl IntoCallToolResult for Stop {
     }
 }
 
-/// Puts a result that came through a [`Stop`] right again.
-pub(crate) fn unmark(result: &mut CallToolResult) {
+/// Puts a result that came through a [`Stop`] right again. Where the tool has a schema of its own for what it
+/// gives, it stays a failure: clients check everything else against that schema.
+pub(crate) fn unmark(result: &mut CallToolResult, has_schema: bool) {
     let Some(meta) = &mut result.meta else {
         return;
     };
     if let Some(failed) = meta.remove(MARK) {
-        result.is_error = Some(failed == true);
+        result.is_error = Some(failed == true || has_schema);
         if meta.is_empty() {
             result.meta = None;
         }

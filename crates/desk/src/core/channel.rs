@@ -17,16 +17,17 @@ use std::{
 /// A way to reach a person.
 ///
 /// A channel of an author's own (a chat, a ticket, a phone) counts as a program that answers for
-/// somebody: what it brings settles an ordinary ask, never a yes to what is dangerous.
+/// somebody: what it brings settles an ordinary ask, and nothing dangerous.
 ///
 #[doc = include_str!("../../docs/channel.md")]
 pub trait Channel: Send + Sync + fmt::Debug {
     /// Which way it is; for one of your own `ChannelKind::author("name")`.
     fn kind(&self) -> ChannelKind;
 
-    /// Whether it can show this ask to somebody.
-    fn reaches(&self, _ask: &Ask) -> bool {
-        true
+    /// Whether it can show this ask to somebody. One of an author's own, which settles nothing dangerous, is
+    /// not given what is, unless it says otherwise.
+    fn reaches(&self, ask: &Ask) -> bool {
+        !(ask.dangerous && matches!(self.kind(), ChannelKind::Author(_)))
     }
 
     /// Shows the ask. It replies at once, or parks it and the reply comes later through

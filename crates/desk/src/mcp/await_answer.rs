@@ -33,15 +33,21 @@ struct Arguments {
     wait_seconds: Option<u64>,
 }
 
-/// The tool, under the name that agents call it by.
-pub(crate) fn tool(name: String) -> TypedTool<ToolContext> {
+/// The tool, under the name that agents call it by. It gives what other tools give: it has a schema only
+/// where all of theirs have the fields of an ask.
+pub(crate) fn tool(name: String, all_have_fields: bool) -> TypedTool<ToolContext> {
     let about = ToolInfo {
         name: "await_answer",
         title: "Wait for an answer",
         description: "Waits for the answer to a question that was pending, and gives the result of the call that asked. If it is pending again, call it again.",
         hints: ToolHints::Waits,
     };
-    TypedTool::new(about, run).always_load().named(name)
+    let tool = TypedTool::new(about, run).always_load().named(name);
+    if all_have_fields {
+        tool
+    } else {
+        tool.without_output_schema()
+    }
 }
 
 /// What the tool of a server of this name is called, so that those of two servers are told apart.

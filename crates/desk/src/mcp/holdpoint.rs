@@ -108,7 +108,11 @@ impl<H: ServerHandler> Holdpoint<H> {
             tool_versions: None,
             workspace: None,
             principal: None,
-            await_answer: Some(Arc::new(await_answer::tool(await_answer::name_for(name)))),
+            await_answer: Some(Arc::new(await_answer::tool(
+                await_answer::name_for(name),
+                false,
+            ))),
+            all_have_fields: false,
         };
         show_again(&desk, name);
         Ok(Self::with_options(desk, Arc::new(handler), options))
@@ -117,8 +121,14 @@ impl<H: ServerHandler> Holdpoint<H> {
     /// Names the tool with which agents wait for an answer that is still out; `<server>_await_answer`
     /// where nothing is said, so that those of two servers do not collide.
     pub fn await_answer_named(self, name: impl Into<String>) -> Self {
-        let tool = Some(Arc::new(await_answer::tool(name.into())));
+        let fields = self.server.options.all_have_fields;
+        let tool = Some(Arc::new(await_answer::tool(name.into(), fields)));
         self.set(|options| options.await_answer = tool)
+    }
+
+    /// Every tool gives the fields of an ask, as those of a [`ToolServer`](crate::ToolServer) do.
+    pub(crate) fn all_have_fields(self) -> Self {
+        self.set(|options| options.all_have_fields = true)
     }
 
     /// Leaves that tool out. An agent whose call ended `pending` is told to stop and to tell the person; the

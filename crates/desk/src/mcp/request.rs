@@ -207,10 +207,13 @@ fn run<P: Askable, H: ServerHandler>(
     let given = Box::new((params, context));
     async move {
         let (params, context) = *given;
+        let name = params.name().to_owned();
         match params.run(&*handler, context).await {
             Ok(response) => match P::into_result(response) {
                 Some(FlowResult::Tool(mut result)) => {
-                    stop::unmark(&mut result);
+                    let tool = handler.get_tool(&name);
+                    let has_schema = tool.is_some_and(|tool| tool.output_schema.is_some());
+                    stop::unmark(&mut result, has_schema);
                     FlowResult::Tool(result)
                 }
                 Some(other) => other,

@@ -282,9 +282,13 @@ where
         let last_round = history.asks.iter().map(|ask| ask.opened_at).max();
         let lifetime = self.server.desk.settings().state_lifetime;
         let expires = later(last_round.unwrap_or(call.opened_at), lifetime);
-        // Where nothing was done and nobody answered in time, nothing is repeated by asking anew.
+        // Where nothing was done, and nobody answered in time or the client took its question back, nothing is
+        // repeated by asking anew.
         let matters = |ask: &AskRecord| match &ask.decision {
-            Some(decision) => !matches!(decision.outcome, Outcome::TimedOut),
+            Some(decision) => !matches!(
+                decision.outcome,
+                Outcome::TimedOut | Outcome::Withdrawn { .. }
+            ),
             None => ask.deadline_at.is_none_or(|deadline| deadline > now),
         };
         call.result.is_none()

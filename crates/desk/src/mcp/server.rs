@@ -38,6 +38,8 @@ pub(crate) struct Options {
     pub principal: Option<PrincipalOf>,
     /// The tool with which agents wait for an answer that is still out.
     pub await_answer: Option<Arc<TypedTool<ToolContext>>>,
+    /// Every tool gives the fields of an ask.
+    pub all_have_fields: bool,
 }
 
 type ToolVersions = Arc<dyn Fn(&str) -> Option<FlowVersion> + Send + Sync>;

@@ -71,7 +71,8 @@ impl ToolServer {
     pub fn over(self, desk: Desk) -> Result<Holdpoint<Self>, UnnamedServer> {
         let versions = self.clone();
         let server = Holdpoint::new(desk, self)?;
-        Ok(server.tool_versions(move |tool| versions.version_of(tool)))
+        let server = server.tool_versions(move |tool| versions.version_of(tool));
+        Ok(server.all_have_fields())
     }
 
     /// The version of a tool, where it has one of its own.

@@ -113,17 +113,6 @@ fn call(replica: &Replica, world: &World) -> (usize, Option<String>) {
     })
 }
 
-/// Ends a replica as a kill does: nothing of it goes on, and its lock on the journal is gone.
-fn kill(replica: Replica) {
-    let Replica {
-        runtime,
-        desk,
-        server,
-    } = replica;
-    runtime.shutdown_timeout(Duration::from_secs(10));
-    drop((desk, server));
-}
-
 #[test]
 fn a_legacy_clients_retry_after_a_kill_pays_once_wherever_it_was_killed() {
     for (stop, asked_again, told) in [
@@ -136,7 +125,7 @@ fn a_legacy_clients_retry_after_a_kill_pays_once_wherever_it_was_killed() {
         let first = world.replica(&folder);
         let (_, ended) = call(&first, &world);
         assert_eq!(ended, None, "{stop:?}");
-        kill(first);
+        first.kill();
         *world.stop.lock().unwrap() = Stop::Nowhere;
         world.reached.send_replace(false);
         let second = world.replica(&folder);
@@ -166,7 +155,7 @@ fn a_call_is_taken_up_by_a_process_that_outlived_its_own() {
     // While its process lives, the call is its own: an equal one asks anew.
     assert_eq!(call(&second, &world), (1, Some("paid".into())));
     assert_eq!(world.paid(), 3);
-    kill(first);
+    first.kill();
     assert_eq!(call(&second, &world), (0, Some("paid".into())));
     assert_eq!(world.paid(), 3);
 }
@@ -176,7 +165,7 @@ fn two_equal_calls_after_a_kill_are_two_calls() {
     let (folder, world) = (tempfile::tempdir().unwrap(), World::new(Stop::AfterTheStep));
     let first = world.replica(&folder);
     assert_eq!(call(&first, &world), (1, None));
-    kill(first);
+    first.kill();
     *world.stop.lock().unwrap() = Stop::Nowhere;
     world.reached.send_replace(false);
     let second = world.replica(&folder);
@@ -214,7 +203,7 @@ fn a_call_older_than_its_states_life_is_never_taken_up() {
     };
     let first = start(Duration::from_secs(3600));
     assert_eq!(call(&first, &world), (1, None));
-    kill(first);
+    first.kill();
     *world.stop.lock().unwrap() = Stop::Nowhere;
     world.reached.send_replace(false);
     let second = start(Duration::ZERO);
@@ -223,7 +212,7 @@ fn a_call_older_than_its_states_life_is_never_taken_up() {
         (1, Some("paid".into())),
         "it asks anew"
     );
-    kill(second);
+    second.kill();
     let third = start(Duration::from_secs(3600));
     assert_eq!(
         call(&third, &world),
@@ -239,7 +228,7 @@ fn a_call_is_bound_by_its_record_not_by_a_row() {
     let (folder, world) = (tempfile::tempdir().unwrap(), World::new(Stop::AfterTheYes));
     let first = world.replica(&folder);
     assert_eq!(call(&first, &world), (1, None));
-    kill(first);
+    first.kill();
     *world.stop.lock().unwrap() = Stop::Nowhere;
     world.reached.send_replace(false);
     let journal: Arc<dyn JournalEngine> = sqlite_journal(&folder);
@@ -271,7 +260,7 @@ fn a_call_is_bound_by_its_record_not_by_a_row() {
         [],
     )
     .unwrap();
-    kill(probe);
+    probe.kill();
     *world.stop.lock().unwrap() = Stop::Nowhere;
     world.reached.send_replace(false);
     assert_eq!(
@@ -305,7 +294,7 @@ fn a_result_that_is_not_on_record_is_told_to_nobody_and_one_yes_answers_one_call
         assert!(told.contains("could not be put on record"), "{told}");
         take_results(&folder, true);
         if killed {
-            kill(replica);
+            replica.kill();
             replica = world.replica(&folder);
         }
         // The yes is on record and nobody was told it: it answers the same call, and that one only.

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use holdpoint::{Holdpoint, Stop, ToolContext, Yes, rmcp};
-use rmcp::{ServerHandler, tool, tool_handler, tool_router};
+use rmcp::{ServerHandler, handler::server::wrapper::Json, tool, tool_handler, tool_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,6 +19,18 @@ impl Todo {
         let Yes = cx.elicitor().confirm("Clear it?").or_stop().await?;
         Ok("cleared".into())
     }
+
+    /// Counts, if a person says so
+    #[tool]
+    async fn count(&self, cx: ToolContext) -> Result<Json<Count>, Stop> {
+        let Yes = cx.elicitor().confirm("Count them?").or_stop().await?;
+        Ok(Json(Count { count: 3 }))
+    }
+}
+
+#[derive(serde::Serialize, JsonSchema)]
+struct Count {
+    count: u32,
 }
 
 #[tool_handler(name = "todo-mcp", version = "1.0.0")]
@@ -55,7 +67,7 @@ async fn every_server_has_one_under_a_name_of_its_own() {
     let (desk, server) = server().await;
     let mut client = Client::legacy(server, json!({})).await;
     let waits = "todo-mcp_await_answer";
-    assert_eq!(names(&mut client).await, ["clear", waits]);
+    assert_eq!(names(&mut client).await, ["clear", "count", waits]);
     let fields = pending(&mut client).await;
     let next = fields["nextStep"].as_str().unwrap();
     assert!(next.contains(&format!("call {waits} with")), "{next}");
@@ -75,7 +87,7 @@ async fn every_server_has_one_under_a_name_of_its_own() {
 async fn without_it_pending_says_to_stop_and_the_call_goes_on_by_itself() {
     let (desk, server) = server().await;
     let mut client = Client::legacy(server.without_await_answer(), json!({})).await;
-    assert_eq!(names(&mut client).await, ["clear"]);
+    assert_eq!(names(&mut client).await, ["clear", "count"]);
     let fields = pending(&mut client).await;
     let next = fields["nextStep"].as_str().unwrap();
     assert!(!next.contains("await_answer"), "{next}");
@@ -103,7 +115,7 @@ async fn a_no_ends_a_tool_with_a_result_that_is_no_failure() {
     let (desk, server) = server().await;
     let mut client = Client::legacy(server.await_answer_named("clear"), json!({})).await;
     // The author's own tool keeps its name.
-    assert_eq!(names(&mut client).await, ["clear"]);
+    assert_eq!(names(&mut client).await, ["clear", "count"]);
     let call = client.call("clear").await;
     let ask = open_ask(&desk).await.id;
     inbox_reply(&desk, ask, json!({ "confirmed": false })).await;
@@ -136,4 +148,25 @@ async fn a_type_that_cannot_be_asked_for_is_found_when_the_server_starts() {
         panic!("a map cannot be asked for")
     };
     assert!(refused.to_string().contains("sizes"), "{refused}");
+}
+
+/// What a client of the TypeScript SDK makes sure of: what is not a failure fits the tool's schema.
+#[tokio::test(start_paused = true)]
+async fn no_result_breaks_the_schema_that_its_tool_declares() {
+    let (desk, server) = server().await;
+    let mut client = Client::legacy(server, json!({})).await;
+    let listed = client.request("tools/list", json!({})).await;
+    let listed = client.answer(listed).await;
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let declares = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        tool.get("outputSchema").is_some()
+    };
+    assert!(declares("count") && !declares("clear") && !declares("todo-mcp_await_answer"));
+    let call = client.call("count").await;
+    let ask = open_ask(&desk).await.id;
+    inbox_reply(&desk, ask, json!({ "confirmed": false })).await;
+    let no = client.answer(call).await;
+    assert_eq!(no["result"]["structuredContent"]["status"], "declined");
+    assert_eq!(no["result"]["isError"], true, "{no}");
 }

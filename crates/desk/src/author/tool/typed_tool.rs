@@ -93,6 +93,12 @@ impl<C: 'static> TypedTool<C> {
         self
     }
 
+    /// The same without a schema of what it gives: clients check results against it.
+    pub(crate) fn without_output_schema(mut self) -> Self {
+        self.definition.output_schema = None;
+        self
+    }
+
     /// The tool as it is listed.
     pub fn definition(&self) -> &Tool {
         &self.definition
