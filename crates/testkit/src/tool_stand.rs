@@ -41,6 +41,8 @@ pub struct StandSetup {
     pub tokio_clock: bool,
     /// What makes the server.
     pub tools: MakeServer,
+    /// It has the tool with which agents wait for an answer.
+    pub await_answer: bool,
 }
 
 impl StandSetup {
@@ -54,11 +56,12 @@ impl StandSetup {
     pub fn with_server(tools: impl Fn(PathBuf) -> ToolServer + 'static) -> Self {
         Self {
             inbox: false,
-            settings: // A test's quick answers count.
-Settings::default().fast_reply(Duration::ZERO),
+            // A test's quick answers count.
+            settings: Settings::default().fast_reply(Duration::ZERO),
             journal: "memory:".into(),
             tokio_clock: true,
             tools: Arc::new(tools),
+            await_answer: true,
         }
     }
 
@@ -81,7 +84,11 @@ Settings::default().fast_reply(Duration::ZERO),
         let workspace = folder.path().canonicalize().unwrap();
         let tools = (self.tools)(workspace.clone());
         let server = tools.over(desk.clone()).unwrap();
-        let server = server.await_answer_named("await_answer");
+        let server = if self.await_answer {
+            server.await_answer_named("await_answer")
+        } else {
+            server.without_await_answer()
+        };
         ToolStand {
             desk,
             server: server.workspace(workspace.to_str().unwrap()),

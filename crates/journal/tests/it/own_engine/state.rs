@@ -190,7 +190,9 @@ impl State {
         for row in self.calls.values().rev() {
             let record = self.call_record(row)?;
             let by_tool = |tool: &String| query.tools.contains(tool);
+            let of_server = query.server.is_none() || record.origin.server == query.server;
             if query.before.is_none_or(|before| row.id < before)
+                && of_server
                 && (record.method == query.method || record.origin.tool.iter().any(by_tool))
                 && found.len() < query.limit
             {
