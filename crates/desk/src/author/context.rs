@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 use std::{fmt, fmt::Display, sync::Arc, time::Duration};
 use tokio::time::{Instant, interval_at};
 
-/// A server that can bring a call to its end, whoever began it.
-pub(crate) trait CallFinder: Send + Sync {
+/// The server of a call, as the call's flow sees it.
+pub(crate) trait CallServer: Send + Sync {
     /// Waits for the result of the call that made this ask; `pending` where it does not come in
     /// time.
     fn await_answer(
@@ -28,6 +28,12 @@ pub(crate) trait CallFinder: Send + Sync {
         ask: AskId,
         wait: Duration,
     ) -> BoxFuture<'static, Result<CallToolResult, ErrorData>>;
+
+    /// Notifies the clients that subscribed to this resource.
+    fn resource_updated(&self, uri: &str);
+
+    /// Notifies clients that resources have come or gone.
+    fn resource_list_changed(&self);
 }
 
 /// What a tool, prompt or resource has at hand: its session, people to ask, steps, progress, the
@@ -40,11 +46,11 @@ pub(crate) trait CallFinder: Send + Sync {
 #[derive(Clone)]
 pub struct ToolContext {
     call: Arc<Call>,
-    server: Arc<dyn CallFinder>,
+    server: Arc<dyn CallServer>,
 }
 
 impl ToolContext {
-    pub(crate) fn new(call: Arc<Call>, server: Arc<dyn CallFinder>) -> Self {
+    pub(crate) fn new(call: Arc<Call>, server: Arc<dyn CallServer>) -> Self {
         Self { call, server }
     }
 
@@ -273,17 +279,20 @@ impl ToolContext {
         }
     }
 
-    /// Tells the client that a resource has changed.
+    /// Notifies every client that subscribed to this resource, in both eras, whoever calls now. The
+    /// subscriptions are kept for a server that says that it has some, and does not keep them itself.
     ///
-    /// ```
-    /// async fn renamed(cx: &holdpoint::ToolContext) {
-    ///     cx.resource_updated("notes://list").await;
-    /// }
-    /// ```
+    #[doc = include_str!("../../docs/resource_updated.md")]
     pub async fn resource_updated(&self, uri: impl Into<String>) {
-        if let Some(active) = self.call.active.get() {
-            active.send_resource_updated(uri.into()).await;
-        }
+        self.server.resource_updated(&uri.into());
+    }
+
+    /// Notifies every client that wants to know, in both eras, that resources have come or gone, where the
+    /// server says that it does so.
+    ///
+    #[doc = include_str!("../../docs/resource_updated.md")]
+    pub async fn resource_list_changed(&self) {
+        self.server.resource_list_changed();
     }
 }
 

@@ -1,6 +1,6 @@
 //! A flow that no client called: from a shell or a page.
 
-use super::context::{CallFinder, ToolContext};
+use super::context::{CallServer, ToolContext};
 use crate::{
     Desk, FlowVersion,
     flow::{
@@ -197,7 +197,7 @@ impl fmt::Debug for FlowRun {
 /// A server with no other calls than this one.
 pub(crate) struct NoServer;
 
-impl CallFinder for NoServer {
+impl CallServer for NoServer {
     fn await_answer(
         self: Arc<Self>,
         _asker: Arc<Call>,
@@ -207,4 +207,8 @@ impl CallFinder for NoServer {
         let none = ErrorData::invalid_params(format!("There is no ask {ask}."), None);
         std::future::ready(Err(none)).boxed()
     }
+
+    fn resource_updated(&self, _uri: &str) {}
+
+    fn resource_list_changed(&self) {}
 }

@@ -1,13 +1,16 @@
 //! Ending a tool before its own result: one error for everything that stands in the way.
 
-use super::{tool::ToolError, tool_result::tool_result};
+use super::{
+    tool::{ToolError, is_of_asks},
+    tool_result::tool_result,
+};
 use crate::{AskError, ClientError, Decided, Decision, GrantError, StepError};
 use holdpoint_ask::Outcome;
 use holdpoint_journal::JournalError;
 use rmcp::{
     ErrorData,
     handler::server::tool::IntoCallToolResult,
-    model::{CallToolResponse, CallToolResult, MetaObject},
+    model::{CallToolResponse, CallToolResult, JsonObject, MetaObject},
 };
 use serde_json::Map;
 use std::fmt;
@@ -115,14 +118,15 @@ impl IntoCallToolResult for Stop {
     }
 }
 
-/// Puts a result that came through a [`Stop`] right again. Where the tool has a schema of its own for what it
-/// gives, it stays a failure: clients check everything else against that schema.
-pub(crate) fn unmark(result: &mut CallToolResult, has_schema: bool) {
+/// Puts a result that came through a [`Stop`] right again. Where the tool has a schema for what it gives that not
+/// every ask's end fits, it stays a failure: clients check everything else against that schema.
+pub(crate) fn unmark(result: &mut CallToolResult, schema: Option<&JsonObject>) {
     let Some(meta) = &mut result.meta else {
         return;
     };
     if let Some(failed) = meta.remove(MARK) {
-        result.is_error = Some(failed == true || has_schema);
+        let fits = schema.is_none_or(is_of_asks);
+        result.is_error = Some(failed == true || !fits);
         if meta.is_empty() {
             result.meta = None;
         }

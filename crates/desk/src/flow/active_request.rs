@@ -26,8 +26,6 @@ pub(crate) trait Requester: Send + Sync {
         total: Option<f64>,
         message: Option<String>,
     ) -> BoxFuture<'static, ()>;
-
-    fn send_resource_updated(&self, uri: String) -> BoxFuture<'static, ()>;
 }
 
 /// The request that speaks for a call now, if one does, and how far its progress has come.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Session, ToolContext,
-    author::{context::CallFinder, tool_result},
+    author::{context::CallServer, tool_result},
     flow::call::Call,
     tool::{AskResult, ToolError, ToolHints, ToolInfo, TypedTool},
 };
@@ -85,7 +85,7 @@ fn unknown(error: ErrorData) -> ToolError {
 /// after a minute must not get there.
 const HOLD: Duration = Duration::from_secs(45);
 
-impl<H: ServerHandler> CallFinder for FlowServer<H> {
+impl<H: ServerHandler> CallServer for FlowServer<H> {
     fn await_answer(
         self: Arc<Self>,
         asker: Arc<Call>,
@@ -109,6 +109,14 @@ impl<H: ServerHandler> CallFinder for FlowServer<H> {
             }
         }
         .boxed()
+    }
+
+    fn resource_updated(&self, uri: &str) {
+        self.server.subscribers.updated(uri);
+    }
+
+    fn resource_list_changed(&self) {
+        self.server.subscribers.list_changed();
     }
 }
 

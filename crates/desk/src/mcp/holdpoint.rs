@@ -53,7 +53,7 @@ pub struct Holdpoint<H> {
 /// Lock order: each is held for one statement, and no lock is taken meanwhile.
 pub(crate) struct Connection {
     /// Names it among all of the process.
-    id: u64,
+    pub id: u64,
     /// Its requests, for cancelling them.
     in_flight: Mutex<HashMap<RequestId, Weak<Call>>>,
     /// Whether it has been sent a request.

@@ -26,6 +26,7 @@ mod server;
 mod server_handler;
 mod stdio_decoder;
 mod stdio_transport;
+mod subscribers;
 mod tool_server;
 mod tool_source;
 mod transport;

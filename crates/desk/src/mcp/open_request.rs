@@ -7,7 +7,7 @@ use rmcp::{
     Peer, RoleServer,
     model::{
         LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
-        RequestId, ResourceUpdatedNotificationParam,
+        RequestId,
     },
     service::RequestContext,
 };
@@ -67,11 +67,5 @@ impl Requester for OpenRequest {
         param.message = message;
         let peer = self.peer.clone();
         async move { drop(peer.notify_progress(param).await) }.boxed()
-    }
-
-    fn send_resource_updated(&self, uri: String) -> BoxFuture<'static, ()> {
-        let peer = self.peer.clone();
-        let param = ResourceUpdatedNotificationParam::new(uri);
-        async move { drop(peer.notify_resource_updated(param).await) }.boxed()
     }
 }

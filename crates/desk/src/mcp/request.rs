@@ -212,8 +212,8 @@ fn run<P: Askable, H: ServerHandler>(
             Ok(response) => match P::into_result(response) {
                 Some(FlowResult::Tool(mut result)) => {
                     let tool = handler.get_tool(&name);
-                    let has_schema = tool.is_some_and(|tool| tool.output_schema.is_some());
-                    stop::unmark(&mut result, has_schema);
+                    let schema = tool.and_then(|tool| tool.output_schema);
+                    stop::unmark(&mut result, schema.as_deref());
                     FlowResult::Tool(result)
                 }
                 Some(other) => other,

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     FlowResult, Replier, ReplyResult, Session,
-    author::context::CallFinder,
+    author::context::CallServer,
     clock::later,
     core::{channel::wire_key, judge::Received, open_ask::OpenAsk},
     flow::{call::Call, surface::Surface},
@@ -49,7 +49,7 @@ const CHECK_EVERY: Duration = Duration::from_secs(2);
 
 impl<H: ServerHandler> Retry<'_, H>
 where
-    FlowServer<H>: CallFinder,
+    FlowServer<H>: CallServer,
 {
     /// Opens the sealed state, takes the answers, and finds the call: running here, or with a reply
     /// that can be sent at once.

@@ -2,11 +2,11 @@
 
 use super::{
     identify, legacy_client::LegacyClient, modern_client::ModernClient, request::Request,
-    request_state::StateSealer,
+    request_state::StateSealer, subscribers::Subscribers,
 };
 use crate::{
     Desk, FlowVersion, Session, ToolContext,
-    author::context::CallFinder,
+    author::context::CallServer,
     flow::{
         call::Call,
         client::{Client, NoClient},
@@ -25,6 +25,7 @@ pub(crate) struct Server<H> {
     pub handler: Arc<H>,
     pub sealer: StateSealer,
     pub options: Options,
+    pub subscribers: Subscribers,
 }
 
 /// What the author sets about a server.
@@ -58,6 +59,7 @@ impl<H: ServerHandler> Server<H> {
             desk,
             handler,
             options,
+            subscribers: Subscribers::default(),
         }
     }
 
@@ -82,7 +84,7 @@ impl<H: ServerHandler> Server<H> {
         request: Request<H>,
         context: &RequestContext<RoleServer>,
     ) where
-        FlowServer<H>: CallFinder,
+        FlowServer<H>: CallServer,
     {
         let mut own = RequestContext::new(context.id.clone(), context.peer.clone());
         own.meta = context.meta.clone();

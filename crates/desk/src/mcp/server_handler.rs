@@ -3,7 +3,7 @@
 //! Everything is boxed: a request's task is as large as the largest of all that it could be, and a call
 //! that waits for a person keeps that size for as long (see `docs/internals/desk.md`).
 
-use super::{holdpoint::Holdpoint, identify, request::Request};
+use super::{holdpoint::Holdpoint, identify, request::Request, subscribers};
 use crate::sync::lock;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -118,8 +118,6 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         complete: CompleteRequestParams => CompleteResult;
         list_resources: Option<PaginatedRequestParams> => ListResourcesResult;
         list_resource_templates: Option<PaginatedRequestParams> => ListResourceTemplatesResult;
-        subscribe: SubscribeRequestParams => ();
-        unsubscribe: UnsubscribeRequestParams => ();
     }
 
     forward! {
@@ -130,7 +128,6 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         update_task(request: UpdateTaskParams, context: Cx) -> Result<(), ErrorData>;
         cancel_task(request: CancelTaskParams, context: Cx) -> Result<(), ErrorData>;
         on_progress(progress: ProgressNotificationParam, context: Nx) -> ();
-        on_initialized(context: Nx) -> ();
         on_roots_list_changed(context: Nx) -> ();
         on_custom_notification(notification: CustomNotification, context: Nx) -> ();
     }
@@ -154,8 +151,56 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
     ) -> impl Future<Output = Result<(), ErrorData>> + Send {
         Box::pin(async move {
             let level = request.level;
-            self.server.handler.set_level(request, context).await?;
+            let handled = self.server.handler.set_level(request, context).await;
+            if !self.is_own(&handled, |offered| offered.logging.is_some()) {
+                handled?;
+            }
             *lock(&self.connection.log_level) = Some(level);
+            Ok(())
+        })
+    }
+
+    fn on_initialized(&self, context: Nx) -> impl Future<Output = ()> + Send {
+        Box::pin(async move {
+            if subscribers::list_changes(&self.capabilities()) {
+                let peer = context.peer.clone();
+                self.server.subscribers.connect(self.connection.id, peer);
+            }
+            self.server.handler.on_initialized(context).await;
+        })
+    }
+
+    fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: Cx,
+    ) -> impl Future<Output = Result<(), ErrorData>> + Send {
+        Box::pin(async move {
+            let (caller, peer) = (self.caller(&context), context.peer.clone());
+            let uri = request.uri.clone();
+            let handled = caller.scope(self.server.handler.subscribe(request, context));
+            let handled = handled.await;
+            if !self.is_own(&handled, subscribers::are_offered) {
+                return handled;
+            }
+            let subscribers = &self.server.subscribers;
+            subscribers.subscribe(self.connection.id, peer, uri)
+        })
+    }
+
+    fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: Cx,
+    ) -> impl Future<Output = Result<(), ErrorData>> + Send {
+        Box::pin(async move {
+            let (caller, uri) = (self.caller(&context), request.uri.clone());
+            let handled = caller.scope(self.server.handler.unsubscribe(request, context));
+            let handled = handled.await;
+            if !self.is_own(&handled, subscribers::are_offered) {
+                return handled;
+            }
+            self.server.subscribers.unsubscribe(self.connection.id, &uri);
             Ok(())
         })
     }
@@ -165,8 +210,14 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         context: SubscriptionContext,
     ) -> impl Future<Output = Result<(), ErrorData>> + Send {
         Box::pin(async move {
+            let handler = &self.server.handler;
+            let requested = context.requested();
+            if handler.accepted_subscription_filter(requested).is_none() {
+                self.server.subscribers.listen(context).await;
+                return Ok(());
+            }
             let caller = self.caller(context.request_context());
-            caller.scope(self.server.handler.listen(context)).await
+            caller.scope(handler.listen(context)).await
         })
     }
 
@@ -185,7 +236,8 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        self.server.handler.accepted_subscription_filter(requested)
+        let author = self.server.handler.accepted_subscription_filter(requested);
+        author.or_else(|| subscribers::accepted(requested, &self.capabilities()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -199,5 +251,21 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
 
     fn get_info(&self) -> ServerConfig {
         self.server.handler.get_info()
+    }
+}
+
+impl<H: ServerHandler> Holdpoint<H> {
+    /// Whether a request is for Holdpoint: the author's server says that it offers this, and leaves it to be done.
+    fn is_own(
+        &self,
+        handled: &Result<(), ErrorData>,
+        offered: fn(&ServerCapabilities) -> bool,
+    ) -> bool {
+        let left = matches!(handled, Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND);
+        left && offered(&self.capabilities())
+    }
+
+    fn capabilities(&self) -> ServerCapabilities {
+        self.server.handler.get_info().capabilities
     }
 }

@@ -45,6 +45,36 @@
 //! );
 //! assert_eq!(tool.definition().name, "empty_folder");
 //! ```
+//!
+//! A `#[tool]` of rmcp's can give the same results. With this schema even a [`Stop`](crate::Stop) fits what the tool
+//! declares, so that clients that check results take every one of them:
+//!
+//! ```
+//! use holdpoint::{Stop, ToolContext, Yes, tool::{AskResult, ToolOutput}};
+//! use rmcp::{tool, tool_router};
+//! use schemars::JsonSchema;
+//! use serde::Serialize;
+//!
+//! #[derive(Serialize, JsonSchema)]
+//! struct Emptied {
+//!     /// How many files were deleted
+//!     deleted: usize,
+//! }
+//!
+//! struct Folders;
+//!
+//! #[tool_router]
+//! impl Folders {
+//!     /// Empties the folder, if a person says so
+//!     #[tool(output_schema = AskResult::<Emptied>::schema().into())]
+//!     async fn empty(&self, cx: ToolContext) -> Result<AskResult<Emptied>, Stop> {
+//!         let question = cx.elicitor().confirm("Empty the folder?").dangerous();
+//!         let (Yes, decision) = question.decided().await?.or_stop()?;
+//!         Ok(AskResult::new(&decision, true, "It is empty: go on.", &Emptied { deleted: 5 }))
+//!     }
+//! }
+//! # assert!(Folders::tool_router().get("empty").is_some());
+//! ```
 
 mod arguments;
 mod ask_and_log;
@@ -61,5 +91,6 @@ pub use ask_and_log::{ask_and_log, log_question, log_title, timeout};
 pub use ask_separately::ask_separately;
 pub use blocking::blocking;
 pub use error::{RecordedError, ToolError};
+pub(crate) use result::is_of_asks;
 pub use result::{AskResult, NoFields, PlainResult, ToolOutput};
 pub use typed_tool::{ToolHints, ToolInfo, TypedTool, TypedTools};

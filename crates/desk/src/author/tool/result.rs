@@ -6,7 +6,11 @@ use crate::{
     author::tool_result::{AskFields, fields_of, result},
     tool_result,
 };
-use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::{
+    ErrorData,
+    handler::server::tool::IntoCallToolResult,
+    model::{CallToolResponse, CallToolResult, JsonObject},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -98,6 +102,38 @@ impl<O: JsonSchema> ToolOutput for PlainResult<O> {
     fn into_result(self) -> CallToolResult {
         self.0
     }
+}
+
+/// For a `#[tool]` of rmcp's: name the [schema](ToolOutput::schema) there too.
+impl<O> IntoCallToolResult for AskResult<O> {
+    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
+        Ok(self.0.into())
+    }
+}
+
+/// For a `#[tool]` of rmcp's: name the [schema](ToolOutput::schema) there too.
+impl<O> IntoCallToolResult for PlainResult<O> {
+    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
+        Ok(self.0.into())
+    }
+}
+
+/// Whether whatever an ask ends with fits this schema, as it does that of an [`AskResult`].
+pub(crate) fn is_of_asks(schema: &JsonObject) -> bool {
+    let asks = output_schema::<AskFields, NoFields>();
+    let required = |schema: &JsonObject| -> Vec<Value> {
+        let required = schema.get("required").and_then(Value::as_array);
+        required.cloned().unwrap_or_default()
+    };
+    let always = required(&asks);
+    let fields = asks.get("properties").and_then(Value::as_object);
+    let own = schema.get("properties").and_then(Value::as_object);
+    schema.get("additionalProperties") != Some(&Value::Bool(false))
+        && required(schema).iter().all(|name| always.contains(name))
+        && fields.into_iter().flatten().all(|(name, field)| {
+            let own = own.and_then(|own| own.get(name));
+            own.is_none_or(|own| own == field)
+        })
 }
 
 impl<O> fmt::Debug for AskResult<O> {
