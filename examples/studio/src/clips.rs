@@ -1,5 +1,7 @@
 //! Clips: small files in a folder, one per clip, named after it.
 
+use crate::{key::Key, render::wave};
+use holdpoint::{Stop, tool::ToolError};
 use serde::{Deserialize, Serialize};
 use std::{
     fs, io,
@@ -18,13 +20,13 @@ pub struct Clip {
     /// Beats per minute.
     pub tempo: f64,
     /// Its key.
-    pub key: String,
+    pub key: Key,
     /// One to five stars, once somebody rated it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<u8>,
 }
 
-/// What is wrong with a clip, in words for a person.
+/// What is wrong with a clip, in words for people and agents.
 #[derive(Debug, thiserror::Error)]
 pub enum ClipError {
     /// The name is none.
@@ -61,6 +63,23 @@ impl Clips {
         Ok(serde_json::from_str(&text).map_err(io::Error::from)?)
     }
 
+    /// The names of all clips.
+    pub fn names(&self) -> Result<Vec<String>, ClipError> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let file = entry?.file_name();
+            let name = file.to_str().and_then(|file| file.strip_suffix(".clip"));
+            names.extend(name.filter(|name| is_name(name)).map(str::to_owned));
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Whether a clip could be called so.
+    pub fn is_free(&self, name: &str) -> bool {
+        matches!(self.get(name), Err(ClipError::Missing(_)))
+    }
+
     /// A new clip.
     pub fn create(&self, name: &str, clip: &Clip) -> Result<(), ClipError> {
         let path = self.path(name)?;
@@ -91,6 +110,14 @@ impl Clips {
         Ok(fs::write(self.path(name)?, text)?)
     }
 
+    /// Writes a clip's sound beside it; gives the file's name.
+    pub fn export(&self, name: &str) -> Result<String, ClipError> {
+        let clip = self.get(name)?;
+        let file = format!("{name}.wav");
+        fs::write(self.folder.join(&file), wave(clip.tempo))?;
+        Ok(file)
+    }
+
     /// Deletes clips; gives how many there were.
     pub fn delete(&self, names: &[String]) -> Result<usize, ClipError> {
         for name in names {
@@ -103,11 +130,39 @@ impl Clips {
     }
 
     fn path(&self, name: &str) -> Result<PathBuf, ClipError> {
-        let letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if name.is_empty() || name.len() > 64 || !name.chars().all(letter) {
-            return Err(ClipError::Name(name.to_owned()));
+        if !is_name(name) {
+            return Err(ClipError::Name(name.chars().take(80).collect()));
         }
         Ok(self.folder.join(format!("{name}.clip")))
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    (1..=64).contains(&name.len()) && name.chars().all(letter)
+}
+
+/// What the agent is told of it.
+impl From<ClipError> for ToolError {
+    fn from(error: ClipError) -> Self {
+        let what = error.to_string();
+        let (code, next) = match error {
+            ClipError::Name(_) => ("BAD_NAME", "Nothing was changed: another name is needed."),
+            ClipError::Missing(_) => ("NO_SUCH_CLIP", "Look at the list of resources first."),
+            ClipError::Taken(_) => ("NAME_TAKEN", "Nothing was changed: another name is needed."),
+            ClipError::Io(error) => return Self::File(format!("{what}: {error}")),
+        };
+        Self::Refused {
+            code: code.into(),
+            what,
+            next: next.to_owned(),
+        }
+    }
+}
+
+impl From<ClipError> for Stop {
+    fn from(error: ClipError) -> Self {
+        ToolError::from(error).into()
     }
 }
 
@@ -139,6 +194,9 @@ mod tests {
         clips.rate("intro", 4).unwrap();
         clips.rename("intro", "outro").unwrap();
         assert_eq!(clips.get("outro").unwrap().rating, Some(4));
+        assert!(clips.is_free("intro") && !clips.is_free("outro") && !clips.is_free("../x"));
+        assert_eq!(clips.export("outro").unwrap(), "outro.wav");
+        assert_eq!(clips.names().unwrap(), ["outro"]);
         let both = ["outro".to_owned(), "gone".to_owned()];
         assert!(matches!(clips.delete(&both), Err(ClipError::Missing(_))));
         assert_eq!(clips.delete(&both[..1]).unwrap(), 1);

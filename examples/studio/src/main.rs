@@ -1,24 +1,15 @@
-//! A small creative server: its tools ask people, through Holdpoint, what only people can say.
+//! Serves the studio.
 //!
 //! ```text
 //! cargo run --release -p studio                      speaks MCP over stdio
 //! cargo run --release -p studio -- 127.0.0.1:8080    serves /mcp
 //! ```
-//!
-//! - [`clips`]: the clips, files in a folder
-//! - [`tools`]: what agents call
-//! - [`tool_results`]: how an outcome becomes a result
 
-mod clips;
-mod tool_results;
-mod tools;
-
-use crate::{clips::Clips, tools::Studio};
 use anyhow::Context;
 use clap::Parser;
 use holdpoint::{Desk, Holdpoint, HttpService, Settings, http_settings};
-use rmcp::ServiceExt;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use studio::{Studio, clips::Clips};
 
 /// A music studio for agents: people choose, name, rate and delete its clips.
 #[derive(Parser)]
@@ -66,19 +57,17 @@ async fn main() -> anyhow::Result<()> {
         .build()
         .await?;
     let server = Holdpoint::new(desk, Studio::new(clips))?;
-    match args.address {
-        None => drop(server.serve(holdpoint::stdio()).await?.waiting().await?),
-        Some(address) => {
-            let listener = tokio::net::TcpListener::bind(address)
-                .await
-                .with_context(|| format!("cannot listen on {address}"))?;
-            println!("http://{}/mcp", listener.local_addr()?);
-            let service = HttpService::new(server, http_settings());
-            let app = axum::Router::new().route_service("/mcp", service);
-            axum::serve(listener, app)
-                .with_graceful_shutdown(async { drop(tokio::signal::ctrl_c().await) })
-                .await?;
-        }
-    }
+    let Some(address) = args.address else {
+        return Ok(server.serve_stdio().await?);
+    };
+    let listener = tokio::net::TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}"))?;
+    println!("http://{}/mcp", listener.local_addr()?);
+    let service = HttpService::new(server, http_settings());
+    let app = axum::Router::new().route_service("/mcp", service);
+    axum::serve(listener, app)
+        .with_graceful_shutdown(async { drop(tokio::signal::ctrl_c().await) })
+        .await?;
     Ok(())
 }

@@ -200,7 +200,9 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
             if !self.is_own(&handled, subscribers::are_offered) {
                 return handled;
             }
-            self.server.subscribers.unsubscribe(self.connection.id, &uri);
+            self.server
+                .subscribers
+                .unsubscribe(self.connection.id, &uri);
             Ok(())
         })
     }
