@@ -192,7 +192,8 @@ impl Conversation {
         }
     }
 
-    async fn next(&mut self) -> Value {
+    /// Waits for the next message that is no log line.
+    pub async fn next(&mut self) -> Value {
         loop {
             let message = self.client.next().await;
             if message["method"] != "notifications/message" {

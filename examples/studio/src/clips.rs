@@ -1,7 +1,7 @@
 //! Clips: small files in a folder, one per clip, named after it.
 
 use crate::{key::Key, render::wave};
-use holdpoint::{Stop, tool::ToolError};
+use holdpoint::tool::ToolError;
 use serde::{Deserialize, Serialize};
 use std::{
     fs, io,
@@ -157,12 +157,6 @@ impl From<ClipError> for ToolError {
             what,
             next: next.to_owned(),
         }
-    }
-}
-
-impl From<ClipError> for Stop {
-    fn from(error: ClipError) -> Self {
-        ToolError::from(error).into()
     }
 }
 

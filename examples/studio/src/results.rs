@@ -23,6 +23,15 @@ pub struct Input<T> {
     default_used: Option<String>,
 }
 
+impl<T> Input<T> {
+    fn new(value: T, default_used: Option<String>) -> Self {
+        Self {
+            value,
+            default_used,
+        }
+    }
+}
+
 /// Asks. An answer that did not come in time, or did not fit, is logged.
 pub async fn ask<T: Send + 'static>(
     cx: &ToolContext,
@@ -52,16 +61,7 @@ pub async fn ask_optional<T: Send + 'static>(
 
 /// A value that a person gave.
 pub fn given<T: Serialize>(decision: &Decision, value: T, next_step: &str) -> Asked<T> {
-    let default_used = None;
-    AskResult::new(
-        decision,
-        true,
-        next_step,
-        &Input {
-            value,
-            default_used,
-        },
-    )
+    AskResult::new(decision, true, next_step, &Input::new(value, None))
 }
 
 /// A value that stands in for one that nobody gave; `instead` says which.
@@ -77,11 +77,7 @@ pub async fn skipped<T: Serialize + JsonSchema>(
     };
     let why = format!("{why}: {instead}.");
     cx.logger().info(why.as_str()).await;
-    let default_used = Some(why.clone());
-    let input = Input {
-        value,
-        default_used,
-    };
+    let input = Input::new(value, Some(why.clone()));
     let mut result = AskResult::new(decision, false, &why, &input).into_result();
     // What may be left out and is left out is no failure.
     result.is_error = Some(false);

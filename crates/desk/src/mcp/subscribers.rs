@@ -110,8 +110,8 @@ impl Subscribers {
                 tokio::spawn(async move { drop(peer.notify_resource_updated(param).await) });
             }
         }
-        for sink in lock(&self.listeners).values().cloned() {
-            let uri = uri.to_owned();
+        for sink in lock(&self.listeners).values() {
+            let (sink, uri) = (sink.clone(), uri.to_owned());
             tokio::spawn(async move { drop(sink.notify_resource_updated(uri).await) });
         }
     }
@@ -122,7 +122,8 @@ impl Subscribers {
             let peer = own.peer.clone();
             tokio::spawn(async move { drop(peer.notify_resource_list_changed().await) });
         }
-        for sink in lock(&self.listeners).values().cloned() {
+        for sink in lock(&self.listeners).values() {
+            let sink = sink.clone();
             tokio::spawn(async move { drop(sink.notify_resource_list_changed().await) });
         }
     }

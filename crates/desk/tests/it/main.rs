@@ -20,6 +20,7 @@ mod own_channels;
 mod reading_time;
 #[cfg(unix)]
 mod real_kills;
+mod resource_subscriptions;
 mod run;
 mod secrets;
 mod shared;

@@ -1,7 +1,10 @@
 //! The tool with which agents wait for an answer: every server has one, and `pending` names only what is there.
 
 use crate::support::*;
-use holdpoint::{Holdpoint, Stop, ToolContext, Yes, rmcp};
+use holdpoint::{
+    Holdpoint, Stop, ToolContext, Yes, rmcp,
+    tool::{AskResult, ToolOutput},
+};
 use rmcp::{ServerHandler, handler::server::wrapper::Json, tool, tool_handler, tool_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -25,6 +28,19 @@ impl Todo {
     async fn count(&self, cx: ToolContext) -> Result<Json<Count>, Stop> {
         let Yes = cx.elicitor().confirm("Count them?").or_stop().await?;
         Ok(Json(Count { count: 3 }))
+    }
+
+    /// The same, with a schema that the end of every ask fits
+    #[tool(output_schema = AskResult::<Count>::schema().into())]
+    async fn recount(&self, cx: ToolContext) -> Result<AskResult<Count>, Stop> {
+        let question = cx.elicitor().confirm("Count them again?");
+        let (Yes, decision) = question.decided().await?.or_stop()?;
+        Ok(AskResult::new(
+            &decision,
+            true,
+            "Go on.",
+            &Count { count: 3 },
+        ))
     }
 }
 
@@ -67,7 +83,10 @@ async fn every_server_has_one_under_a_name_of_its_own() {
     let (desk, server) = server().await;
     let mut client = Client::legacy(server, json!({})).await;
     let waits = "todo-mcp_await_answer";
-    assert_eq!(names(&mut client).await, ["clear", "count", waits]);
+    assert_eq!(
+        names(&mut client).await,
+        ["clear", "count", "recount", waits]
+    );
     let fields = pending(&mut client).await;
     let next = fields["nextStep"].as_str().unwrap();
     assert!(next.contains(&format!("call {waits} with")), "{next}");
@@ -87,7 +106,7 @@ async fn every_server_has_one_under_a_name_of_its_own() {
 async fn without_it_pending_says_to_stop_and_the_call_goes_on_by_itself() {
     let (desk, server) = server().await;
     let mut client = Client::legacy(server.without_await_answer(), json!({})).await;
-    assert_eq!(names(&mut client).await, ["clear", "count"]);
+    assert_eq!(names(&mut client).await, ["clear", "count", "recount"]);
     let fields = pending(&mut client).await;
     let next = fields["nextStep"].as_str().unwrap();
     assert!(!next.contains("await_answer"), "{next}");
@@ -115,7 +134,7 @@ async fn a_no_ends_a_tool_with_a_result_that_is_no_failure() {
     let (desk, server) = server().await;
     let mut client = Client::legacy(server.await_answer_named("clear"), json!({})).await;
     // The author's own tool keeps its name.
-    assert_eq!(names(&mut client).await, ["clear", "count"]);
+    assert_eq!(names(&mut client).await, ["clear", "count", "recount"]);
     let call = client.call("clear").await;
     let ask = open_ask(&desk).await.id;
     inbox_reply(&desk, ask, json!({ "confirmed": false })).await;
@@ -169,4 +188,16 @@ async fn no_result_breaks_the_schema_that_its_tool_declares() {
     let no = client.answer(call).await;
     assert_eq!(no["result"]["structuredContent"]["status"], "declined");
     assert_eq!(no["result"]["isError"], true, "{no}");
+
+    assert!(declares("recount"));
+    for (confirmed, status) in [(false, "declined"), (true, "accepted")] {
+        let call = client.call("recount").await;
+        let ask = open_ask(&desk).await.id;
+        inbox_reply(&desk, ask, json!({ "confirmed": confirmed })).await;
+        let answer = client.answer(call).await;
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+        let fields = &answer["result"]["structuredContent"];
+        assert_eq!(fields["status"], status, "{answer}");
+        assert_eq!(fields["proceed"], confirmed, "{answer}");
+    }
 }
