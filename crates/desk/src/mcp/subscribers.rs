@@ -78,13 +78,12 @@ impl Subscribers {
         let added = self.with(connection, peer, |uris| {
             uris.contains(&uri) || uris.len() < MOST && uris.insert(uri)
         });
-        match added {
-            true => Ok(()),
-            false => Err(ErrorData::invalid_params(
-                format!("A client can subscribe to {MOST} resources: unsubscribe from one first."),
-                None,
-            )),
+        if added {
+            return Ok(());
         }
+        let what =
+            format!("A client can subscribe to {MOST} resources: unsubscribe from one first.");
+        Err(ErrorData::invalid_params(what, None))
     }
 
     pub fn unsubscribe(&self, connection: u64, uri: &str) {

@@ -42,13 +42,12 @@ impl ServerHandler for Notes {
         let builder = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources();
-        let capabilities = match self.offers {
-            true => {
-                let builder = builder.enable_logging();
-                let builder = builder.enable_resources_subscribe();
-                builder.enable_resources_list_changed().build()
-            }
-            false => builder.build(),
+        let capabilities = if self.offers {
+            let builder = builder.enable_logging();
+            let builder = builder.enable_resources_subscribe();
+            builder.enable_resources_list_changed().build()
+        } else {
+            builder.build()
         };
         ServerConfig::new(capabilities).with_server_info(Implementation::new("notes", "1"))
     }
@@ -58,12 +57,8 @@ impl ServerHandler for Notes {
         _: SubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        match self.own {
-            true => Ok(()),
-            false => Err(ErrorData::method_not_found::<
-                rmcp::model::SubscribeRequestMethod,
-            >()),
-        }
+        let left = ErrorData::method_not_found::<rmcp::model::SubscribeRequestMethod>();
+        self.own.then_some(()).ok_or(left)
     }
 
     fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {

@@ -26,9 +26,10 @@ impl Studio {
         Parameters(ManyClips { clips }): Parameters<ManyClips>,
     ) -> Result<PlainResult<Exported>, Stop> {
         let names = clip_step(&cx, "look", async {
-            match clips.is_empty() {
-                true => self.clips.names(),
-                false => Ok(clips),
+            if clips.is_empty() {
+                self.clips.names()
+            } else {
+                Ok(clips)
             }
         });
         let names = names.await?;
