@@ -110,10 +110,11 @@ impl Clips {
         Ok(fs::write(self.path(name)?, text)?)
     }
 
-    /// Writes a clip's sound beside it; gives the file's name.
+    /// Writes a clip's sound to a folder beside the clips; gives the file's name.
     pub fn export(&self, name: &str) -> Result<String, ClipError> {
         let clip = self.get(name)?;
-        let file = format!("{name}.wav");
+        fs::create_dir_all(self.folder.join("exports"))?;
+        let file = format!("exports/{name}.wav");
         fs::write(self.folder.join(&file), wave(clip.tempo))?;
         Ok(file)
     }
@@ -189,7 +190,7 @@ mod tests {
         clips.rename("intro", "outro").unwrap();
         assert_eq!(clips.get("outro").unwrap().rating, Some(4));
         assert!(clips.is_free("intro") && !clips.is_free("outro") && !clips.is_free("../x"));
-        assert_eq!(clips.export("outro").unwrap(), "outro.wav");
+        assert_eq!(clips.export("outro").unwrap(), "exports/outro.wav");
         assert_eq!(clips.names().unwrap(), ["outro"]);
         let both = ["outro".to_owned(), "gone".to_owned()];
         assert!(matches!(clips.delete(&both), Err(ClipError::Missing(_))));

@@ -9,7 +9,7 @@ use holdpoint::{
     Elicitor, Question, Stop, ToolContext,
     field::Pick,
     tool::{ToolError, ToolOutput},
-    variants,
+    variants, visible,
 };
 use rmcp::{handler::server::wrapper::Parameters, tool, tool_router};
 use schemars::JsonSchema;
@@ -55,7 +55,7 @@ impl Studio {
         Ok(match chosen {
             Some(chosen) => given(&decision, chosen, "Use this variation."),
             None => {
-                let instead = format!("the first variation, {}, is used", first.shown());
+                let instead = format!("the first variation, {}, is used", visible(first.shown()));
                 skipped(&cx, &decision, first.value, &instead).await
             }
         })

@@ -21,9 +21,8 @@ async fn export(client: &mut Client) -> u64 {
 }
 
 fn exported(stage: &Stage) -> usize {
-    let files = fs::read_dir(stage.folder.path()).unwrap();
-    files
-        .filter(|file| file.as_ref().unwrap().path().extension().unwrap() == "wav")
+    fs::read_dir(stage.folder.path().join("exports"))
+        .unwrap()
         .count()
 }
 
@@ -56,10 +55,14 @@ async fn progress_rises_to_the_end() {
         let files = &done["result"]["structuredContent"]["files"];
         assert_eq!(
             *files,
-            json!(["intro.wav", "outro.wav", "verse.wav"]),
+            json!([
+                "exports/intro.wav",
+                "exports/outro.wav",
+                "exports/verse.wav"
+            ]),
             "{done}"
         );
-        let sound = fs::read(stage.folder.path().join("verse.wav")).unwrap();
+        let sound = fs::read(stage.folder.path().join("exports/verse.wav")).unwrap();
         assert_eq!((&sound[..4], sound.len()), (&b"RIFF"[..], 44 + 4 * 4_000));
         assert!(
             stage

@@ -17,7 +17,8 @@ async fn logged(era: Era, level: &'static str) -> Vec<(String, String)> {
         }
         Era::Modern => client.set_log_level(level),
     }
-    let variations = json!({ "variations": ["slow", "fast"] });
+    let variations =
+        json!({ "variations": [{ "name": "slow", "label": "slow\u{1b}[2J" }, "fast"] });
     call(&mut client, "select_variation", variations, &[decline()]).await;
     let wrong = accept(json!({ "value": 7 }));
     let wrong = [wrong.clone(), wrong.clone(), wrong];
@@ -43,7 +44,7 @@ async fn levels() {
         let logs = logged(era, "info").await;
         let levels: Vec<_> = logs.iter().map(|(level, _)| level.as_str()).collect();
         assert_eq!(levels, ["info", "warning", "warning"], "{era:?} {logs:?}");
-        let first = "The person skipped this: the first variation, slow, is used.";
+        let first = "The person skipped this: the first variation, slow⟨U+001B⟩[2J, is used.";
         assert_eq!(logs[0].1, first, "{era:?}");
         assert!(logs[1].1.contains("did not fit"), "{era:?} {logs:?}");
         assert!(logs[2].1.contains("\"a b\""), "{era:?} {logs:?}");

@@ -131,7 +131,7 @@ async fn every_result_of_every_tool_fits_its_schema() {
         }
         let exported = call(&mut client, "export_clips", json!({ "clips": [] }), &[]).await;
         let files = &schemas.check("export_clips", &exported)["files"];
-        assert_eq!(*files, json!(["intro.wav"]));
+        assert_eq!(*files, json!(["exports/intro.wav"]));
         for (tool, arguments, answer) in asking() {
             stage.clip("intro");
             let result = call(&mut client, tool, arguments, &[accept(answer.clone())]).await;
