@@ -141,6 +141,34 @@ fn two_asks_in_one_round() {
     }
 }
 
+/// What a client checks against the tool's schema by itself, and a prompt that asks where the era lets it.
+#[test]
+fn long_work_and_prompts() {
+    for_each_client(|studio, client, era, plan| {
+        studio.clip("intro");
+        let key = json!({ "to": "key", "action": "accept", "content": { "choice": "Am" } });
+        let run = client.run(
+            &plan
+                .call("export_clips", json!({ "clips": [] }))
+                .call("export_clips", json!({ "clips": ["gone"] }))
+                .prompt("new_song", json!({ "mood": "calm" }))
+                .answer(key),
+        );
+        let story = || format!("{client:?} {era:?}\n{}", run.story());
+        let exported = &run.result(0)["structuredContent"]["files"];
+        assert_eq!(*exported, json!(["exports/intro.wav"]), "{}", story());
+        let refused = &run.result(1)["structuredContent"]["error"];
+        assert_eq!(*refused, "NO_SUCH_CLIP", "{}", story());
+        let text = run.result(2)["messages"].to_string();
+        let (asked, key) = match era {
+            Era::Legacy => (0, "in the key of [key]. Ask me"),
+            Era::Modern => (1, "in the key of Am."),
+        };
+        assert_eq!(run.asked().len(), asked, "{}", story());
+        assert!(text.contains(key), "{}", story());
+    });
+}
+
 /// A client that vanishes in mid-ask: nothing is done, and the next client is served.
 #[test]
 fn vanished_client() {

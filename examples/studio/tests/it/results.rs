@@ -195,6 +195,23 @@ async fn made(stage: &Stage, era: Era, schemas: &mut Schemas) {
     }
 }
 
+/// Where an inbox may show the question, the agent is told to come back.
+#[tokio::test(start_paused = true)]
+async fn what_is_pending_fits_too() {
+    for era in ERAS {
+        let stage = Stage::with_inbox().await;
+        let mut client = Conversation::with(&stage, era, json!({})).await;
+        let mut schemas = Schemas::of(&mut client).await;
+        for (tool, arguments, _) in asking() {
+            let result = call(&mut client, tool, arguments, &[]).await;
+            let fields = schemas.check(tool, &result);
+            assert_eq!(fields["status"], "pending", "{era:?} {result}");
+            assert_ne!(result["isError"], true, "{era:?} {result}");
+        }
+        assert!(stage.has("intro"), "{era:?}");
+    }
+}
+
 /// A no to what may be left out is "skipped", with what stands in; nobody there is the same; and a no to a deletion is a no.
 #[tokio::test(start_paused = true)]
 async fn what_is_skipped_has_a_stated_default() {

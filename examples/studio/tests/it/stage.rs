@@ -1,9 +1,9 @@
 //! A studio over a folder of its own, in this process.
 
-use holdpoint::{Clock, Desk, Holdpoint, Settings};
-use holdpoint_testkit::{Connect, Conversation, Step};
+use holdpoint::{Clock, Desk, DeskBuilder, Holdpoint, Settings};
+use holdpoint_testkit::{Connect, Conversation, ParkedInbox, Step};
 use serde_json::{Value, json};
-use std::{fs, path::PathBuf, time::Duration};
+use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 use studio::{Studio, clips::Clips};
 use tempfile::TempDir;
 use tokio::io::DuplexStream;
@@ -17,12 +17,21 @@ pub struct Stage {
 
 impl Stage {
     pub async fn new() -> Self {
+        Self::with(|desk| desk).await
+    }
+
+    /// The same, with an inbox that somebody may look at later.
+    pub async fn with_inbox() -> Self {
+        Self::with(|desk| desk.channel(Arc::new(ParkedInbox::default()))).await
+    }
+
+    async fn with(channels: impl FnOnce(DeskBuilder) -> DeskBuilder) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let journal = holdpoint::journal::open("memory:").await.unwrap();
         // A test's quick answers count.
         let settings = Settings::default().fast_reply(Duration::ZERO);
         let desk = Desk::builder(journal).settings(settings);
-        let desk = desk.clock(Clock::tokio()).build().await.unwrap();
+        let desk = channels(desk).clock(Clock::tokio()).build().await.unwrap();
         let studio = Studio::new(Clips::open(folder.path()).unwrap());
         let stage = Self {
             folder,
