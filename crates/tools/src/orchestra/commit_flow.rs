@@ -127,7 +127,7 @@ impl Round<'_> {
                 next
             }
             CommitDecision::Revise if output.revision_notes.is_none() => {
-                "Do not commit: ask the person what to revise, revise this phase, have it reviewed, then ask again with request_phase_commit_approval.".to_owned()
+                "Do not commit: no feedback was given. Ask the person in the chat what should be revised, revise this phase with that, have it reviewed, then ask again with request_phase_commit_approval.".to_owned()
             }
             CommitDecision::Revise => {
                 "Do not commit: revise this phase with the notes, have it reviewed, then ask again with request_phase_commit_approval.".to_owned()

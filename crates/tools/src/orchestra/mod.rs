@@ -22,6 +22,7 @@ use holdpoint::{
     field::Text,
     tool::{ToolError, TypedTool, TypedTools},
 };
+use holdpoint_ask::visible::is_visible;
 use holdpoint_workspace::{
     Workspace,
     git::{Git, GitError},
@@ -140,15 +141,17 @@ impl Flow {
     }
 }
 
-/// A field for what a person has to say, up to 1000 characters.
-fn words(name: &str, title: &str) -> Field {
+/// A field for what a person has to say, up to 1000 characters. It decides nothing, so it starts empty.
+fn words(name: &str, title: &str, help: &str) -> Field {
     let text = Text {
         min_length: Some(0),
         max_length: Some(1000),
         multiline: true,
+        default: Some(String::new()),
         ..Text::default()
     };
-    Field::new(name, Kind::Text(text)).title(title).separate()
+    let field = Field::new(name, Kind::Text(text));
+    field.title(title).help(help).separate()
 }
 
 /// What a person chose, as one of the decisions that there are.
@@ -157,10 +160,11 @@ fn chosen<D: DeserializeOwned>(answer: &Answer) -> Option<D> {
     serde_json::from_value(chosen).ok()
 }
 
-/// What a person wrote into a field, where they wrote something.
+/// What a person wrote into a field, where they wrote something that can be read.
 fn text(answer: &Answer, field: &str) -> Option<String> {
     let text = answer.get(field)?.as_str()?;
-    (!text.trim().is_empty()).then(|| text.to_owned())
+    let blank = |char: char| char.is_whitespace() || !is_visible(char.encode_utf8(&mut [0; 4]));
+    (!text.chars().all(blank)).then(|| text.to_owned())
 }
 
 /// Nobody can decide about what is not said.

@@ -108,9 +108,17 @@ fn form() -> Form {
         ],
         ..Choice::default()
     };
-    Form::new()
-        .field(Field::new("decision", Kind::Choice(decision)).title("Review Decision"))
-        .field(words("notes", "Notes (Optional)"))
+    let decision = Field::new("decision", Kind::Choice(decision))
+        .title("Review Decision")
+        .help(
+            "Whether the findings are fixed, the phase is taken as it is, or the plan ends here.",
+        );
+    let notes = words(
+        "notes",
+        "Notes (Optional)",
+        "How the findings should be fixed, or why they are accepted.",
+    );
+    Form::new().field(decision).field(notes)
 }
 
 fn message(arguments: &Arguments) -> String {
