@@ -90,7 +90,7 @@ impl Flow {
 type Tool = TypedTool<Flow>;
 
 const INSTRUCTIONS: &str = "\
-Work in phases: after planning call `request_plan_approval`. After each reviewed phase call `request_phase_commit_approval`. When a review failed call `request_review_decision`. After a commit call `record_phase_completion`. At the end, or after an abort, call `record_plan_completion`. Give the same planName in every call about a plan.";
+Work in phases: after planning call `request_plan_approval`, with the plan as planFile. After each reviewed phase call `request_phase_commit_approval`. Before that call `record_phase_completion`. When a review failed call `request_review_decision`. At the end, or after an abort, call `record_plan_completion`. Give the same planName in every call about a plan.";
 
 impl OrchestraTools {
     /// These tools, which also record what is decided in the plans' folders.
