@@ -157,7 +157,7 @@ async fn only_what_the_person_said_is_to_be_taken_up() {
         let decisions = [("approve", approved), ("request_changes", changes)];
         for (era, (decision, words)) in ERAS
             .into_iter()
-            .flat_map(|era| decisions.map(|it| (era, it)))
+            .flat_map(|era| decisions.map(|case| (era, case)))
         {
             let stand = setup().stand().await;
             let mut answer = said.clone();

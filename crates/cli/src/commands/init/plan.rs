@@ -191,9 +191,10 @@ fn removal(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<
         }
         _ => None,
     };
-    let agents = match args.trust {
-        true => Vec::new(),
-        false => conductor::removal(client, scope, folder, machine)?,
+    let agents = if args.trust {
+        Vec::new()
+    } else {
+        conductor::removal(client, scope, folder, machine)?
     };
     Ok(Plan {
         client,

@@ -107,9 +107,10 @@ fn removed(plan: &Plan, folder: &Path) -> String {
     let mut out = String::new();
     if changed.is_empty() {
         let path = short(&plan.change.path, folder);
-        let rest = match plan.agents.iter().any(|agent| agent.change.is_gone) {
-            true => "",
-            false => "; nothing was changed",
+        let rest = if plan.agents.iter().any(|agent| agent.change.is_gone) {
+            ""
+        } else {
+            "; nothing was changed"
         };
         let _ = writeln!(out, "{path} does not have {what}{rest}.");
     }
