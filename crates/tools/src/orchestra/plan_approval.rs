@@ -216,7 +216,7 @@ fn form(open: &[String]) -> Result<Form, ToolError> {
     };
     let decision = Field::new("decision", Kind::Choice(decision))
         .title("Plan Approval Decision")
-        .help("Approve to start the implementation, request changes to get a revised plan, or cancel the task.");
+        .help("Approve to start, request changes to revise the plan, or cancel.");
     let feedback = words(
         "feedback",
         "Feedback (Optional)",

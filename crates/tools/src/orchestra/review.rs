@@ -110,9 +110,7 @@ fn form() -> Form {
     };
     let decision = Field::new("decision", Kind::Choice(decision))
         .title("Review Decision")
-        .help(
-            "Whether the findings are fixed, the phase is taken as it is, or the plan ends here.",
-        );
+        .help("Fix the findings, take the phase as it is, or end the plan here.");
     let notes = words(
         "notes",
         "Notes (Optional)",

@@ -55,6 +55,8 @@ async fn every_field_has_a_title_and_a_description() {
             for key in ["title", "description"] {
                 let said = field[key].as_str().unwrap_or_default();
                 assert!(said.len() > 4, "{tool} {name} has no {key}: {field}");
+                // Claude Code shows forms of short lines only.
+                assert!(said.chars().count() <= 72, "{tool} {name}: {said}");
             }
             let default = field.get("default");
             match name.as_str() {
@@ -77,6 +79,20 @@ async fn every_field_has_a_title_and_a_description() {
         );
     })
     .await;
+}
+
+/// Claude Code shows forms of short lines only: what explains a field must not cost it the form.
+#[tokio::test(start_paused = true)]
+async fn a_client_with_narrow_forms_still_gets_them() {
+    for era in ERAS {
+        let stand = setup().stand().await;
+        let mut claude = Conversation::named(&stand, era, "claude-code").await;
+        let small = json!({ "planSummary": "Rename the crate.", "phaseCount": 1 });
+        let asked = stand
+            .asked(&mut claude, "request_plan_approval", small)
+            .await;
+        assert_eq!(asked.properties()["feedback"]["default"], "");
+    }
 }
 
 /// What a client has in a form that nobody touched: defaults, and where it selects, the first option.

@@ -97,7 +97,9 @@ fn written(
     // A model that was said before stays until another is said.
     let model = match said {
         Some(said) => said.model.clone(),
-        None => dialect.model_in(role, &now),
+        None => dialect
+            .model_in(role, &now)
+            .filter(|model| role::is_model(model)),
     };
     let ours = comments.marked(&dialect.write(role, model.as_deref()));
     let change = if now == ours {

@@ -84,6 +84,11 @@ impl Role {
     }
 }
 
+/// Whether this can be a model's name: nothing in it leaves the line that it is written on.
+pub fn is_model(text: &str) -> bool {
+    !text.contains(['\n', '\r']) && is_visible(text) && text.chars().count() <= LONGEST
+}
+
 impl FromStr for ModelFor {
     type Err = String;
 
@@ -96,7 +101,7 @@ impl FromStr for ModelFor {
         let role = Role::ALL.into_iter().find(named);
         let role = role.ok_or_else(|| format!("there is no agent {name:?}; there are {words}"))?;
         let model = model.trim();
-        if model.contains('\n') || !is_visible(model) || model.chars().count() > LONGEST {
+        if !is_model(model) {
             return Err(format!(
                 "the name of a model is one line of at most {LONGEST} visible characters"
             ));
