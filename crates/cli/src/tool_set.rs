@@ -133,6 +133,13 @@ impl ToolSelection {
         &self.0
     }
 
+    /// The tools of this set that are not among them.
+    pub fn missing_of(&self, set: ToolSet) -> Vec<&'static str> {
+        let of_set = TOOLS.iter().filter(|(its, ..)| *its == set);
+        let names = of_set.map(|(_, name, _)| *name);
+        names.filter(|name| !self.contains(name)).collect()
+    }
+
     /// The tools that exist and are not among them.
     pub fn missing(&self) -> Vec<&'static str> {
         let mut missing = Self::all().0;

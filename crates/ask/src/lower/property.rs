@@ -166,7 +166,10 @@ impl<'a> Writer<'a> {
         set(&mut text, "maxLength", rules.max_length);
         let format = rules.format.filter(|_| told);
         set(&mut text, "format", format.map(|format| json!(format)));
-        let default = rules.default.clone().filter(|default| !default.is_empty());
+        // An empty one says that the field may stay empty: not where it may not, nor where a dash is typed.
+        let may_be_empty = !field.required && !self.dash;
+        let default = rules.default.clone();
+        let default = default.filter(|default| may_be_empty || !default.is_empty());
         self.put(
             field,
             text,

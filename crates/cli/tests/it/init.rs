@@ -174,7 +174,7 @@ fn usage_is_checked_before_anything_else() {
     assert!(!run.ok);
     assert_eq!(
         run.err,
-        "holdpoint: --conductor writes agent files for VS Code; Cursor has none. Run `holdpoint init vscode --conductor`, or leave the flag out.\n"
+        "holdpoint: --conductor knows the agent files of VS Code, Claude Code and Codex, not those of Cursor. Run `holdpoint init vscode --conductor`, or leave the flag out; nothing was written.\n"
     );
     assert!(place.everything().is_empty());
 }

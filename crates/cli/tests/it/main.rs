@@ -11,6 +11,8 @@ mod every_tool;
 mod inbox;
 mod init;
 mod init_conductor;
+mod init_conductor_text;
+mod init_conductor_tools;
 mod init_docs;
 mod init_http;
 mod init_remove;

@@ -127,7 +127,7 @@ impl Round<'_> {
                 next
             }
             CommitDecision::Revise if output.revision_notes.is_none() => {
-                "Do not commit: ask the person what to revise, revise this phase, have it reviewed, then ask again with request_phase_commit_approval.".to_owned()
+                "Do not commit: no feedback was given. Ask the person in the chat what should be revised, revise this phase with that, have it reviewed, then ask again with request_phase_commit_approval.".to_owned()
             }
             CommitDecision::Revise => {
                 "Do not commit: revise this phase with the notes, have it reviewed, then ask again with request_phase_commit_approval.".to_owned()
@@ -288,8 +288,8 @@ impl Round<'_> {
     fn after_commit(&self, evidence: &Evidence, ticked: bool, goes_on: bool) -> String {
         let why = evidence.reason.as_deref().unwrap_or_default();
         match (is_there(evidence, ticked), goes_on) {
-            (true, true) => "The phase is committed: record it with record_phase_completion, if you have that, and go on with the next phase.".into(),
-            (true, false) => "The phase is committed: record it with record_phase_completion, if you have that, then stop and wait; do not start the next phase before the person says so.".into(),
+            (true, true) => "The phase is committed: record it with record_phase_completion, if you have that and have not yet, and go on with the next phase.".into(),
+            (true, false) => "The phase is committed: record it with record_phase_completion, if you have that and have not yet, then stop and wait; do not start the next phase before the person says so.".into(),
             (false, _) if evidence.verified.is_none() => {
                 "The person did not tick that they committed, and there is no git to look at: ask them to commit, then call this tool again. Do not start the next phase.".into()
             }

@@ -22,6 +22,7 @@ use holdpoint::{
     field::Text,
     tool::{ToolError, TypedTool, TypedTools},
 };
+use holdpoint_ask::visible::is_visible;
 use holdpoint_workspace::{
     Workspace,
     git::{Git, GitError},
@@ -89,7 +90,7 @@ impl Flow {
 type Tool = TypedTool<Flow>;
 
 const INSTRUCTIONS: &str = "\
-Work in phases: after planning call `request_plan_approval`. After each reviewed phase call `request_phase_commit_approval`. When a review failed call `request_review_decision`. After a commit call `record_phase_completion`. At the end, or after an abort, call `record_plan_completion`. Give the same planName in every call about a plan.";
+Work in phases: after planning call `request_plan_approval`, with the plan as planFile. After each reviewed phase call `request_phase_commit_approval`. Before that call `record_phase_completion`. When a review failed call `request_review_decision`. At the end, or after an abort, call `record_plan_completion`. Give the same planName in every call about a plan.";
 
 impl OrchestraTools {
     /// These tools, which also record what is decided in the plans' folders.
@@ -140,15 +141,17 @@ impl Flow {
     }
 }
 
-/// A field for what a person has to say, up to 1000 characters.
-fn words(name: &str, title: &str) -> Field {
+/// A field for what a person has to say, up to 1000 characters. It decides nothing, so it starts empty.
+fn words(name: &str, title: &str, help: &str) -> Field {
     let text = Text {
         min_length: Some(0),
         max_length: Some(1000),
         multiline: true,
+        default: Some(String::new()),
         ..Text::default()
     };
-    Field::new(name, Kind::Text(text)).title(title).separate()
+    let field = Field::new(name, Kind::Text(text));
+    field.title(title).help(help).separate()
 }
 
 /// What a person chose, as one of the decisions that there are.
@@ -157,10 +160,11 @@ fn chosen<D: DeserializeOwned>(answer: &Answer) -> Option<D> {
     serde_json::from_value(chosen).ok()
 }
 
-/// What a person wrote into a field, where they wrote something.
+/// What a person wrote into a field, where they wrote something that can be read.
 fn text(answer: &Answer, field: &str) -> Option<String> {
     let text = answer.get(field)?.as_str()?;
-    (!text.trim().is_empty()).then(|| text.to_owned())
+    let blank = |char: char| char.is_whitespace() || !is_visible(char.encode_utf8(&mut [0; 4]));
+    (!text.chars().all(blank)).then(|| text.to_owned())
 }
 
 /// Nobody can decide about what is not said.

@@ -150,13 +150,15 @@ pub(super) fn form(perform: bool) -> Form {
         .title("I have committed these changes")
         .help(help)
         .optional();
-    Form::new()
-        .field(Field::new("decision", Kind::Choice(decision)).title("Phase Commit Decision"))
-        .field(confirmed)
-        .field(words(
-            "revisionNotes",
-            "Revision Notes (if requesting revisions)",
-        ))
+    let decision = Field::new("decision", Kind::Choice(decision))
+        .title("Phase Commit Decision")
+        .help("Whether this phase is committed, and whether the next one starts.");
+    let notes = words(
+        "revisionNotes",
+        "Revision Notes (if requesting revisions)",
+        "What should be done differently before this phase is committed.",
+    );
+    Form::new().field(decision).field(confirmed).field(notes)
 }
 
 /// What the person reads.

@@ -151,11 +151,14 @@ fn answered(decision: &Decision, answer: &Answer, open: &[String]) -> AskResult<
         (PlanDecision::Approve, None) => {
             "The plan is approved: write the plan file and start with the first phase.".into()
         }
-        (PlanDecision::RequestChanges, Some(said)) => format!(
+        (PlanDecision::RequestChanges, Some(said)) if feedback.is_some() => format!(
             "Do not start: revise the plan with {said}, then ask again with request_plan_approval."
         ),
+        (PlanDecision::RequestChanges, Some(said)) => format!(
+            "Do not start: no feedback was given besides {said}. Ask the person in the chat what else should change, revise the plan with {said}, then ask again with request_plan_approval."
+        ),
         (PlanDecision::RequestChanges, None) => {
-            "Do not start: ask the person what is to change, revise the plan, then ask again with request_plan_approval.".into()
+            "Do not start: no feedback was given. Ask the person in the chat what should change, revise the plan with that, then ask again with request_plan_approval.".into()
         }
         (PlanDecision::Cancel, _) => {
             "The task is cancelled: end it, change nothing, and tell the person that it ended."
@@ -211,9 +214,15 @@ fn form(open: &[String]) -> Result<Form, ToolError> {
         ],
         ..Choice::default()
     };
-    let mut form = Form::new()
-        .field(Field::new("decision", Kind::Choice(decision)).title("Plan Approval Decision"))
-        .field(words("feedback", "Feedback (Optional)"));
+    let decision = Field::new("decision", Kind::Choice(decision))
+        .title("Plan Approval Decision")
+        .help("Approve to start, request changes to revise the plan, or cancel.");
+    let feedback = words(
+        "feedback",
+        "Feedback (Optional)",
+        "What should change, or what the agent should bear in mind.",
+    );
+    let mut form = Form::new().field(decision).field(feedback);
     for field in questions::fields(open)? {
         form = form.field(field);
     }

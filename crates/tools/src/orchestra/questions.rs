@@ -28,11 +28,14 @@ pub(super) fn fields(questions: &[String]) -> Result<Vec<Field>, ToolError> {
             None => Kind::Text(Text {
                 max_length: Some(1000),
                 multiline: true,
+                default: Some(String::new()),
                 ..Text::default()
             }),
         };
-        let name = format!("answer_{}", place + 1);
-        Ok(Field::new(name, kind).title(question.trim()).separate())
+        let number = place + 1;
+        let field = Field::new(format!("answer_{number}"), kind);
+        let help = format!("Your answer to open question {number}, if you have one.");
+        Ok(field.title(question.trim()).help(help).separate())
     };
     questions.iter().enumerate().map(field).collect()
 }

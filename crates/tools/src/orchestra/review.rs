@@ -108,9 +108,15 @@ fn form() -> Form {
         ],
         ..Choice::default()
     };
-    Form::new()
-        .field(Field::new("decision", Kind::Choice(decision)).title("Review Decision"))
-        .field(words("notes", "Notes (Optional)"))
+    let decision = Field::new("decision", Kind::Choice(decision))
+        .title("Review Decision")
+        .help("Fix the findings, take the phase as it is, or end the plan here.");
+    let notes = words(
+        "notes",
+        "Notes (Optional)",
+        "How the findings should be fixed, or why they are accepted.",
+    );
+    Form::new().field(decision).field(notes)
 }
 
 fn message(arguments: &Arguments) -> String {

@@ -284,6 +284,22 @@ async fn revising_and_aborting_ask_git_nothing() {
 }
 
 #[tokio::test]
+async fn revising_without_notes_says_so() {
+    for (era, notes) in ERAS.into_iter().zip(["", " \n\u{200b}"]) {
+        let (stand, _repo) = repo().await;
+        let answer = json!({ "decision": "revise", "revisionNotes": notes });
+        let ended = run(&stand, era, &["a.txt"], || {}, answer).await;
+        let told = ended.fields(&["decision", "revisionNotes", "proceed"]);
+        assert_eq!(
+            told,
+            json!({ "decision": "revise", "revisionNotes": null, "proceed": false })
+        );
+        let next = "no feedback was given. Ask the person in the chat what should be revised";
+        assert!(ended.next().contains(next), "{}", ended.next());
+    }
+}
+
+#[tokio::test]
 async fn without_a_decision_nothing_goes_on() {
     for era in ERAS {
         for (reply, status) in [(decline(), "declined"), (cancel(), "cancelled")] {

@@ -6,6 +6,7 @@ mod commit_not_as_shown;
 mod commit_odd;
 mod consent;
 mod elicit;
+mod forms;
 mod logs;
 mod pending;
 mod perform;

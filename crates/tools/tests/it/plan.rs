@@ -115,14 +115,27 @@ async fn open_questions_are_fields() {
     }
 }
 
+const NO_FEEDBACK: &str =
+    "Do not start: no feedback was given. Ask the person in the chat what should change";
+
 #[tokio::test(start_paused = true)]
 async fn only_what_the_person_said_is_to_be_taken_up() {
     let cases = [
-        (json!({}), "write the plan file", "ask the person what"),
+        (json!({}), "write the plan file", NO_FEEDBACK),
         (
-            json!({ "feedback": " " }),
+            json!({ "feedback": "" }),
             "write the plan file",
-            "ask the person what",
+            NO_FEEDBACK,
+        ),
+        (
+            json!({ "feedback": " \n\t", "answer_1": "", "answer_2": " " }),
+            "write the plan file",
+            NO_FEEDBACK,
+        ),
+        (
+            json!({ "feedback": "\u{200b}\u{2060} " }),
+            "write the plan file",
+            NO_FEEDBACK,
         ),
         (
             json!({ "feedback": "Soon." }),
@@ -132,7 +145,7 @@ async fn only_what_the_person_said_is_to_be_taken_up() {
         (
             json!({ "answer_2": "A day" }),
             "take the answers into it",
-            "with the answers,",
+            "no feedback was given besides the answers. Ask the person in the chat what else should change, revise the plan with the answers,",
         ),
         (
             json!({ "feedback": "Soon.", "answer_2": "A day" }),
@@ -141,13 +154,15 @@ async fn only_what_the_person_said_is_to_be_taken_up() {
         ),
     ];
     for (said, approved, changes) in cases {
-        for (decision, words) in [("approve", approved), ("request_changes", changes)] {
+        let decisions = [("approve", approved), ("request_changes", changes)];
+        for (era, (decision, words)) in ERAS
+            .into_iter()
+            .flat_map(|era| decisions.map(|case| (era, case)))
+        {
             let stand = setup().stand().await;
             let mut answer = said.clone();
             answer["decision"] = decision.into();
-            let ended = stand
-                .run(Era::Legacy, TOOL, plan(), &[accept(answer)])
-                .await;
+            let ended = stand.run(era, TOOL, plan(), &[accept(answer)]).await;
             assert!(ended.next().contains(words), "{said}: {}", ended.next());
             for (name, value) in ended.body.as_object().unwrap() {
                 let empty = value.is_null() || *value == json!([]) || *value == json!("");

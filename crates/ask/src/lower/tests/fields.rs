@@ -33,6 +33,27 @@ fn texts_and_booleans() {
     property["it"]["default"] = json!("me@example.org");
     check("mcpdo", NEW, mail(), property);
 
+    // An empty default only says that it may stay empty.
+    let empty = || {
+        it(Kind::Text(Text {
+            default: Some(String::new()),
+            ..Text::default()
+        }))
+    };
+    let started = json!({"it": {"type": "string", "default": ""}});
+    for client in ["mcpdo", "claude-code", "nobody knows me"] {
+        check(client, NEW, empty().optional(), started.clone());
+        check(
+            client,
+            OLD,
+            empty().optional(),
+            json!({"it": {"type": "string"}}),
+        );
+        check(client, NEW, empty(), json!({"it": {"type": "string"}}));
+    }
+    let dash = json!({"it": {"type": "string", "description": "Type - to leave it empty."}});
+    check("codex-mcp-client", NEW, empty().optional(), dash);
+
     let lines = |min_lines, max_lines, said: &str| {
         let lines = it(Kind::Text(Text {
             multiline: true,

@@ -1,30 +1,23 @@
 //! Hooks of Claude Code that answer questions in the person's place.
 
 use super::Check;
-use crate::{commands::init::client::Machine, config::Environment};
+use crate::commands::init::client::Machine;
 use holdpoint_ask::visible;
 use jsonc_parser::ParseOptions;
 use serde_json::Value;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 /// The events on which a hook can answer, or change what was answered.
 const EVENTS: [&str; 2] = ["Elicitation", "ElicitationResult"];
 
 /// One check for each file in which there is such a hook.
-pub fn checks(workspace: &Path, environment: &Environment) -> Vec<Check> {
+pub fn checks(workspace: &Path) -> Vec<Check> {
     let own = |name: &str| workspace.join(".claude").join(name);
     let mut files = vec![own("settings.json"), own("settings.local.json")];
-    files.extend(of_person(environment).map(|folder| folder.join("settings.json")));
+    let own = Machine::current().claude_folder().ok();
+    files.extend(own.map(|folder| folder.join("settings.json")));
     let checks = files.iter().filter_map(|path| check(path, workspace));
     checks.collect()
-}
-
-fn of_person(environment: &Environment) -> Option<PathBuf> {
-    let moved = environment.variable("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-    moved.or_else(|| Some(Machine::current().home()?.join(".claude")))
 }
 
 fn check(path: &Path, workspace: &Path) -> Option<Check> {

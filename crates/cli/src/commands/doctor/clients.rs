@@ -6,20 +6,23 @@ use crate::{
     commands::init::{
         Client, bare_environment,
         client::Machine,
-        registered::{self, Entry, Registered},
+        registered::{Entry, Registered},
     },
     config::{Config, Environment, Flags},
 };
 use holdpoint_ask::visible;
 use std::path::{Path, PathBuf};
 
-pub fn checks(workspace: &Path, environment: &Environment) -> Vec<Check> {
-    let registered = registered::all(workspace);
+pub fn checks(
+    registered: &[Registered],
+    workspace: &Path,
+    environment: &Environment,
+) -> Vec<Check> {
     let mut checks: Vec<_> = registered
         .iter()
         .map(|found| check(found, environment))
         .collect();
-    checks.extend(journals(&registered, workspace, environment));
+    checks.extend(journals(registered, workspace, environment));
     if registered.is_empty() {
         let what = format!("no client is registered in {}", workspace.display());
         checks.push(
@@ -33,7 +36,7 @@ pub fn checks(workspace: &Path, environment: &Environment) -> Vec<Check> {
 fn check(found: &Registered, environment: &Environment) -> Check {
     let name = &found.client.word();
     let file = &found.file;
-    let register = format!("holdpoint init {name}");
+    let register = format!("holdpoint init {name}{}", found.scope.flag());
     let entry = match &found.entry {
         Ok(Some(entry)) => entry,
         Ok(None) => {
@@ -82,7 +85,7 @@ fn journals(registered: &[Registered], workspace: &Path, shell: &Environment) ->
     };
     let entries = registered.iter().filter_map(|found| {
         let entry: &Entry = found.entry.as_ref().ok()?.as_ref()?;
-        let theirs = entry.environment(found.client, shell)?;
+        let theirs = entry.environment(shell)?;
         Some((found.client, journal(&theirs)))
     });
     let entries: Vec<_> = entries.collect();

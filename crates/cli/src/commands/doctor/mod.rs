@@ -6,15 +6,20 @@
 //! | `page` | the inbox page |
 //! | `scripts` | the folder of scripts |
 //! | `clients` | the clients' own files |
+//! | `conductor` | agent files whose tools are missing |
 //! | `claude_hooks` | hooks that answer in the person's place |
 
 mod checks;
 mod claude_hooks;
 mod clients;
+mod conductor;
 mod page;
 mod scripts;
 
-use crate::config::{Config, Environment, JournalArgs};
+use crate::{
+    commands::init::registered,
+    config::{Config, Environment, JournalArgs},
+};
 use anstream::println;
 use anstyle::{AnsiColor, Style};
 use clap::Args;
@@ -113,8 +118,10 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
     }
     found.push(checks::git(&args.workspace).await);
     let workspace = std::path::absolute(&args.workspace).unwrap_or(args.workspace);
-    found.extend(clients::checks(&workspace, &environment));
-    found.extend(claude_hooks::checks(&workspace, &environment));
+    let registered = registered::all(&workspace);
+    found.extend(clients::checks(&registered, &workspace, &environment));
+    found.extend(conductor::checks(&registered, &workspace, &environment));
+    found.extend(claude_hooks::checks(&workspace));
     let well = found.iter().all(|check| check.state != State::Problem);
     if args.json {
         let report = serde_json::json!({ "ok": well, "checks": found });

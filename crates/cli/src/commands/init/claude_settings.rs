@@ -1,8 +1,10 @@
-//! Claude Code's settings of a folder: what it may do without asking.
+//! Claude Code's settings: what it may do without asking.
 
 use super::{
+    client::Machine,
     json_edit::{checked, is_void, line, object, object_or_new, parse, property},
     server::Removed,
+    user_file::Scope,
 };
 use anyhow::Context;
 use jsonc_parser::cst::CstArray;
@@ -12,9 +14,13 @@ use std::path::{Path, PathBuf};
 /// All tools of the server.
 const RULE: &str = "mcp__holdpoint";
 
-/// The file that a team shares.
-pub fn path(folder: &Path) -> PathBuf {
-    folder.join(".claude").join("settings.json")
+/// The file that a team shares, or the person's own.
+pub fn path(scope: Scope, folder: &Path, machine: &Machine) -> anyhow::Result<PathBuf> {
+    let own = match scope {
+        Scope::Project => folder.join(".claude"),
+        Scope::User => machine.claude_folder()?,
+    };
+    Ok(own.join("settings.json"))
 }
 
 /// The text with the server's tools allowed.

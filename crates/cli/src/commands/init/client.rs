@@ -1,5 +1,6 @@
 //! The clients: their names, what their file looks like, what to do next.
 
+use super::user_file::Scope;
 use clap::ValueEnum;
 use std::{ffi::OsString, path::PathBuf};
 
@@ -195,8 +196,17 @@ impl Client {
     }
 
     /// What a person does next.
-    pub fn next(self) -> &'static str {
+    pub fn next(self, scope: Scope) -> &'static str {
         match self {
+            Self::Vscode if scope == Scope::User => {
+                "Next: run `MCP: List Servers` in VS Code, start `holdpoint` and trust it; its tools are then in the chat's tool picker."
+            }
+            Self::Claude if scope == Scope::User => {
+                "Next: start `claude` in any folder; `/mcp` shows the server."
+            }
+            Self::Codex if scope == Scope::User => {
+                "Next: start `codex` in any folder; `/mcp` lists the server. Under the approval policy `never` Codex declines every question by itself."
+            }
             Self::Vscode => {
                 "Next: open .vscode/mcp.json in VS Code, select Start above `holdpoint` and trust it; its tools are then in the chat's tool picker."
             }

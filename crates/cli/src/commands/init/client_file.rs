@@ -4,7 +4,6 @@ use super::{
     client::{Client, Machine},
     desktop,
 };
-use anyhow::Context;
 use std::path::{Path, PathBuf};
 
 impl Client {
@@ -46,10 +45,10 @@ impl Client {
             ),
             Self::Continue => {
                 let own = machine.folder("CONTINUE_GLOBAL_DIR").map(Ok);
-                let own = own.unwrap_or_else(|| self.below_home(machine, ".continue"));
+                let own = own.unwrap_or_else(|| machine.below_home(".continue"));
                 own?.join("config.yaml")
             }
-            Self::Cline => self.cline(machine)?,
+            Self::Cline => cline(machine)?,
             Self::FastAgent => first(
                 &["fast-agent.yaml", "fast-agent.config.yaml"],
                 "fastagent.config.yaml",
@@ -61,29 +60,21 @@ impl Client {
     pub fn is_in_home(self) -> bool {
         matches!(self, Self::ClaudeDesktop | Self::Continue | Self::Cline)
     }
+}
 
-    fn cline(self, machine: &Machine) -> anyhow::Result<PathBuf> {
-        if let Some(file) = machine.folder("CLINE_MCP_SETTINGS_PATH") {
-            return Ok(file);
-        }
-        let data = match (
-            machine.folder("CLINE_DATA_DIR"),
-            machine.folder("CLINE_DIR"),
-        ) {
-            (Some(data), _) => data,
-            (None, Some(own)) => own.join("data"),
-            (None, None) => self.below_home(machine, ".cline")?.join("data"),
-        };
-        Ok(data.join("settings").join("cline_mcp_settings.json"))
+fn cline(machine: &Machine) -> anyhow::Result<PathBuf> {
+    if let Some(file) = machine.folder("CLINE_MCP_SETTINGS_PATH") {
+        return Ok(file);
     }
-
-    fn below_home(self, machine: &Machine, name: &str) -> anyhow::Result<PathBuf> {
-        let home = machine.home().with_context(|| {
-            let title = self.title();
-            format!("cannot tell where {title} keeps its configuration: HOME is not set")
-        })?;
-        Ok(home.join(name))
-    }
+    let data = match (
+        machine.folder("CLINE_DATA_DIR"),
+        machine.folder("CLINE_DIR"),
+    ) {
+        (Some(data), _) => data,
+        (None, Some(own)) => own.join("data"),
+        (None, None) => machine.below_home(".cline")?.join("data"),
+    };
+    Ok(data.join("settings").join("cline_mcp_settings.json"))
 }
 
 #[cfg(test)]
@@ -150,7 +141,7 @@ mod tests {
         let said = Client::Cline.config(Path::new("/"), &machine).unwrap_err();
         assert_eq!(
             said.to_string(),
-            "cannot tell where Cline keeps its configuration: HOME is not set"
+            "cannot tell where ~/.cline is: HOME is not set"
         );
     }
 }

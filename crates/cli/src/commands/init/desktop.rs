@@ -7,18 +7,15 @@ const NAME: &str = "claude_desktop_config.json";
 
 /// The file, for this machine and its user.
 pub fn config(machine: &Machine) -> anyhow::Result<PathBuf> {
-    let folder = |name: &str| machine.folder(name);
+    let own = || machine.app_data().map(|data| data.join("Claude"));
     let claude = match machine.os {
         "windows" => {
-            let packaged = folder("LOCALAPPDATA").and_then(|local| packaged(&local));
-            packaged.or_else(|| folder("APPDATA").map(|data| data.join("Claude")))
+            let packaged = machine
+                .folder("LOCALAPPDATA")
+                .and_then(|local| packaged(&local));
+            packaged.or_else(own)
         }
-        "macos" => {
-            folder("HOME").map(|home| home.join("Library/Application Support").join("Claude"))
-        }
-        _ => folder("XDG_CONFIG_HOME")
-            .or_else(|| folder("HOME").map(|home| home.join(".config")))
-            .map(|config| config.join("Claude")),
+        _ => own(),
     };
     claude.map(|claude| claude.join(NAME)).ok_or_else(|| {
         let variable = match machine.os {

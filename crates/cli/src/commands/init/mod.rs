@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`client`], `client_file`, `desktop` | the clients: where their file is, what it looks like, what to do next |
+//! | [`client`], `client_file`, `user_file`, `desktop` | the clients: where their file is, what it looks like, what to do next |
 //! | `client_trust`, `claude_settings` | what lets a client call the tools without its own question |
 //! | `bare_environment` | the variables by which a server finds the journal of the person's shell |
 //! | `server`, `http_entry` | the entry that is written, and how it meets one that is there |
@@ -10,7 +10,7 @@
 //! | `plan` | what is to be written, before anything is |
 //! | [`registered`] | what a client's file says of Holdpoint, for `holdpoint doctor` |
 //! | `file` | reading and replacing a file: links, byte-order marks, permissions |
-//! | `conductor` | the agent files for VS Code |
+//! | [`conductor`] | the agent files of a Conductor, and the tools that they need |
 //! | `report` | what is printed |
 //!
 //! Everything is planned before anything is written: a file that cannot be read stops it all.
@@ -20,7 +20,7 @@ mod claude_settings;
 pub mod client;
 mod client_file;
 mod client_trust;
-mod conductor;
+pub mod conductor;
 mod desktop;
 mod file;
 mod http_entry;
@@ -32,17 +32,23 @@ mod report;
 mod server;
 mod toml;
 mod toml_remove;
+pub mod user_file;
 mod yaml;
 mod yaml_lines;
 
 pub use client::Client;
 
-use crate::{config::JournalArgs, shell::Shell};
+use crate::{
+    config::{Environment, JournalArgs},
+    shell::Shell,
+};
 use anyhow::Context;
 use clap::Args;
 use client::Machine;
+use conductor::ModelFor;
 use std::process::ExitCode;
 use url::Url;
+use user_file::Scope;
 
 /// The arguments of `holdpoint init`.
 #[derive(Debug, Args)]
@@ -54,9 +60,21 @@ pub struct InitArgs {
     #[arg(long, value_name = "LIST", value_parser = server::tools)]
     pub tools: Option<String>,
 
-    /// Also write the Conductor and its three subagents to .github/agents (VS Code).
+    /// Write your own files instead of this folder's, for all of your projects (VS Code, Claude Code,
+    /// Codex).
+    #[arg(long)]
+    pub user: bool,
+
+    /// Also write the agent files of the Conductor and its three subagents: to .github/agents (VS Code),
+    /// .claude/agents (Claude Code), or .codex/agents and .agents/skills (Codex). With --user: to
+    /// ~/.copilot/agents, ~/.claude/agents, or ~/.codex/agents and ~/.agents/skills.
     #[arg(long)]
     pub conductor: bool,
+
+    /// The model of one of those agents (conductor, planning, implement or review), as the client calls it;
+    /// can be given several times. `NAME=` alone leaves it to the client again.
+    #[arg(long, value_name = "NAME=MODEL", requires = "conductor")]
+    pub model_for: Vec<ModelFor>,
 
     /// Register a server that `holdpoint serve --http` serves at this address, instead of a program. Its
     /// key is not written: the client reads it from the variable HOLDPOINT_HTTP_KEY, or asks you for it
@@ -69,13 +87,25 @@ pub struct InitArgs {
     #[arg(long)]
     pub trust: bool,
 
-    /// Take Holdpoint out of the client's file again, and what --trust wrote; with --trust, only that.
-    #[arg(long, conflicts_with_all = ["tools", "http", "conductor"])]
+    /// Take Holdpoint out of the client's file again, what --trust wrote, and the agent files that you have
+    /// not changed; with --trust, only what that wrote.
+    #[arg(long, conflicts_with_all = ["tools", "http", "conductor", "model_for"])]
     pub remove: bool,
 
     /// Show what would be written, and write nothing.
     #[arg(long)]
     pub print: bool,
+}
+
+impl InitArgs {
+    /// In whose files.
+    fn scope(&self) -> Scope {
+        if self.user {
+            Scope::User
+        } else {
+            Scope::Project
+        }
+    }
 }
 
 /// Registers the server, in the current folder where the client's file belongs to a project.
@@ -91,6 +121,12 @@ pub async fn run(args: InitArgs) -> anyhow::Result<ExitCode> {
         shell.refuse_agents("init --trust", why).await?;
     }
     let plan = plan::plan(&args, &folder, &Machine::current())?;
+    if args.conductor {
+        // What is written for all folders does not depend on what this one says.
+        let own = plan.change.path.parent().unwrap_or(&folder);
+        let workspace = if args.user { own } else { &folder };
+        conductor::check_tools(&plan, workspace, &Environment::from_process())?;
+    }
     if args.print {
         print!("{}", report::shown(&plan, &folder));
         return Ok(ExitCode::SUCCESS);

@@ -11,16 +11,21 @@ use super::{
     file::{self, Change, short},
     http_entry::HttpEntry,
     json,
+    registered::Entry,
     server::{self, EntryChange, Removed, Server},
-    toml, toml_remove, yaml,
+    toml, toml_remove,
+    user_file::Scope,
+    yaml,
 };
 use anyhow::{Context, bail};
-use std::path::Path;
+use std::{fs, path::Path};
 
 /// What is to be done. Nothing has been written yet.
 pub struct Plan {
     /// With whom.
     pub client: Client,
+    /// In whose files.
+    pub scope: Scope,
     /// The client's file.
     pub change: Change,
     /// What becomes of the entry; none where it is taken out.
@@ -45,10 +50,23 @@ impl Plan {
         std::iter::once(&self.change).chain(&self.settings)
     }
 
+    /// The entry as it will be.
+    pub fn entry(&self) -> Option<Entry> {
+        let text = self.change.after.as_deref()?;
+        Entry::in_file(self.client, text.trim_start_matches('\u{feff}'))
+    }
+
     /// Does it.
     pub fn write(&self) -> anyhow::Result<()> {
         let agents = self.agents.iter().map(|agent| &agent.change);
-        self.files().chain(agents).try_for_each(Change::write)
+        self.files()
+            .chain(agents.clone())
+            .try_for_each(Change::write)?;
+        for agent in agents.filter(|agent| agent.is_gone) {
+            // A folder that nothing else is in goes with it; any other stays.
+            let _ = agent.path.parent().map(fs::remove_dir);
+        }
+        Ok(())
     }
 }
 
@@ -58,12 +76,12 @@ impl Plan {
 /// When the client cannot do what is asked for, or one of its files cannot be changed safely.
 pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<Plan> {
     let client = args.client;
-    let title = client.title();
-    if args.conductor && client != Client::Vscode {
-        bail!(
-            "--conductor writes agent files for VS Code; {title} has none. Run `holdpoint init vscode --conductor`, or leave the flag out."
-        );
-    }
+    let (title, scope) = (client.title(), args.scope());
+    let agents = if args.conductor {
+        conductor::agents(client, scope, folder, machine, &args.model_for)?
+    } else {
+        Vec::new()
+    };
     if args.remove {
         return removal(args, folder, machine);
     }
@@ -74,7 +92,7 @@ pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result
             "{title} has no setting that --trust could write: {instead}. Leave the flag out; nothing was written."
         ),
     };
-    let path = client.config(folder, machine)?;
+    let path = client.file(scope, folder, machine)?;
     let command = client.command(machine);
     let absent = command == server::NAME && !machine.finds_holdpoint();
     let http = match &args.http {
@@ -114,16 +132,12 @@ pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result
     };
     let (text, met) = edited.with_context(left)?;
     let settings = match &trust {
-        Some(Trust { settings: true, .. }) => Some(allowed(folder)?),
+        Some(Trust { settings: true, .. }) => Some(allowed(scope, folder, machine)?),
         _ => None,
-    };
-    let agents = if args.conductor {
-        conductor::agents(folder)?
-    } else {
-        Vec::new()
     };
     Ok(Plan {
         client,
+        scope,
         absent: absent && http.is_none(),
         http,
         change: before.into(text),
@@ -136,8 +150,8 @@ pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result
 }
 
 /// Claude Code's settings with the server's tools allowed.
-fn allowed(folder: &Path) -> anyhow::Result<Change> {
-    let path = claude_settings::path(folder);
+fn allowed(scope: Scope, folder: &Path, machine: &Machine) -> anyhow::Result<Change> {
+    let path = claude_settings::path(scope, folder, machine)?;
     let before = file::read(&path)?;
     let text = claude_settings::allow(before.text())
         .with_context(|| format!("{} was left as it is", short(&path, folder)))?;
@@ -146,9 +160,9 @@ fn allowed(folder: &Path) -> anyhow::Result<Change> {
 
 /// Plans to take out the entry and what trusts it, or the latter alone.
 fn removal(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<Plan> {
-    let client = args.client;
+    let (client, scope) = (args.client, args.scope());
     let trust = client.trust().ok();
-    let path = client.config(folder, machine)?;
+    let path = client.file(scope, folder, machine)?;
     let before = file::read(&path)?;
     let text = before.text();
     let removed = match (client.syntax(), args.trust, &trust) {
@@ -169,7 +183,7 @@ fn removal(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<
     let change = before.removed(removed.with_context(left)?);
     let settings = match &trust {
         Some(Trust { settings: true, .. }) => {
-            let path = claude_settings::path(folder);
+            let path = claude_settings::path(scope, folder, machine)?;
             let before = file::read(&path)?;
             let removed = claude_settings::take_back(before.text())
                 .with_context(|| format!("{} was left as it is", short(&path, folder)))?;
@@ -177,14 +191,20 @@ fn removal(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<
         }
         _ => None,
     };
+    let agents = if args.trust {
+        Vec::new()
+    } else {
+        conductor::removal(client, scope, folder, machine)?
+    };
     Ok(Plan {
         client,
+        scope,
         change,
         met: None,
         settings,
         trust: trust.filter(|_| args.trust),
         passed: Vec::new(),
-        agents: Vec::new(),
+        agents,
         http: None,
         absent: false,
     })

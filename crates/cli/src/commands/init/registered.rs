@@ -6,9 +6,14 @@ use super::{
     file::{self, short},
     plan,
     server::{EntryChange, ExistingEntry, NAME},
-    toml, yaml,
+    toml,
+    user_file::Scope,
+    yaml,
 };
-use crate::config::{Environment, toml_as_json};
+use crate::{
+    config::{Config, ConfigError, Environment, Flags, toml_as_json},
+    tool_set::ToolSelection,
+};
 use jsonc_parser::ParseOptions;
 use serde_json::Value;
 use std::{ffi::OsString, path::Path};
@@ -17,6 +22,8 @@ use std::{ffi::OsString, path::Path};
 pub struct Registered {
     /// The client.
     pub client: Client,
+    /// Whose file it is.
+    pub scope: Scope,
     /// Its file, as a person in the folder would write it.
     pub file: String,
     /// What it says of Holdpoint; or why it cannot be read.
@@ -33,41 +40,43 @@ pub struct Entry {
     pub args: Vec<String>,
     /// `holdpoint init` would start it otherwise.
     pub is_other: bool,
+    client: Client,
     all: Value,
 }
 
-/// The clients whose file is there. Of those in the person's home, only the ones that name Holdpoint.
+/// The clients whose file is there, the folder's before the person's. Of those in the person's home, only
+/// the ones that name Holdpoint; and where one does, the folder's need not.
 pub fn all(folder: &Path) -> Vec<Registered> {
-    let clients = <Client as clap::ValueEnum>::value_variants();
     let machine = Machine::current();
-    let found = clients.iter().filter_map(|client| {
-        let registered = one(*client, folder, &machine)?;
-        let named = !matches!(registered.entry, Ok(None));
-        (named || !client.is_in_home()).then_some(registered)
-    });
-    found.collect()
+    let mut found = Vec::new();
+    for client in <Client as clap::ValueEnum>::value_variants() {
+        let one = |scope| one(*client, scope, folder, &machine);
+        let of_folder = (!client.is_in_home())
+            .then(|| one(Scope::Project))
+            .flatten();
+        let of_person = one(Scope::User).filter(Registered::names_us);
+        let hidden = |of_folder: &Registered| of_person.is_some() && !of_folder.names_us();
+        found.extend(of_folder.filter(|of_folder| !hidden(of_folder)));
+        found.extend(of_person);
+    }
+    found
 }
 
-fn one(client: Client, folder: &Path, machine: &Machine) -> Option<Registered> {
-    let path = client.config(folder, machine).ok()?;
+fn one(client: Client, scope: Scope, folder: &Path, machine: &Machine) -> Option<Registered> {
+    let path = client.file(scope, folder, machine).ok()?;
     if !path.exists() {
         return None;
     }
     let text = file::read(&path).map_err(|error| format!("{error:#}"));
     let all = text.and_then(|text| parse(client.syntax(), text.text()));
     let entry = all.map(|all| {
-        let all = all.filter(|all| !all.is_null())?;
-        let found = ExistingEntry::from_json(&all);
-        Some(Entry {
-            url: found.url,
-            command: found.command,
-            args: found.args.unwrap_or_default(),
-            is_other: is_other(client, folder, machine),
-            all,
-        })
+        let entry = Entry::new(client, all?)?;
+        let is_other = is_other(client, scope, folder, machine);
+        Some(Entry { is_other, ..entry })
     });
     Some(Registered {
         client,
+        scope,
         file: short(&path, folder),
         entry,
     })
@@ -91,11 +100,13 @@ fn parse(syntax: Syntax, text: &str) -> Result<Option<Value>, String> {
     }
 }
 
-fn is_other(client: Client, folder: &Path, machine: &Machine) -> bool {
+fn is_other(client: Client, scope: Scope, folder: &Path, machine: &Machine) -> bool {
     let args = InitArgs {
         client,
+        user: scope == Scope::User,
         tools: None,
         conductor: false,
+        model_for: Vec::new(),
         http: None,
         trust: false,
         remove: false,
@@ -105,10 +116,75 @@ fn is_other(client: Client, folder: &Path, machine: &Machine) -> bool {
     planned.is_ok_and(|plan| matches!(plan.met, Some(EntryChange::Updated { .. })))
 }
 
+impl Registered {
+    fn names_us(&self) -> bool {
+        !matches!(self.entry, Ok(None))
+    }
+}
+
 impl Entry {
-    /// The environment of the server that this client starts, where it is not the person's.
-    pub fn environment(&self, client: Client, shell: &Environment) -> Option<Environment> {
-        if client.passing() == Passing::Inherits || self.url.is_some() {
+    /// The entry in a client's file of this text, where there is one.
+    pub fn in_file(client: Client, text: &str) -> Option<Self> {
+        Self::new(client, parse(client.syntax(), text).ok()??)
+    }
+
+    fn new(client: Client, all: Value) -> Option<Self> {
+        if all.is_null() {
+            return None;
+        }
+        let found = ExistingEntry::from_json(&all);
+        Some(Self {
+            client,
+            url: found.url,
+            command: found.command,
+            args: found.args.unwrap_or_default(),
+            is_other: false,
+            all,
+        })
+    }
+
+    /// The tools that it names itself.
+    pub fn tool_list(&self) -> Option<&str> {
+        self.flag("--tools")
+            .or_else(|| self.all["env"]["HOLDPOINT_TOOLS"].as_str())
+    }
+
+    /// The tools that agents get from this server in this folder. None where that is not known: it is at an
+    /// address, or another program.
+    ///
+    /// # Errors
+    /// When the configuration is wrong.
+    pub fn tools(
+        &self,
+        workspace: &Path,
+        shell: &Environment,
+    ) -> Result<Option<ToolSelection>, ConfigError> {
+        if self.url.is_some() || self.args.first().is_none_or(|arg| arg != "serve") {
+            return Ok(None);
+        }
+        let own = self.environment(shell);
+        let list = self.tool_list().map(|list| ("tools", list.to_owned()));
+        let config = Config::load(own.as_ref().unwrap_or(shell), workspace, &Flags::new(list))?;
+        Ok(Some(config.tools))
+    }
+
+    /// The value of a flag.
+    fn flag(&self, name: &str) -> Option<&str> {
+        let mut args = self.args.iter();
+        let mut value = None;
+        while let Some(arg) = args.next() {
+            match arg.strip_prefix(name) {
+                Some("") => value = args.next().map(String::as_str),
+                Some(rest) => value = rest.strip_prefix('=').or(value),
+                None => {}
+            }
+        }
+        value
+    }
+
+    /// The environment of the server that its client starts, where it is not the person's.
+    pub fn environment(&self, shell: &Environment) -> Option<Environment> {
+        if self.client.passing() == Passing::Inherits || self.url.is_some() {
             return None;
         }
         let of_shell = |name: &str| shell.variable(name).cloned();
@@ -131,15 +207,8 @@ impl Entry {
             };
             passed.push((name.into(), value));
         }
-        let mut args = self.args.iter();
-        while let Some(arg) = args.next() {
-            let journal = match arg.strip_prefix("--journal") {
-                Some("") => args.next().map(String::as_str),
-                Some(rest) => rest.strip_prefix('='),
-                None => None,
-            };
-            passed.extend(journal.map(|url| ("HOLDPOINT_JOURNAL".into(), url.into())));
-        }
+        let journal = self.flag("--journal");
+        passed.extend(journal.map(|url| ("HOLDPOINT_JOURNAL".into(), url.into())));
         Some(shell.bare(passed))
     }
 }

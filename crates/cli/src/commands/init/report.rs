@@ -1,8 +1,7 @@
 //! What `holdpoint init` prints.
 
 use super::{
-    Client,
-    conductor::Ownership,
+    conductor::{Dialect, Ownership},
     file::{Change, short},
     plan::Plan,
     server::EntryChange,
@@ -90,7 +89,7 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
     if let Some(http) = &plan.http {
         let _ = writeln!(out, "{}", http.next());
     }
-    let _ = writeln!(out, "{}", plan.client.next());
+    let _ = writeln!(out, "{}", plan.client.next(plan.scope));
     if plan.absent {
         out +=
             "`holdpoint` is not on your PATH: install it there, or the client cannot start it.\n";
@@ -105,19 +104,35 @@ fn removed(plan: &Plan, folder: &Path) -> String {
         None => "Holdpoint",
     };
     let changed: Vec<_> = plan.files().filter(|change| change.is_needed()).collect();
+    let mut out = String::new();
     if changed.is_empty() {
         let path = short(&plan.change.path, folder);
-        return format!("{path} does not have {what}; nothing was changed.\n");
-    }
-    let lines = changed.into_iter().map(|change| {
-        let path = short(&change.path, folder);
-        if change.is_gone {
-            format!("Removed {path}, in which there was nothing else.\n")
+        let rest = if plan.agents.iter().any(|agent| agent.change.is_gone) {
+            ""
         } else {
-            format!("Took {what} out of {path}.\n")
-        }
-    });
-    lines.collect()
+            "; nothing was changed"
+        };
+        let _ = writeln!(out, "{path} does not have {what}{rest}.");
+    }
+    for change in changed {
+        let path = short(&change.path, folder);
+        let _ = if change.is_gone {
+            writeln!(out, "Removed {path}, in which there was nothing else.")
+        } else {
+            writeln!(out, "Took {what} out of {path}.")
+        };
+    }
+    for agent in &plan.agents {
+        let path = short(&agent.change.path, folder);
+        let _ = match agent.ownership {
+            Ownership::Ours => writeln!(out, "Removed the agent file {path}."),
+            Ownership::Theirs => writeln!(
+                out,
+                "{path} was changed since it was written, and was left as it is; remove it yourself if you do not need it."
+            ),
+        };
+    }
+    out
 }
 
 fn agents(plan: &Plan, folder: &Path, out: &mut String) {
@@ -138,14 +153,21 @@ fn agents(plan: &Plan, folder: &Path, out: &mut String) {
     if written + same == 0 {
         return;
     }
+    let mut folders = Vec::new();
+    for agent in &plan.agents {
+        let of_agent = agent.change.path.parent();
+        let shown = of_agent.map_or_else(String::new, |path| short(path, folder));
+        if !folders.contains(&shown) {
+            folders.push(shown);
+        }
+    }
+    let folders = folders.join(" and ");
     let _ = match written {
-        0 => writeln!(
-            out,
-            "The agent files in .github/agents are ours and up to date."
-        ),
-        1 => writeln!(out, "Wrote 1 agent file to .github/agents."),
-        many => writeln!(out, "Wrote {many} agent files to .github/agents."),
+        0 => writeln!(out, "The agent files in {folders} are ours and up to date."),
+        1 => writeln!(out, "Wrote 1 agent file to {folders}."),
+        many => writeln!(out, "Wrote {many} agent files to {folders}."),
     };
-    debug_assert!(plan.client == Client::Vscode);
-    *out += "Choose Conductor in the chat's agent picker and tell it the task.\n";
+    if let Some(dialect) = Dialect::for_client(plan.client) {
+        let _ = writeln!(out, "{}", dialect.start());
+    }
 }

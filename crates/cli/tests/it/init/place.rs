@@ -148,6 +148,9 @@ impl Place {
             .env("HOME", self.folder())
             .env_remove("XDG_CONFIG_HOME")
             .env_remove("XDG_STATE_HOME")
+            .env("HOLDPOINT_TEST_ACCOUNT", self.folder())
+            .env("CLAUDE_CONFIG_DIR", self.folder().join("own/claude"))
+            .env("CODEX_HOME", self.folder().join("own/codex"))
             .env("PATH", Path::new(BINARY).parent().unwrap())
             .output()
             .unwrap();
