@@ -82,7 +82,7 @@ pub struct Ended {
     pub accepted: u64,
     /// How many deadlines passed.
     pub timed_out: u64,
-    /// Which part of those that ended was accepted, from 0 to 1; none where none ended.
+    /// Which part of those that ended was accepted, from 0 to 1 to four places; none where none ended.
     pub success_rate: Option<f64>,
     /// Which part of those that ended timed out.
     pub timed_out_rate: Option<f64>,

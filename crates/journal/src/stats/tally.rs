@@ -157,7 +157,7 @@ impl Group {
 
     fn finish(mut self) -> Ended {
         self.durations.sort_unstable();
-        let rate = |part: u64| (self.ended > 0).then(|| part as f64 / self.ended as f64);
+        let rate = |part: u64| (self.ended > 0).then(|| rate(part, self.ended));
         Ended {
             asks: self.ended,
             accepted: self.accepted,
@@ -167,6 +167,11 @@ impl Group {
             response: response(&self.durations),
         }
     }
+}
+
+/// A part of all, to four places.
+fn rate(part: u64, all: u64) -> f64 {
+    (part as f64 / all as f64 * 10_000.0).round() / 10_000.0
 }
 
 /// How long people took, by these times in order.

@@ -157,7 +157,9 @@ pub async fn groups_have_rates_and_times(fixture: &Fixture) {
         .await;
     let stats = stats.unwrap();
     let check = |found: Ended, counts: [u64; 3], response: Option<[u64; 4]>| {
-        let part = |count| (counts[0] > 0).then(|| count as f64 / counts[0] as f64);
+        let part = |count| {
+            (counts[0] > 0).then(|| (count as f64 / counts[0] as f64 * 10_000.0).round() / 10_000.0)
+        };
         let wanted = Ended {
             asks: counts[0],
             accepted: counts[1],
