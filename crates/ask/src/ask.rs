@@ -96,6 +96,15 @@ impl Origin {
             && self.client_name == other.client_name
             && self.workspace == other.workspace
     }
+
+    /// Whether what comes from here is shown to a caller from there: both are of one server, principal
+    /// and workspace. Another client of the same principal may read of an answer, which is good for it
+    /// all the same only where [`is_bound_like`](Self::is_bound_like) says so.
+    pub fn is_seen_by(&self, caller: &Self) -> bool {
+        self.server == caller.server
+            && self.principal == caller.principal
+            && self.workspace == caller.workspace
+    }
 }
 
 impl Ask {

@@ -14,6 +14,8 @@ pub enum ToolSet {
     Plans,
     /// Taking over a repository's instruction file.
     Onboarding,
+    /// What was decided earlier.
+    Record,
 }
 
 /// The tools that a server has, in the order in which they are listed.
@@ -23,7 +25,7 @@ pub enum ToolSet {
 pub struct ToolSelection(Vec<&'static str>);
 
 /// Every tool, with its set and whether it asks.
-const TOOLS: [(ToolSet, &str, bool); 20] = [
+const TOOLS: [(ToolSet, &str, bool); 22] = [
     (ToolSet::Elicit, "elicit_choice", true),
     (ToolSet::Elicit, "elicit_input", true),
     (ToolSet::Elicit, "elicit_confirm", true),
@@ -44,6 +46,8 @@ const TOOLS: [(ToolSet, &str, bool); 20] = [
     (ToolSet::Plans, "plan_step_start", false),
     (ToolSet::Plans, "plan_step_complete", true),
     (ToolSet::Onboarding, "onboarding", true),
+    (ToolSet::Record, "search_decisions", false),
+    (ToolSet::Record, "decision_stats", false),
 ];
 
 /// The tool that comes along with every one that asks.
@@ -68,7 +72,7 @@ const ALL: &str = "all";
 /// A word that names no tools.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{name:?} names no tools; did you mean {nearest:?}? There are the sets elicit, orchestra, plans and onboarding, the presets ask, approvals and all, and the name of every tool"
+    "{name:?} names no tools; did you mean {nearest:?}? There are the sets elicit, orchestra, plans, onboarding and record, the presets ask, approvals and all, and the name of every tool"
 )]
 pub struct UnknownTools {
     name: String,
@@ -77,7 +81,13 @@ pub struct UnknownTools {
 
 impl ToolSet {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 4] = [Self::Elicit, Self::Orchestra, Self::Plans, Self::Onboarding];
+    pub const ALL: [Self; 5] = [
+        Self::Elicit,
+        Self::Orchestra,
+        Self::Plans,
+        Self::Onboarding,
+        Self::Record,
+    ];
 
     /// Its name, as in `--tools`.
     pub fn as_str(self) -> &'static str {
@@ -86,6 +96,7 @@ impl ToolSet {
             Self::Orchestra => "orchestra",
             Self::Plans => "plans",
             Self::Onboarding => "onboarding",
+            Self::Record => "record",
         }
     }
 }
@@ -214,6 +225,7 @@ mod tests {
         check("onboarding", &["await_answer", "onboarding"]);
         check(" elicit_rating", &["elicit_rating", "await_answer"]);
         // One that asks nobody comes alone.
+        check("record", &["search_decisions", "decision_stats"]);
         check("plan_list", &["plan_list"]);
         check("all", ToolSelection::all().names());
         let sets = ToolSet::ALL.map(|set| set.as_str().parse::<ToolSelection>().unwrap());

@@ -64,11 +64,17 @@ function figures(stats) {
     ['asks', stats.asks],
     ['half answered within', response ? long(response.p50Ms) : '–'],
     ['nine of ten within', response ? long(response.p90Ms) : '–'],
-    ['timed out', stats.timedOut],
+    ['accepted, of those that ended', part(stats.successRate)],
+    ['timed out', `${stats.timedOut} (${part(stats.timedOutRate)})`],
     ['faster than a person can read', stats.fast],
   ];
   return el('dl', { class: 'figures' }, entries.map(([name, value]) =>
     el('div', {}, el('dt', {}, name), el('dd', {}, String(value)))));
+}
+
+/** A rate as people read it. */
+function part(rate) {
+  return rate == null ? '–' : `${Math.round(rate * 100)} %`;
 }
 
 /** One bar a row, most first. */

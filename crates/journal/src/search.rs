@@ -1,17 +1,23 @@
-//! Finding asks by what they say, for people. What a process acts on it reads with
-//! [`AskQuery`](crate::AskQuery), which compares rows and no texts.
+//! Finding asks by what they say, for people, and for agents among their own. What a process acts on it
+//! reads with [`AskQuery`](crate::AskQuery), which compares rows and no texts.
 
 use crate::{AskRecord, JournalError};
-use holdpoint_ask::{AskId, ChannelKind};
+use holdpoint_ask::{AskId, ChannelKind, Origin};
 use jiff::Timestamp;
 use std::time::Duration;
 use text::{fold, text_of};
 
 pub(crate) mod text;
+mod when;
+
+pub use when::When;
 
 /// Which asks to find. Everything that is set must hold.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Search {
+    /// Only what a caller from here may see; everything where there is none. See
+    /// [`Origin::is_seen_by`].
+    pub seen_by: Option<Origin>,
     /// Each of these occurs somewhere in what was shown, in where it came from or in the answer,
     /// within a word too. Case and accents do not matter.
     pub words: Vec<String>,
@@ -31,7 +37,8 @@ pub struct Search {
     pub until: Option<Timestamp>,
     /// Took longer than this from opening to decision.
     pub slower_than: Option<Duration>,
-    /// Opened before this one, for paging back; it is an error if there is no such ask.
+    /// Opened before this one, for paging back; it is an error if there is no such ask, or if
+    /// `seen_by` may not see it.
     pub before: Option<AskId>,
     /// At most so many; all where there is none.
     pub limit: Option<usize>,
@@ -146,6 +153,12 @@ impl Search {
         Matcher::new(self).fits(ask)
     }
 
+    /// Whether whoever searches may see an ask from here.
+    pub fn sees(&self, origin: &Origin) -> bool {
+        let caller = self.seen_by.as_ref();
+        caller.is_none_or(|caller| origin.is_seen_by(caller))
+    }
+
     /// Whether an ask of this status can be found.
     pub(crate) fn wants(&self, status: Status) -> bool {
         self.status.is_empty() || self.status.contains(&status)
@@ -179,7 +192,8 @@ impl<'a> Matcher<'a> {
         let (search, decision) = (self.search, ask.decision.as_ref());
         let took = decision.map(|decision| Duration::from_millis(decision.duration_ms));
         let through = decision.and_then(|decision| decision.channel);
-        search.wants(ask.status())
+        search.sees(&ask.origin)
+            && search.wants(ask.status())
             && (search.channel.is_none() || through == search.channel)
             && search.since.is_none_or(|since| ask.opened_at >= since)
             && search.until.is_none_or(|until| ask.opened_at < until)
@@ -232,7 +246,7 @@ impl Found {
     }
 }
 
-/// The error of a search that pages back from an ask which does not exist.
+/// The error of a search that pages back from an ask which does not exist, or which is another's.
 pub fn no_such_page(before: AskId) -> JournalError {
     JournalError::read(format!("there is no ask {before} to page back from"))
 }

@@ -88,9 +88,12 @@ stories! { $
         words_are_found_wherever_they_stand
         everything_that_is_asked_for_must_hold
         pages_go_back
+        a_caller_finds_only_its_own
         what_happens_later_is_found_at_once;
     stats:
         asks_are_counted
+        groups_have_rates_and_times
+        a_caller_counts_only_its_own
         channels_of_authors_keep_their_names;
     vault:
         only_the_reply_that_wins_leaves_a_parcel

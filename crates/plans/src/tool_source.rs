@@ -4,7 +4,7 @@ use super::{
     completion::complete,
     create, info, list, plan_status,
     prompts::Prompts,
-    resources::{Resources, Viewer},
+    resources::{ASK_TEMPLATE, Resources, Viewer},
     step_add, step_complete, step_start,
 };
 use futures::future::BoxFuture;
@@ -115,7 +115,12 @@ impl PromptSource for PlanTools {
         Box::pin(async move { Prompts::get(&flow, &name, arguments).await })
     }
 
-    fn complete(&self, caller: Caller, argument: ArgumentInfo) -> BoxFuture<'_, CompletionInfo> {
+    fn complete(
+        &self,
+        caller: Caller,
+        _prompt: String,
+        argument: ArgumentInfo,
+    ) -> BoxFuture<'_, CompletionInfo> {
         let viewer = Viewer::from_caller(&caller, &self.config);
         Box::pin(async move { complete(&viewer, argument).await })
     }
@@ -133,6 +138,21 @@ impl ResourceSource for PlanTools {
 
     fn templates(&self) -> ListResourceTemplatesResult {
         self.resources.templates()
+    }
+
+    fn complete(
+        &self,
+        caller: Caller,
+        template: String,
+        argument: ArgumentInfo,
+    ) -> BoxFuture<'_, CompletionInfo> {
+        let viewer = Viewer::from_caller(&caller, &self.config);
+        Box::pin(async move {
+            match template.as_str() {
+                ASK_TEMPLATE => Resources::complete_ask(&viewer, &argument.value).await,
+                _ => complete(&viewer, argument).await,
+            }
+        })
     }
 
     fn read(

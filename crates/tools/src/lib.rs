@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `elicit` | single questions: choice, input, confirm, number, rating, form; and `await_answer` |
 //! | `orchestra` | plan approval, phase commits, failed reviews, completion files |
+//! | `record` | what was decided earlier: found and counted, for those whose questions they were |
 //! | `files` | reports in the workspace, never over a person's edits |
 //!
 //! No channel is named here and no transport: a flow asks, and the desk reaches somebody.
@@ -12,8 +13,10 @@
 mod elicit;
 mod files;
 mod orchestra;
+mod record;
 
 pub use elicit::ElicitTools;
 pub use orchestra::{
     Commit, NoPlanFolders, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep,
 };
+pub use record::RecordTools;

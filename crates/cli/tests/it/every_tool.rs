@@ -42,6 +42,8 @@ fn tools() -> Vec<(&'static str, Value, bool)> {
         ("plan_step_start", json!({}), false),
         ("plan_step_complete", json!({}), false),
         ("onboarding", json!({ "action": "skip" }), true),
+        ("search_decisions", json!({}), false),
+        ("decision_stats", json!({}), false),
     ]
 }
 

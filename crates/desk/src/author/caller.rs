@@ -1,10 +1,11 @@
 //! The caller of a request during which nobody is asked: a list, a completion, a subscription.
 
 use crate::Desk;
+use holdpoint_ask::Origin;
 use std::sync::Arc;
 
-/// The caller of a request during which nobody is asked. What belongs to one principal, or to one
-/// workspace, is shown to nobody else: compare these two with an ask's origin.
+/// The caller of a request during which nobody is asked. What belongs to one server, principal and
+/// workspace is shown to nobody else: see [`Origin::is_seen_by`].
 ///
 /// ```
 /// use holdpoint::{AskError, Caller, journal::AskQuery};
@@ -16,7 +17,9 @@ use std::sync::Arc;
 ///     };
 ///     let principal = Some(caller.principal);
 ///     let query = AskQuery { open: true, principal, ..AskQuery::default() };
-///     Ok(caller.desk.journal().asks(query).await?.len())
+///     let asks = caller.desk.journal().asks(query).await?;
+///     let own = asks.iter().filter(|ask| ask.origin.is_seen_by(&caller.origin));
+///     Ok(own.count())
 /// }
 /// ```
 #[derive(Debug, Clone)]
@@ -28,6 +31,8 @@ pub struct Caller {
     pub principal: String,
     /// The folder that the agent works in.
     pub workspace: Option<Arc<str>>,
+    /// Where the request comes from, without a tool: what an ask's own origin is compared with.
+    pub origin: Origin,
     /// The connection, the same for all of its requests; for what lasts as long as it does.
     pub connection: u64,
 }

@@ -58,7 +58,7 @@ impl Logger {
         active.is_some_and(|active| active.wants_log(level))
     }
 
-    async fn log(&self, level: LoggingLevel, message: Value) {
+    pub(crate) async fn log(&self, level: LoggingLevel, message: Value) {
         let active = self.call.active.get();
         if let Some(active) = active.filter(|active| active.wants_log(level)) {
             active.send_log(level, message).await;

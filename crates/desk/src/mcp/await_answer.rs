@@ -16,11 +16,12 @@ use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::{AskId, describe::error_chain};
 use rmcp::{
     ErrorData, Peer, RoleServer, ServerHandler,
-    model::{CallToolResult, ErrorCode, RequestId},
+    model::{CallToolResult, ErrorCode, RequestId, Tool},
     service::RequestContext,
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 
 #[derive(Deserialize, JsonSchema)]
@@ -31,6 +32,20 @@ struct Arguments {
     /// Up to 86400; default 45. Keep it under your client's time limit
     #[serde(default)]
     wait_seconds: Option<u64>,
+}
+
+/// What any tool's result can have beside what all of them name in their schemas. Each tool's own fields
+/// are added where the tools are listed; see [`beside`].
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CommonFields {
+    channel: String,
+    answered_by: String,
+    duration_ms: u64,
+    reason: String,
+    retry_after_seconds: u64,
+    url: String,
+    message: String,
 }
 
 /// The tool, under the name that agents call it by. It gives what other tools give: it has a schema only
@@ -50,6 +65,26 @@ pub(crate) fn tool(name: String, all_have_fields: bool) -> TypedTool<ToolContext
     }
 }
 
+/// The tool as it is listed beside these: it gives what they give, so its schema names every field of
+/// those that ask. Two tools may mean different things by one name, so names are all that it says.
+pub(crate) fn beside(own: &Tool, others: &[Tool]) -> Tool {
+    let mut own = own.clone();
+    let Some(schema) = &mut own.output_schema else {
+        return own;
+    };
+    let schema = Arc::make_mut(schema);
+    if let Some(Value::Object(fields)) = schema.get_mut("properties") {
+        let others = others.iter().filter_map(|tool| tool.output_schema.as_ref());
+        let others = others.filter_map(|schema| schema.get("properties")?.as_object());
+        for other in others.filter(|fields| fields.contains_key("askId")) {
+            for name in other.keys() {
+                fields.entry(name.clone()).or_insert_with(|| json!({}));
+            }
+        }
+    }
+    own
+}
+
 /// What the tool of a server of this name is called, so that those of two servers are told apart.
 pub(crate) fn name_for(server: &str) -> String {
     const MOST: usize = 40;
@@ -61,7 +96,7 @@ pub(crate) fn name_for(server: &str) -> String {
     format!("{server}_await_answer")
 }
 
-async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult, ToolError> {
+async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<CommonFields>, ToolError> {
     let ask: AskId = arguments.ask_id.trim().parse().map_err(|_| {
         ToolError::argument("askId", "expected the askId of a result that said pending")
     })?;

@@ -5,6 +5,7 @@ use super::{
     await_answer,
     hold_request::{HeldRequest, ServerFacts, wait_for_reply},
     identify,
+    invalid_params::check_log_level,
     open_request::OpenRequest,
     request::{CallReply, Request},
     retry::{Found, Retry},
@@ -14,7 +15,7 @@ use crate::{
     Caller, Desk, FlowVersion, ServeError, Session, UnnamedServer, flow::call::Call, sync::lock,
 };
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{CallId, Decision, TypedError, TypedForm, describe};
+use holdpoint_ask::{CallId, Decision, Origin, TypedError, TypedForm, describe};
 use holdpoint_journal::{CallBinding, NewCall};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -216,9 +217,14 @@ impl<H: ServerHandler> Holdpoint<H> {
 
     /// The caller of a request during which nobody is asked.
     pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        let session = self.server.session(context);
         Caller {
             desk: self.server.desk.clone(),
-            principal: self.server.principal(context),
+            origin: Origin {
+                tool: None,
+                ..self.server.origin(&session, "")
+            },
+            principal: session.principal,
             workspace: self.server.options.workspace.clone(),
             connection: self.connection.id,
         }
@@ -232,7 +238,8 @@ impl<H: ServerHandler> Holdpoint<H> {
         mut request: Request<H>,
         context: RequestContext<RoleServer>,
     ) -> BoxFuture<'_, Result<CallReply, ErrorData>> {
-        if let Err(refused) = identify::check_transport(&context) {
+        let refused = identify::check_transport(&context).and_then(|()| check_log_level(&context));
+        if let Err(refused) = refused {
             return std::future::ready(Err(refused)).boxed();
         }
         let session = self.server.session(&context);

@@ -8,6 +8,7 @@ mod http_service;
 #[cfg(feature = "http")]
 mod http_sessions;
 mod identify;
+mod invalid_params;
 mod legacy_client;
 #[cfg_attr(not(feature = "http"), allow(dead_code))]
 mod message_reader;

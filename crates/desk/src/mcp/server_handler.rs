@@ -3,7 +3,10 @@
 //! Everything is boxed: a request's task is as large as the largest of all that it could be, and a call
 //! that waits for a person keeps that size for as long (see `docs/internals/desk.md`).
 
-use super::{holdpoint::Holdpoint, identify, request::Request, subscribers};
+use super::{
+    await_answer, holdpoint::Holdpoint, identify, invalid_params::invalid_params, request::Request,
+    subscribers,
+};
 use crate::sync::lock;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -82,7 +85,8 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
             if listed.next_cursor.is_none()
                 && let Some(own) = self.server.await_answer()
             {
-                listed.tools.push(own.definition().clone());
+                let own = await_answer::beside(own.definition(), &listed.tools);
+                listed.tools.push(own);
             }
             Ok(listed)
         })
@@ -123,13 +127,30 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
     forward! {
         ping(context: Cx) -> Result<(), ErrorData>;
         list_prompts(request: Option<PaginatedRequestParams>, context: Cx) -> Result<ListPromptsResult, ErrorData>;
-        on_custom_request(request: CustomRequest, context: Cx) -> Result<CustomResult, ErrorData>;
         get_task(request: GetTaskParams, context: Cx) -> Result<GetTaskResult, ErrorData>;
         update_task(request: UpdateTaskParams, context: Cx) -> Result<(), ErrorData>;
         cancel_task(request: CancelTaskParams, context: Cx) -> Result<(), ErrorData>;
         on_progress(progress: ProgressNotificationParam, context: Nx) -> ();
         on_roots_list_changed(context: Nx) -> ();
         on_custom_notification(notification: CustomNotification, context: Nx) -> ();
+    }
+
+    fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: Cx,
+    ) -> impl Future<Output = Result<CustomResult, ErrorData>> + Send {
+        Box::pin(async move {
+            match invalid_params(&request) {
+                Some(refused) => Err(refused),
+                None => {
+                    self.server
+                        .handler
+                        .on_custom_request(request, context)
+                        .await
+                }
+            }
+        })
     }
 
     fn on_cancelled(

@@ -230,6 +230,40 @@ fn unwrapped() -> ErrorData {
     ErrorData::internal_error(what, None)
 }
 
+/// Refuses to complete what no prompt of this name takes.
+fn check_prompt(prompts: &dyn PromptSource, name: &str, argument: &str) -> Result<(), ErrorData> {
+    let all = prompts.list();
+    let prompt = all.iter().find(|prompt| prompt.name == name);
+    let prompt = prompt.ok_or_else(|| no_such("prompt", name))?;
+    let mut arguments = prompt.arguments.iter().flatten();
+    let takes = arguments.any(|its| its.name == argument);
+    takes
+        .then_some(())
+        .ok_or_else(|| no_such(&format!("argument of {name}"), argument))
+}
+
+/// Refuses to complete what is no part of such a template.
+fn check_template(
+    resources: &dyn ResourceSource,
+    template: &str,
+    part: &str,
+) -> Result<(), ErrorData> {
+    let all = resources.templates().resource_templates;
+    let known = all.iter().any(|its| its.uri_template == template);
+    if !known {
+        return Err(no_such("resource template", template));
+    }
+    let takes = template.contains(&format!("{{{part}}}"));
+    takes
+        .then_some(())
+        .ok_or_else(|| no_such(&format!("part of {template}"), part))
+}
+
+fn no_such(what: &str, name: &str) -> ErrorData {
+    let name: String = holdpoint_ask::visible(name).chars().take(100).collect();
+    ErrorData::invalid_params(format!("There is no {what} {name:?}."), None)
+}
+
 fn none(what: &str) -> ErrorData {
     ErrorData::invalid_params(format!("This server has no {what}."), None)
 }
@@ -245,6 +279,8 @@ impl ServerHandler for ToolServer {
         }
         if self.0.prompts().is_some() {
             capabilities.prompts = Some(PromptsCapability::default());
+        }
+        if self.0.prompts().is_some() || self.0.resources().is_ok() {
             capabilities.completions = Some(JsonObject::new());
         }
         if self.0.resources().is_ok() {
@@ -315,8 +351,20 @@ impl ServerHandler for ToolServer {
         request: CompleteRequestParams,
         _: Cx,
     ) -> Result<CompleteResult, ErrorData> {
-        let prompts = self.0.prompts().ok_or_else(|| none("completions"))?;
-        let suggestions = prompts.complete(caller()?, request.argument).await;
+        let (caller, argument) = (caller()?, request.argument);
+        let suggestions = match request.r#ref {
+            Reference::Prompt(PromptReference { name, .. }) => {
+                let prompts = self.0.prompts().ok_or_else(|| none("prompts"))?;
+                check_prompt(prompts, &name, &argument.name)?;
+                prompts.complete(caller, name, argument).await
+            }
+            Reference::Resource(template) => {
+                let resources = self.0.resources()?;
+                check_template(resources, &template.uri, &argument.name)?;
+                resources.complete(caller, template.uri, argument).await
+            }
+            _ => return Err(none("such completions")),
+        };
         Ok(CompleteResult::new(suggestions))
     }
 

@@ -79,8 +79,13 @@ pub trait PromptSource: Send + Sync {
         arguments: Option<JsonObject>,
     ) -> BoxFuture<'static, Result<GetPromptResult, ErrorData>>;
 
-    /// What could be meant by what was typed of an argument so far, best first.
-    fn complete(&self, caller: Caller, argument: ArgumentInfo) -> BoxFuture<'_, CompletionInfo>;
+    /// What could be meant by what was typed so far of an argument that this prompt has, best first.
+    fn complete(
+        &self,
+        caller: Caller,
+        prompt: String,
+        argument: ArgumentInfo,
+    ) -> BoxFuture<'_, CompletionInfo>;
 }
 
 /// The resources of a source, and who hears of their changes.
@@ -94,6 +99,16 @@ pub trait ResourceSource: Send + Sync {
 
     /// The templates of their addresses.
     fn templates(&self) -> ListResourceTemplatesResult;
+
+    /// What could be meant by what was typed so far of a part that this template has, best first.
+    fn complete(
+        &self,
+        _caller: Caller,
+        _template: String,
+        _argument: ArgumentInfo,
+    ) -> BoxFuture<'_, CompletionInfo> {
+        Box::pin(std::future::ready(CompletionInfo::default()))
+    }
 
     /// One of them.
     fn read(

@@ -45,7 +45,12 @@ pub(crate) async fn count(
     };
     let journal = gate.page.desk().journal();
     let mut stats = journal.stats(search, TimeZone::system()).await?;
-    for count in &mut stats.by_tool {
+    let named = [
+        &mut stats.by_tool,
+        &mut stats.by_server,
+        &mut stats.by_client,
+    ];
+    for count in named.into_iter().flatten() {
         for name in [&mut count.server, &mut count.name].into_iter().flatten() {
             *name = describe::one_line(name);
         }

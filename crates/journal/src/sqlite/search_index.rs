@@ -10,12 +10,14 @@
 //! |---|---|
 //! | `fill` | brings it up to date |
 //! | `find` | finds asks by it |
+//! | `candidates` | which of its asks a search has to look at |
 
 use super::file;
 use holdpoint_workspace::private;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Result};
 use std::{fs, io, path::Path};
 
+mod candidates;
 mod fill;
 mod find;
 
@@ -23,7 +25,7 @@ pub(super) use find::{search, stats};
 
 /// Raised by every change of the tables or of what is put into them: an index of another version
 /// is made again.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 const TABLES: &str = "
     CREATE TABLE filled (seq INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
@@ -35,6 +37,8 @@ const TABLES: &str = "
         id BLOB NOT NULL,
         opened_at INTEGER NOT NULL,
         server INTEGER,
+        principal INTEGER NOT NULL,
+        workspace INTEGER,
         tool INTEGER,
         client INTEGER,
         status INTEGER NOT NULL,
@@ -43,6 +47,7 @@ const TABLES: &str = "
         duration INTEGER NOT NULL,
         fast INTEGER NOT NULL
     ) STRICT;
+    CREATE INDEX asks_seen ON asks (principal, workspace, server);
     CREATE TABLE terms (term TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
     CREATE VIRTUAL TABLE texts USING fts5(
         terms, content = '', detail = 'none', columnsize = 0, tokenize = 'ascii'

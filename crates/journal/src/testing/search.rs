@@ -1,8 +1,8 @@
 //! What people find.
 
-use super::fixture::{Fixture, answer, ask_of, at, decided};
+use super::fixture::{Fixture, answer, ask_of, at, decided, origin};
 use crate::{Search, Status, Write};
-use holdpoint_ask::{Ask, AskId, ChannelKind, Field, Form, Kind, Outcome};
+use holdpoint_ask::{Ask, AskId, ChannelKind, Field, Form, Kind, Origin, Outcome};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 
@@ -231,6 +231,63 @@ pub async fn pages_go_back(fixture: &Fixture) {
     let unknown = fixture.journal.search(page(Some(AskId::new()), 1)).await;
     let error = unknown.unwrap_err().to_string();
     assert!(error.contains("page back"), "{error}");
+}
+
+/// Whoever looks for their own asks finds no other's: not by words, not by paging back from one.
+pub async fn a_caller_finds_only_its_own(fixture: &Fixture) {
+    let ids = fill(fixture).await;
+    let caller = |edit: &dyn Fn(&mut Origin)| {
+        let mut caller = Origin {
+            server: Some("holdpoint".into()),
+            ..origin()
+        };
+        edit(&mut caller);
+        Search {
+            seen_by: Some(caller),
+            ..Search::default()
+        }
+    };
+    let own = caller(&|_| ());
+    check(fixture, &ids, own.clone(), &[4, 1, 0]).await;
+    let with = |line: &str| Search {
+        words: Search::split(line),
+        ..own.clone()
+    };
+    check(fixture, &ids, with("deploy"), &[4, 0]).await;
+    check(fixture, &ids, with("drop"), &[]).await;
+    check(fixture, &ids, with("trash"), &[]).await;
+    let release = caller(&|caller| caller.server = Some("release-mcp".into()));
+    check(fixture, &ids, release, &[5, 2]).await;
+    check(fixture, &ids, caller(&|caller| caller.server = None), &[3]).await;
+    // What is a part of a name is another name.
+    for edit in [
+        &(|caller: &mut Origin| caller.server = Some("hold".into())) as &dyn Fn(&mut Origin),
+        &|caller| caller.principal = "eve".into(),
+        &|caller| caller.principal = String::new(),
+        &|caller| caller.principal = "ADA".into(),
+        &|caller| caller.workspace = None,
+        &|caller| caller.workspace = Some("/work/demo/".into()),
+    ] {
+        check(fixture, &ids, caller(edit), &[]).await;
+    }
+    // Its own pages go on from its own asks; another's, and one that never was, look the same.
+    let page = |before| Search {
+        before: Some(before),
+        limit: Some(1),
+        ..own.clone()
+    };
+    check(fixture, &ids, page(ids[4]), &[1]).await;
+    let error = async |before| {
+        let found = fixture.journal.search(page(before)).await;
+        let error = found.unwrap_err().to_string();
+        error.replace(&before.to_string(), "ID")
+    };
+    let unknown = error(AskId::new()).await;
+    for others in [ids[5], ids[3], ids[2]] {
+        assert_eq!(error(others).await, unknown, "{}", fixture.name);
+    }
+    let count = fixture.journal.stats(page(ids[5]), jiff::tz::TimeZone::UTC);
+    assert!(count.await.is_err(), "{}", fixture.name);
 }
 
 pub async fn what_happens_later_is_found_at_once(fixture: &Fixture) {

@@ -6,14 +6,15 @@ mod view;
 
 use super::locate::PlanRoot;
 use crate::PlansConfig;
-use holdpoint::{Caller, Desk, ToolContext};
+use holdpoint::{Caller, Desk, Origin, ToolContext};
+use holdpoint_ask::describe::error_chain;
 use holdpoint_workspace::Workspace;
 use hub::{Hub, Subscriber, To};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource,
-        ResourceContents, ResourceTemplate, SubscriptionFilter,
+        CompletionInfo, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult,
+        Resource, ResourceContents, ResourceTemplate, SubscriptionFilter,
     },
     service::{Peer, SubscriptionContext},
 };
@@ -22,6 +23,12 @@ use uri::Uri;
 
 /// How many plans are listed at once.
 const PAGE: usize = 100;
+
+/// Among how many asks an id is looked for that is being typed: the latest ones.
+const MOST_IDS: usize = 1_000;
+
+/// The address of one ask.
+pub(crate) const ASK_TEMPLATE: &str = "holdpoint://asks/{id}";
 
 /// The resources, and who is notified when one changes.
 #[derive(Default)]
@@ -33,35 +40,26 @@ pub(crate) struct Resources {
 #[derive(Clone)]
 pub(crate) struct Viewer {
     desk: Desk,
-    principal: String,
-    workspace: Option<String>,
+    /// Where they call from: what comes from elsewhere is not theirs to see.
+    origin: Origin,
     root: PlanRoot,
 }
 
 impl Viewer {
     pub fn from_caller(caller: &Caller, config: &PlansConfig) -> Self {
-        let workspace = caller.workspace.as_deref().map(str::to_owned);
-        Self::new(&caller.desk, caller.principal.clone(), workspace, config)
+        Self::new(&caller.desk, caller.origin.clone(), config)
     }
 
     pub fn from_call(cx: &ToolContext, config: &PlansConfig) -> Self {
-        let workspace = cx.workspace().map(str::to_owned);
-        Self::new(cx.desk(), cx.session().principal.clone(), workspace, config)
+        Self::new(cx.desk(), cx.origin().clone(), config)
     }
 
-    fn new(
-        desk: &Desk,
-        principal: String,
-        workspace: Option<String>,
-        config: &PlansConfig,
-    ) -> Self {
-        let root = workspace
-            .as_ref()
-            .map_or(config.workspace.clone(), Into::into);
+    fn new(desk: &Desk, origin: Origin, config: &PlansConfig) -> Self {
+        let workspace = origin.workspace.as_ref();
+        let root = workspace.map_or(config.workspace.clone(), Into::into);
         Self {
             desk: desk.clone(),
-            principal,
-            workspace,
+            origin,
             root: PlanRoot {
                 workspace: Workspace::at(root),
                 plans_dir: config.plans_dir.clone(),
@@ -97,7 +95,7 @@ impl Resources {
 
     pub fn templates(&self) -> ListResourceTemplatesResult {
         let templates = vec![
-            ResourceTemplate::new("holdpoint://asks/{id}", "ask")
+            ResourceTemplate::new(ASK_TEMPLATE, "ask")
                 .with_title("An ask")
                 .with_description("One of your asks, with its decision once it has one")
                 .with_mime_type(uri::JSON),
@@ -107,6 +105,23 @@ impl Resources {
                 .with_mime_type(uri::MARKDOWN),
         ];
         ListResourceTemplatesResult::with_all_items(templates)
+    }
+
+    /// The ids of this viewer's asks that begin as what was typed, the last opened first.
+    pub async fn complete_ask(viewer: &Viewer, typed: &str) -> CompletionInfo {
+        let found = view::ids(viewer, MOST_IDS).await;
+        let (ids, more) = found.unwrap_or_else(|error| {
+            tracing::warn!(error = error_chain(&error), "asks could not be listed");
+            Default::default()
+        });
+        let typed = typed.trim().to_lowercase();
+        let ids = ids.iter().map(ToString::to_string);
+        let mut ids: Vec<_> = ids.filter(|id| id.starts_with(&typed)).collect();
+        let mut info = CompletionInfo::default();
+        info.has_more = Some(more || ids.len() > CompletionInfo::MAX_VALUES);
+        ids.truncate(CompletionInfo::MAX_VALUES);
+        info.values = ids;
+        info
     }
 
     pub async fn read(

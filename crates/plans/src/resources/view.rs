@@ -3,7 +3,7 @@
 use super::Viewer;
 use holdpoint::{
     AskId, Origin,
-    journal::{AskQuery, AskRecord, JournalError},
+    journal::{AskQuery, AskRecord, JournalError, Search},
 };
 use holdpoint_ask::visible;
 use serde_json::{Value, json};
@@ -17,12 +17,12 @@ const PAGES: usize = 8;
 impl Viewer {
     /// Whether this is theirs.
     pub(super) fn owns(&self, origin: &Origin) -> bool {
-        origin.principal == self.principal && origin.workspace == self.workspace
+        origin.is_seen_by(&self.origin)
     }
 
     fn query(&self) -> AskQuery {
         AskQuery {
-            principal: Some(self.principal.clone()),
+            principal: Some(self.origin.principal.clone()),
             ..AskQuery::default()
         }
     }
@@ -78,6 +78,19 @@ pub(super) async fn ask(viewer: &Viewer, id: AskId) -> Result<Option<Value>, Jou
         value["fields"] = json!(ask.ask.form);
         value
     }))
+}
+
+/// The ids of their asks, open and decided, the last opened first, at most so many; and whether there
+/// are more.
+pub(super) async fn ids(viewer: &Viewer, most: usize) -> Result<(Vec<AskId>, bool), JournalError> {
+    let search = Search {
+        seen_by: Some(viewer.origin.clone()),
+        limit: Some(most),
+        ..Search::default()
+    };
+    let found = viewer.desk.journal().search(search).await?;
+    let ids = found.asks.iter().map(|ask| ask.id);
+    Ok((ids.collect(), found.more))
 }
 
 fn ask_json(record: &AskRecord) -> Value {

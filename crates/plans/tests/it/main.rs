@@ -1,6 +1,7 @@
 //! Plans, from a first word to the last step.
 
 mod arrive;
+mod completion;
 mod gate;
 mod many_plans;
 mod prompts;

@@ -46,8 +46,7 @@ pub(super) async fn asked_about(
         query.before = page.last().map(|ask| ask.id);
         for ask in page {
             let tool = ask.origin.tool.as_deref().unwrap_or_default();
-            let here = ask.origin.workspace.as_deref() == flow.cx.workspace()
-                && ask.origin.server == flow.cx.origin().server;
+            let here = ask.origin.is_seen_by(flow.cx.origin());
             let Some(call) = ask.call.filter(|call| *call != flow.cx.call_id()) else {
                 continue;
             };

@@ -5,6 +5,7 @@ mod commit;
 mod commit_not_as_shown;
 mod commit_odd;
 mod consent;
+mod decisions;
 mod elicit;
 mod forms;
 mod logs;
@@ -16,7 +17,9 @@ mod repo;
 mod review;
 
 use holdpoint_testkit::StandSetup;
-use holdpoint_tools::{Commit, ElicitTools, NoPlanFolders, OrchestraConfig, OrchestraTools};
+use holdpoint_tools::{
+    Commit, ElicitTools, NoPlanFolders, OrchestraConfig, OrchestraTools, RecordTools,
+};
 use std::sync::Arc;
 
 /// These tools, where the person commits.
@@ -34,6 +37,10 @@ fn setup_with(commit: Commit) -> StandSetup {
             git_filters: Vec::new(),
         };
         let orchestra = OrchestraTools::new(config, Arc::new(NoPlanFolders));
-        vec![Arc::new(ElicitTools::new()), Arc::new(orchestra)]
+        vec![
+            Arc::new(ElicitTools::new()),
+            Arc::new(orchestra),
+            Arc::new(RecordTools::new()),
+        ]
     })
 }

@@ -144,3 +144,75 @@ async fn waiting_for_an_answer_shows_signs_of_life() {
     let pending = client.next().await;
     assert_eq!(pending["result"]["structuredContent"]["status"], "pending");
 }
+
+/// Whatever tool asked, each field of its result is named by the schema of the tool that waits for it.
+#[tokio::test(start_paused = true)]
+async fn the_schema_of_await_answer_names_every_field() {
+    for era in ERAS {
+        let stand = stand().await;
+        let mut client = Conversation::with(stand.server.clone(), era, json!({})).await;
+        let listed = client.request("tools/list", json!({})).await;
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        let waits = tools.iter().find(|tool| tool["name"] == "await_answer");
+        let schema = &waits.unwrap()["outputSchema"];
+        assert_ne!(schema["additionalProperties"], false);
+        let named = schema["properties"].as_object().unwrap();
+        for common in [
+            "status",
+            "askId",
+            "channel",
+            "answeredBy",
+            "durationMs",
+            "proceed",
+            "nextStep",
+            "reason",
+            "retryAfterSeconds",
+            "url",
+            "error",
+            "message",
+        ] {
+            assert!(named[common]["type"].is_string(), "{common}: {schema}");
+        }
+        let asking = tools.iter().map(|tool| &tool["outputSchema"]["properties"]);
+        for fields in asking.filter(|fields| fields.get("askId").is_some()) {
+            for name in fields.as_object().unwrap().keys() {
+                assert!(named.contains_key(name), "{name}: {schema}");
+            }
+        }
+        assert!(
+            named.get("decisions").is_none(),
+            "of a tool that asks nobody: {schema}"
+        );
+        for (tool, arguments, content) in [
+            (
+                "elicit_choice",
+                json!({ "message": "Which?", "options": ["a", "b"] }),
+                json!({ "choice": "a" }),
+            ),
+            (
+                "elicit_number",
+                json!({ "message": "How many?" }),
+                json!({ "value": 3 }),
+            ),
+            (
+                "request_plan_approval",
+                json!({ "planSummary": "x", "phaseCount": 1 }),
+                json!({ "decision": "request_changes", "feedback": "Smaller." }),
+            ),
+        ] {
+            let ended = stand.drive(&mut client, tool, arguments, &[]).await;
+            assert_eq!(ended.body["status"], "pending", "{tool}");
+            let ask = ended.body["askId"].as_str().unwrap().to_owned();
+            reply(&stand, &ask, content).await;
+            let wait = json!({ "askId": ask });
+            let answer = stand.drive(&mut client, "await_answer", wait, &[]).await;
+            assert_eq!(answer.body["status"], "accepted", "{tool}");
+            for result in [&ended.body, &answer.body] {
+                jsonschema::validate(schema, result).unwrap();
+                for name in result.as_object().unwrap().keys() {
+                    assert!(named.contains_key(name), "{tool}: {name}");
+                }
+            }
+        }
+    }
+}

@@ -1,7 +1,8 @@
 //! `holdpoint log export`: every event as a line of JSON.
 
-use super::{Common, Record, output::Output, show::event_json, times::When};
+use super::{Common, Record, output::Output, show::event_json, times};
 use clap::Args;
+use holdpoint::journal::search::When;
 use std::process::ExitCode;
 
 /// How many events are read at once.
@@ -32,9 +33,7 @@ pub struct ExportArgs {
 /// # Errors
 /// When the record cannot be read, or nobody reads the lines any more.
 pub async fn run(record: &Record, out: &mut Output, args: &ExportArgs) -> anyhow::Result<ExitCode> {
-    let (now, zone) = (record.now, &record.zone);
-    let since = args.since.map(|when| when.start(now, zone)).transpose()?;
-    let until = args.until.map(|when| when.end(now, zone)).transpose()?;
+    let (since, until) = times::range(args.since, args.until, record.now, &record.zone)?;
     let mut after = args.after;
     loop {
         let events = record.journal.events(after, CHUNK).await?;

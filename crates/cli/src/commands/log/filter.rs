@@ -1,10 +1,10 @@
 //! Which asks are meant.
 
-use super::{Record, times::When};
+use super::{Record, times};
 use clap::{Args, builder::PossibleValuesParser};
 use holdpoint::{
     ChannelKind,
-    journal::{Search, Status},
+    journal::{Search, Status, search::When},
 };
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ impl FilterArgs {
     /// # Errors
     /// When a time is beyond what a calendar has.
     pub fn search(&self, record: &Record) -> anyhow::Result<Search> {
-        let (now, zone) = (record.now, &record.zone);
+        let (since, until) = times::range(self.since, self.until, record.now, &record.zone)?;
         Ok(Search {
             words: self.words.clone(),
             server: self.server.clone(),
@@ -68,8 +68,8 @@ impl FilterArgs {
                 .filter_map(|word| Status::parse(word))
                 .collect(),
             channel: self.channel,
-            since: self.since.map(|when| when.start(now, zone)).transpose()?,
-            until: self.until.map(|when| when.end(now, zone)).transpose()?,
+            since,
+            until,
             slower_than: self.slower_than,
             ..Search::default()
         })

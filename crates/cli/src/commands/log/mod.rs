@@ -6,6 +6,7 @@
 //! | [`times`] | times as people write and read them |
 //! | [`entries`] | one ask as entries: asked, decided, executed |
 //! | [`list`], [`odd`], [`show`], [`stats`], [`export`], [`verify`] | the commands |
+//! | `stats_table` | the counts of one group as a table |
 //! | [`output`] | what is written to standard output |
 
 pub mod entries;
@@ -16,6 +17,7 @@ pub mod odd;
 pub mod output;
 pub mod show;
 pub mod stats;
+mod stats_table;
 pub mod times;
 pub mod verify;
 
@@ -81,11 +83,15 @@ pub enum LogCommand {
         #[command(flatten)]
         common: Common,
     },
-    /// Count asks by outcome, tool, channel, hour and day; response times, time-outs, fast answers.
+    /// Count asks by outcome, tool, channel, hour and day; success and time-out rates, response times,
+    /// fast answers.
     Stats {
         /// Which asks to count.
         #[command(flatten)]
         filter: FilterArgs,
+        /// Only this group, as a table with the rates and response times of each.
+        #[arg(long, value_name = "GROUP")]
+        by: Option<stats::By>,
         /// How it is read and printed.
         #[command(flatten)]
         common: Common,
@@ -106,6 +112,7 @@ Examples:
   holdpoint log --outcome declined,timed_out --tool commit
   holdpoint log show 019a8f3e                        one ask in full
   holdpoint log stats --since 2026-11-01             counts
+  holdpoint log stats --by tool --until yesterday    rates and response times of each tool
   holdpoint log odd                                  what looks odd
   holdpoint log verify                               has anybody changed the record?
   holdpoint log -- stats                             the word `stats`, not the command
@@ -137,7 +144,9 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
     let done = match &args.command {
         None => list::run(&record, &mut out, &args).await,
         Some(LogCommand::Show { id, .. }) => show::run(&record, &mut out, id).await,
-        Some(LogCommand::Stats { filter, .. }) => stats::run(&record, &mut out, filter).await,
+        Some(LogCommand::Stats { filter, by, .. }) => {
+            stats::run(&record, &mut out, filter, *by).await
+        }
         Some(LogCommand::Odd(args)) => odd::run(&record, &mut out, args).await,
         Some(LogCommand::Export(args)) => export::run(&record, &mut out, args).await,
         Some(LogCommand::Verify(args)) => verify::run(&record, &mut out, args).await,

@@ -1,14 +1,9 @@
 //! `holdpoint log odd`: what was tried and did not count, and answers given out of view.
 
-use super::{
-    Record,
-    output::Output,
-    show::event_json,
-    times::{self, When},
-};
+use super::{Record, output::Output, show::event_json, times};
 use anstyle::Style;
 use clap::Args;
-use holdpoint::journal;
+use holdpoint::journal::{self, search::When};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -20,6 +15,10 @@ pub struct OddArgs {
     /// At this time or later: 2h, 3d, today, yesterday, 2026-11-01, 2026-11-01T14:30.
     #[arg(long, value_name = "TIME", default_value = "30d")]
     pub since: When,
+
+    /// Before this time, or up to the end of this day.
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<When>,
 
     /// How many to list, the newest first; 0 for all.
     #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 50)]
@@ -35,13 +34,17 @@ pub struct OddArgs {
 /// # Errors
 /// When the record cannot be read, or nobody reads the list any more.
 pub async fn run(record: &Record, out: &mut Output, args: &OddArgs) -> anyhow::Result<ExitCode> {
-    let since = args.since.start(record.now, &record.zone)?;
+    let range = times::range(Some(args.since), args.until, record.now, &record.zone)?;
+    let (since, until) = (range.0.unwrap_or(record.now), range.1);
     let limit = if args.limit == 0 {
         usize::MAX
     } else {
         args.limit
     };
-    let odd = journal::odd_events(&*record.journal, None, Some(since), limit).await?;
+    let most = until.map_or(limit, |_| usize::MAX);
+    let mut odd = journal::odd_events(&*record.journal, None, Some(since), most).await?;
+    odd.retain(|event| until.is_none_or(|until| event.at < until));
+    odd.truncate(limit);
     if out.json {
         let events: Vec<Value> = odd.iter().map(event_json).collect();
         out.value(&json!({ "events": events }))?;
@@ -49,7 +52,9 @@ pub async fn run(record: &Record, out: &mut Output, args: &OddArgs) -> anyhow::R
     }
     if odd.is_empty() {
         let since = times::local(since, &record.zone);
-        out.line(format_args!("Nothing odd since {since}."))?;
+        let until = until.map(|until| format!(" until {}", times::local(until, &record.zone)));
+        let until = until.unwrap_or_default();
+        out.line(format_args!("Nothing odd since {since}{until}."))?;
     }
     for event in &odd {
         let at = times::local(event.at, &record.zone);

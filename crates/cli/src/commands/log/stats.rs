@@ -1,9 +1,14 @@
 //! `holdpoint log stats`: counts and charts.
 
-use super::{Record, entries::tool_name, filter::FilterArgs, output::Output};
+use super::{Record, entries::tool_name, filter::FilterArgs, output::Output, stats_table::table};
 use anstyle::{AnsiColor, Style};
-use holdpoint::journal::{Stats, stats::Count};
+use clap::ValueEnum;
+use holdpoint::journal::{
+    Stats,
+    stats::{Count, Ended},
+};
 use holdpoint_ask::describe::duration;
+use serde_json::json;
 use std::{fmt::Write as _, process::ExitCode, time::Duration};
 
 /// How many characters the longest bar has.
@@ -13,11 +18,65 @@ const MOST: usize = 10;
 /// How many days are drawn, the latest ones.
 const DAYS: usize = 28;
 
+/// The title of the chart of outcomes.
+const OUTCOME: &str = "Outcome";
+
 const BAR: Style = AnsiColor::Cyan.on_default();
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
-/// Counts and draws.
+/// What asks are grouped by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// The tool that asked, with its server.
+    Tool,
+    /// The server that asked.
+    Server,
+    /// The agent's client, with its version.
+    Client,
+    /// The channel that the answer came through.
+    Channel,
+    /// How it ended.
+    Outcome,
+    /// The day on which it was asked.
+    Day,
+}
+
+impl By {
+    /// The groups, each with its name.
+    fn groups(self, stats: &Stats) -> Vec<(String, u64, Ended)> {
+        let counts = match self {
+            Self::Tool => &stats.by_tool,
+            Self::Server => &stats.by_server,
+            Self::Client => &stats.by_client,
+            Self::Channel => &stats.by_channel,
+            Self::Outcome => &stats.by_outcome,
+            Self::Day => {
+                let days = stats.by_day.iter().filter(|day| day.asks > 0);
+                let days = days.map(|day| (day.day.to_string(), day.asks, day.ended));
+                return days.collect();
+            }
+        };
+        let groups = counts.iter();
+        groups
+            .map(|count| (name(count), count.asks, count.ended))
+            .collect()
+    }
+
+    /// The same as JSON.
+    fn json(self, stats: &Stats) -> serde_json::Value {
+        match self {
+            Self::Tool => json!({ "byTool": stats.by_tool }),
+            Self::Server => json!({ "byServer": stats.by_server }),
+            Self::Client => json!({ "byClient": stats.by_client }),
+            Self::Channel => json!({ "byChannel": stats.by_channel }),
+            Self::Outcome => json!({ "byOutcome": stats.by_outcome }),
+            Self::Day => json!({ "byDay": stats.by_day }),
+        }
+    }
+}
+
+/// Counts and draws; only what is grouped `by`, where that is said.
 ///
 /// # Errors
 /// When the record cannot be read.
@@ -25,15 +84,19 @@ pub async fn run(
     record: &Record,
     out: &mut Output,
     filter: &FilterArgs,
+    by: Option<By>,
 ) -> anyhow::Result<ExitCode> {
     let counted = record
         .journal
         .stats(filter.search(record)?, record.zone.clone());
     let stats = record.with_notice(counted).await?;
-    if out.json {
-        out.value(&serde_json::to_value(&stats)?)?;
-    } else {
-        out.line(drawn(&stats, |moment| super::times::local(moment, &record.zone)).trim_end())?;
+    let local = |moment| super::times::local(moment, &record.zone);
+    match by {
+        Some(by) if out.json => out.value(&by.json(&stats))?,
+        None if out.json => out.value(&serde_json::to_value(&stats)?)?,
+        Some(_) if stats.asks == 0 => out.line("No asks.")?,
+        Some(by) => out.line(table(&by.groups(&stats), stats.asks, &stats.ended))?,
+        None => out.line(drawn(&stats, local).trim_end())?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -49,22 +112,32 @@ fn drawn(stats: &Stats, local: impl Fn(jiff::Timestamp) -> String) -> String {
         local(first),
         local(last)
     );
-    if let Some(response) = stats.response {
+    let ended = &stats.ended;
+    if let (Some(success), Some(timed_out)) = (ended.success_rate, ended.timed_out_rate) {
         let _ = writeln!(
             page,
-            "Answers took {} (p50), {} (p90); {}.",
-            duration(Duration::from_millis(response.p50_ms)),
-            duration(Duration::from_millis(response.p90_ms)),
+            "Of {} that ended, {} were accepted and {} timed out.",
+            ended.asks,
+            percent(success),
+            percent(timed_out)
+        );
+    }
+    if let Some(response) = ended.response {
+        let _ = writeln!(
+            page,
+            "Answers took {} (p50), {} (p90), {} on average; {}.",
+            millis(response.p50_ms),
+            millis(response.p90_ms),
+            millis(response.mean_ms),
             plural(response.answered, "answer")
         );
     }
     let _ = writeln!(
         page,
-        "{} timed out. {} faster than a person can read.",
-        stats.timed_out,
+        "{} faster than a person can read.",
         plural(stats.fast, "answer")
     );
-    bars(&mut page, "Outcome", &stats.by_outcome);
+    bars(&mut page, OUTCOME, &stats.by_outcome);
     bars(&mut page, "Tool", &stats.by_tool);
     bars(&mut page, "Channel", &stats.by_channel);
     let _ = writeln!(page, "\n{BOLD}Hour of the day{BOLD:#}");
@@ -90,10 +163,6 @@ fn bars(page: &mut String, title: &str, counts: &[Count]) {
         return;
     }
     let _ = writeln!(page, "\n{BOLD}{title}{BOLD:#}");
-    let name = |count: &Count| {
-        let (server, name) = (count.server.as_deref(), count.name.as_deref());
-        tool_name(server, Some(name.unwrap_or("none"))).unwrap_or_default()
-    };
     let most = counts
         .iter()
         .map(|count| count.asks)
@@ -110,9 +179,10 @@ fn bars(page: &mut String, title: &str, counts: &[Count]) {
         let bar = bar(count.asks, most);
         let _ = writeln!(
             page,
-            "  {:<width$}  {BAR}{bar}{BAR:#} {}",
+            "  {:<width$}  {BAR}{bar}{BAR:#} {}{DIM}{}{DIM:#}",
             name(count),
-            count.asks
+            count.asks,
+            times(title, &count.ended)
         );
     }
     let others: u64 = counts[shown.len()..].iter().map(|count| count.asks).sum();
@@ -120,6 +190,37 @@ fn bars(page: &mut String, title: &str, counts: &[Count]) {
         let more = counts.len() - shown.len();
         let _ = writeln!(page, "  {DIM}and {more} more with {others}{DIM:#}");
     }
+}
+
+/// How a group ended, and how long people took over it; of an outcome only the latter.
+fn times(title: &str, ended: &Ended) -> String {
+    let success = ended.success_rate.filter(|_| title != OUTCOME);
+    let success = success.map(|rate| format!("{} accepted", percent(rate)));
+    let response = ended.response.map(|response| {
+        let (p50, p90) = (millis(response.p50_ms), millis(response.p90_ms));
+        format!("{p50} (p50), {p90} (p90)")
+    });
+    let said: Vec<_> = success.into_iter().chain(response).collect();
+    match said.is_empty() {
+        true => String::new(),
+        false => format!("  {}", said.join(", ")),
+    }
+}
+
+/// What a group is called.
+fn name(count: &Count) -> String {
+    let (server, name) = (count.server.as_deref(), count.name.as_deref());
+    tool_name(server, Some(name.unwrap_or("none"))).unwrap_or_default()
+}
+
+/// A rate as people read it.
+pub(super) fn percent(rate: f64) -> String {
+    format!("{:.0} %", rate * 100.0)
+}
+
+/// So many milliseconds as people read them.
+pub(super) fn millis(millis: u64) -> String {
+    duration(Duration::from_millis(millis))
 }
 
 /// A bar to an eighth of a character; whatever is there at all can be seen.

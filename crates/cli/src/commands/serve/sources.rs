@@ -8,6 +8,7 @@ use holdpoint_onboarding::OnboardingTools;
 use holdpoint_plans::{PlanTools, PlansConfig};
 use holdpoint_tools::{
     Commit, ElicitTools, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep,
+    RecordTools,
 };
 use holdpoint_workspace::is_hidden;
 use rmcp::model::{Icon, Implementation};
@@ -74,6 +75,7 @@ impl SourcesConfig {
                 }
                 ToolSet::Plans => plans.clone(),
                 ToolSet::Onboarding => Arc::new(OnboardingTools::new(self.workspace.clone())),
+                ToolSet::Record => Arc::new(RecordTools::new()),
             }
         });
         let selected = sources.map(|source| -> Arc<dyn ToolSource> {

@@ -24,6 +24,11 @@ fn as_people_see_it() {
         ("show", &["log", "show", "019f9a00-0001"]),
         ("show open", &["log", "show", "019f9a00-0005"]),
         ("stats", &["log", "stats"]),
+        ("stats by tool", &["log", "stats", "--by", "tool"]),
+        (
+            "stats by day",
+            &["log", "stats", "--by", "day", "--until", "2026-11-02"],
+        ),
     ] {
         let output = run(&home, args);
         assert!(output.status.success(), "{}", stderr(&output));
@@ -231,6 +236,33 @@ fn what_is_wrong_is_said() {
     );
     check(&["log", "--channel", "pigeon"], 0, "Nothing was found.");
     check(&["log", "--journal", "sqlite:"], 1, "the path is missing");
+}
+
+#[test]
+fn groups_have_rates_and_times_as_json() {
+    let home = made();
+    let args = |by| ["log", "stats", "--json", "--by", by];
+    for (by, key) in [
+        ("tool", "byTool"),
+        ("server", "byServer"),
+        ("client", "byClient"),
+        ("channel", "byChannel"),
+        ("outcome", "byOutcome"),
+        ("day", "byDay"),
+    ] {
+        let groups = json(&home, &args(by));
+        let groups = groups[key].as_array().unwrap();
+        assert!(!groups.is_empty(), "{by}");
+        for group in groups {
+            for field in ["asks", "ended", "accepted", "timedOut"] {
+                assert!(group[field].is_u64(), "{by}: {group}");
+            }
+            let ended = group["ended"].as_u64().unwrap();
+            assert_eq!(group["successRate"].is_f64(), ended > 0, "{by}: {group}");
+        }
+    }
+    let wrong = run(&home, &["log", "stats", "--by", "principal"]);
+    assert_eq!(wrong.status.code(), Some(2));
 }
 
 #[test]

@@ -3,7 +3,10 @@
 
 use super::error::ToolError;
 use crate::{Answer, Ask, Decided, Question, ToolContext};
-use holdpoint_ask::describe::first_line;
+use holdpoint_ask::{
+    Outcome,
+    describe::{error_chain, first_line},
+};
 use rmcp::model::LoggingLevel;
 use serde_json::json;
 use std::time::Duration;
@@ -40,8 +43,18 @@ pub async fn log_question<T: Send + 'static>(
         log.info(json!({ "event": "asked", "question": title }))
             .await;
     }
-    let decided = question.decided().await?;
-    if !log.wants(LoggingLevel::Info) {
+    let decided = match question.decided().await {
+        Ok(decided) => decided,
+        Err(error) => {
+            let error = Box::new(error);
+            let why = error_chain(&*error);
+            log.error(json!({ "event": "failed", "question": title, "error": why }))
+                .await;
+            return Err((*error).into());
+        }
+    };
+    let level = level_of(&decided.decision.outcome);
+    if !log.wants(level) {
         return Ok(decided);
     }
     // Boxed: keeps the answer out of the state of a parked flow.
@@ -53,8 +66,18 @@ pub async fn log_question<T: Send + 'static>(
         "askId": decision.ask,
         "status": decision.outcome.status(),
     });
-    log.info(line).await;
+    log.log(level, line).await;
     Ok(*decided)
+}
+
+/// What went wrong is a warning; what a person decided is not, whatever it was.
+fn level_of(outcome: &Outcome) -> LoggingLevel {
+    match outcome {
+        Outcome::TimedOut | Outcome::Invalid { .. } | Outcome::Unreachable { .. } => {
+            LoggingLevel::Warning
+        }
+        _ => LoggingLevel::Info,
+    }
 }
 
 /// The time that an agent wants a question to wait, within what it may have.

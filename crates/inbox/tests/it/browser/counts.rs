@@ -19,6 +19,7 @@ async fn counts_are_drawn_and_can_be_narrowed() {
 
     let tab = Tab::at(&stage, "/stats").await;
     tab.says(".figures", "3").await;
+    tab.says(".figures", "50 %").await;
     tab.says(".charts", "declined").await;
     // A chart of one bar a row, and two of columns that are tables too.
     tab.until("document.querySelectorAll('.charts td svg rect').length >= 3")

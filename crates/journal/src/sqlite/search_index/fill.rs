@@ -97,8 +97,9 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
     // The text index is fastest when it grows at its end.
     found.sort_by_key(|ask| ask.opened);
     let mut ask = index.prepare_cached(
-        "INSERT INTO asks (opened, decided, id, opened_at, server, tool, client, status,
-            channel, author, duration, fast) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO asks (opened, decided, id, opened_at, server, principal, workspace, tool, client,
+            status, channel, author, duration, fast)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
     let mut text = index.prepare_cached("INSERT INTO texts (rowid, terms) VALUES (?, ?)")?;
     let mut term = index.prepare_cached("INSERT OR IGNORE INTO terms VALUES (?)")?;
@@ -112,14 +113,17 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
         let Some(decision) = &record.decision else {
             continue;
         };
+        let origin = &record.origin;
         ask.execute((
             opened,
             decided,
             record.id.as_bytes(),
             record.opened_at.as_millisecond(),
-            name(index, record.origin.server.as_deref())?,
-            name(index, record.origin.tool.as_deref())?,
-            name(index, record.origin.client.as_deref())?,
+            name(index, origin.server.as_deref())?,
+            name(index, Some(&origin.principal))?,
+            name(index, origin.workspace.as_deref())?,
+            name(index, origin.tool.as_deref())?,
+            name(index, origin.client.as_deref())?,
             status_number(record.status()),
             decision.channel.map(channel_number),
             name(index, decision.channel.as_ref().and_then(author))?,
@@ -141,7 +145,7 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
     Ok(())
 }
 
-/// The number that stands for a server, a tool, a client or an author's channel.
+/// The number that stands for a server, a principal, a workspace, a tool, a client or an author's channel.
 fn name(index: &Connection, name: Option<&str>) -> Result<Option<i64>> {
     let Some(name) = name else { return Ok(None) };
     let read = || {

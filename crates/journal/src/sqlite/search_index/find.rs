@@ -1,26 +1,21 @@
 //! Finding asks by the index. What it names is read from the journal and checked again.
 
 use super::{
-    fill::{Failure, author, channel_number, fill, status_number},
+    candidates::{Candidates, names},
+    fill::{Failure, fill},
     filled, is_damage, open, remove,
 };
 use crate::{
     AskRecord, Found, JournalError, Search, Stats, Status,
     rules::event_body::time_from_millis,
-    search::{
-        Matcher,
-        text::{Part, parts},
-    },
+    search::Matcher,
     sqlite::{query, sql_error::read_error},
     stats::{Fact, Tally},
 };
 use holdpoint_ask::{AskId, ChannelKind};
-use jiff::{Timestamp, tz::TimeZone};
-use rusqlite::{Connection, OptionalExtension as _, params_from_iter, types::Value};
+use jiff::tz::TimeZone;
+use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
 use std::{collections::HashMap, path::Path};
-
-/// Where a part of a word is in more terms than this, checking every ask is faster.
-const MAX_TERMS: usize = 2000;
 
 /// The event that opened an ask, and the ask.
 type Opened = (u64, AskId);
@@ -166,8 +161,8 @@ impl<'a> Snapshot<'a> {
         };
         let names: HashMap<i64, String> = names(index)?.into_iter().collect();
         let named = |id: Option<i64>| id.and_then(|id| names.get(&id)).map(String::as_str);
-        let columns =
-            "a.opened_at, a.tool, a.status, a.channel, a.author, a.duration, a.fast, a.server";
+        let columns = "a.opened_at, a.tool, a.status, a.channel, a.author, a.duration, a.fast, \
+             a.server, a.client";
         let mut select = index.prepare_cached(&candidates.select(columns))?;
         let mut rows = select.query(params_from_iter(&candidates.values))?;
         while let Some(row) = rows.next()? {
@@ -178,6 +173,7 @@ impl<'a> Snapshot<'a> {
                 opened_at: time_from_millis(row.get(0)?).map_err(Failure::Journal)?,
                 server: named(row.get(7)?),
                 tool: named(row.get(1)?),
+                client: named(row.get(8)?),
                 status: Status::ALL.get(status).copied().unwrap_or(Status::Pending),
                 channel: channel.and_then(|number| match ChannelKind::OWN.get(number) {
                     Some(own) => Some(*own),
@@ -253,149 +249,23 @@ impl<'a> Snapshot<'a> {
                 .query_row([id.as_bytes()], |row| row.get(0))
                 .optional()
         };
-        let found = read().map_err(journal_failure)?;
+        let mut found = read().map_err(journal_failure)?;
+        if search.seen_by.is_some() {
+            let ask = query::ask(self.journal, id).map_err(Failure::Journal)?;
+            found = found.filter(|_| ask.is_some_and(|ask| search.sees(&ask.origin)));
+        }
         found.ok_or_else(|| Failure::Journal(crate::search::no_such_page(id)))
     }
 
-    /// Which of the index's asks to check; none where none can fit.
     fn candidates(
         &self,
         index: &Connection,
         search: &Search,
         matcher: &Matcher<'_>,
     ) -> Result<Option<Candidates>, Failure> {
-        let mut wanted = Candidates::default();
-        wanted.add("a.decided <= ?", Value::Integer(self.head.cast_signed()));
-        wanted.add(
-            "a.opened < ?",
-            Value::Integer(self.before(search)?.cast_signed()),
-        );
-        if let Some(since) = search.since {
-            wanted.add("a.opened_at >= ?", Value::Integer(millis_from(since)));
-        }
-        if let Some(until) = search.until {
-            wanted.add("a.opened_at < ?", Value::Integer(millis_from(until)));
-        }
-        if let Some(least) = search.slower_than {
-            let least = i64::try_from(least.as_millis()).unwrap_or(i64::MAX);
-            wanted.add("a.duration > ?", Value::Integer(least));
-        }
-        if let Some(channel) = search.channel {
-            let number = channel_number(channel) as i64;
-            wanted.add("a.channel = ?", Value::Integer(number));
-        }
-        if !search.status.is_empty() {
-            let numbers = search
-                .status
-                .iter()
-                .map(|status| status_number(*status) as i64);
-            wanted.one_of("a.status", numbers);
-        }
-        let names = names(index)?;
-        type Fits<'a> = &'a dyn Fn(&str) -> bool;
-        let channel = search.channel.as_ref().and_then(author);
-        let by_name: [(bool, &str, Fits<'_>); 4] = [
-            (search.server.is_some(), "a.server", &|name| {
-                matcher.fits_server(Some(name))
-            }),
-            (search.tool.is_some(), "a.tool", &|name| {
-                matcher.fits_tool(Some(name))
-            }),
-            (search.client.is_some(), "a.client", &|name| {
-                matcher.fits_client(Some(name))
-            }),
-            (channel.is_some(), "a.author", &|name| channel == Some(name)),
-        ];
-        for (asked, column, fits) in by_name {
-            if asked {
-                let fitting = names.iter().filter(|(_, name)| fits(name));
-                wanted.one_of(column, fitting.map(|(id, _)| *id));
-            }
-        }
-        let mut texts = Vec::new();
-        for part in matcher.words.iter().flat_map(|word| parts(word)) {
-            match terms(index, &part)? {
-                None => {}
-                Some(terms) if terms.is_empty() => return Ok(None),
-                Some(terms) => texts.push(format!("({})", terms.join(" OR "))),
-            }
-        }
-        wanted.text = (!texts.is_empty()).then(|| texts.join(" AND "));
-        if let Some(text) = &wanted.text {
-            wanted.values.insert(0, Value::Text(text.clone()));
-        }
-        Ok(Some(wanted))
+        let within = (self.head, self.before(search)?);
+        Ok(Candidates::find(index, within, search, matcher)?)
     }
-}
-
-/// A question to the index.
-#[derive(Default)]
-struct Candidates {
-    text: Option<String>,
-    conditions: Vec<String>,
-    values: Vec<Value>,
-}
-
-impl Candidates {
-    fn add(&mut self, condition: &str, value: Value) {
-        self.conditions.push(condition.to_owned());
-        self.values.push(value);
-    }
-
-    fn one_of(&mut self, column: &str, numbers: impl Iterator<Item = i64>) {
-        let numbers: Vec<_> = numbers.map(|number| number.to_string()).collect();
-        let condition = format!("{column} IN ({})", numbers.join(", "));
-        self.conditions.push(condition);
-    }
-
-    fn select(&self, columns: &str) -> String {
-        let conditions = self.conditions.join(" AND ");
-        match &self.text {
-            Some(_) => format!(
-                "SELECT {columns} FROM texts CROSS JOIN asks a ON a.opened = texts.rowid
-                 WHERE texts MATCH ? AND {conditions} ORDER BY texts.rowid DESC"
-            ),
-            None => {
-                format!("SELECT {columns} FROM asks a WHERE {conditions} ORDER BY a.opened DESC")
-            }
-        }
-    }
-}
-
-/// The first whole millisecond that is not before this.
-fn millis_from(time: Timestamp) -> i64 {
-    let millis = time.as_millisecond();
-    let whole = Timestamp::from_millisecond(millis).is_ok_and(|whole| whole >= time);
-    if whole { millis } else { millis + 1 }
-}
-
-/// The terms that this part can belong to, in quotes; none where they are too many to help.
-fn terms(index: &Connection, part: &Part<'_>) -> rusqlite::Result<Option<Vec<String>>> {
-    let from = if part.starts { part.run } else { "" };
-    let mut select =
-        index.prepare_cached("SELECT term FROM terms WHERE term >= ? ORDER BY term")?;
-    let mut rows = select.query([from])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let term = row.get_ref(0)?.as_str()?;
-        if part.starts && !term.starts_with(part.run) {
-            break;
-        }
-        if part.fits(term) {
-            if found.len() == MAX_TERMS {
-                return Ok(None);
-            }
-            found.push(format!("\"{term}\""));
-        }
-    }
-    Ok(Some(found))
-}
-
-fn names(index: &Connection) -> rusqlite::Result<Vec<(i64, String)>> {
-    index
-        .prepare_cached("SELECT id, name FROM names")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
 }
 
 fn journal_failure(error: rusqlite::Error) -> Failure {

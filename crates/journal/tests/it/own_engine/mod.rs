@@ -183,7 +183,7 @@ impl Journal for MapJournal {
 
 impl Records for MapJournal {
     fn search(&self, search: Search) -> Done<Found> {
-        let asks = self.state().last_opened_first(search.before);
+        let asks = self.state().last_opened_first(&search);
         done(asks.map(|asks| {
             let (matcher, mut found) = (Matcher::new(&search), Found::default());
             for ask in asks.into_iter().filter(|ask| matcher.fits(ask)) {
@@ -196,7 +196,7 @@ impl Records for MapJournal {
     }
 
     fn stats(&self, search: Search, zone: TimeZone) -> Done<Stats> {
-        let asks = self.state().asks(&AskQuery::default());
+        let asks = self.state().last_opened_first(&search);
         done(asks.map(|asks| {
             let (matcher, mut tally) = (Matcher::new(&search), Tally::new(zone));
             for ask in asks.iter().filter(|ask| matcher.fits(ask)) {

@@ -3,7 +3,7 @@
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use holdpoint_journal::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-    EventKind, GrantRecord, JournalError,
+    EventKind, GrantRecord, JournalError, Search,
     rules::{
         AskRow, CallRow, Entry, Head, Link, RowCounts, RowSource, StepRow, Store, missing_event,
         no_such_page, read_event, step_result,
@@ -112,9 +112,15 @@ impl State {
     }
 
     /// All asks that were opened before this one, as people page through them.
-    pub fn last_opened_first(&self, before: Option<AskId>) -> Result<Vec<AskRecord>> {
-        let before = match before {
-            Some(id) => self.asks.get(&id).ok_or_else(|| no_such_page(id))?.opened,
+    pub fn last_opened_first(&self, search: &Search) -> Result<Vec<AskRecord>> {
+        let before = match search.before {
+            Some(id) => {
+                let ask = self.ask_record(id)?;
+                let ask = ask.filter(|ask| search.sees(&ask.origin));
+                ask.and(self.asks.get(&id))
+                    .ok_or_else(|| no_such_page(id))?
+                    .opened
+            }
             None => u64::MAX,
         };
         let mut rows: Vec<_> = self
