@@ -138,7 +138,7 @@ fn tool() -> TypedTool<Flow> {
     let about = ToolInfo {
         name: NAME,
         title: "Take over an instruction file",
-        description: "Tidies a repository's instruction file (duplicates, contradictions, unclear rules), or creates a missing one, once the person has approved exactly that. In order: analyze, propose, approve, migrate; rollback within 7 days; skip leaves the file alone.",
+        description: "Tidies a repository's instruction file (duplicates, contradictions, unclear rules), or creates it, once the person has approved exactly that. In order: analyze, propose, approve, migrate; rollback within 7 days; skip leaves the file alone.",
         hints: ToolHints::Changes,
     };
     TypedTool::new(about, run)

@@ -37,6 +37,11 @@ impl Trace {
         self.with("pending", Value::Null, None)
     }
 
+    /// When it could not be asked at all, for this reason.
+    pub fn not_asked(&self, why: &str) -> Value {
+        self.with("not_asked", json!({ "why": why }), None)
+    }
+
     /// When it has ended.
     pub fn ended(&self, decision: &Decision) -> Value {
         let (what, content) = response(&decision.outcome);

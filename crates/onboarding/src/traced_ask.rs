@@ -26,12 +26,17 @@ pub(super) async fn ask(
     // Begun once more after a crash, it is the same file; its name is on record from then on.
     let begun = async { folder.begin_trace(trace.action, trace.at, &trace.pending()) };
     let begun: Result<String, String> = flow.cx.step_at_least_once("trace", begun).await?;
-    let decided = ask_and_log(&flow.cx, question).await?;
-    let ended = |name: String| folder.end_trace(&name, &trace.ended(&decided.decision));
-    if let Err(why) = begun.and_then(ended) {
+    let decided = ask_and_log(&flow.cx, question).await;
+    let trace = match &decided {
+        Ok(decided) => trace.ended(&decided.decision),
+        Err(ToolError::Unaskable(why)) => trace.not_asked(why),
+        // The ask may be open still, and another process goes on with it.
+        Err(_) => return decided,
+    };
+    if let Err(why) = begun.and_then(|name| folder.end_trace(&name, &trace)) {
         tracing::warn!(why, "a trace of an ask was not written");
     }
-    Ok(decided)
+    decided
 }
 
 /// The user's own time, but never less than it takes to read a diff.

@@ -291,3 +291,24 @@ async fn turning_the_question_down_leaves_the_proposal() {
         }
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_that_cannot_be_asked_leaves_no_trace_that_waits() {
+    for era in ERAS {
+        let mut setup = setup();
+        setup.settings = setup.settings.max_open_asks(1);
+        let stand = setup.stand().await;
+        let mut one = Conversation::new(&stand, era).await;
+        let skip = |seconds: u64| json!({ "action": "skip", "timeoutSeconds": seconds });
+        let _open = stand.asked(&mut one, TOOL, skip(400)).await;
+        let ended = stand.run(era, TOOL, skip(500), &[]).await;
+        assert_eq!(ended.body["error"], "CANNOT_BE_ASKED", "{}", ended.text);
+        let traces = traces(&stand.path());
+        let mut said: Vec<_> = traces
+            .values()
+            .map(|trace| trace["response"]["action"].as_str().unwrap())
+            .collect();
+        said.sort_unstable();
+        assert_eq!(said, ["not_asked", "pending"]);
+    }
+}

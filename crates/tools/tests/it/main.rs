@@ -13,6 +13,7 @@ mod plan;
 mod record;
 mod repo;
 mod review;
+mod understanding;
 
 use holdpoint_testkit::StandSetup;
 use holdpoint_tools::{Commit, ElicitTools, NoPlanFolders, OrchestraConfig, OrchestraTools};
