@@ -42,7 +42,7 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
-    let form = match (arguments.fields, arguments.schema) {
+    let mut form = match (arguments.fields, arguments.schema) {
         (Some(fields), None) => of_fields(fields)?,
         (None, Some(schema)) => schema::form(schema)?,
         (None, None) => {
@@ -54,6 +54,7 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
             return Err(ToolError::argument("schema", what));
         }
     };
+    name_confirms(&mut form);
     let mut question = Ask::new(arguments.message, form.clone());
     question.timeout = timeout(arguments.timeout_seconds);
     let decided = ask_and_log(&cx, question).await?;
@@ -83,6 +84,19 @@ fn of_fields(fields: Vec<FieldArgument>) -> Result<Form, ToolError> {
         return Err(ToolError::argument("fields", NO_FIELD));
     }
     Ok(form)
+}
+
+/// Has a yes or no among other fields asked for by its own name. Without a title it would be shown under the
+/// message, which says nothing of what the yes is to.
+fn name_confirms(form: &mut Form) {
+    if form.fields.len() < 2 {
+        return;
+    }
+    for field in &mut form.fields {
+        if matches!(field.kind, Kind::Confirm) && field.title.is_none() {
+            field.title = Some(field.name.clone());
+        }
+    }
 }
 
 /// What is wrong with a form that asks for nothing.

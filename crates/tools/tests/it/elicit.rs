@@ -449,3 +449,22 @@ fn last(property: &Value) -> Value {
     let last = options_of(property).last().cloned();
     last.unwrap_or_else(|| property.get("minimum").cloned().unwrap_or(json!(true)))
 }
+
+/// The message says nothing of what this yes is to.
+#[tokio::test(start_paused = true)]
+async fn a_yes_among_other_fields_has_its_own_name() {
+    let properties = json!({ "name": { "type": "string" }, "publish": { "type": "boolean" } });
+    let fields =
+        json!([{ "name": "name", "kind": "text" }, { "name": "publish", "kind": "confirm" }]);
+    for era in ERAS {
+        for arguments in [
+            json!({ "message": "A clip", "schema": { "type": "object", "properties": properties } }),
+            json!({ "message": "A clip", "fields": fields }),
+        ] {
+            let stand = setup().stand().await;
+            let mut client = Conversation::new(&stand, era).await;
+            let asked = stand.asked(&mut client, "elicit_form", arguments).await;
+            assert_eq!(asked.properties()["publish"]["title"], "publish");
+        }
+    }
+}
