@@ -150,6 +150,18 @@ async fn try_again(stand: &ToolStand, action: &str) -> Ended {
         .await
 }
 
+/// Ends what stands in a folder, for another process.
+fn leave(stand: ToolStand) -> TempDir {
+    let ToolStand {
+        desk,
+        server,
+        folder,
+        ..
+    } = stand;
+    drop((desk, server));
+    folder
+}
+
 /// What is in the instruction file; none where there is none.
 fn text(folder: &Path) -> Option<String> {
     folder.join(FILE).exists().then(|| read(folder))
@@ -179,13 +191,7 @@ async fn each(source: Option<&str>, action: &str, ends: fn(u64) -> End) -> u64 {
             assert_eq!(ended.body["proceed"], true);
         }
         let traced = traces(&folder).len();
-        let ToolStand {
-            desk,
-            server,
-            folder: kept,
-            ..
-        } = before;
-        drop((desk, server));
+        let kept = leave(before);
         let lived = stage.run(&folder, action, end);
 
         let after = stage.stand(kept).await;
@@ -280,13 +286,7 @@ async fn a_killed_process_leaves_the_trace_of_its_ask() {
         let before = stage.stand(tempfile::tempdir().unwrap()).await;
         write(&before.path(), SOURCE);
         let folder = before.path();
-        let ToolStand {
-            desk,
-            server,
-            folder: kept,
-            ..
-        } = before;
-        drop((desk, server));
+        let kept = leave(before);
         let lived = stage.run(&folder, "skip", End::Event(number));
         let after = stage.stand(kept).await;
         let open = after
