@@ -6,7 +6,6 @@ use super::{
     folder::Folder,
     output::{ActionResult, Output},
     read_only_actions::{checked, digest_of, proposed},
-    rollback::rolled_back,
     state::{Backup, Begun, Current, Record, Status, What},
     traced_ask::{ask, not_approved, said_yes},
 };
@@ -52,7 +51,12 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     let backup = match prepared {
         Some(Ok(backup)) => backup,
         Some(Err(refusal)) => return Ok(refusal.into_result(folder)),
-        None => return interrupted(flow, folder, &decided.decision, What::Migrate).await,
+        None => {
+            return interrupted(flow, folder, &decided.decision, |record| {
+                done(folder, record)
+            })
+            .await;
+        }
     };
     let begun = Begun {
         what: What::Migrate,
@@ -71,7 +75,12 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     let (record, report) = match written.await? {
         Some(Ok(done)) => done,
         Some(Err(refusal)) => return Ok(refusal.into_result(folder)),
-        None => return interrupted(flow, folder, &decided.decision, What::Migrate).await,
+        None => {
+            return interrupted(flow, folder, &decided.decision, |record| {
+                done(folder, record)
+            })
+            .await;
+        }
     };
     let (message, next) = migrated(folder, &record);
     let output = Output {
@@ -231,23 +240,21 @@ pub(super) async fn write(
     Ok(Some(written.map(|()| recorded)))
 }
 
-/// What became of a change that a crash interrupted is seen at the file.
+/// What is said where a migration that was interrupted is done.
+fn done(folder: &Folder, record: &Record) -> Option<(String, &'static str)> {
+    (record.status == Status::Completed).then(|| migrated(folder, record))
+}
+
+/// What became of a change that a crash interrupted is seen at the file; `done` says it where it is done.
 pub(super) async fn interrupted(
     flow: &Flow,
     folder: &Folder,
     decision: &Decision,
-    what: What,
+    done: impl Fn(&Record) -> Option<(String, &'static str)>,
 ) -> ActionResult {
     let current = Current::read(flow, folder).await?;
     let state = current.record.status;
-    let done = match what {
-        What::Migrate if state == Status::Completed => Some(migrated(folder, &current.record)),
-        What::Rollback if current.record.was_rolled_back(decision.at) => {
-            Some(rolled_back(folder, None))
-        }
-        _ => None,
-    };
-    if let Some((message, next)) = done {
+    if let Some((message, next)) = done(&current.record) {
         let message = format!("{message} An interruption came between.");
         let output = Output::from_record(folder, &current.record, message);
         return Ok(AskResult::new(decision, true, next, &output));

@@ -8,7 +8,7 @@ use super::{
     output::{ActionResult, Output},
     proposal::diff,
     read_only_actions::checked,
-    state::{Backup, Begun, Current, Migration, Status, What},
+    state::{Backup, Begun, Current, Migration, Record, Status, What},
     traced_ask::{ask, not_approved, said_yes},
 };
 use crate::Flow;
@@ -55,11 +55,15 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     if !said_yes(&decided.outcome, &["confirmed"]) {
         return Ok(not_approved(decision, shown.current.record.status, folder));
     }
+    let done = |record: &Record| {
+        let done = record.was_rolled_back(decision.at);
+        done.then(|| rolled_back(folder, None))
+    };
     let _lock = folder.lock().await?;
     let replaced = match step(flow, "prepare", prepare(flow, folder, &shown, decision)).await? {
         Some(Ok(replaced)) => replaced,
         Some(Err(refusal)) => return Ok(refusal.into_result(folder)),
-        None => return interrupted(flow, folder, decision, What::Rollback).await,
+        None => return interrupted(flow, folder, decision, done).await,
     };
     let begun = Begun {
         what: What::Rollback,
@@ -88,7 +92,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     let (record, report) = match written.await? {
         Some(Ok(done)) => done,
         Some(Err(refusal)) => return Ok(refusal.into_result(folder)),
-        None => return interrupted(flow, folder, decision, What::Rollback).await,
+        None => return interrupted(flow, folder, decision, done).await,
     };
     let (message, next) = rolled_back(folder, replaced.as_ref());
     let mut output = Output::from_record(folder, &record, message);
@@ -100,7 +104,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
 }
 
 /// What is said of a rollback that is done, and what the agent does next.
-pub(super) fn rolled_back(folder: &Folder, replaced: Option<&Backup>) -> (String, &'static str) {
+fn rolled_back(folder: &Folder, replaced: Option<&Backup>) -> (String, &'static str) {
     let kept = match replaced {
         Some(replaced) => format!(" What it replaced is kept as {}.", replaced.path),
         None => String::new(),
