@@ -25,13 +25,14 @@ pub enum ToolSet {
 pub struct ToolSelection(Vec<&'static str>);
 
 /// Every tool, with its set and whether it asks.
-const TOOLS: [(ToolSet, &str, bool); 22] = [
+const TOOLS: [(ToolSet, &str, bool); 23] = [
     (ToolSet::Elicit, "elicit_choice", true),
     (ToolSet::Elicit, "elicit_input", true),
     (ToolSet::Elicit, "elicit_confirm", true),
     (ToolSet::Elicit, "elicit_number", true),
     (ToolSet::Elicit, "elicit_rating", true),
     (ToolSet::Elicit, "elicit_form", true),
+    (ToolSet::Elicit, "verify_understanding", true),
     (ToolSet::Elicit, AWAIT_ANSWER, false),
     (ToolSet::Orchestra, "request_plan_approval", true),
     (ToolSet::Orchestra, "request_phase_commit_approval", true),

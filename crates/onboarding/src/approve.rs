@@ -61,11 +61,8 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     let decided = ask(flow, folder, "approve", question, seconds).await?;
     let decision = &decided.decision;
     let yes = said_yes(&decided.outcome, &["approved"]);
-    let no = matches!(
-        decided.outcome,
-        Outcome::Declined { .. } | Outcome::Accepted(_)
-    );
-    if !yes && !no {
+    // A form that is closed, or declined without an answer, says nothing about the proposal.
+    if !matches!(decided.outcome, Outcome::Accepted(_)) {
         return Ok(not_approved(decision, shown.current.record.status, folder));
     }
     let _lock = folder.lock().await?;
@@ -74,7 +71,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
         if current != shown.current {
             return Ok(Err(Refusal::overtaken(current.record.status)));
         }
-        if folder.digest() != Ok(Some(shown.proposal.source_digest)) {
+        if folder.digest() != Ok(shown.proposal.source_digest) {
             let state = current.record.status;
             return Ok(Err(Refusal::changed(state, folder.file, "it was shown")));
         }
@@ -142,7 +139,7 @@ pub(super) fn details(record: &Record, draft: &Draft) -> String {
         proposal.summary.clone(),
         format!(
             "**Pattern:** {} · **Risk:** {}",
-            draft.analysis.pattern.as_str(),
+            draft.pattern.as_str(),
             proposal.risk.as_str()
         ),
         format!("**Steps**\n\n{}", numbered(&proposal.steps)),

@@ -38,8 +38,8 @@ impl Refusal {
     }
 
     /// The file is not what was analysed, proposed or approved.
-    pub fn changed(state: Status, file: &str, since: &str) -> Self {
-        let message = format!("{file} has changed since {since}: nothing was done.");
+    pub fn changed(state: Status, file: &str, when: &str) -> Self {
+        let message = format!("{file} is not as it was when {when}: nothing was done.");
         Self::new(
             "CHANGED",
             state,

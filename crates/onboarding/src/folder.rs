@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep};
 pub(super) const FOLDER: &str = ".copilot-state";
 const REPORT: &str = "onboarding.json";
 const LOCK: &str = "onboarding.lock";
+const TRACES: &str = "elicitation-traces";
 /// The version of the report's shape.
 const VERSION: u64 = 1;
 /// How long another process is waited for.
@@ -25,6 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const RETRY: Duration = Duration::from_millis(20);
 /// How many names are tried.
 const NAMES: u32 = 999;
+
 /// The folder, for one instruction file.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder {
@@ -50,46 +52,6 @@ impl Folder {
             file,
             ..self.clone()
         }
-    }
-
-    /// The instruction file's text.
-    pub fn text(&self) -> Result<String, String> {
-        let text = self.workspace.read_text(self.file, MOST_READ);
-        text.map_err(|error| error.to_string())
-    }
-
-    /// The digest of the instruction file; none where there is none.
-    pub fn digest(&self) -> Result<Option<Digest>, String> {
-        let bytes = self.bytes()?;
-        Ok(bytes.map(|bytes| Digest::hash_bytes(&bytes)))
-    }
-
-    /// The instruction file, whatever is in it; none where there is none.
-    pub fn bytes(&self) -> Result<Option<Vec<u8>>, String> {
-        match self.workspace.read(self.file, MOST_READ) {
-            Ok(bytes) => Ok(Some(bytes)),
-            // It may be a person's, and is not taken for one that is gone.
-            Err(
-                error @ PathError::Read {
-                    source: ReadError::TooLarge { .. },
-                    ..
-                },
-            ) => Err(error.to_string()),
-            Err(_) => Ok(None),
-        }
-    }
-
-    /// Replaces the instruction file.
-    pub fn write(&self, bytes: &[u8]) -> Result<(), String> {
-        // A link stays a link: what it leads to is replaced.
-        let path = self
-            .workspace
-            .file(self.file)
-            .or_else(|_| self.workspace.path(self.file));
-        let held = path.and_then(|path| self.workspace.hold(&path, Links::StayInside, true));
-        let held = held.map_err(|error| error.to_string())?;
-        let written = held.folder.replace(&held.name, bytes, Access::Shared);
-        written.map_err(|error| format!("{} cannot be written: {}", self.file, describe(&error)))
     }
 
     /// Keeps this text, under a name that says when.
@@ -120,15 +82,25 @@ impl Folder {
         }
     }
 
-    /// Writes down what was asked and what came of it.
-    pub fn trace(&self, action: &str, at: Timestamp, trace: &Value) -> Result<String, String> {
-        let mut text = serde_json::to_string_pretty(trace).map_err(|error| error.to_string())?;
-        text.push('\n');
+    /// Begins a trace, under a name that says when and what; gives the name. The same one begun again
+    /// is the one that is there.
+    pub fn begin_trace(
+        &self,
+        action: &str,
+        at: Timestamp,
+        trace: &Value,
+    ) -> Result<String, String> {
         let names = names(format!("{}-{action}", moment(at)), "json");
-        let name = self
-            .create("elicitation-traces", names, text.as_bytes())
-            .map_err(|why| format!("the trace cannot be written: {why}"))?;
-        Ok(format!("{FOLDER}/elicitation-traces/{name}"))
+        self.create(TRACES, names, json_text(trace)?.as_bytes())
+    }
+
+    /// Puts what came of it in the place of a trace that was begun.
+    pub fn end_trace(&self, name: &str, trace: &Value) -> Result<(), String> {
+        let folder = self.open_folder(TRACES, true);
+        let folder = folder.map_err(|error| error.to_string())?;
+        let text = json_text(trace)?;
+        let ended = folder.replace(name, text.as_bytes(), Access::Shared);
+        ended.map_err(|error| describe(&error))
     }
 
     /// Keeps other processes from changing the state.
@@ -169,9 +141,7 @@ impl Folder {
             Reported::Damaged(_) => Some(self.put_aside(at)?),
             _ => None,
         };
-        let mut text = serde_json::to_string_pretty(&self.shape(record, others))
-            .map_err(|error| error.to_string())?;
-        text.push('\n');
+        let text = json_text(&self.shape(record, others))?;
         let folder = self
             .open_folder("", true)
             .map_err(|error| error.to_string())?;
@@ -217,7 +187,8 @@ impl Folder {
             if let (Some(into), Value::Object(shown)) = (into.as_object_mut(), shown) {
                 into.extend(shown);
                 if let Some(migration) = &record.migration {
-                    into.insert("backup".into(), migration.backup.path.clone().into());
+                    let backup = migration.backup.as_ref().map(|backup| backup.path.as_str());
+                    into.insert("backup".into(), backup.into());
                     let window = json!({ "days": 7, "until": migration.until });
                     into.insert("rollback".into(), window);
                 }
@@ -285,6 +256,13 @@ pub(crate) enum Reported {
     /// Nobody can read it, for this reason.
     Damaged(String),
     Says(Value),
+}
+
+/// A value as people read it.
+fn json_text(value: &Value) -> Result<String, String> {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|text| text + "\n")
+        .map_err(|error| error.to_string())
 }
 
 /// A name, and the same with a number behind it.

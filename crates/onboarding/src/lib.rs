@@ -5,8 +5,9 @@
 //! | `text` | what is in the file, what is wrong with it, its canonical form; no I/O |
 //! | `state` | where the take-over stands, by the journal |
 //! | `folder` | reports, backups, traces and the lock |
-//! | `proposal` | the migrated file, its diff and its risk |
-//! | `traced_ask`, `explain` | asking with a trace; explanations |
+//! | `instruction_file` | the file itself: read, replaced, created, removed |
+//! | `proposal`, `first_draft` | the migrated or new file, its diff and its risk |
+//! | `traced_ask`, `trace`, `explain` | asking with a trace; explanations |
 //! | `output` | what every action gives back |
 //! | `change` | recording a state, and refusing to |
 //! | `read_only_actions`, `approve`, `migrate`, `rollback`, `skip` | the actions |
@@ -14,7 +15,9 @@
 mod approve;
 mod change;
 mod explain;
+mod first_draft;
 mod folder;
+mod instruction_file;
 mod migrate;
 mod output;
 mod proposal;
@@ -23,6 +26,7 @@ mod rollback;
 mod skip;
 mod state;
 mod text;
+mod trace;
 mod traced_ask;
 
 use folder::Folder;
@@ -80,7 +84,7 @@ impl ToolSource for OnboardingTools {
 const NAME: &str = "onboarding";
 
 const INSTRUCTIONS: &str = "\
-To tidy a repository's instruction file call `onboarding`; never edit the file yourself instead.";
+To tidy or create a repository's instruction file call `onboarding`; never edit the file yourself instead.";
 
 /// The files that can be taken over.
 pub(crate) const FILES: [&str; 3] = [".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md"];
@@ -134,7 +138,7 @@ fn tool() -> TypedTool<Flow> {
     let about = ToolInfo {
         name: NAME,
         title: "Take over an instruction file",
-        description: "Tidies a repository's instruction file (duplicates, contradictions, unclear rules) once the person has approved exactly that. In order: analyze, propose, approve, migrate; rollback within 7 days; skip leaves the file alone.",
+        description: "Tidies a repository's instruction file (duplicates, contradictions, unclear rules), or creates it, once the person has approved exactly that. In order: analyze, propose, approve, migrate; rollback within 7 days; skip leaves the file alone.",
         hints: ToolHints::Changes,
     };
     TypedTool::new(about, run)

@@ -5,7 +5,7 @@ use super::{
     change::{Refusal, record, step},
     folder::Folder,
     output::{ActionResult, Output},
-    read_only_actions::{checked, proposed},
+    read_only_actions::{checked, digest_of, proposed},
     state::{Backup, Begun, Current, Record, Status, What},
     traced_ask::{ask, not_approved, said_yes},
 };
@@ -31,7 +31,11 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
         .details(shown.details.clone())
         .dangerous()
         .with_word("migrate")
-        .consequence("The file is replaced. It can be rolled back for 7 days.");
+        .consequence(if shown.proposal.creates() {
+            "The file is created. A rollback removes it, for 7 days."
+        } else {
+            "The file is replaced. It can be rolled back for 7 days."
+        });
     let decided = ask(flow, folder, "migrate", question, seconds).await?;
     if !said_yes(&decided.outcome, &["confirmed", "understood_risks"]) {
         let state = shown.current.record.status;
@@ -47,13 +51,18 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     let backup = match prepared {
         Some(Ok(backup)) => backup,
         Some(Err(refusal)) => return Ok(refusal.into_result(folder)),
-        None => return interrupted(flow, folder, &decided.decision).await,
+        None => {
+            return interrupted(flow, folder, &decided.decision, |record| {
+                done(folder, record)
+            })
+            .await;
+        }
     };
     let begun = Begun {
         what: What::Migrate,
-        from: Some(shown.proposal.source_digest),
-        to: shown.proposal.result_digest,
-        backup: Some(backup),
+        from: shown.proposal.source_digest,
+        to: Some(shown.proposal.result_digest),
+        backup,
         at: decided.decision.at,
     };
     let written = write(flow, folder, &shown.current.record, begun, async {
@@ -61,25 +70,45 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
             Ok(draft) => draft,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let state = shown.current.record.status;
-        let written = folder.write(draft.as_bytes());
-        Ok(written.map_err(|why| Refusal::file(state, why)))
+        Ok(put(folder, &shown, draft.as_bytes()))
     });
     let (record, report) = match written.await? {
         Some(Ok(done)) => done,
         Some(Err(refusal)) => return Ok(refusal.into_result(folder)),
-        None => return interrupted(flow, folder, &decided.decision).await,
+        None => {
+            return interrupted(flow, folder, &decided.decision, |record| {
+                done(folder, record)
+            })
+            .await;
+        }
     };
-    let message = format!("{} was migrated as approved.", folder.file);
+    let (message, next) = migrated(folder, &record);
     let output = Output {
         problems: None,
         report,
         ..Output::from_record(folder, &record, message)
     };
-    Ok(AskResult::new(&decided.decision, true, DONE, &output))
+    Ok(AskResult::new(&decided.decision, true, next, &output))
 }
 
-const DONE: &str = "The file is migrated; tell the person where its backup is, and that rollback undoes it for 7 days.";
+/// What is said of a migration that is done, and what the agent does next.
+fn migrated(folder: &Folder, record: &Record) -> (String, &'static str) {
+    let created = record
+        .migration
+        .as_ref()
+        .is_some_and(|migration| migration.backup.is_none());
+    if created {
+        (
+            format!("{} was created as approved.", folder.file),
+            "The file is created; tell the person to complete it, and that rollback removes it for 7 days.",
+        )
+    } else {
+        (
+            format!("{} was migrated as approved.", folder.file),
+            "The file is migrated; tell the person where its backup is, and that rollback undoes it for 7 days.",
+        )
+    }
+}
 
 /// What a person is shown; none where nothing is approved, or the file has changed since.
 fn approved(folder: &Folder, current: &Current) -> Result<Shown, Refusal> {
@@ -96,8 +125,13 @@ fn approved(folder: &Folder, current: &Current) -> Result<Shown, Refusal> {
         "CHANGED" => Refusal::changed(state, folder.file, "it was approved"),
         _ => refusal,
     })?;
+    let what = if draft.proposal.creates() {
+        "The file is created with the text that was approved, and only if nothing is in its place. A rollback removes it, for 7 days."
+    } else {
+        "The file is replaced by what was approved. It is backed up first, under `.copilot-state/backup/`, and can be rolled back for 7 days."
+    };
     let message = format!(
-        "## Execute the migration of {}?\n\nThe file is replaced by what was approved. It is backed up first, under `.copilot-state/backup/`, and can be rolled back for 7 days.",
+        "## Execute the migration of {}?\n\n{what}",
         code(folder.file)
     );
     Ok(Shown {
@@ -114,28 +148,25 @@ fn form() -> Form {
         .field(Field::new("understood_risks", Kind::Confirm).title("I understand the changes"))
 }
 
-/// All that must hold, the backup, and the approval used up.
+/// All that must hold, the backup of a file that is there, and the approval used up.
 async fn prepare(
     flow: &Flow,
     folder: &Folder,
     shown: &Shown,
     decision: &Decision,
-) -> Result<Result<Backup, Refusal>, ToolError> {
+) -> Result<Result<Option<Backup>, Refusal>, ToolError> {
     let current = Current::read(flow, folder).await?;
     let state = current.record.status;
     if current != shown.current {
         return Ok(Err(Refusal::overtaken(state)));
     }
-    let source = match folder.text() {
-        Ok(text)
-            if holdpoint::Digest::hash_bytes(text.as_bytes()) == shown.proposal.source_digest =>
-        {
-            text
-        }
+    let source = match folder.source() {
+        Ok(source) if digest_of(source.as_deref()) == shown.proposal.source_digest => source,
         Ok(_) => return Ok(Err(Refusal::changed(state, folder.file, "it was approved"))),
         Err(why) => return Ok(Err(Refusal::file(state, why))),
     };
-    let backup = match folder.back_up(source.as_bytes(), decision.at) {
+    let back_up = |text: String| folder.back_up(text.as_bytes(), decision.at);
+    let backup = match source.map(back_up).transpose() {
         Ok(backup) => backup,
         Err(why) => return Ok(Err(Refusal::file(state, why))),
     };
@@ -152,6 +183,21 @@ async fn prepare(
     Ok(redeemed
         .map(|()| backup)
         .map_err(|error| Refusal::new("GRANT", state, error_chain(&error), "Call approve again.")))
+}
+
+/// Replaces the file, or creates it; one that has appeared meanwhile stays.
+fn put(folder: &Folder, shown: &Shown, bytes: &[u8]) -> Result<(), Refusal> {
+    let state = shown.current.record.status;
+    let written = if shown.proposal.creates() {
+        folder.create_file(bytes)
+    } else {
+        folder.replace(bytes).map(|()| true)
+    };
+    match written {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Refusal::changed(state, folder.file, "it was approved")),
+        Err(why) => Err(Refusal::file(state, why)),
+    }
 }
 
 fn proposed_now(folder: &Folder, shown: &Shown) -> Result<String, Refusal> {
@@ -194,17 +240,24 @@ pub(super) async fn write(
     Ok(Some(written.map(|()| recorded)))
 }
 
-/// What became of a change that a crash interrupted is seen at the file.
-pub(super) async fn interrupted(flow: &Flow, folder: &Folder, decision: &Decision) -> ActionResult {
+/// What is said where a migration that was interrupted is done.
+fn done(folder: &Folder, record: &Record) -> Option<(String, &'static str)> {
+    (record.status == Status::Completed).then(|| migrated(folder, record))
+}
+
+/// What became of a change that a crash interrupted is seen at the file; `done` says it where it is done.
+pub(super) async fn interrupted(
+    flow: &Flow,
+    folder: &Folder,
+    decision: &Decision,
+    done: impl Fn(&Record) -> Option<(String, &'static str)>,
+) -> ActionResult {
     let current = Current::read(flow, folder).await?;
     let state = current.record.status;
-    if state == Status::Completed {
-        let message = format!(
-            "{} was migrated as approved, in spite of an interruption.",
-            folder.file
-        );
+    if let Some((message, next)) = done(&current.record) {
+        let message = format!("{message} An interruption came between.");
         let output = Output::from_record(folder, &current.record, message);
-        return Ok(AskResult::new(decision, true, DONE, &output));
+        return Ok(AskResult::new(decision, true, next, &output));
     }
     let message = format!(
         "The change of {} was interrupted before: the state is {}.",

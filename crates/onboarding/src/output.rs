@@ -74,7 +74,9 @@ impl Output {
             problems: Some(record.problems.clone()),
             problem_count: Some(record.problem_count),
             pattern: record.pattern,
-            backup: migration.map(|migration| migration.backup.path.clone()),
+            backup: migration
+                .and_then(|migration| migration.backup.as_ref())
+                .map(|backup| backup.path.clone()),
             rollback_until: migration.map(|migration| migration.until),
             ..Self::new(folder, record.status, message)
         }

@@ -1,9 +1,10 @@
-//! A proposal: the whole migrated file, its diff, and how much is at stake.
+//! A proposal: the whole migrated or new file, its diff, and how much is at stake.
 
 use super::{
+    first_draft,
     state::{Proposal, Risk},
     text::{
-        analysis::{Analysis, ProblemKind},
+        analysis::{Analysis, Pattern, ProblemKind},
         canonical::{Migrated, migrate},
         document::Document,
     },
@@ -12,9 +13,9 @@ use holdpoint::Digest;
 use serde_json::{Value, json};
 use similar::TextDiff;
 
-/// A file, what was found in it, and what it would become.
+/// How a file is kept, and what it would become.
 pub(super) struct Draft {
-    pub analysis: Analysis,
+    pub pattern: Pattern,
     pub migrated: Migrated,
     pub proposal: Proposal,
     pub diff: String,
@@ -24,8 +25,40 @@ pub(super) struct Draft {
 const MANY: usize = 3;
 
 impl Draft {
-    /// Works out the migration of a file. The same text gives the same draft.
-    pub fn new(file: &str, text: &str) -> Self {
+    /// Works out what becomes of a file; where there is none, a new one that speaks of the files that
+    /// were `seen`. The same gives the same draft.
+    pub fn new(file: &str, source: Option<&str>, seen: Vec<String>) -> Self {
+        match source {
+            Some(text) => Self::migration(file, text),
+            None => Self::creation(file, seen),
+        }
+    }
+
+    fn creation(file: &str, seen: Vec<String>) -> Self {
+        let text = first_draft::text(&seen);
+        let proposal = Proposal {
+            title: format!("Create {file}"),
+            summary: format!(
+                "There is no {file}. The proposal is to create it: a short first draft that says what the names of the files in this repository show, for a person to complete."
+            ),
+            steps: vec![
+                "Create the file, with the text in the diff.".into(),
+                "Leave it to a person to add what only they know.".into(),
+            ],
+            risk: Risk::Low,
+            source_digest: None,
+            result_digest: Digest::hash_bytes(text.as_bytes()),
+            seen,
+        };
+        Self {
+            pattern: Pattern::Clean,
+            diff: diff("", &text, "now", "proposed"),
+            migrated: Migrated::with_text(text),
+            proposal,
+        }
+    }
+
+    fn migration(file: &str, text: &str) -> Self {
         let analysis = Analysis::new(&Document::read(text));
         let migrated = migrate(text);
         let diff = diff(text, &migrated.text, "now", "proposed");
@@ -34,11 +67,12 @@ impl Draft {
             summary: summary(file, &analysis, &migrated, text),
             steps: steps(&analysis, &migrated, text),
             risk: risk(&analysis, &migrated, text),
-            source_digest: Digest::hash_bytes(text.as_bytes()),
+            source_digest: Some(Digest::hash_bytes(text.as_bytes())),
             result_digest: Digest::hash_bytes(migrated.text.as_bytes()),
+            seen: Vec::new(),
         };
         Self {
-            analysis,
+            pattern: analysis.pattern,
             migrated,
             proposal,
             diff,

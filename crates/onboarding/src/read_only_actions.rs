@@ -25,7 +25,8 @@ const LONG: usize = 256 * 1024;
 
 #[derive(Serialize, Deserialize)]
 struct Found {
-    source: Digest,
+    /// None where there is no file.
+    source: Option<Digest>,
     pattern: Pattern,
     rules: usize,
     counts: String,
@@ -35,22 +36,16 @@ struct Found {
 
 pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> ActionResult {
     let read = async {
-        let text = match folder.text() {
-            Ok(text) => text,
-            Err(why) => return Ok(Err(missing(flow, folder, &why).await?)),
+        let source = match folder.source() {
+            Ok(source) => source,
+            Err(why) => {
+                let state = Current::read(flow, folder).await?.record.status;
+                return Ok(Err(Refusal::file(state, why)));
+            }
         };
-        let (text, analysis) = blocking(move || {
-            let analysis = Analysis::new(&Document::read(&text));
-            (text, analysis)
-        })
-        .await;
-        Ok(Ok(Found {
-            source: Digest::hash_bytes(text.as_bytes()),
-            pattern: analysis.pattern,
-            rules: analysis.rules,
-            counts: counts(&analysis),
-            problem_count: analysis.problems.len(),
-            problems: first(analysis.problems),
+        Ok(Ok(match source {
+            Some(text) => blocking(move || Found::in_text(&text)).await,
+            None => Found::no_file(),
         }))
     };
     let found = match checked(step(flow, "look", read).await?)? {
@@ -68,30 +63,50 @@ pub(super) async fn analyze(flow: &Flow, folder: &Folder) -> ActionResult {
         times,
         problems: found.problems.clone(),
         problem_count: found.problem_count,
-        source: Some(found.source),
+        source: found.source,
         migration: before.migration,
         ..Record::default()
     };
     let (next, report) = record(flow, folder, next).await?;
     drop(lock);
-    let message = format!(
-        "{} is {}: {} rules, {}.",
-        folder.file,
-        found.pattern.as_str(),
-        found.rules,
-        found.counts
-    );
+    let message = match found.source {
+        Some(_) => format!(
+            "{} is {}: {} rules, {}.",
+            folder.file,
+            found.pattern.as_str(),
+            found.rules,
+            found.counts
+        ),
+        None => format!(
+            "There is no {}: nothing is wrong with it, and it can be created.",
+            folder.file
+        ),
+    };
     let plain = plain_words(&message, &found.problems, found.problem_count);
     let output = Output {
         explanation: Some(explain(flow, &plain, plain.clone()).await),
         report,
         ..Output::from_record(folder, &next, message)
     };
-    Ok(output.without_ask(if skipped {
-        "The person decided earlier to leave this file alone: go on with propose only if they asked for it."
-    } else {
-        "Call propose to work out the migrated file."
+    Ok(output.without_ask(&match (skipped, found.source) {
+        (true, _) => "The person decided earlier to leave this file alone: go on with propose only if they asked for it.".to_owned(),
+        (false, Some(_)) => "Call propose to work out the migrated file.".to_owned(),
+        (false, None) => create_or_name(folder),
     }))
+}
+
+/// What to do where there is no file: another one may be meant.
+fn create_or_name(folder: &Folder) -> String {
+    let there = super::FILES
+        .into_iter()
+        .filter(|file| folder.workspace.file(file).is_ok());
+    let there: Vec<_> = there.collect();
+    if there.is_empty() {
+        "Call propose to work out a new file.".to_owned()
+    } else {
+        let there = there.join(" and ");
+        format!("There is {there}: name it by `file`, or call propose to create this one too.")
+    }
 }
 
 pub(super) async fn propose(flow: &Flow, folder: &Folder) -> ActionResult {
@@ -107,19 +122,19 @@ pub(super) async fn propose(flow: &Flow, folder: &Folder) -> ActionResult {
                 "Call analyze first.",
             )));
         }
-        let text = match folder.text() {
-            Ok(text) => text,
+        let source = match folder.source() {
+            Ok(source) => source,
             Err(why) => return Ok(Err(Refusal::file(current.status, why))),
         };
-        if current.source != Some(Digest::hash_bytes(text.as_bytes())) {
+        if current.source != digest_of(source.as_deref()) {
             return Ok(Err(Refusal::changed(
                 current.status,
                 folder.file,
                 "it was analysed",
             )));
         }
-        let file = folder.file;
-        let draft = blocking(move || Draft::new(file, &text)).await;
+        let (file, seen) = (folder.file, folder.seen());
+        let draft = blocking(move || Draft::new(file, source.as_deref(), seen)).await;
         Ok(Ok(Proposed::new(draft)))
     };
     let proposed = match checked(step(flow, "look", read).await?)? {
@@ -259,8 +274,9 @@ pub(super) fn proposed(folder: &Folder, current: &Current) -> Checked<Draft> {
         };
         return Err(Refusal::state(state, message, next));
     };
-    let text = folder.text().map_err(|why| Refusal::file(state, why))?;
-    let draft = Draft::new(folder.file, &text);
+    let source = folder.source().map_err(|why| Refusal::file(state, why))?;
+    // Of the files that were seen then: others that came since are no reason to ask again.
+    let draft = Draft::new(folder.file, source.as_deref(), proposal.seen.clone());
     if draft.proposal == *proposal {
         Ok(draft)
     } else {
@@ -298,18 +314,34 @@ pub(super) fn checked<T>(step: Option<Checked<T>>) -> Result<Checked<T>, ToolErr
     step.ok_or_else(|| ToolError::File("Reading was interrupted before: call again".into()))
 }
 
-async fn missing(flow: &Flow, folder: &Folder, why: &str) -> Result<Refusal, ToolError> {
-    let state = Current::read(flow, folder).await?.record.status;
-    let there = super::FILES
-        .iter()
-        .filter(|file| folder.workspace.file(file).is_ok());
-    let there: Vec<_> = there.copied().collect();
-    let next = if there.is_empty() || folder.workspace.file(folder.file).is_ok() {
-        "Nothing was done: tell the person what is in the way.".to_owned()
-    } else {
-        format!("There is {}: name it by `file`.", there.join(" and "))
-    };
-    Ok(Refusal::new("FILE", state, why, &next))
+impl Found {
+    fn in_text(text: &str) -> Self {
+        let analysis = Analysis::new(&Document::read(text));
+        Self {
+            source: digest_of(Some(text)),
+            pattern: analysis.pattern,
+            rules: analysis.rules,
+            counts: counts(&analysis),
+            problem_count: analysis.problems.len(),
+            problems: first(analysis.problems),
+        }
+    }
+
+    fn no_file() -> Self {
+        Self {
+            source: None,
+            pattern: Pattern::Clean,
+            rules: 0,
+            counts: String::new(),
+            problem_count: 0,
+            problems: Vec::new(),
+        }
+    }
+}
+
+/// The digest of a file's text; none where there is no file.
+pub(super) fn digest_of(source: Option<&str>) -> Option<Digest> {
+    source.map(|text| Digest::hash_bytes(text.as_bytes()))
 }
 
 fn first(mut problems: Vec<Problem>) -> Vec<Problem> {

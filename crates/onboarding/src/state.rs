@@ -37,7 +37,7 @@ pub(crate) struct Record {
     /// The first of them; `problem_count` says how many there are.
     pub problems: Vec<Problem>,
     pub problem_count: usize,
-    /// The digest of what was analysed.
+    /// The digest of what was analysed; none where there was no file.
     pub source: Option<Digest>,
     pub proposal: Option<Proposal>,
     /// What a person's approval gave; good once.
@@ -74,8 +74,19 @@ pub(crate) struct Proposal {
     pub summary: String,
     pub steps: Vec<String>,
     pub risk: Risk,
-    pub source_digest: Digest,
+    /// None where there is no file: the proposal is to create it.
+    pub source_digest: Option<Digest>,
     pub result_digest: Digest,
+    /// The files that the text of a new one speaks of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<String>,
+}
+
+impl Proposal {
+    /// Whether the file is to be created.
+    pub fn creates(&self) -> bool {
+        self.source_digest.is_none()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +111,8 @@ pub(crate) struct Begun {
     pub what: What,
     /// None where there was no file.
     pub from: Option<Digest>,
-    pub to: Digest,
+    /// None where the file is removed.
+    pub to: Option<Digest>,
     pub backup: Option<Backup>,
     pub at: Timestamp,
 }
@@ -114,7 +126,8 @@ pub(crate) enum What {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Migration {
-    pub backup: Backup,
+    /// What was replaced; none where the file was created.
+    pub backup: Option<Backup>,
     /// What was written.
     pub result: Digest,
     /// Until when it can be rolled back.
@@ -168,8 +181,9 @@ impl Current {
         let Some(begun) = record.begun.take() else {
             return;
         };
-        let now = folder.digest().unwrap_or_default();
-        let done = now == Some(begun.to) && now != begun.from;
+        // What cannot be read is neither the one nor the other.
+        let done = |now| now == begun.to && now != begun.from;
+        let done = folder.digest().is_ok_and(done);
         match (begun.what, done) {
             (What::Migrate, true) => record.complete(&begun),
             (What::Rollback, true) => record.roll_back(&begun),
@@ -204,11 +218,16 @@ impl Record {
         self.times.completed = Some(begun.at);
         self.grant = None;
         self.begun = None;
-        self.migration = begun.backup.clone().map(|backup| Migration {
-            backup,
-            result: begun.to,
+        self.migration = begun.to.map(|result| Migration {
+            backup: begun.backup.clone(),
+            result,
             until: begun.at.saturating_add(WINDOW).unwrap_or(Timestamp::MAX),
         });
+    }
+
+    /// Whether it was rolled back by what was decided at this time.
+    pub fn was_rolled_back(&self, at: Timestamp) -> bool {
+        self.status == Status::NotStarted && self.times.rolled_back == Some(at)
     }
 
     /// The way goes on from `analyze`.

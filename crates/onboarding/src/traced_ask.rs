@@ -1,34 +1,42 @@
 //! Asking a person, with a trace of every ask, and the result where it was not a yes.
 
-use super::{folder::Folder, output::Output, state::Status};
+use super::{folder::Folder, output::Output, state::Status, trace::Trace};
 use crate::Flow;
 use holdpoint::tool::{AskResult, ToolError, ask_and_log};
-use holdpoint::{Answer, Ask, ClientProfile, Decided, Decision, Outcome, Withdrawal};
-use holdpoint_ask::{Revision, describe::happened};
-use serde_json::{Value, json};
+use holdpoint::{Answer, Ask, Decided, Decision, Outcome};
+use holdpoint_ask::describe::happened;
+use serde_json::Value;
 use std::time::Duration;
 
 /// The least time that a person gets.
 const LEAST: Duration = Duration::from_secs(180);
 const LONGEST: u64 = 86_400;
 
-/// Asks, and leaves a trace whatever comes of it.
+/// Asks, with a trace that is there from the moment of asking on and says in the end what came of it.
 pub(super) async fn ask(
     flow: &Flow,
     folder: &Folder,
-    action: &str,
+    action: &'static str,
     mut question: Ask,
     seconds: Option<u64>,
 ) -> Result<Decided<Answer>, ToolError> {
     question.timeout = time(flow, seconds);
-    let shown = question.clone();
-    let decided = ask_and_log(&flow.cx, question).await?;
-    // Written again by a later run of this flow, it is the same trace.
-    let (at, trace) = trace(action, &shown, &decided.decision);
-    if let Err(why) = folder.trace(action, at, &trace) {
+    let (call, at) = (flow.cx.call_id(), flow.cx.opened_at());
+    let trace = Trace::new(action, &question, call, at);
+    // Begun once more after a crash, it is the same file; its name is on record from then on.
+    let begun = async { folder.begin_trace(trace.action, trace.at, &trace.pending()) };
+    let begun: Result<String, String> = flow.cx.step_at_least_once("trace", begun).await?;
+    let decided = ask_and_log(&flow.cx, question).await;
+    let trace = match &decided {
+        Ok(decided) => trace.ended(&decided.decision),
+        Err(ToolError::Unaskable(why)) => trace.not_asked(why),
+        // The ask may be open still, and another process goes on with it.
+        Err(_) => return decided,
+    };
+    if let Err(why) = begun.and_then(|name| folder.end_trace(&name, &trace)) {
         tracing::warn!(why, "a trace of an ask was not written");
     }
-    Ok(decided)
+    decided
 }
 
 /// The user's own time, but never less than it takes to read a diff.
@@ -45,51 +53,6 @@ fn time(flow: &Flow, seconds: Option<u64>) -> Option<Duration> {
     }
 }
 
-fn trace(action: &str, ask: &Ask, decision: &Decision) -> (jiff::Timestamp, Value) {
-    let asked = Duration::from_millis(decision.duration_ms);
-    let at = decision.at.saturating_sub(asked).unwrap_or(decision.at);
-    // The form as it is, not as one client needs it.
-    let mut any = ClientProfile::default();
-    any.preselects_first = false;
-    let lowered = ask.form.lower(&any, Revision::V2026_07_28);
-    let schema = lowered
-        .map(|lowered| json!(lowered.schema()))
-        .unwrap_or_default();
-    let (what, content) = response(&decision.outcome);
-    let trace = json!({
-        "timestamp": at,
-        "action": action,
-        "message": ask.shown(),
-        "schema": schema,
-        "response": { "action": what, "content": content },
-        "duration_ms": decision.duration_ms,
-        "ask_id": decision.ask,
-        "channel": decision.channel,
-        "answered_by": decision.answered_by,
-    });
-    (at, trace)
-}
-
-/// What really happened: an ask that timed out was not declined.
-fn response(outcome: &Outcome) -> (&'static str, Value) {
-    match outcome {
-        Outcome::Accepted(answer) => ("accept", json!(answer)),
-        Outcome::Declined { reason } => ("decline", json!({ "reason": reason })),
-        Outcome::Cancelled => ("cancel", Value::Null),
-        Outcome::TimedOut => ("timed_out", Value::Null),
-        Outcome::Unreachable { why } => ("unreachable", json!({ "why": why })),
-        Outcome::Invalid { errors } => ("invalid", json!({ "errors": errors })),
-        Outcome::Withdrawn { why } => {
-            let why = match why {
-                Withdrawal::CallCancelled => "the call was cancelled",
-                _ => "nobody waits for it any more",
-            };
-            ("withdrawn", json!({ "why": why }))
-        }
-        other => (other.status(), Value::Null),
-    }
-}
-
 /// The comment that a person gave, or that there is none.
 pub(super) fn comment(decision: &Decision) -> String {
     let given = match &decision.outcome {
@@ -98,7 +61,7 @@ pub(super) fn comment(decision: &Decision) -> String {
         _ => None,
     };
     let given = given.map(str::trim).filter(|given| !given.is_empty());
-    given.unwrap_or("No comment provided").to_owned()
+    given.unwrap_or(NO_COMMENT).to_owned()
 }
 
 /// Whether each of these fields was answered with yes.
@@ -118,17 +81,23 @@ pub(super) fn not_approved(
     folder: &Folder,
 ) -> AskResult<Output> {
     let mut decision = decision.clone();
+    let comment = comment(&decision);
     if matches!(decision.outcome, Outcome::Accepted(_)) {
         // The form was sent with a no in it: that is what the person said.
-        let reason = Some(comment(&decision)).filter(|reason| reason != "No comment provided");
+        let reason = Some(comment.clone()).filter(|comment| comment != NO_COMMENT);
         decision.outcome = Outcome::Declined { reason };
+        decision.said_no = true;
     }
     let message = format!("{}. Nothing was changed.", happened(&decision.outcome));
     let mut output = Output::new(folder, state, message);
     let mut next = decision.outcome.next_step();
     match &decision.outcome {
         Outcome::Declined { .. } => {
-            output.comment = Some(comment(&decision));
+            output.comment = Some(comment);
+            if !decision.said_no {
+                output.message = TURNED_DOWN.into();
+                next = WAIT;
+            }
         }
         Outcome::Unreachable { .. } => {
             output.error = Some("USER_APPROVAL_REQUIRED".into());
@@ -141,6 +110,11 @@ pub(super) fn not_approved(
     AskResult::new(&decision, false, next, &output)
 }
 
+const NO_COMMENT: &str = "No comment provided";
+/// Clients say so too where a person closes the form.
+const TURNED_DOWN: &str =
+    "The person turned the question down without an answer. Nothing was changed.";
+const WAIT: &str = "Nothing is decided: stop, and ask again only when the person wants that.";
 const REQUIRED: &str =
     "This needs a person's approval, and nobody can be reached. Nothing was changed.";
 const SUGGESTION: &str = "Stop, and tell the person: open the inbox with `holdpoint inbox --web`, or use a client that shows forms, then call this again.";

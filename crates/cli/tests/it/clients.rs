@@ -158,10 +158,14 @@ fn an_instruction_file_is_taken_over_and_given_back() {
     let person = |content: Value| json!({ "action": "accept", "content": content, "delayMs": 400 });
     let both = json!({ "confirmed": true, "understood_risks": true });
     let rules = "# Rules\n\n- Use tabs.\n- Never use tabs.\n- Use pnpm.\n- Use pnpm.\n";
-    for (client, era) in CLIENTS {
+    // One that is missing is created, and removed again.
+    let cases = CLIENTS.map(|client| [(client, Some(rules)), (client, None)]);
+    for ((client, era), rules) in cases.into_iter().flatten() {
         let workspace = repository();
         let file = workspace.path().join("AGENTS.md");
-        std::fs::write(&file, rules).unwrap();
+        if let Some(rules) = rules {
+            std::fs::write(&file, rules).unwrap();
+        }
         let mut plan = serve(workspace.path()).era(era);
         for action in [
             "analyze", "propose", "approve", "migrate", "status", "rollback",
@@ -195,7 +199,7 @@ fn an_instruction_file_is_taken_over_and_given_back() {
         }
         assert_eq!(told(&run, 2)["comment"], "Go");
         assert_eq!(told(&run, 3)["proceed"], true);
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), rules);
+        assert_eq!(std::fs::read_to_string(&file).ok().as_deref(), rules);
         let traces = workspace.path().join(".copilot-state/elicitation-traces");
         assert_eq!(std::fs::read_dir(traces).unwrap().count(), 3);
     }

@@ -28,6 +28,11 @@ fn tools() -> Vec<(&'static str, Value, bool)> {
             json!({ "message": "All:", "fields": fields }),
             true,
         ),
+        (
+            "verify_understanding",
+            json!({ "understanding": "All of it." }),
+            true,
+        ),
         ("await_answer", json!({ "askId": "none" }), false),
         ("request_plan_approval", plan, true),
         ("request_phase_commit_approval", commit, true),

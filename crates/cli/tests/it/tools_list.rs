@@ -60,7 +60,13 @@ async fn every_tool_says_what_it_takes_and_gives() {
         let output = &tool["outputSchema"]["properties"];
         let asks = name.starts_with("elicit_")
             || name.starts_with("request_")
-            || ["plan_create", "plan_step_complete", "onboarding"].contains(&name);
+            || [
+                "verify_understanding",
+                "plan_create",
+                "plan_step_complete",
+                "onboarding",
+            ]
+            .contains(&name);
         assert_eq!(input.get("timeoutSeconds").is_some(), asks, "{name}");
         let has_status = output.get("status").is_some();
         assert_eq!(has_status, asks || name == "await_answer", "{name}");
@@ -90,10 +96,10 @@ async fn the_list_is_small() {
     for era in ERAS {
         let listed = tools(&stand, era).await;
         let whole = json!(listed).to_string().len();
-        assert!(whole < 28_000, "{whole} bytes");
+        assert!(whole < 36_000, "{whole} bytes");
         for tool in &listed {
             let (name, size) = (tool["name"].as_str().unwrap(), tool.to_string().len());
-            let most = if name == "elicit_form" { 2_300 } else { 1_800 };
+            let most = if name == "elicit_form" { 2_400 } else { 1_800 };
             assert!(size < most, "{name}: {size} bytes");
             let noise = [
                 "$schema",

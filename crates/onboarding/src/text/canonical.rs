@@ -40,6 +40,18 @@ const TITLE: &str = "# Instructions";
 /// How often a file is rearranged until nothing changes any more.
 const ROUNDS: usize = 5;
 
+impl Migrated {
+    /// A file of this text, from which nothing is missing.
+    pub fn with_text(text: String) -> Self {
+        Self {
+            text,
+            removed: Vec::new(),
+            settle: 0,
+            untouched: false,
+        }
+    }
+}
+
 /// The canonical form of a file.
 pub(crate) fn migrate(source: &str) -> Migrated {
     let (mark, body) = match source.strip_prefix('\u{feff}') {
@@ -61,10 +73,8 @@ pub(crate) fn migrate(source: &str) -> Migrated {
 
 fn as_it_is(source: &str) -> Migrated {
     Migrated {
-        text: source.to_owned(),
-        removed: Vec::new(),
-        settle: 0,
         untouched: true,
+        ..Migrated::with_text(source.to_owned())
     }
 }
 

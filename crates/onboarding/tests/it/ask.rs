@@ -162,7 +162,13 @@ async fn the_other_channels_leave_a_trace_too() {
             .drive(&mut client, TOOL, json!({ "action": "skip" }), &[])
             .await;
         assert_eq!(ended.body["status"], "pending");
-        assert!(traces(&stand.path()).is_empty());
+        let asked = traces(&stand.path());
+        assert_eq!(asked.len(), 1);
+        let (name, trace) = asked.first_key_value().unwrap();
+        assert_eq!(
+            trace["response"],
+            json!({ "action": "pending", "content": null })
+        );
         let id: AskId = ended.body["askId"].as_str().unwrap().parse().unwrap();
         let content = json!({ "confirmed": true }).as_object().unwrap().clone();
         let from = holdpoint::Replier::new(channel, Some("ada".into()), at_leisure("skip"));
@@ -183,7 +189,10 @@ async fn the_other_channels_leave_a_trace_too() {
             ended.body
         );
         check(&stand, "skip", "accept", json!({ "confirmed": true }));
-        let (_, trace) = traces(&stand.path()).into_iter().next().unwrap();
+        let ended = traces(&stand.path());
+        assert_eq!(ended.len(), 1);
+        let trace = &ended[name];
+        assert_eq!(trace["ask_id"], id.to_string());
         assert_eq!(trace["channel"], channel.as_str());
         assert_eq!(trace["answered_by"], "ada");
     }
@@ -209,7 +218,8 @@ async fn an_ask_that_is_withdrawn_leaves_a_trace() {
         .await;
     client.give_up().await;
     let written = async {
-        while traces(&stand.path()).is_empty() {
+        let pending = |trace: &Value| trace["response"]["action"] == "pending";
+        while traces(&stand.path()).values().any(pending) {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
@@ -221,4 +231,84 @@ async fn an_ask_that_is_withdrawn_leaves_a_trace() {
     check(&stand, "skip", "withdrawn", why);
     let ended = act(&stand, Era::Legacy, "status", &[]).await;
     assert_eq!(ended.body["state"], "not_started");
+}
+
+/// A no that is no answer, from every surface: the proposal stays.
+#[tokio::test(start_paused = true)]
+async fn turning_the_question_down_leaves_the_proposal() {
+    for channel in [ChannelKind::Inbox, ChannelKind::Terminal, ChannelKind::Cli] {
+        let cases = [
+            (Reply::Decline { reason: None }, "declined", "proposed"),
+            (
+                Reply::Decline {
+                    reason: Some("Not now.".into()),
+                },
+                "declined",
+                "proposed",
+            ),
+            (Reply::Cancel, "cancelled", "proposed"),
+            (
+                Reply::Accept {
+                    content: json!({ "approved": false }).as_object().unwrap().clone(),
+                },
+                "declined",
+                "rejected",
+            ),
+        ];
+        for (reply, status, state) in cases {
+            let setup = StandSetup {
+                inbox: true,
+                ..setup()
+            };
+            let stand = setup.stand().await;
+            write(&stand.path(), SOURCE);
+            for action in ["analyze", "propose"] {
+                act(&stand, Era::Modern, action, &[]).await;
+            }
+            let mut client = mute(&stand, Era::Modern).await;
+            let ended = stand
+                .drive(&mut client, TOOL, json!({ "action": "approve" }), &[])
+                .await;
+            let id: AskId = ended.body["askId"].as_str().unwrap().parse().unwrap();
+            let from = holdpoint::Replier::new(channel, Some("ada".into()), at_leisure("approve"));
+            let comment = match &reply {
+                Reply::Decline { reason: Some(why) } => json!(why),
+                Reply::Cancel => Value::Null,
+                _ => json!("No comment provided"),
+            };
+            stand.desk.reply(id, from, reply).await.unwrap();
+            let wait = json!({ "askId": id.to_string() });
+            let ended = stand.drive(&mut client, "await_answer", wait, &[]).await;
+            assert_eq!(
+                ended.fields(&["status", "state", "comment", "proceed"]),
+                json!({ "status": status, "state": state, "comment": comment, "proceed": false }),
+                "{channel:?}"
+            );
+            let turned_down = ended.message().contains("without an answer");
+            assert_eq!(turned_down, status == "declined" && state == "proposed");
+            let status = act(&stand, Era::Legacy, "status", &[]).await;
+            assert_eq!(status.body["state"], state, "{channel:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_ask_that_cannot_be_asked_leaves_no_trace_that_waits() {
+    for era in ERAS {
+        let mut setup = setup();
+        setup.settings = setup.settings.max_open_asks(1);
+        let stand = setup.stand().await;
+        let mut one = Conversation::new(&stand, era).await;
+        let skip = |seconds: u64| json!({ "action": "skip", "timeoutSeconds": seconds });
+        let _open = stand.asked(&mut one, TOOL, skip(400)).await;
+        let ended = stand.run(era, TOOL, skip(500), &[]).await;
+        assert_eq!(ended.body["error"], "CANNOT_BE_ASKED", "{}", ended.text);
+        let traces = traces(&stand.path());
+        let mut said: Vec<_> = traces
+            .values()
+            .map(|trace| trace["response"]["action"].as_str().unwrap())
+            .collect();
+        said.sort_unstable();
+        assert_eq!(said, ["not_asked", "pending"]);
+    }
 }

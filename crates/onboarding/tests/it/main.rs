@@ -1,6 +1,7 @@
 //! Taking over an instruction file, from outside.
 
 mod ask;
+mod create;
 mod file;
 mod forged;
 mod guarded;
@@ -119,7 +120,9 @@ fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn traces(folder: &Path) -> BTreeMap<String, Value> {
     let traces = tree(folder).into_iter().filter_map(|(name, bytes)| {
         let name = name
-            .strip_prefix(".copilot-state/elicitation-traces/")?
+            .strip_prefix(".copilot-state/elicitation-traces/")
+            // A draft that a crash left behind is no trace.
+            .filter(|name| !name.starts_with(".holdpoint-"))?
             .to_owned();
         Some((name, serde_json::from_slice(&bytes).unwrap()))
     });

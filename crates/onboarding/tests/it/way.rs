@@ -105,14 +105,16 @@ async fn every_no_is_a_no() {
             act(&stand, era, action, &[]).await;
         }
         let told = |status: &str, state: &str, comment: Value| json!({ "status": status, "state": state, "comment": comment });
-        check(
-            &stand,
-            era,
-            "approve",
-            cancel(),
-            told("cancelled", "proposed", Value::Null),
-        )
-        .await;
+        // Closing the form throws no proposal away, whatever the client calls it.
+        for (reply, status, comment) in [
+            (cancel(), "cancelled", Value::Null),
+            (decline(), "declined", json!(no)),
+        ] {
+            let expected = told(status, "proposed", comment);
+            check(&stand, era, "approve", reply, expected).await;
+            let preview = act(&stand, era, "preview", &[]).await;
+            assert_eq!(preview.body["state"], "proposed", "{}", preview.text);
+        }
         let not = accept(json!({ "approved": false, "comment": "Not like this." }));
         check(
             &stand,
@@ -129,11 +131,12 @@ async fn every_no_is_a_no() {
         for action in ["analyze", "propose"] {
             act(&stand, era, action, &[]).await;
         }
+        let plain_no = accept(json!({ "approved": false }));
         check(
             &stand,
             era,
             "approve",
-            decline(),
+            plain_no,
             told("declined", "rejected", json!(no)),
         )
         .await;

@@ -1,7 +1,7 @@
 //! `elicit_choice`: one, or some, of several options.
 
-use super::Tool;
 use super::option::{Names, PickArgument, picks};
+use super::{Tool, note};
 use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{
     Ask, Field, Form, Kind, Outcome, ToolContext,
@@ -24,6 +24,9 @@ struct Arguments {
     /// An answer in their own words is fine too
     #[serde(default)]
     allow_other: Option<bool>,
+    /// Room for a remark beside the choice
+    #[serde(default)]
+    allow_note: Option<bool>,
     /// Values that get a badge; nothing is preselected
     #[serde(default)]
     recommended: Option<Names>,
@@ -38,6 +41,7 @@ struct Output {
     choices: Option<Vec<String>>,
     /// In their own words
     other: Option<String>,
+    note: Option<String>,
 }
 
 pub(super) fn tool() -> Tool {
@@ -60,7 +64,11 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
     } else {
         many(options.clone(), other)
     };
-    let mut question = Ask::new(arguments.message, Form::new().field(field));
+    let mut form = Form::new().field(field);
+    if arguments.allow_note.unwrap_or(false) {
+        form = form.field(note::field());
+    }
+    let mut question = Ask::new(arguments.message, form);
     question.timeout = timeout(arguments.timeout_seconds);
     let decided = ask_and_log(&cx, question).await?;
     let Outcome::Accepted(mut answer) = decided.outcome else {
@@ -71,8 +79,12 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
         Some(value) => vec![value],
         None => Vec::new(),
     };
-    let output = Output::new(chosen, &options, multiple);
-    let next = "Go on with what the person chose.";
+    let mut output = Output::new(chosen, &options, multiple);
+    output.note = note::take(&mut answer);
+    let next = match output.note {
+        None => "Go on with what the person chose.",
+        Some(_) => "Go on with what the person chose, and heed the note.",
+    };
     let given = output.is_something();
     Ok(AskResult::new(&decided.decision, given, next, &output))
 }
@@ -110,6 +122,7 @@ impl Output {
             other: own.pop(),
             choice: if multiple { None } else { chosen.pop() },
             choices: multiple.then_some(chosen),
+            note: None,
         }
     }
 

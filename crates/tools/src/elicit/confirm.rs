@@ -1,12 +1,11 @@
 //! `elicit_confirm`: a yes or a no.
 
-use super::Tool;
-use holdpoint::tool::{
-    AskResult, ToolError, ToolHints, ToolInfo, log_question, log_title, timeout,
-};
-use holdpoint::{Outcome, ToolContext, Yes};
+use super::{Tool, note};
+use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
+use holdpoint::{Ask, Outcome, ToolContext};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -19,6 +18,9 @@ struct Arguments {
     /// It cannot be taken back: deleting, deploying, publishing, paying
     #[serde(default)]
     dangerous: Option<bool>,
+    /// Room for a remark
+    #[serde(default)]
+    allow_note: Option<bool>,
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
@@ -26,6 +28,7 @@ struct Arguments {
 #[derive(Serialize, JsonSchema)]
 struct Output {
     confirmed: bool,
+    note: Option<String>,
 }
 
 pub(super) fn tool() -> Tool {
@@ -39,28 +42,33 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
-    let title = log_title(&arguments.message);
-    let mut question = cx.elicitor().confirm(arguments.message);
-    if let Some(details) = arguments.details {
-        question = question.details(details);
+    let mut question = Ask::confirm(arguments.message);
+    if arguments.allow_note.unwrap_or(false) {
+        question.form = question.form.field(note::field());
     }
-    if arguments.dangerous.unwrap_or(false) {
-        question = question.dangerous();
-    }
-    if let Some(time) = timeout(arguments.timeout_seconds) {
-        question = question.deadline(time);
-    }
-    let decided = log_question(&cx, &title, question).await?;
-    let decision = &decided.decision;
-    let (confirmed, next) = match decided.outcome {
-        Outcome::Accepted(Yes) => (true, "The person said yes: go on."),
-        Outcome::Declined { .. } => (false, decision.outcome.next_step()),
+    question.details = arguments.details;
+    question.dangerous = arguments.dangerous.unwrap_or(false);
+    question.timeout = timeout(arguments.timeout_seconds);
+    let mut decided = ask_and_log(&cx, question).await?;
+    let decision = &mut decided.decision;
+    let (confirmed, note) = match decided.outcome {
+        Outcome::Accepted(mut answer) => {
+            let confirmed = answer.get("confirmed") == Some(&Value::Bool(true));
+            (confirmed, note::take(&mut answer))
+        }
+        Outcome::Declined { .. } => (false, None),
         _ => return Ok(AskResult::passed_on(decision)),
     };
-    Ok(AskResult::new(
-        decision,
-        confirmed,
-        next,
-        &Output { confirmed },
-    ))
+    if !confirmed && matches!(decision.outcome, Outcome::Accepted(_)) {
+        // A no with a note beside it is as much a no as one without.
+        decision.outcome = Outcome::Declined { reason: None };
+        decision.said_no = true;
+    }
+    let next = match (confirmed, note.is_some()) {
+        (true, false) => "The person said yes: go on.",
+        (true, true) => "The person said yes: go on, and heed the note.",
+        (false, _) => decision.outcome.next_step(),
+    };
+    let output = Output { confirmed, note };
+    Ok(AskResult::new(decision, confirmed, next, &output))
 }

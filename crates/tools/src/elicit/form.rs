@@ -1,7 +1,7 @@
 //! `elicit_form`: several questions at once.
 
-use super::Tool;
 use super::form_fields::{FieldArgument, field};
+use super::{Tool, schema};
 use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{Answer, Ask, Field, Form, Kind, Outcome, ToolContext};
 use rmcp::model::JsonObject;
@@ -15,7 +15,11 @@ struct Arguments {
     /// Short Markdown
     message: String,
     /// Up to 20
-    fields: Vec<FieldArgument>,
+    #[serde(default)]
+    fields: Option<Vec<FieldArgument>>,
+    /// In place of fields: as MCP's requestedSchema; a boolean without a default must be a yes
+    #[serde(default)]
+    schema: Option<JsonObject>,
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
@@ -38,16 +42,19 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
-    let mut form = Form::new();
-    for (place, given) in arguments.fields.into_iter().enumerate() {
-        form = form.field(field(given, &format!("fields[{place}]"))?);
-    }
-    if form.fields.is_empty() {
-        return Err(ToolError::argument(
-            "fields",
-            "expected at least one field; for a plain yes there is elicit_confirm",
-        ));
-    }
+    let mut form = match (arguments.fields, arguments.schema) {
+        (Some(fields), None) => of_fields(fields)?,
+        (None, Some(schema)) => schema::form(schema)?,
+        (None, None) => {
+            let what = "is missing: a list of fields; or give a `schema` in its place";
+            return Err(ToolError::argument("fields", what));
+        }
+        (Some(_), Some(_)) => {
+            let what = "is given together with `fields`: give only one of them";
+            return Err(ToolError::argument("schema", what));
+        }
+    };
+    name_confirms(&mut form);
     let mut question = Ask::new(arguments.message, form.clone());
     question.timeout = timeout(arguments.timeout_seconds);
     let decided = ask_and_log(&cx, question).await?;
@@ -67,6 +74,34 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
     let output = Output { values: answer };
     Ok(AskResult::new(&decided.decision, yes, &next, &output))
 }
+
+fn of_fields(fields: Vec<FieldArgument>) -> Result<Form, ToolError> {
+    let mut form = Form::new();
+    for (place, given) in fields.into_iter().enumerate() {
+        form = form.field(field(given, &format!("fields[{place}]"))?);
+    }
+    if form.fields.is_empty() {
+        return Err(ToolError::argument("fields", NO_FIELD));
+    }
+    Ok(form)
+}
+
+/// Has a yes or no among other fields asked for by its own name. Without a title it would be shown under the
+/// message, which says nothing of what the yes is to.
+fn name_confirms(form: &mut Form) {
+    if form.fields.len() < 2 {
+        return;
+    }
+    for field in &mut form.fields {
+        if matches!(field.kind, Kind::Confirm) && field.title.is_none() {
+            field.title = Some(field.name.clone());
+        }
+    }
+}
+
+/// What is wrong with a form that asks for nothing.
+pub(super) const NO_FIELD: &str =
+    "expected at least one field; for a plain yes there is elicit_confirm";
 
 /// The confirms that were not answered with yes.
 fn refused(form: &Form, answer: &Answer) -> Vec<String> {

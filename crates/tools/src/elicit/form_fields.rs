@@ -1,6 +1,7 @@
 //! The fields of `elicit_form`, as agents write them.
 
 use super::option::{Names, PickArgument, picks};
+use super::secret_name::{self, NO_SECRETS};
 use holdpoint::tool::{ToolError, parse_value, unknown_argument};
 use holdpoint::{
     Field, Kind,
@@ -105,6 +106,9 @@ pub(super) fn field(given: FieldArgument, place: &str) -> Result<Field, ToolErro
     };
     let about: About = parse_value(of(&ABOUT), place)?;
     let kind = build(kind, of(rules), place)?;
+    if matches!(kind, Kind::Text(_)) && secret_name::is_secret(&about.name) {
+        return Err(ToolError::argument(format!("{place}.name"), NO_SECRETS));
+    }
     let mut field = Field::new(about.name, kind);
     field.title = about.title;
     field.help = about.help;
@@ -139,8 +143,7 @@ fn kind_of(
         }
     };
     if matches!(wanted, "secret" | "password") {
-        let what = "secrets cannot be asked for: what is typed here goes to you and into the record. Tell the person where to put the secret themselves";
-        return Err(ToolError::argument(place, what));
+        return Err(ToolError::argument(place, NO_SECRETS));
     }
     let known = KINDS.iter().find(|(name, _)| *name == wanted);
     known.copied().ok_or_else(|| {

@@ -1,6 +1,6 @@
 //! `elicit_rating`: one to so many stars.
 
-use super::Tool;
+use super::{Tool, note};
 use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{Ask, Field, Form, Kind, Outcome, ToolContext, field::Rating};
 use schemars::JsonSchema;
@@ -21,6 +21,9 @@ struct Arguments {
     /// What max means
     #[serde(default)]
     high_label: Option<String>,
+    /// Room for a remark
+    #[serde(default)]
+    allow_note: Option<bool>,
     #[serde(default)]
     timeout_seconds: Option<u64>,
 }
@@ -28,6 +31,7 @@ struct Arguments {
 #[derive(Serialize, JsonSchema)]
 struct Output {
     rating: Option<u64>,
+    note: Option<String>,
 }
 
 pub(super) fn tool() -> Tool {
@@ -47,19 +51,24 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
         high_label: arguments.high_label,
     };
     let field = Field::new("rating", Kind::Rating(rating)).title("Rating");
-    let mut question = Ask::new(arguments.message, Form::new().field(field));
+    let mut form = Form::new().field(field);
+    if arguments.allow_note.unwrap_or(false) {
+        form = form.field(note::field());
+    }
+    let mut question = Ask::new(arguments.message, form);
     question.timeout = timeout(arguments.timeout_seconds);
     let decided = ask_and_log(&cx, question).await?;
-    let Outcome::Accepted(answer) = decided.outcome else {
+    let Outcome::Accepted(mut answer) = decided.outcome else {
         return Ok(AskResult::passed_on(&decided.decision));
     };
-    let rating = answer.get("rating").and_then(Value::as_u64);
-    let next = "Go on with the person's rating.";
-    let given = rating.is_some();
-    Ok(AskResult::new(
-        &decided.decision,
-        given,
-        next,
-        &Output { rating },
-    ))
+    let output = Output {
+        rating: answer.get("rating").and_then(Value::as_u64),
+        note: note::take(&mut answer),
+    };
+    let next = match output.note {
+        None => "Go on with the person's rating.",
+        Some(_) => "Go on with the person's rating and note.",
+    };
+    let given = output.rating.is_some();
+    Ok(AskResult::new(&decided.decision, given, next, &output))
 }

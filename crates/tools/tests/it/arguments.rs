@@ -124,6 +124,24 @@ async fn a_wrong_argument_is_named() {
     .await;
     check("elicit_rating", yes(json!({ "max": 0 })), "rating").await;
     check(
+        "elicit_confirm",
+        yes(json!({ "allowNote": "yes" })),
+        "`allowNote`",
+    )
+    .await;
+    check(
+        "verify_understanding",
+        json!({ "understanding": " " }),
+        "`understanding`: expected some text",
+    )
+    .await;
+    check(
+        "verify_understanding",
+        json!({ "understanding": "x", "assumptions": "y" }),
+        "`assumptions`",
+    )
+    .await;
+    check(
         "await_answer",
         json!({ "askId": "x" }),
         "`askId`: expected the askId",
@@ -226,6 +244,109 @@ async fn a_wrong_field_is_named() {
     .await;
     check(json!({ "name": "a", "kind": "text" }), "appears twice").await;
     check(json!("name"), "`fields[1]`: invalid type").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wrong_schema_is_named() {
+    let of = |schema: Value| json!({ "message": "x", "schema": schema });
+    check(
+        "elicit_form",
+        json!({ "message": "x" }),
+        "`fields` is missing",
+    )
+    .await;
+    let both = json!({ "message": "x", "fields": [], "schema": {} });
+    check(
+        "elicit_form",
+        both,
+        "`schema` is given together with `fields`",
+    )
+    .await;
+    check("elicit_form", of(json!("text")), "`schema`: invalid type").await;
+    for (schema, wanted) in [
+        (
+            json!({}),
+            "`schema`: it must have the type \"object\"; a property is a string",
+        ),
+        (json!({ "type": "object" }), "must have properties"),
+        (
+            json!({ "type": "object", "properties": {} }),
+            "at least one field",
+        ),
+        (
+            json!({ "type": "object", "properties": {}, "anyOf": [] }),
+            "cannot have \"anyOf\"",
+        ),
+        (
+            json!({ "type": "object", "properties": { "a": { "type": "string" } }, "required": ["b"] }),
+            "requires \"b\"",
+        ),
+    ] {
+        check("elicit_form", of(schema), wanted).await;
+    }
+    let check = async |property: Value, wanted: &str| {
+        let properties = json!({ "a": { "type": "string" }, "it": property });
+        let schema = json!({ "type": "object", "properties": properties });
+        let wanted = format!("`schema.properties.it`: {wanted}");
+        check("elicit_form", of(schema), &wanted).await;
+    };
+    check(
+        json!({ "type": "object", "properties": {} }),
+        "it is an object: a form must be flat; a property is a string",
+    )
+    .await;
+    check(json!({ "type": "null" }), "it has the type \"null\"").await;
+    check(json!({ "enum": ["a"] }), "it has no type").await;
+    check(
+        json!({ "type": "string", "$ref": "#/x" }),
+        "it cannot have \"$ref\"",
+    )
+    .await;
+    check(
+        json!({ "type": "string", "format": "ipv4" }),
+        "it has the format \"ipv4\"; MCP allows email, uri, date and date-time",
+    )
+    .await;
+    check(
+        json!({ "type": "array", "items": { "type": "string" } }),
+        "it is a list of arbitrary values",
+    )
+    .await;
+    check(
+        json!({ "type": "integer", "minimum": 2, "maximum": 1 }),
+        "it has a min above its max",
+    )
+    .await;
+    check(
+        json!({ "type": "string", "enum": ["a"], "default": "b" }),
+        "it has a default that is not one of its options",
+    )
+    .await;
+    check(
+        json!({ "type": "string", "format": "password" }),
+        "secrets cannot be asked for",
+    )
+    .await;
+    check(json!("string"), "it must be a schema").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_secret_is_known_by_its_name() {
+    for name in ["password", "apiKey", "GITHUB_TOKEN", "client-secret"] {
+        let field = json!({ "name": name, "kind": "text" });
+        let fields = json!({ "message": "x", "fields": [field] });
+        check(
+            "elicit_form",
+            fields,
+            "`fields[0].name`: secrets cannot be asked for",
+        )
+        .await;
+        let properties = json!({ name: { "type": "string" } });
+        let schema = json!({ "type": "object", "properties": properties });
+        let schema = json!({ "message": "x", "schema": schema });
+        let wanted = format!("`schema.properties.{name}`: secrets cannot be asked for");
+        check("elicit_form", schema, &wanted).await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

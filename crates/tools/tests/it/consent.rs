@@ -104,6 +104,20 @@ async fn what_was_filled_in_is_no_yes() {
         ("elicit_form", form),
         ("elicit_form", unticked),
         ("elicit_form", optional),
+        (
+            "elicit_form",
+            json!({ "message": "Go?", "schema": { "type": "object", "properties": {
+                "a": { "type": "string", "default": "x" },
+                "b": { "type": "boolean", "default": true },
+                "c": { "type": "string", "enum": ["yes", "no"], "default": "yes" },
+                "d": { "type": "array", "items": { "type": "string", "enum": ["yes"] }, "default": ["yes"] },
+                "e": { "type": "boolean" },
+            } } }),
+        ),
+        (
+            "verify_understanding",
+            json!({ "understanding": "All of it." }),
+        ),
         ("elicit_confirm", json!({ "message": "Go?" })),
         (
             "elicit_choice",

@@ -1,7 +1,7 @@
 //! Every tool of `elicit`, with every kind of answer.
 
 use crate::setup;
-use holdpoint_testkit::{Conversation, ERAS, Era, accept, cancel, decline};
+use holdpoint_testkit::{Conversation, ERAS, Era, Step, accept, cancel, decline};
 use serde_json::{Value, json};
 
 /// A tool with arguments that it takes, an answer that it takes, and what the agent is told then.
@@ -33,6 +33,18 @@ fn cases() -> Vec<(&'static str, Value, Value, Value)> {
             json!({ "choices": ["C"], "other": "F" }),
         ),
         (
+            "elicit_choice",
+            json!({ "message": "Which key?", "options": options, "allowNote": true, "allowOther": true }),
+            json!({ "choice": "am", "note": "But slower." }),
+            json!({ "choice": "am", "note": "But slower." }),
+        ),
+        (
+            "elicit_choice",
+            json!({ "message": "Which keys?", "options": options, "allowNote": true, "multiple": true }),
+            json!({ "choices": ["am"], "note": "" }),
+            json!({ "choices": ["am"] }),
+        ),
+        (
             "elicit_input",
             json!({ "message": "Name?", "fieldName": "name", "maxLength": 20, "pattern": "[a-z]+" }),
             json!({ "name": "intro" }),
@@ -51,6 +63,12 @@ fn cases() -> Vec<(&'static str, Value, Value, Value)> {
             json!({ "confirmed": true }),
         ),
         (
+            "elicit_confirm",
+            json!({ "message": "Deploy?", "allowNote": true }),
+            json!({ "confirmed": true, "note": "Not on Friday." }),
+            json!({ "confirmed": true, "note": "Not on Friday." }),
+        ),
+        (
             "elicit_number",
             json!({ "message": "Tempo?", "min": 40, "max": 200, "unit": "BPM", "default": 120 }),
             json!({ "value": 90.5 }),
@@ -67,6 +85,26 @@ fn cases() -> Vec<(&'static str, Value, Value, Value)> {
             json!({ "message": "How good?", "lowLabel": "poor", "highLabel": "great" }),
             json!({ "rating": 4 }),
             json!({ "rating": 4 }),
+        ),
+        (
+            "elicit_rating",
+            json!({ "message": "How good?", "allowNote": true }),
+            json!({ "rating": 2, "note": "Too loud." }),
+            json!({ "rating": 2, "note": "Too loud." }),
+        ),
+        (
+            "verify_understanding",
+            json!({ "understanding": "Delete **nothing**.", "task": "Tidy up.", "assumptions": ["One", "Two"] }),
+            json!({ "verdict": "right" }),
+            json!({ "verdict": "right" }),
+        ),
+        (
+            "elicit_form",
+            json!({ "message": "A clip", "schema": schema() }),
+            json!({ "name": "x", "mail": "a@example.org", "day": "2026-07-28", "tempo": 60.5, "takes": 2,
+                    "go": true, "key": "am", "mode": "b", "tags": ["y"] }),
+            json!({ "values": { "name": "x", "mail": "a@example.org", "day": "2026-07-28", "tempo": 60.5,
+                    "takes": 2, "go": true, "key": "am", "mode": "b", "tags": ["y"] } }),
         ),
         (
             "elicit_form",
@@ -88,6 +126,28 @@ fn cases() -> Vec<(&'static str, Value, Value, Value)> {
                     "takes": 2, "stars": 3, "day": "2026-07-28" } }),
         ),
     ]
+}
+
+/// Everything that MCP's subset of JSON Schema has.
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "name": { "type": "string", "title": "Name", "minLength": 1, "maxLength": 20 },
+            "mail": { "type": "string", "format": "email", "description": "Where to" },
+            "day": { "type": "string", "format": "date" },
+            "tempo": { "type": "number", "minimum": 40, "maximum": 200 },
+            "takes": { "type": "integer", "minimum": 1 },
+            "go": { "type": "boolean" },
+            "loud": { "type": "boolean", "default": false },
+            "key": { "type": "string", "oneOf": [
+                { "const": "am", "title": "A minor" }, { "const": "c", "title": "C" },
+            ] },
+            "mode": { "type": "string", "enum": ["a", "b"], "enumNames": ["A", "B"] },
+            "tags": { "type": "array", "minItems": 1, "items": { "type": "string", "enum": ["x", "y"] } },
+        },
+        "required": ["name", "go", "key", "mode", "tags"],
+    })
 }
 
 #[tokio::test(start_paused = true)]
@@ -119,6 +179,9 @@ async fn an_answer_comes_back_as_the_tools_own_fields() {
                 "value",
                 "confirmed",
                 "rating",
+                "note",
+                "verdict",
+                "corrections",
                 "values",
             ];
             for name in others.iter().filter(|name| wanted.get(name).is_none()) {
@@ -231,7 +294,10 @@ async fn nothing_that_decides_is_filled_in() {
                 "go",
                 "key",
                 "tags",
+                "mode",
+                "verdict",
                 "rating",
+                "note",
             ] {
                 assert!(
                     asked.properties()[name].get("default").is_none(),
@@ -249,4 +315,156 @@ async fn a_file_goes_past_the_clients_form() {
     let arguments = json!({ "message": "Which take?", "fields": fields });
     let ended = stand.run(Era::Legacy, "elicit_form", arguments, &[]).await;
     assert_eq!(ended.body["status"], "unreachable");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_note_is_no_answer() {
+    let options = json!(["yes", "no"]);
+    let cases = [
+        ("elicit_confirm", json!({ "message": "Go?" })),
+        (
+            "elicit_confirm",
+            json!({ "message": "Go?", "dangerous": true }),
+        ),
+        ("elicit_rating", json!({ "message": "Go?" })),
+        (
+            "elicit_choice",
+            json!({ "message": "Go?", "options": options }),
+        ),
+        (
+            "elicit_choice",
+            json!({ "message": "Go?", "options": options, "multiple": true }),
+        ),
+    ];
+    for era in ERAS {
+        for (tool, arguments) in &cases {
+            let mut arguments = arguments.clone();
+            // Nobody has made room for one.
+            let stand = setup().stand().await;
+            let reply = accept(json!({ "note": "yes" }));
+            let ended = stand
+                .run(era, tool, arguments.clone(), &vec![reply; 3])
+                .await;
+            assert_eq!(ended.body["status"], "invalid", "{tool}");
+            arguments["allowNote"] = true.into();
+            for note in ["yes", "true", "5", "confirm"] {
+                let stand = setup().stand().await;
+                let reply = accept(json!({ "note": note }));
+                let ended = stand
+                    .run(era, tool, arguments.clone(), &vec![reply; 3])
+                    .await;
+                assert_eq!(ended.body["status"], "invalid", "{tool} {note}");
+                assert_eq!(ended.body["proceed"], false);
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_no_with_a_note_is_declined() {
+    let cases = ERAS.map(|era| [(era, false), (era, true)]);
+    for (era, dangerous) in cases.into_iter().flatten() {
+        let stand = setup().stand().await;
+        let arguments = json!({ "message": "Deploy?", "allowNote": true, "dangerous": dangerous });
+        // Of a client that presets: there a yes is typed.
+        let mut client = Conversation::named(&stand, era, "nobody knows me").await;
+        let asked = stand.asked(&mut client, "elicit_confirm", arguments).await;
+        let no = accept(json!({ "confirmed": "No", "note": "yes, but on Monday" }));
+        let step = client.answer(asked, no).await;
+        let ended = stand.ended("elicit_confirm", step);
+        assert_eq!(
+            ended.fields(&["status", "confirmed", "proceed", "note"]),
+            json!({ "status": "declined", "confirmed": false, "proceed": false, "note": "yes, but on Monday" })
+        );
+        assert!(ended.next().contains("said no"), "{}", ended.next());
+    }
+}
+
+/// As clients that preset, sort or cannot leave a text empty show them.
+#[tokio::test(start_paused = true)]
+async fn notes_in_the_forms_of_known_clients() {
+    let confirm = json!({ "message": "Go?", "allowNote": true });
+    let rating = json!({ "message": "How good?", "allowNote": true });
+    let options = json!(["a", "b"]);
+    let choice = json!({ "message": "Which?", "options": options, "allowNote": true });
+    for era in ERAS {
+        for client in ["codex-mcp-client", "Visual Studio Code", "nobody knows me"] {
+            for (tool, arguments, field) in [
+                ("elicit_confirm", &confirm, "confirmed"),
+                ("elicit_rating", &rating, "rating"),
+                ("elicit_choice", &choice, "choice"),
+            ] {
+                let at = format!("{era:?} {client} {tool}");
+                let fields = async |note: &str, answers: bool| {
+                    let stand = setup().stand().await;
+                    let mut client = Conversation::named(&stand, era, client).await;
+                    let mut step = client.call(tool, arguments.clone()).await;
+                    while let Step::Asked(asked) = step {
+                        let shown = asked.properties().as_object().unwrap().clone();
+                        let content = shown.iter().map(|(name, property)| {
+                            let value = match property {
+                                _ if name.ends_with("note") => json!(note),
+                                // What an untouched form has: the first option, or nothing.
+                                _ if !answers => first(property),
+                                _ => last(property),
+                            };
+                            (name.clone(), value)
+                        });
+                        let content = Value::Object(content.collect());
+                        step = client.answer(asked, accept(content)).await;
+                    }
+                    stand.ended(tool, step)
+                };
+                let ended = fields("A remark.", true).await;
+                assert_eq!(ended.body["note"], "A remark.", "{at}: {}", ended.text);
+                assert!(!ended.body[field].is_null(), "{at}: {}", ended.text);
+                // A dash leaves it empty where a text cannot be.
+                let empty = if client.starts_with("codex") { "-" } else { "" };
+                let ended = fields(empty, true).await;
+                assert!(ended.body.get("note").is_none(), "{at}: {}", ended.text);
+                assert!(!ended.body[field].is_null(), "{at}: {}", ended.text);
+                let ended = fields("yes", false).await;
+                assert_eq!(ended.body["proceed"], false, "{at}: {}", ended.text);
+                assert_eq!(ended.body["status"], "invalid", "{at}: {}", ended.text);
+            }
+        }
+    }
+}
+
+/// The options of a property, as far as it has any.
+fn options_of(property: &Value) -> Vec<Value> {
+    match (&property["enum"], &property["oneOf"]) {
+        (Value::Array(values), _) => values.clone(),
+        (_, Value::Array(titled)) => titled.iter().map(|one| one["const"].clone()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn first(property: &Value) -> Value {
+    options_of(property).first().cloned().unwrap_or_default()
+}
+
+/// The last option, which nobody presets; of a number the least.
+fn last(property: &Value) -> Value {
+    let last = options_of(property).last().cloned();
+    last.unwrap_or_else(|| property.get("minimum").cloned().unwrap_or(json!(true)))
+}
+
+/// The message says nothing of what this yes is to.
+#[tokio::test(start_paused = true)]
+async fn a_yes_among_other_fields_has_its_own_name() {
+    let properties = json!({ "name": { "type": "string" }, "publish": { "type": "boolean" } });
+    let fields =
+        json!([{ "name": "name", "kind": "text" }, { "name": "publish", "kind": "confirm" }]);
+    for era in ERAS {
+        for arguments in [
+            json!({ "message": "A clip", "schema": { "type": "object", "properties": properties } }),
+            json!({ "message": "A clip", "fields": fields }),
+        ] {
+            let stand = setup().stand().await;
+            let mut client = Conversation::new(&stand, era).await;
+            let asked = stand.asked(&mut client, "elicit_form", arguments).await;
+            assert_eq!(asked.properties()["publish"]["title"], "publish");
+        }
+    }
 }
