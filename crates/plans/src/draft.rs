@@ -109,7 +109,7 @@ pub(super) fn step_file(number: u32, step: &NewStep) -> (String, String) {
         goal => step.goal.as_deref().map(|goal| visible(goal.trim()).into_owned()),
         tasks => items(&step.tasks),
         criteria => items(&step.acceptance_criteria),
-        needs => step.needs.clone(),
+        needs => step.needs.as_ref().map(|needs| needs.iter().map(|step| two_digits(*step)).collect::<Vec<_>>()),
         gate => step.gate.is_some(),
     };
     (

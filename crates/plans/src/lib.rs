@@ -16,6 +16,7 @@ mod approval;
 mod code;
 mod completion;
 mod create;
+mod dependencies;
 mod draft;
 mod gate;
 mod info;

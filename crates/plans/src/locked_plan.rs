@@ -36,6 +36,9 @@ impl<'a> LockedPlan<'a> {
             ))
         };
         timeline.lock().map_err(unlocked)?;
+        // While it waited, a checkpoint may have put another folder into this place.
+        drop(folder);
+        let folder = open_folder(root, place)?;
         let status = root.status(place)?;
         Ok(Self {
             root,
@@ -50,6 +53,17 @@ impl<'a> LockedPlan<'a> {
     /// The file of a step; an error where it cannot be read.
     pub fn step_file(&self, number: u32) -> Result<Option<StepFile>, ToolError> {
         step_file(self.place, number)
+    }
+
+    /// The steps that must be done before this one; an error where its file cannot be read.
+    pub fn needs(&self, step: u32) -> Result<Vec<u32>, ToolError> {
+        let needs = |step: u32| -> Result<Vec<u32>, ToolError> {
+            let file = self.step_file(step)?;
+            let needs = file.and_then(|file| file.needs);
+            Ok(needs.unwrap_or_else(|| self.status.before(step)))
+        };
+        let of = |step: u32| needs(step).unwrap_or_else(|_| self.status.before(step));
+        Ok(self.status.beyond_skipped(&needs(step)?, of))
     }
 
     /// What happened so far.
@@ -82,7 +96,7 @@ impl<'a> LockedPlan<'a> {
 
     /// Writes the state, unless somebody has edited it since it was read.
     pub fn save(&mut self, now: &str) -> Result<(), ToolError> {
-        self.status.set(Key::LastUpdated, now);
+        self.status.set_moment(Key::LastUpdated, now);
         let text = self.status.text();
         // What we write we can read: else a slip here would lock everybody out.
         let status = Status::read(&text).map_err(|flaw| ToolError::File(flaw.to_string()))?;
@@ -153,10 +167,7 @@ fn open_timeline(root: &PlanRoot, place: &PlanDir) -> Result<(Folder, File), Too
     if !root.is_plan(place) {
         return Err(file_error("no longer belongs to a plan".into()));
     }
-    let folder = root
-        .workspace
-        .open_folder(&place.path, Links::StayInside, false)
-        .map_err(|error| ToolError::File(error.to_string()))?;
+    let folder = open_folder(root, place)?;
     if folder.is_link(".history") {
         return Err(file_error(LINK.into()));
     }
@@ -169,6 +180,13 @@ fn open_timeline(root: &PlanRoot, place: &PlanDir) -> Result<(Folder, File), Too
         .open_file("timeline.jsonl", Access::Shared)
         .map_err(unusable)?;
     Ok((folder, timeline))
+}
+
+fn open_folder(root: &PlanRoot, place: &PlanDir) -> Result<Folder, ToolError> {
+    let folder = root
+        .workspace
+        .open_folder(&place.path, Links::StayInside, false);
+    folder.map_err(|error| ToolError::File(error.to_string()))
 }
 
 const LINK: &str = "is not an ordinary file in a folder of its own: a link may lead anywhere";

@@ -63,6 +63,7 @@ impl PlanTools {
                 step_add::tool(),
                 step_start::tool(),
                 step_complete::tool(),
+                step_complete::skip_tool(),
             ]),
             config: Arc::new(config),
             resources: Resources::default(),

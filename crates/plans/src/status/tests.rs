@@ -115,7 +115,7 @@ fn contradictions_are_refused_with_their_line() {
     check(
         "| Status | in_progress |",
         "| Status | soon |",
-        ", line 7: \"soon\" is not a status; expected one of pending, in_progress, completed, blocked, failed",
+        ", line 7: \"soon\" is not a status; expected one of pending, in_progress, completed, blocked, failed, skipped",
     );
     check(
         "| Current Step | 02 |",
@@ -194,9 +194,9 @@ fn what_is_written_leaves_the_rest_alone() {
         );
     let mut status = Status::read(&edited).unwrap();
     status.set(Key::LastCompleted, "02");
-    status.set(Key::CurrentStep, NOTHING);
-    status.set_step(2, Column::Status, "completed");
-    status.set_step(2, Column::Completed, "2026-07-28T11:00:00Z");
+    status.set_named(Key::CurrentStep, &[]);
+    status.set_step_state(2, State::Completed);
+    status.set_step_moment(2, Column::Completed, Some("2026-07-28T11:00:00Z"));
     status.add_step(4, "Ship | it");
     status.set_step(4, Column::Notes, "later");
     insta::assert_snapshot!(status.text());
