@@ -23,7 +23,7 @@ pub enum ToolSet {
 pub struct ToolSelection(Vec<&'static str>);
 
 /// Every tool, with its set and whether it asks.
-const TOOLS: [(ToolSet, &str, bool); 20] = [
+const TOOLS: [(ToolSet, &str, bool); 25] = [
     (ToolSet::Elicit, "elicit_choice", true),
     (ToolSet::Elicit, "elicit_input", true),
     (ToolSet::Elicit, "elicit_confirm", true),
@@ -43,6 +43,11 @@ const TOOLS: [(ToolSet, &str, bool); 20] = [
     (ToolSet::Plans, "plan_step_add", false),
     (ToolSet::Plans, "plan_step_start", false),
     (ToolSet::Plans, "plan_step_complete", true),
+    (ToolSet::Plans, "plan_step_skip", true),
+    (ToolSet::Plans, "plan_validate", false),
+    (ToolSet::Plans, "plan_history", false),
+    (ToolSet::Plans, "plan_checkpoint", false),
+    (ToolSet::Plans, "plan_restore", true),
     (ToolSet::Onboarding, "onboarding", true),
 ];
 

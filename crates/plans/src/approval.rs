@@ -2,8 +2,8 @@
 
 use super::{
     gate::{Gate, STEP},
+    held_history::history,
     locate::{PlanDir, PlanRoot},
-    locked_plan::history,
     status::Row,
     step_complete,
     step_file::StepFile,

@@ -7,7 +7,7 @@ use super::{
     draft::Gate,
     locate::{PlanDir, PlanRoot},
     status::{Row, State, Status, numbers, two_digits},
-    step_file::StepFile,
+    step_file::{StepFile, step_files},
 };
 use crate::{Flow, Tool};
 use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
@@ -113,9 +113,10 @@ impl PlanView {
     pub fn read(root: &PlanRoot, place: PlanDir) -> Result<Self, ToolError> {
         let status = root.status(&place)?;
         let (mut files, mut problems) = (BTreeMap::new(), Vec::new());
+        let listed = step_files(place.path.full());
         for step in &status.steps {
             let number = two_digits(step.number);
-            match StepFile::open(place.path.full(), step.number) {
+            match StepFile::open_among(place.path.full(), &listed, step.number) {
                 Ok(Some(file)) => drop(files.insert(step.number, file)),
                 Ok(None) => problems.push(format!("step {number} has no file plan/{number}-….md")),
                 Err(what) => problems.push(what),

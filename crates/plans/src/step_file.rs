@@ -29,7 +29,18 @@ impl StepFile {
     /// # Errors
     /// Where there are two, or it cannot be read. What cannot be read cannot say that it has no gate.
     pub fn open(plan: &Path, number: u32) -> Result<Option<Self>, String> {
-        let files = step_files(plan);
+        Self::open_among(plan, &step_files(plan), number)
+    }
+
+    /// The same, among the files that were listed before.
+    ///
+    /// # Errors
+    /// As [`StepFile::open`].
+    pub fn open_among(
+        plan: &Path,
+        files: &[(u32, String)],
+        number: u32,
+    ) -> Result<Option<Self>, String> {
         let mut own = files.iter().filter(|(of, _)| *of == number);
         match (own.next(), own.next()) {
             (None, _) => Ok(None),

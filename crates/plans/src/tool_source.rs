@@ -1,11 +1,12 @@
 //! The tools, prompts and resources of plans, as a source for a server.
 
 use super::{
+    checkpoint,
     completion::complete,
-    create, info, list, plan_status,
+    create, info, list, plan_history, plan_status,
     prompts::Prompts,
     resources::{Resources, Viewer},
-    step_add, step_complete, step_start,
+    restore, step_add, step_complete, step_start, validate,
 };
 use futures::future::BoxFuture;
 use holdpoint::{
@@ -15,8 +16,9 @@ use holdpoint::{
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ArgumentInfo, CompletionInfo, GetPromptResult, JsonObject, ListResourceTemplatesResult,
-        ListResourcesResult, Prompt, ReadResourceResult, SubscriptionFilter,
+        CompleteRequestParams, CompletionInfo, GetPromptResult, JsonObject,
+        ListResourceTemplatesResult, ListResourcesResult, Prompt, ReadResourceResult,
+        SubscriptionFilter,
     },
     service::{Peer, SubscriptionContext},
 };
@@ -64,6 +66,10 @@ impl PlanTools {
                 step_start::tool(),
                 step_complete::tool(),
                 step_complete::skip_tool(),
+                validate::tool(),
+                plan_history::tool(),
+                checkpoint::tool(),
+                restore::tool(),
             ]),
             config: Arc::new(config),
             resources: Resources::default(),
@@ -116,9 +122,13 @@ impl PromptSource for PlanTools {
         Box::pin(async move { Prompts::get(&flow, &name, arguments).await })
     }
 
-    fn complete(&self, caller: Caller, argument: ArgumentInfo) -> BoxFuture<'_, CompletionInfo> {
+    fn complete(
+        &self,
+        caller: Caller,
+        request: CompleteRequestParams,
+    ) -> BoxFuture<'_, CompletionInfo> {
         let viewer = Viewer::from_caller(&caller, &self.config);
-        Box::pin(async move { complete(&viewer, argument).await })
+        Box::pin(async move { complete(&viewer, request).await })
     }
 }
 

@@ -41,6 +41,11 @@ fn tools() -> Vec<(&'static str, Value, bool)> {
         ("plan_step_add", json!({}), false),
         ("plan_step_start", json!({}), false),
         ("plan_step_complete", json!({}), false),
+        ("plan_step_skip", json!({}), false),
+        ("plan_validate", json!({}), false),
+        ("plan_history", json!({}), false),
+        ("plan_checkpoint", json!({}), false),
+        ("plan_restore", json!({}), false),
         ("onboarding", json!({ "action": "skip" }), true),
     ]
 }

@@ -316,7 +316,7 @@ impl ServerHandler for ToolServer {
         _: Cx,
     ) -> Result<CompleteResult, ErrorData> {
         let prompts = self.0.prompts().ok_or_else(|| none("completions"))?;
-        let suggestions = prompts.complete(caller()?, request.argument).await;
+        let suggestions = prompts.complete(caller()?, request).await;
         Ok(CompleteResult::new(suggestions))
     }
 

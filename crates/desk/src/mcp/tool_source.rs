@@ -6,7 +6,7 @@ use holdpoint_journal::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ArgumentInfo, CallToolResult, CompletionInfo, GetPromptResult, JsonObject,
+        CallToolResult, CompleteRequestParams, CompletionInfo, GetPromptResult, JsonObject,
         ListResourceTemplatesResult, ListResourcesResult, Prompt, ReadResourceResult,
         SubscriptionFilter, Tool,
     },
@@ -79,8 +79,13 @@ pub trait PromptSource: Send + Sync {
         arguments: Option<JsonObject>,
     ) -> BoxFuture<'static, Result<GetPromptResult, ErrorData>>;
 
-    /// What could be meant by what was typed of an argument so far, best first.
-    fn complete(&self, caller: Caller, argument: ArgumentInfo) -> BoxFuture<'_, CompletionInfo>;
+    /// What could be meant by what was typed of an argument so far, best first. The request says of
+    /// which prompt, and what is known of its other arguments.
+    fn complete(
+        &self,
+        caller: Caller,
+        request: CompleteRequestParams,
+    ) -> BoxFuture<'_, CompletionInfo>;
 }
 
 /// The resources of a source, and who hears of their changes.

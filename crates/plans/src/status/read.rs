@@ -9,6 +9,9 @@ use super::{
     two_digits,
 };
 
+/// The most rows of the table of the steps.
+const MOST_ROWS: usize = 999;
+
 impl Status {
     /// Reads the file.
     ///
@@ -292,6 +295,12 @@ fn columns(table: &Table) -> Result<Vec<(Column, usize)>, Flaw> {
 
 fn rows(sheet: &Sheet, table: &Table, columns: &[(Column, usize)]) -> Result<Vec<Row>, Flaw> {
     let mut rows: Vec<Row> = Vec::new();
+    if table.rows.len() > MOST_ROWS {
+        return Err(flaw(
+            table.header + 1,
+            format!("the table has more than {MOST_ROWS} rows"),
+        ));
+    }
     for place in &table.rows {
         let (line, mut cells) = (place + 1, sheet.cells(*place));
         if cells.iter().all(|cell| cell.is_empty()) {

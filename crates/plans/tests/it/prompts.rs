@@ -39,7 +39,16 @@ async fn they_are_listed_and_nothing_is_required() {
             .iter()
             .map(|prompt| prompt["name"].as_str().unwrap())
             .collect();
-        assert_eq!(names, ["create_plan", "execute_plan", "resume_plan"]);
+        let wanted = [
+            "create_plan",
+            "execute_plan",
+            "resume_plan",
+            "explore_idea",
+            "develop_plan",
+            "execute_step",
+            "track_progress",
+        ];
+        assert_eq!(names, wanted);
         for argument in prompts
             .iter()
             .flat_map(|prompt| prompt["arguments"].as_array().unwrap())
