@@ -41,9 +41,10 @@ fn listed(line: &str) -> Option<Vec<u32>> {
         // `- 01`, `- 1, 2`, `- 01-setup`: what follows a number is its name.
         let plain = |char: char| char.is_ascii_digit() || ", &".contains(char);
         let only = list.trim_end_matches(|c: char| ")]`*.".contains(c));
-        steps = match only.chars().all(plain) {
-            true => numbers(only),
-            false => numbers(list).into_iter().take(1).collect(),
+        steps = if only.chars().all(plain) {
+            numbers(only)
+        } else {
+            numbers(list).into_iter().take(1).collect()
         };
     }
     (!steps.is_empty()).then_some(steps)

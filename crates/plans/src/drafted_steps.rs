@@ -146,9 +146,10 @@ impl DraftedSteps {
                 Some("approve") => StepsArgument::titled(&self.titles).read(),
                 Some("edit") => {
                     let steps = text("steps").unwrap_or_default();
-                    match steps.trim().is_empty() {
-                        true => Err(ToolError::argument("steps", "expected a title per line")),
-                        false => StepsArgument::Lines(steps).read(),
+                    if steps.trim().is_empty() {
+                        Err(ToolError::argument("steps", "expected a title per line"))
+                    } else {
+                        StepsArgument::Lines(steps).read()
                     }
                 }
                 _ => return Ok(Approved::None(decision)),

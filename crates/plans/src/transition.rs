@@ -239,9 +239,10 @@ impl Status {
         let current: Vec<_> = current.map(|row| row.number).collect();
         self.set_named(Key::CurrentStep, &current);
         let all = self.steps.iter().all(|row| row.state.is_done());
-        self.set_state(match all {
-            true => State::Completed,
-            false => State::InProgress,
+        self.set_state(if all {
+            State::Completed
+        } else {
+            State::InProgress
         });
         self.set_progress();
     }

@@ -20,9 +20,10 @@ pub(super) struct Manner {
 
 impl Manner {
     pub fn title(&self, key: Key) -> String {
-        match self.bold {
-            true => format!("**{}**", key.title()),
-            false => key.title().to_owned(),
+        if self.bold {
+            format!("**{}**", key.title())
+        } else {
+            key.title().to_owned()
         }
     }
 
