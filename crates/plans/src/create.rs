@@ -48,7 +48,6 @@ struct Output {
     files: Option<Vec<String>>,
     #[schemars(with = "Vec<JsonObject>")]
     steps: Option<Vec<StepOutput>>,
-    /// Steps that the client's model drafted, and the person approved
     drafted: Option<Vec<u32>>,
     /// What nobody has said
     missing: Option<Vec<&'static str>>,
@@ -65,7 +64,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "plan_create",
         title: "Create a plan",
-        description: "Writes a plan's folder: summary, execution plan, STATUS.md, a file for each step. Asks the person for a code or description that you leave out. It approves nothing.",
+        description: "Writes a plan's folder. Asks the person for a code or description that you leave out. It approves nothing.",
         hints: ToolHints::Commits,
     };
     Tool::new(about, run)

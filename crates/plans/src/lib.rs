@@ -62,7 +62,7 @@ pub use tool_source::{PlanTools, PlansConfig};
 struct Which {
     #[serde(default)]
     code: Option<String>,
-    /// Its folder in the workspace, where several have the code
+    /// Its folder, where several have the code
     #[serde(default)]
     path: Option<String>,
 }
