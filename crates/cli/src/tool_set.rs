@@ -25,7 +25,7 @@ pub enum ToolSet {
 pub struct ToolSelection(Vec<&'static str>);
 
 /// Every tool, with its set and whether it asks.
-const TOOLS: [(ToolSet, &str, bool); 23] = [
+const TOOLS: [(ToolSet, &str, bool); 28] = [
     (ToolSet::Elicit, "elicit_choice", true),
     (ToolSet::Elicit, "elicit_input", true),
     (ToolSet::Elicit, "elicit_confirm", true),
@@ -46,6 +46,11 @@ const TOOLS: [(ToolSet, &str, bool); 23] = [
     (ToolSet::Plans, "plan_step_add", false),
     (ToolSet::Plans, "plan_step_start", false),
     (ToolSet::Plans, "plan_step_complete", true),
+    (ToolSet::Plans, "plan_step_skip", true),
+    (ToolSet::Plans, "plan_validate", false),
+    (ToolSet::Plans, "plan_history", false),
+    (ToolSet::Plans, "plan_checkpoint", false),
+    (ToolSet::Plans, "plan_restore", true),
     (ToolSet::Onboarding, "onboarding", true),
     (ToolSet::Record, "search_decisions", false),
     (ToolSet::Record, "decision_stats", false),

@@ -2,9 +2,10 @@
 
 use super::{
     gate::{Gate, STEP},
+    held_history::history,
     locate::{PlanDir, PlanRoot},
-    locked_plan::history,
     status::Row,
+    step_complete,
     step_file::StepFile,
 };
 use crate::Flow;
@@ -44,7 +45,8 @@ pub(super) async fn on_record(
     let mut found = Approval::Missing;
     for ask in asks {
         for gate in approved(flow, ask).await? {
-            if gate.path != place.path.name() || gate.step != row.number {
+            let same = gate.path == place.path.name() && gate.step == row.number;
+            if !same || gate.closing.state() != row.state {
                 continue;
             }
             if gate.is_about(row, file) {
@@ -62,8 +64,9 @@ async fn approved(flow: &Flow, ask: AskId) -> Result<Vec<Gate>, ToolError> {
     let Some(record) = journal.ask(ask).await? else {
         return Ok(Vec::new());
     };
+    let tool = record.origin.tool.as_deref();
     let ours = record.origin.is_bound_like(flow.cx.origin())
-        && record.origin.tool.as_deref() == Some(super::step_complete::NAME);
+        && tool.is_some_and(|tool| step_complete::TOOLS.contains(&tool));
     let decision = record.decision.map(|decision| decision.outcome);
     let (Some(Outcome::Accepted(answer)), Some(call), true) = (decision, record.call, ours) else {
         return Ok(Vec::new());
@@ -79,6 +82,6 @@ async fn approved(flow: &Flow, ask: AskId) -> Result<Vec<Gate>, ToolError> {
         StepState::Started { .. } => None,
     });
     Ok(gates
-        .filter(|gate| gate.gate && gate.unticked(&answer).is_empty())
+        .filter(|gate| gate.asks() && gate.unticked(&answer).is_empty())
         .collect())
 }

@@ -1,15 +1,23 @@
-//! Suggestions for `code`, `path` and `directory`.
+//! Suggestions for `code`, `path`, `directory` and `step`.
 
-use super::{blocking, locate::PlanRoot, resources::Viewer};
-use rmcp::model::{ArgumentInfo, CompletionInfo};
+use super::{
+    blocking, locate::PlanRoot, prompts::names_new_plan, resources::Viewer, status::State,
+};
+use crate::Which;
+use rmcp::model::{CompleteRequestParams, CompletionInfo, Reference};
 
 /// What could be meant by what was typed so far, best first.
-pub(crate) async fn complete(viewer: &Viewer, argument: ArgumentInfo) -> CompletionInfo {
+pub(crate) async fn complete(viewer: &Viewer, request: CompleteRequestParams) -> CompletionInfo {
     let root = viewer.root().clone();
-    blocking(move || suggestions(&root, &argument)).await
+    blocking(move || suggestions(&root, &request)).await
 }
 
-fn suggestions(root: &PlanRoot, argument: &ArgumentInfo) -> CompletionInfo {
+fn suggestions(root: &PlanRoot, request: &CompleteRequestParams) -> CompletionInfo {
+    let argument = &request.argument;
+    let new = match &request.r#ref {
+        Reference::Prompt(prompt) => names_new_plan(&prompt.name),
+        _ => false,
+    };
     let plans = || {
         let usual = root.folder(None).map(|folder| root.list(&folder));
         let mut plans = usual.unwrap_or_default();
@@ -17,6 +25,16 @@ fn suggestions(root: &PlanRoot, argument: &ArgumentInfo) -> CompletionInfo {
         plans
     };
     let all: Vec<String> = match argument.name.as_str() {
+        // A code that is taken cannot be that of a new plan.
+        "code" if new => Vec::new(),
+        "step" => {
+            let known = request
+                .context
+                .as_ref()
+                .and_then(|context| context.arguments.as_ref());
+            let path = known.and_then(|known| known.get("path").cloned());
+            path.map(|path| open_steps(root, path)).unwrap_or_default()
+        }
         "code" => plans().into_iter().map(|place| place.code).collect(),
         "path" => plans()
             .into_iter()
@@ -43,6 +61,20 @@ fn suggestions(root: &PlanRoot, argument: &ArgumentInfo) -> CompletionInfo {
         _ => Vec::new(),
     };
     best(all, &argument.value)
+}
+
+/// The steps of a plan that are not done.
+fn open_steps(root: &PlanRoot, path: String) -> Vec<String> {
+    let which = Which {
+        code: None,
+        path: Some(path),
+    };
+    let status = root.find(&which).and_then(|place| root.status(&place));
+    let steps = status.map(|status| status.steps).unwrap_or_default();
+    let open = steps
+        .iter()
+        .filter(|step| !step.state.is_done() && step.state != State::Blocked);
+    open.map(|step| step.number.to_string()).collect()
 }
 
 fn best(all: Vec<String>, typed: &str) -> CompletionInfo {

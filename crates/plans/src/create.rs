@@ -3,9 +3,10 @@
 use super::{
     code,
     draft::{Draft, line},
-    info::{DESCRIPTION, Gathered, Known, NEEDED, gather},
+    drafted_steps::{self, Approved},
+    held_history::history,
+    info::{DESCRIPTION, Gathered, Known, NEEDED, gather, is_marker},
     locate::{PlanDir, PlanRoot},
-    locked_plan::history,
     now,
     steps_argument::StepsArgument,
     timeline::Entry as Line,
@@ -47,6 +48,7 @@ struct Output {
     files: Option<Vec<String>>,
     #[schemars(with = "Vec<JsonObject>")]
     steps: Option<Vec<StepOutput>>,
+    drafted: Option<Vec<u32>>,
     /// What nobody has said
     missing: Option<Vec<&'static str>>,
 }
@@ -62,7 +64,7 @@ pub(super) fn tool() -> Tool {
     let about = ToolInfo {
         name: "plan_create",
         title: "Create a plan",
-        description: "Writes a plan's folder: summary, execution plan, STATUS.md, a file for each step. Asks the person for a code or description that you leave out. It approves nothing.",
+        description: "Writes a plan's folder. Asks the person for a code or description that you leave out. It approves nothing.",
         hints: ToolHints::Commits,
     };
     Tool::new(about, run)
@@ -70,10 +72,13 @@ pub(super) fn tool() -> Tool {
 
 async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
     let root = PlanRoot::from_call(&flow)?;
+    // A marker of a prompt is no value: it says that nobody has named one.
     let given = |text: &Option<String>| {
         let text = text.as_deref().map(str::trim);
-        text.filter(|text| !text.is_empty()).map(str::to_owned)
+        let text = text.filter(|text| !text.is_empty() && !is_marker(text));
+        text.map(str::to_owned)
     };
+    let marked = |text: &Option<String>| text.as_deref().is_some_and(is_marker);
     // Everything that is given is checked before anybody is asked.
     let mut known = Known::new();
     if let Some(given) = given(&arguments.code) {
@@ -86,36 +91,92 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
         }
         known.insert("description", given);
     }
-    let directory = given(&arguments.directory);
-    let folder = root.folder(directory.as_deref())?;
-    known.extend(directory.map(|directory| ("directory", directory)));
-    let steps = arguments.steps.map(StepsArgument::read).transpose()?;
-    let missing: Vec<_> = NEEDED
-        .into_iter()
-        .filter(|name| !known.contains_key(name))
-        .collect();
-    let mut decision = None;
-    if !missing.is_empty() {
+    known.extend(given(&arguments.directory).map(|directory| ("directory", directory)));
+    root.folder(known.get("directory").map(String::as_str))?;
+    let marks_steps = arguments
+        .steps
+        .as_ref()
+        .is_some_and(StepsArgument::is_marker);
+    let steps = arguments.steps.filter(|_| !marks_steps);
+    let steps = steps.map(StepsArgument::read).transpose()?;
+    let needed = NEEDED.into_iter().filter(|name| !known.contains_key(name));
+    let needed: Vec<_> = needed.collect();
+    let mut wanted = needed.clone();
+    wanted.extend(marked(&arguments.directory).then_some("directory"));
+    wanted.extend(marks_steps.then_some("steps"));
+    let (mut decision, seconds) = (None, arguments.timeout_seconds);
+    if !wanted.is_empty() {
         let message = message(&known);
-        let seconds = arguments.timeout_seconds;
-        match gather(&flow.cx, &root, &known, &missing, &message, seconds).await? {
+        match gather(&flow.cx, &root, &known, &wanted, &message, seconds).await? {
             Gathered::All(all, by) => (known, decision) = (all, Some(by)),
-            Gathered::Not(decision) => return Ok(missed(&decision, missing)),
+            // What it can do without is left out where nobody can be asked.
+            Gathered::Not(by)
+                if needed.is_empty() && matches!(by.outcome, Outcome::Unreachable { .. }) => {}
+            Gathered::Not(decision) => return Ok(missed(&decision, wanted)),
         }
     }
-    let mut known = |name: &str| known.remove(name).unwrap_or_default();
-    let code = known("code");
-    let draft = Draft {
-        name: given(&arguments.name).map_or_else(|| code::name(&code), |name| line(&name)),
-        description: known("description"),
-        steps: steps.unwrap_or_default(),
-        code,
+    let folder = root.folder(known.get("directory").map(String::as_str))?;
+    let steps = match (steps, known.remove("steps")) {
+        (None, Some(lines)) => Some(StepsArgument::Lines(lines).read()?),
+        (steps, _) => steps,
     };
-    let place = root.place(&folder, &draft.code);
+    let mut known = |name: &str| known.remove(name).unwrap_or_default();
+    let (code, description) = (known("code"), known("description"));
+    let place = root.place(&folder, &code);
     let place =
         place.ok_or_else(|| ToolError::argument("code", "expected the name of a folder"))?;
+    let (steps, drafting) = match steps {
+        Some(steps) => (steps, None),
+        None => match drafted(&flow, &place, &description, seconds).await? {
+            Approved::Steps(steps, drafting) => {
+                decision = Some(drafting.decision.clone());
+                (steps, Some(drafting))
+            }
+            Approved::None(by) => {
+                decision = Some(by);
+                (Vec::new(), None)
+            }
+            Approved::Not(decision) => return Ok(missed(&decision, vec!["steps"])),
+            Approved::Nobody => (Vec::new(), None),
+        },
+    };
+    let draft = Draft {
+        name: given(&arguments.name).map_or_else(|| code::name(&code), |name| line(&name)),
+        description,
+        steps,
+        code,
+        drafted: drafting.map(|drafting| drafting.note()),
+    };
     make(&flow, &root, &folder, &place, &draft).await?;
     Ok(made(&place, &draft, decision.as_ref()))
+}
+
+/// Steps that the client's model drafts and a person approves; nobody's where it drafts none, or
+/// nobody can be asked.
+async fn drafted(
+    flow: &Flow,
+    place: &PlanDir,
+    description: &str,
+    seconds: Option<u64>,
+) -> Result<Approved, ToolError> {
+    if !flow.cx.sampler().is_supported() {
+        return Ok(Approved::Nobody);
+    }
+    // Nobody is asked about the steps of a plan that cannot be written. In a step of the call: where
+    // this flow runs again, the folder may be there by its own doing.
+    let full = place.path.full().to_owned();
+    let taken = super::blocking(move || full.symlink_metadata().is_ok());
+    if flow.cx.step("taken", taken).await? {
+        return Err(exists(place));
+    }
+    let code = &place.code;
+    let Some(draft) = drafted_steps::draft(flow, code, description).await? else {
+        return Ok(Approved::Nobody);
+    };
+    Ok(match draft.ask(flow, code, description, seconds).await? {
+        Approved::Not(by) if matches!(by.outcome, Outcome::Unreachable { .. }) => Approved::Nobody,
+        approved => approved,
+    })
 }
 
 /// Writes the folder, once.
@@ -132,6 +193,14 @@ async fn make(
             .by(super::by(flow))
             .with("call", flow.cx.call_id().to_string())
             .with("steps", draft.steps.len());
+        let created = match &draft.drafted {
+            Some(drafted) => created
+                .with("drafted", drafted.steps.clone())
+                .with("model", drafted.model.clone())
+                .with("approvedBy", drafted.by.clone())
+                .ask(drafted.ask),
+            None => created,
+        };
         let (folder, root) = (folder.clone(), root.clone());
         let (files, name) = (draft.files(&now, &created), draft.code.clone());
         let path = place.path.name().to_owned();
@@ -157,11 +226,15 @@ async fn make(
     if written.map_err(ToolError::File)? {
         Ok(())
     } else {
-        Err(ToolError::Refused {
+        Err(exists(place))
+    }
+}
+
+fn exists(place: &PlanDir) -> ToolError {
+    ToolError::Refused {
         code: "EXISTS".into(),
         what: format!("There is a {} already", place.path.name()),
         next: "Nothing was written: choose another code, or go on with that plan; plan_status shows it.".into(),
-    })
     }
 }
 
@@ -180,7 +253,7 @@ fn made(place: &PlanDir, draft: &Draft, decision: Option<&Decision>) -> AskResul
     let files: Vec<_> = files.into_iter().map(|(path, _)| path).collect();
     let next = if steps.is_empty() {
         format!(
-            "{} is written: add its steps with plan_step_add, fill in the files, then ask for approval.",
+            "{} is written without steps: propose their titles to the person, add those that they approve with plan_step_add, fill in the files, then ask for approval.",
             place.path.name()
         )
     } else {
@@ -194,6 +267,7 @@ fn made(place: &PlanDir, draft: &Draft, decision: Option<&Decision>) -> AskResul
         path: Some(place.path.name().to_owned()),
         files: Some(files),
         steps: Some(steps),
+        drafted: draft.drafted.as_ref().map(|drafted| drafted.steps.clone()),
         missing: None,
     };
     match decision {
@@ -208,6 +282,10 @@ fn missed(decision: &Decision, missing: Vec<&'static str>) -> AskResult<Output> 
     let next = match &decision.outcome {
         Outcome::Unreachable { .. } => format!(
             "Nothing was written, since nobody can be asked: {names} missing. Ask in the chat for exactly that, then call plan_create with it."
+        ),
+        outcome if missing == ["steps"] => format!(
+            "Nothing was written: nobody approved the steps. {} To go on, call plan_create again with `steps`.",
+            outcome.next_step()
         ),
         outcome => format!(
             "Nothing was written: {names} missing. {}",

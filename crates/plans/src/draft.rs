@@ -1,6 +1,12 @@
 //! The files of a plan that is to be.
 
-use super::{code, status::two_digits, templates, timeline::Entry};
+use super::{
+    code,
+    status::{numbers, two_digits},
+    templates,
+    timeline::Entry,
+};
+use holdpoint::AskId;
 use holdpoint_ask::visible;
 use minijinja::context;
 use schemars::JsonSchema;
@@ -39,6 +45,29 @@ pub(super) struct Draft {
     pub name: String,
     pub description: String,
     pub steps: Vec<NewStep>,
+    /// Which steps the client's model drafted.
+    pub drafted: Option<DraftNote>,
+}
+
+/// Which steps a model drafted, and who approved them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct DraftNote {
+    pub model: String,
+    pub steps: Vec<u32>,
+    pub by: String,
+    pub ask: AskId,
+}
+
+impl DraftNote {
+    fn names(&self, number: u32) -> Option<String> {
+        let drafted = self.steps.contains(&number);
+        drafted.then(|| {
+            format!(
+                "Drafted by the client's model ({}), approved by {}.",
+                self.model, self.by
+            )
+        })
+    }
 }
 
 impl Draft {
@@ -66,6 +95,12 @@ impl Draft {
             quoted => holdpoint_ask::markdown::quoted(&visible(&self.description)),
             steps,
             now,
+            drafted => self.drafted.as_ref().filter(|note| !note.steps.is_empty()).map(|note| context! {
+                steps => numbers(&note.steps),
+                model => note.model.clone(),
+                by => note.by.clone(),
+                ask => note.ask.to_string(),
+            }),
         };
         let mut files = vec![
             (
@@ -86,7 +121,9 @@ impl Draft {
             ),
         ];
         for (place, step) in self.steps.iter().enumerate() {
-            files.push(step_file(place as u32 + 1, step));
+            let number = place as u32 + 1;
+            let note = self.drafted.as_ref().and_then(|note| note.names(number));
+            files.push(step_file(number, step, note));
         }
         files.push((".history/timeline.jsonl".into(), created.line()));
         files
@@ -94,7 +131,7 @@ impl Draft {
 }
 
 /// The file of a step.
-pub(super) fn step_file(number: u32, step: &NewStep) -> (String, String) {
+pub(super) fn step_file(number: u32, step: &NewStep, note: Option<String>) -> (String, String) {
     let items = |items: &Option<Vec<String>>| -> Vec<String> {
         let items = items.iter().flatten();
         items
@@ -109,8 +146,9 @@ pub(super) fn step_file(number: u32, step: &NewStep) -> (String, String) {
         goal => step.goal.as_deref().map(|goal| visible(goal.trim()).into_owned()),
         tasks => items(&step.tasks),
         criteria => items(&step.acceptance_criteria),
-        needs => step.needs.clone(),
+        needs => step.needs.as_ref().map(|needs| needs.iter().map(|step| two_digits(*step)).collect::<Vec<_>>()),
         gate => step.gate.is_some(),
+        note,
     };
     (
         code::step_file(number, &step.title),

@@ -22,7 +22,28 @@ pub(super) const STEP: &str = "step";
 /// The most criteria: one field is for the person's own words.
 const MOST: usize = MAX_FIELDS - 1;
 
-/// A step as it was when its completion was asked for.
+/// How a step ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Closing {
+    /// It is done.
+    #[default]
+    Complete,
+    /// It is left out.
+    Skip,
+}
+
+impl Closing {
+    /// The state that it brings a step to.
+    pub fn state(self) -> State {
+        match self {
+            Self::Complete => State::Completed,
+            Self::Skip => State::Skipped,
+        }
+    }
+}
+
+/// A step as it was when its completion was asked for, or leaving it out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Gate {
     /// The plan's folder, from the workspace.
@@ -37,24 +58,30 @@ pub(super) struct Gate {
     body: String,
     criteria: Vec<String>,
     pub digest: Digest,
+    #[serde(default)]
+    pub closing: Closing,
 }
 
 impl Gate {
-    /// Reads a step that is to be completed, where it can be.
+    /// Reads a step that is to be completed or left out, where it can be.
     pub fn read(
         root: &PlanRoot,
         place: &PlanDir,
         step: u32,
+        closing: Closing,
         approved: bool,
     ) -> Result<Self, ToolError> {
         let status = root.status(place)?;
         let file = known_file(place, &status, step)?;
         let row = status.step(step);
-        let late = file.gate && !approved && row.is_some_and(|row| row.state == State::Completed);
+        let late = file.gate && !approved && row.is_some_and(|row| row.state == closing.state());
         if !late {
-            status.may_complete(step)?;
+            match closing {
+                Closing::Complete => status.may_complete(step)?,
+                Closing::Skip => status.may_skip(step)?,
+            }
         }
-        if file.gate && file.criteria.len() > MOST {
+        if closing == Closing::Complete && file.gate && file.criteria.len() > MOST {
             return Err(ToolError::Refused {
                 code: "STEP_FILE".into(),
                 what: format!(
@@ -76,29 +103,41 @@ impl Gate {
             body: file.body().to_owned(),
             criteria: file.criteria,
             file: file.file,
+            closing,
         })
+    }
+
+    /// Whether a person is asked. Nobody but a person leaves a step out.
+    pub fn asks(&self) -> bool {
+        self.gate || self.closing == Closing::Skip
     }
 
     /// What the person is asked.
     pub fn ask(&self, summary: Option<&str>) -> Ask {
-        let number = two_digits(self.step);
-        let mut message = format!(
-            "## Is step {number} “{}” done?\n\nPlan: `{}`",
-            line(&self.name),
-            self.path
-        );
+        let (number, name) = (two_digits(self.step), line(&self.name));
+        let mut message = match self.closing {
+            Closing::Complete => format!("## Is step {number} “{name}” done?"),
+            Closing::Skip => format!("## Leave step {number} “{name}” out?"),
+        };
+        message.push_str(&format!("\n\nPlan: `{}`", self.path));
         if self.late {
-            message.push_str(
-                "\n\n**It is marked completed already, and nobody's approval of what it says now is on record.**",
-            );
+            message.push_str(&format!(
+                "\n\n**It is marked {} already, and nobody's approval of what it says now is on record.**",
+                self.closing.state().as_str()
+            ));
         }
         if let Some(summary) = summary.map(str::trim).filter(|summary| !summary.is_empty()) {
             message.push_str(&format!("\n\nThe agent says:\n\n{}", quoted(summary)));
         }
-        message.push_str(if self.criteria.is_empty() {
-            "\n\nIts file names no acceptance criteria."
-        } else {
-            "\n\nTick what is met. It completes only when all is ticked."
+        message.push_str(match self.closing {
+            Closing::Skip if self.gate => {
+                "\n\n**It has a gate: by a yes nobody will be asked whether it is done.** Steps that need it may start, as if it were completed."
+            }
+            Closing::Skip => "\n\nSteps that need it may start, as if it were completed.",
+            Closing::Complete if self.criteria.is_empty() => {
+                "\n\nIts file names no acceptance criteria."
+            }
+            Closing::Complete => "\n\nTick what is met. It completes only when all is ticked.",
         });
         let room = (MAX_MESSAGE - 4096).saturating_sub(message.len());
         let (kept, left_out) = cut(&self.body, room);
@@ -110,7 +149,12 @@ impl Gate {
             ));
         }
         let form = self.fields().into_iter().collect::<Form>();
-        Ask::new(message, form).details(format!("---\n\n{details}"))
+        let ask = Ask::new(message, form).details(format!("---\n\n{details}"));
+        match self.closing {
+            // What stood between it and its completion is gone for good.
+            Closing::Skip if self.gate => ask.dangerous(),
+            _ => ask,
+        }
     }
 
     fn fields(&self) -> Vec<Field> {
@@ -133,9 +177,19 @@ impl Gate {
 
     /// The boxes, each with what is beside it.
     fn names(&self) -> impl Iterator<Item = (String, String)> + '_ {
-        let none = self.criteria.is_empty();
-        let whole = none.then(|| ("approved".to_owned(), "This step is done".to_owned()));
-        let criteria = self.criteria.iter().zip(1..).map(|(text, place)| {
+        let whole = match self.closing {
+            Closing::Skip => Some(("skip", "Leave this step out")),
+            Closing::Complete if self.criteria.is_empty() => {
+                Some(("approved", "This step is done"))
+            }
+            Closing::Complete => None,
+        };
+        let whole = whole.map(|(name, title)| (name.to_owned(), title.to_owned()));
+        let ticked = self
+            .criteria
+            .iter()
+            .filter(|_| self.closing == Closing::Complete);
+        let criteria = ticked.zip(1..).map(|(text, place)| {
             let title: String = visible(text).chars().take(500).collect();
             (format!("criterion_{place}"), title)
         });
@@ -153,7 +207,9 @@ impl Gate {
     /// Whether this is the step that was shown, under the same name and with the same text. A box that was
     /// ticked in the file since then, and the front matter, which nobody is shown, change nothing.
     pub fn is_about(&self, row: &Row, file: &StepFile) -> bool {
-        self.name == row.name && empty_boxes(&self.body) == empty_boxes(file.body())
+        self.closing.state() == row.state
+            && self.name == row.name
+            && empty_boxes(&self.body) == empty_boxes(file.body())
     }
 
     /// Whether what was shown is still what is there, when it is to be completed.

@@ -19,6 +19,18 @@ pub(super) const ALL: [&str; 4] = ["code", "description", "directory", "steps"];
 /// What it cannot do without.
 pub(super) const NEEDED: [&str; 2] = ["code", "description"];
 
+/// Whether a text is what a prompt puts in the place of something that is not known.
+pub(super) fn is_marker(text: &str) -> bool {
+    let name = text
+        .trim()
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    name.is_some_and(|name| {
+        ALL.iter()
+            .any(|known| known.eq_ignore_ascii_case(name.trim()))
+    })
+}
+
 /// What is known of a plan that is to be, by name; what is empty is not there.
 pub(super) type Known = BTreeMap<&'static str, String>;
 

@@ -2,30 +2,38 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `create`, `info`, `look`, `list`, `step_add`, `step_start`, `step_complete` | the tools |
+//! | `create`, `info`, `plan_status`, `list`, `step_add`, `step_start`, `step_complete`, `validate`, `plan_history`, `checkpoint`, `restore` | the tools |
 //! | `approval`, `gate` | steps that a person must approve |
+//! | `drafted_steps` | steps that the client's model drafts and a person approves |
 //! | `plan_record` | what other tools show and record of a plan |
-//! | `place`, `code` | where plans are, and what they may be called |
-//! | `draft`, `tree`, `text` | the files of a new plan, and a folder that appears whole |
-//! | `status`, `step_file`, `timeline` | what those files say |
-//! | `store`, `transition` | changing a plan, one process at a time; which changes there are |
+//! | `locate`, `code` | where plans are, and what they may be called |
+//! | `draft`, `templates` | the files of a new plan |
+//! | `status`, `step_file`, `dependencies`, `timeline`, `snapshot` | what those files say |
+//! | `held_history`, `locked_plan`, `transition` | changing a plan, one process at a time; which changes there are |
 //! | `prompts`, `completion`, `resources` | the rest of MCP |
 //! | `tool_source` | all of it, as a source for a server |
 
 mod approval;
+mod checkpoint;
 mod code;
 mod completion;
 mod create;
+mod dependencies;
 mod draft;
+mod drafted_steps;
 mod gate;
+mod held_history;
 mod info;
 mod list;
 mod locate;
 mod locked_plan;
+mod plan_history;
 mod plan_record;
 mod plan_status;
 mod prompts;
 mod resources;
+mod restore;
+mod snapshot;
 mod status;
 mod step_add;
 mod step_complete;
@@ -36,6 +44,7 @@ mod templates;
 mod timeline;
 mod tool_source;
 mod transition;
+mod validate;
 
 use holdpoint::Decision;
 use holdpoint::tool::blocking;
@@ -53,7 +62,7 @@ pub use tool_source::{PlanTools, PlansConfig};
 struct Which {
     #[serde(default)]
     code: Option<String>,
-    /// Its folder in the workspace, where several have the code
+    /// Its folder, where several have the code
     #[serde(default)]
     path: Option<String>,
 }

@@ -8,7 +8,7 @@ use super::{
     locked_plan::LockedPlan,
     now,
     plan_status::PlanView,
-    status::{Key, State, two_digits},
+    status::{State, two_digits},
     timeline::Entry as Line,
 };
 use crate::Flow;
@@ -190,7 +190,7 @@ async fn mark(
             reason: None,
         };
         if chosen.as_deref() == Some("abort") && held.status.state != State::Completed {
-            held.status.set(Key::Status, State::Failed.as_str());
+            held.status.set_state(State::Failed);
             held.save(&now)?;
         }
         if !is_there {
@@ -234,7 +234,7 @@ fn complete(
             "step {name} has no file that says whether it has a gate"
         )));
     };
-    if file.gate && (state != State::Completed || before.unapproved(step)) {
+    if file.gate && (!state.is_done() || before.unapproved(step)) {
         return Err(unclear(format!(
             "step {name} needs a person's approval of its criteria: call plan_step_complete for it"
         )));
@@ -243,7 +243,7 @@ fn complete(
         State::Completed => return Ok(false),
         State::InProgress => {}
         _ => {
-            let needs = file.needs.unwrap_or_else(|| held.status.before(step));
+            let needs = held.needs(step)?;
             if let Some(needed) = needs.iter().find(|needed| before.unapproved(**needed)) {
                 return Err(unclear(format!(
                     "step {} has no approval on record",

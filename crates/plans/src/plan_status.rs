@@ -7,7 +7,7 @@ use super::{
     draft::Gate,
     locate::{PlanDir, PlanRoot},
     status::{Row, State, Status, numbers, two_digits},
-    step_file::StepFile,
+    step_file::{StepFile, step_files},
 };
 use crate::{Flow, Tool};
 use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
@@ -113,9 +113,10 @@ impl PlanView {
     pub fn read(root: &PlanRoot, place: PlanDir) -> Result<Self, ToolError> {
         let status = root.status(&place)?;
         let (mut files, mut problems) = (BTreeMap::new(), Vec::new());
+        let listed = step_files(place.path.full());
         for step in &status.steps {
             let number = two_digits(step.number);
-            match StepFile::open(place.path.full(), step.number) {
+            match StepFile::open_among(place.path.full(), &listed, step.number) {
                 Ok(Some(file)) => drop(files.insert(step.number, file)),
                 Ok(None) => problems.push(format!("step {number} has no file plan/{number}-….md")),
                 Err(what) => problems.push(what),
@@ -133,21 +134,25 @@ impl PlanView {
     /// Looks up the approvals that the record has.
     pub async fn read_approvals(&mut self, flow: &Flow, root: &PlanRoot) -> Result<(), ToolError> {
         for (number, file) in &self.files {
-            let completed = |step: &&Row| step.state == State::Completed;
-            let Some(row) = self.status.step(*number).filter(completed) else {
+            let done = |step: &&Row| step.state.is_done();
+            let Some(row) = self.status.step(*number).filter(done) else {
                 continue;
             };
             if !file.gate {
                 continue;
             }
             let number = two_digits(row.number);
+            let (state, tool) = match row.state {
+                State::Skipped => ("skipped", "plan_step_skip"),
+                _ => ("completed", "plan_step_complete"),
+            };
             match approval::on_record(flow, root, &self.place, row, file).await? {
                 Approval::Given => self.approved.push(row.number),
                 Approval::OfWhatItWas => self.problems.push(format!(
-                    "step {number} was approved as it was before, and has changed since: call plan_step_complete for it"
+                    "step {number} was approved as it was before, and has changed since: call {tool} for it"
                 )),
                 Approval::Missing => self.problems.push(format!(
-                    "step {number} is completed without a person's approval on record: call plan_step_complete for it"
+                    "step {number} is {state} without a person's approval on record: call {tool} for it"
                 )),
             }
         }
@@ -160,21 +165,26 @@ impl PlanView {
         Some(needs.unwrap_or_else(|| self.status.before(step)))
     }
 
-    /// A step that is completed by the file, but whose gate nobody opened.
+    /// Those, and what the ones that were left out need in their turn.
+    pub fn all_needs(&self, step: u32) -> Option<Vec<u32>> {
+        let of = |step: u32| self.needs(step).unwrap_or_else(|| self.status.before(step));
+        Some(self.status.beyond_skipped(&self.needs(step)?, of))
+    }
+
+    /// A step that is done by the file, but whose gate nobody opened.
     pub fn unapproved(&self, step: u32) -> bool {
-        let completed = self
+        let done = self
             .status
             .step(step)
-            .is_some_and(|row| row.state == State::Completed);
-        completed
-            && self.files.get(&step).is_some_and(|file| file.gate)
+            .is_some_and(|row| row.state.is_done());
+        done && self.files.get(&step).is_some_and(|file| file.gate)
             && !self.approved.contains(&step)
     }
 
     pub fn startable(&self) -> Vec<u32> {
-        let startable = self.status.startable(|step| self.needs(step));
+        let startable = self.status.startable(|step| self.all_needs(step));
         let approved = |step: &u32| {
-            let needs = self.needs(*step).unwrap_or_default();
+            let needs = self.all_needs(*step).unwrap_or_default();
             !needs.iter().any(|needed| self.unapproved(*needed))
         };
         startable.into_iter().filter(approved).collect()
@@ -194,7 +204,7 @@ impl PlanView {
             (State::Completed, ..) => {
                 "The plan is completed: write its SUMMARY.md and tell the person.".into()
             }
-            (state @ (State::Blocked | State::Failed), ..) => format!(
+            (state @ (State::Blocked | State::Failed | State::Skipped), ..) => format!(
                 "The plan is {}: stop, and ask the person; they set its Status in STATUS.md.",
                 state.as_str()
             ),

@@ -10,7 +10,7 @@ use crate::Flow;
 use holdpoint::tool::{ToolError, ask_and_log};
 use holdpoint::{
     Ask, Field, Form, Kind, Outcome,
-    field::{Choice, Pick, Text},
+    field::{Choice, Integer, Pick, Text},
 };
 use holdpoint_ask::nearest::nearest;
 use minijinja::context;
@@ -35,7 +35,7 @@ struct About {
     arguments: &'static [&'static str],
 }
 
-const ALL: [About; 3] = [
+const ALL: [About; 7] = [
     About {
         name: "create_plan",
         title: "Create a plan",
@@ -54,7 +54,37 @@ const ALL: [About; 3] = [
         description: "Go on with a plan where it was left.",
         arguments: &["path"],
     },
+    About {
+        name: "explore_idea",
+        title: "Explore an idea",
+        description: "Find out with the person what an idea is worth and what it takes, before there is a plan.",
+        arguments: &["code", "description"],
+    },
+    About {
+        name: "develop_plan",
+        title: "Develop a plan",
+        description: "Fill in and improve a plan with the person until they approve it.",
+        arguments: &["path"],
+    },
+    About {
+        name: "execute_step",
+        title: "Do one step of a plan",
+        description: "Do one step of a plan, and stop.",
+        arguments: &["path", "step"],
+    },
+    About {
+        name: "track_progress",
+        title: "See how far a plan is",
+        description: "Say how far a plan is, what was decided and what is wrong. Changes nothing.",
+        arguments: &["path"],
+    },
 ];
+
+/// Whether a prompt leads to a plan that is not there yet.
+pub(crate) fn names_new_plan(prompt: &str) -> bool {
+    let about = ALL.iter().find(|about| about.name == prompt);
+    about.is_some_and(About::is_new)
+}
 
 /// What an argument is, for people and for models.
 fn help(argument: &str) -> &'static str {
@@ -63,6 +93,7 @@ fn help(argument: &str) -> &'static str {
         "description" => "what the plan is for, and what must be true at its end",
         "directory" => "the folder in the workspace to put it into",
         "steps" => "the steps' titles, one per line, or how many there are",
+        "step" => "the step's number; plan_status says which one comes next",
         _ => "the plan's folder, a path in the workspace",
     }
 }
@@ -121,9 +152,9 @@ impl About {
         let session = flow.cx.session();
         // A client that was asked by form in a legacy prompt would not know what to make of it.
         let asks = !missing.is_empty() && session.modern && session.form;
-        let gathered = match (asks, self.name) {
+        let gathered = match (asks, self.is_new()) {
             (false, _) => None,
-            (true, "create_plan") => {
+            (true, true) => {
                 let root = PlanRoot::from_call(flow)?;
                 let message = "## A new plan\n\nWhat is it to be?";
                 match gather(&flow.cx, &root, &known, &missing, message, None).await? {
@@ -131,14 +162,22 @@ impl About {
                     Gathered::Not(_) => None,
                 }
             }
-            (true, _) => which_plan(flow, self.title)
-                .await?
-                .map(|path| Known::from([("path", path)])),
+            (true, false) => which_plan(flow, self.title, &known, &missing).await?,
         };
         Ok(match gathered {
-            Some(known) => self.rendered(&known, &[]),
+            // What a plan can do without may be left out; which step is meant may not.
+            Some(known) => {
+                let open = missing.into_iter().filter(|name| *name == "step");
+                let open: Vec<_> = open.filter(|name| !known.contains_key(name)).collect();
+                self.rendered(&known, &open)
+            }
             None => self.rendered(&known, &missing),
         })
+    }
+
+    /// Whether it leads to a plan that is not there yet.
+    fn is_new(&self) -> bool {
+        self.arguments.contains(&"code")
     }
 
     /// What was given, as it was given.
@@ -162,9 +201,13 @@ impl About {
                     format!("expected at most {LONGEST} characters"),
                 ));
             }
-            if !text.trim().is_empty() {
-                known.insert(own, text);
+            if text.trim().is_empty() || is_marker(&text, own) {
+                continue;
             }
+            if *own == "step" && text.trim().parse::<u32>().is_err() {
+                return Err(ToolError::argument("step", "expected a step's number"));
+            }
+            known.insert(own, text);
         }
         Ok(known)
     }
@@ -176,43 +219,87 @@ impl About {
             None => None,
         };
         let template = format!("prompts/{}.md", self.name);
-        let text = match self.arguments {
-            ["path"] => render(
+        let wanted: Vec<_> = missing
+            .iter()
+            .map(|name| context! { name => *name, help => help(name) })
+            .collect();
+        let text = if self.is_new() {
+            let arguments: Vec<_> = self
+                .arguments
+                .iter()
+                .filter_map(|name| Some(context! { name => literal(name), value => value(name)? }))
+                .collect();
+            let markers: Vec<_> = missing.iter().map(|name| format!("`[{name}]`")).collect();
+            render(
+                &template,
+                &context! {
+                    arguments,
+                    missing => wanted,
+                    markers => markers.join(", "),
+                    all => missing.len() == self.arguments.len(),
+                },
+            )
+        } else {
+            let number = known.get("step").map(|step| step.trim().to_owned());
+            render(
                 &template,
                 &context! {
                     path => value("path"),
-                    missing => !missing.is_empty(),
+                    missing => missing.contains(&"path"),
+                    step => number.or_else(|| value("step")),
+                    missing_step => missing.contains(&"step"),
                 },
-            ),
-            all => {
-                let arguments: Vec<_> = all
-                    .iter()
-                    .filter_map(|name| {
-                        Some(context! { name => literal(name), value => value(name)? })
-                    })
-                    .collect();
-                let wanted: Vec<_> = missing
-                    .iter()
-                    .map(|name| context! { name => *name, help => help(name) })
-                    .collect();
-                let markers: Vec<_> = missing.iter().map(|name| format!("`[{name}]`")).collect();
-                render(
-                    &template,
-                    &context! {
-                        arguments,
-                        missing => wanted,
-                        markers => markers.join(", "),
-                        all => missing.len() == all.len(),
-                    },
-                )
-            }
+            )
         };
         text.trim_end().to_owned()
     }
 }
 
-/// Asks which plan is meant; none where nobody says.
-async fn which_plan(flow: &Flow, title: &str) -> Result<Option<String>, ToolError> {
+/// A marker that stands in the place of this argument.
+fn is_marker(text: &str, argument: &str) -> bool {
+    text.trim() == format!("[{argument}]")
+}
+
+/// Asks which plan is meant, and which step of it where that is wanted; none where nobody says.
+async fn which_plan(
+    flow: &Flow,
+    title: &str,
+    known: &Known,
+    missing: &[&'static str],
+) -> Result<Option<Known>, ToolError> {
+    let mut form = Form::new();
+    if missing.contains(&"path") {
+        form = form.field(path_field(flow).await?);
+    }
+    if missing.contains(&"step") {
+        let number = Integer {
+            min: Some(1),
+            ..Integer::default()
+        };
+        let field = Field::new("step", Kind::Integer(number))
+            .title("Step (optional)")
+            .help("Its number; left empty, the one that comes next")
+            .optional();
+        form = form.field(field);
+    }
+    let question = Ask::new(format!("## {title}\n\nWhich plan?"), form);
+    let decided = ask_and_log(&flow.cx, question).await?;
+    let Outcome::Accepted(answer) = &decided.outcome else {
+        return Ok(None);
+    };
+    let mut all = known.clone();
+    for name in missing {
+        match answer.get(*name) {
+            Some(Value::String(text)) => drop(all.insert(name, text.clone())),
+            Some(number @ Value::Number(_)) => drop(all.insert(name, number.to_string())),
+            _ => {}
+        }
+    }
+    Ok(Some(all))
+}
+
+/// Lists the plans, or has the path typed where there are many.
+async fn path_field(flow: &Flow) -> Result<Field, ToolError> {
     let root = PlanRoot::from_call(flow)?;
     // What the form lists is what a later run of this flow must list too.
     let effect = super::blocking(move || plans(&root));
@@ -231,21 +318,9 @@ async fn which_plan(flow: &Flow, title: &str) -> Result<Option<String>, ToolErro
             ..Text::default()
         }),
     };
-    let field = Field::new("path", kind)
+    Ok(Field::new("path", kind)
         .title("Plan")
-        .help("The plan's folder in the workspace");
-    let question = Ask::new(
-        format!("## {title}\n\nWhich plan?"),
-        Form::new().field(field),
-    );
-    let decided = ask_and_log(&flow.cx, question).await?;
-    Ok(match &decided.outcome {
-        Outcome::Accepted(answer) => answer
-            .get("path")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
-        _ => None,
-    })
+        .help("The plan's folder in the workspace"))
 }
 
 /// The plans that are not completed, then the others: paths, and what a person reads of each.
@@ -258,7 +333,7 @@ fn plans(root: &PlanRoot) -> Vec<(String, String)> {
             let done = status
                 .steps
                 .iter()
-                .filter(|step| step.completed.is_some())
+                .filter(|step| step.state.is_done())
                 .count();
             let state = status.state.as_str();
             (

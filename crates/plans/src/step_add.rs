@@ -71,7 +71,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
         let mut held = LockedPlan::new(&own, &place)?;
         let number = held.status.further_step()?;
         check(&step, "title", number, number)?;
-        let (file, text) = step_file(number, &step);
+        let (file, text) = step_file(number, &step, None);
         // The file first: a row without one could not be completed.
         held.add_file(&file, &text)?;
         held.status.add_step(number, &step.title);

@@ -1,10 +1,11 @@
-//! `plan_step_complete`: a step that is done, and approved where it has a gate.
+//! `plan_step_complete` and `plan_step_skip`: a step that is done, and approved where it has a gate;
+//! or that a person leaves out.
 
 use super::{
     Which, answerer,
     approval::{self, Approval},
     blocking, by,
-    gate::{Gate, STEP},
+    gate::{Closing, Gate, STEP},
     locate::{PlanDir, PlanRoot},
     locked_plan::{LockedPlan, step_file},
     now,
@@ -21,7 +22,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(super) const NAME: &str = "plan_step_complete";
+const COMPLETE: &str = "plan_step_complete";
+const SKIP: &str = "plan_step_skip";
+/// The tools whose asks approve a step.
+pub(super) const TOOLS: [&str; 2] = [COMPLETE, SKIP];
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -39,6 +43,18 @@ struct Arguments {
     timeout_seconds: Option<u64>,
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SkipArguments {
+    #[serde(flatten)]
+    which: Which,
+    step: u32,
+    /// Short Markdown, for the person
+    reason: String,
+    #[serde(default)]
+    timeout_seconds: Option<u64>,
+}
+
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Output {
@@ -47,6 +63,7 @@ struct Output {
     plan: Shown,
     step: u32,
     completed: bool,
+    skipped: Option<bool>,
     /// Criteria that the person did not tick
     unmet: Option<Vec<String>>,
     person_notes: Option<String>,
@@ -62,48 +79,89 @@ enum Shown {
 
 pub(super) fn tool() -> Tool {
     let about = ToolInfo {
-        name: NAME,
+        name: COMPLETE,
         title: "Complete a step of a plan",
         description: "Marks a started step as completed. Where its file says `gate: approval`, the person is asked first. Go on only on completed: true.",
         hints: ToolHints::Commits,
     };
-    Tool::new(about, run)
+    Tool::new(about, async |flow, arguments: Arguments| {
+        let closed = Close {
+            closing: Closing::Complete,
+            step: arguments.step,
+            said: arguments.summary,
+            note: arguments.notes,
+            seconds: arguments.timeout_seconds,
+        };
+        closed.run(flow, arguments.which).await
+    })
 }
 
-async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, ToolError> {
-    let root = PlanRoot::from_call(&flow)?;
-    let (own, which) = (root.clone(), arguments.which);
-    let place = blocking(move || own.find(&which)).await?;
-    let gate = read_step(&flow, &root, &place, arguments.step).await?;
-    let mut decision = None;
-    if gate.gate {
-        let mut question = gate.ask(arguments.summary.as_deref());
-        question.timeout = timeout(arguments.timeout_seconds);
-        let decided = ask_and_log(&flow.cx, question).await?;
-        let by = decided.decision;
-        match &by.outcome {
-            Outcome::Accepted(answer) => {
-                let unmet = gate.unticked(answer);
-                let words = answer
-                    .get("notes")
-                    .and_then(Value::as_str)
-                    .map(str::to_owned);
-                if !unmet.is_empty() {
-                    return Ok(refused(&root, &place, &gate, &by, unmet, words).await);
-                }
-                decision = Some((by, words));
-            }
-            _ => return Ok(refused(&root, &place, &gate, &by, Vec::new(), None).await),
-        }
-    }
-    let done = Done {
-        gate,
-        decision,
-        note: arguments.notes,
-        client: by(&flow),
-        call: flow.cx.call_id().to_string(),
+pub(super) fn skip_tool() -> Tool {
+    let about = ToolInfo {
+        name: SKIP,
+        title: "Leave a step of a plan out",
+        description: "Asks the person whether to leave a step out. Steps that need it may then start.",
+        hints: ToolHints::Commits,
     };
-    done.complete(&flow, &root, &place).await
+    Tool::new(about, async |flow, arguments: SkipArguments| {
+        let closed = Close {
+            closing: Closing::Skip,
+            step: arguments.step,
+            said: Some(arguments.reason),
+            note: None,
+            seconds: arguments.timeout_seconds,
+        };
+        closed.run(flow, arguments.which).await
+    })
+}
+
+/// A step that is to end.
+struct Close {
+    closing: Closing,
+    step: u32,
+    /// What the agent says to the person.
+    said: Option<String>,
+    /// What goes into its row.
+    note: Option<String>,
+    seconds: Option<u64>,
+}
+
+impl Close {
+    async fn run(self, flow: Flow, which: Which) -> Result<AskResult<Output>, ToolError> {
+        let root = PlanRoot::from_call(&flow)?;
+        let own = root.clone();
+        let place = blocking(move || own.find(&which)).await?;
+        let gate = read_step(&flow, &root, &place, self.step, self.closing).await?;
+        let mut decision = None;
+        if gate.asks() {
+            let mut question = gate.ask(self.said.as_deref());
+            question.timeout = timeout(self.seconds);
+            let decided = ask_and_log(&flow.cx, question).await?;
+            let by = decided.decision;
+            match &by.outcome {
+                Outcome::Accepted(answer) => {
+                    let unmet = gate.unticked(answer);
+                    let words = answer
+                        .get("notes")
+                        .and_then(Value::as_str)
+                        .map(str::to_owned);
+                    if !unmet.is_empty() {
+                        return Ok(refused(&root, &place, &gate, &by, unmet, words).await);
+                    }
+                    decision = Some((by, words));
+                }
+                _ => return Ok(refused(&root, &place, &gate, &by, Vec::new(), None).await),
+            }
+        }
+        let done = Done {
+            gate,
+            decision,
+            note: self.note,
+            client: by(&flow),
+            call: flow.cx.call_id().to_string(),
+        };
+        done.close(&flow, &root, &place).await
+    }
 }
 
 /// Reads the step, in a step of the call with all of its checks: a later run of the flow sees what
@@ -113,6 +171,7 @@ async fn read_step(
     root: &PlanRoot,
     place: &PlanDir,
     step: u32,
+    closing: Closing,
 ) -> Result<Gate, ToolError> {
     let effect = async {
         let (own, there) = (root.clone(), place.clone());
@@ -131,7 +190,8 @@ async fn read_step(
         let approved = approved == Approval::Given;
         let (own, there) = (root.clone(), place.clone());
         blocking(move || {
-            Gate::read(&own, &there, step, approved).map_err(|error| RecordedError::from(&error))
+            Gate::read(&own, &there, step, closing, approved)
+                .map_err(|error| RecordedError::from(&error))
         })
         .await
     };
@@ -165,11 +225,12 @@ async fn refused(
         .with("notes", words.clone());
     record(root, place, line).await;
     let number = two_digits(gate.step);
+    let state = gate.closing.state().as_str();
     let next = match &decision.outcome {
-        Outcome::Accepted(_) => format!(
+        Outcome::Accepted(_) if gate.closing == Closing::Complete => format!(
             "Step {number} is not completed: work on what the person did not tick, then call plan_step_complete again."
         ),
-        outcome => format!("Step {number} is not completed. {}", outcome.next_step()),
+        outcome => format!("Step {number} is not {state}. {}", outcome.next_step()),
     };
     let output = Output {
         plan: Shown::Named {
@@ -178,7 +239,8 @@ async fn refused(
         },
         step: gate.step,
         completed: false,
-        unmet: Some(unmet),
+        skipped: (gate.closing == Closing::Skip).then_some(false),
+        unmet: (gate.closing == Closing::Complete).then_some(unmet),
         person_notes: words,
     };
     AskResult::new(decision, false, &next, &output)
@@ -204,7 +266,7 @@ struct Done {
 }
 
 impl Done {
-    async fn complete(
+    async fn close(
         self,
         flow: &Flow,
         root: &PlanRoot,
@@ -236,7 +298,11 @@ impl Done {
         let ours =
             |line: &Line, event: &str| line.event == event && line.more.get("call") == Some(&call);
         let past = held.timeline();
-        if past.iter().any(|line| ours(line, "step_completed")) {
+        let event = match self.gate.closing {
+            Closing::Complete => "step_completed",
+            Closing::Skip => "step_skipped",
+        };
+        if past.iter().any(|line| ours(line, event)) {
             return Ok(());
         }
         self.gate.still_holds(&held)?;
@@ -253,32 +319,43 @@ impl Done {
             held.record(&line)?;
         }
         if !self.gate.late {
-            match held.status.complete(step, &now, self.note.as_deref()) {
+            let closed = match self.gate.closing {
+                Closing::Complete => held.status.complete(step, &now, self.note.as_deref()),
+                Closing::Skip => held.status.skip(step, self.words()),
+            };
+            match closed {
                 // A crash came between the state and the history of this very call.
                 Err(_) if approved => {}
                 other => other?,
             }
             held.save(&now)?;
         }
-        let line = Line::new(&now, "step_completed")
-            .step(step)
-            .by(self.client.clone());
+        let line = Line::new(&now, event).step(step).by(self.client.clone());
         held.record(&line.with("call", self.call.clone()))
     }
 
+    /// What the person wrote.
+    fn words(&self) -> Option<&str> {
+        self.decision
+            .as_ref()
+            .and_then(|(_, words)| words.as_deref())
+    }
+
     fn result(&self, view: &PlanView) -> AskResult<Output> {
+        let skips = self.gate.closing == Closing::Skip;
         let next = format!(
-            "Step {} is completed. {}",
+            "Step {} is {}. {}",
             two_digits(self.gate.step),
+            self.gate.closing.state().as_str(),
             view.next()
         );
-        let notes = self.decision.as_ref().and_then(|(_, words)| words.clone());
         let output = Output {
             plan: Shown::Whole(view.output()),
             step: self.gate.step,
-            completed: true,
+            completed: !skips,
+            skipped: skips.then_some(true),
             unmet: None,
-            person_notes: notes,
+            person_notes: self.words().map(str::to_owned),
         };
         match &self.decision {
             Some((decision, _)) => AskResult::new(decision, true, &next, &output),

@@ -1,7 +1,8 @@
 //! A step's own file: what it needs, whether a person must approve it, and by which criteria.
 
+use super::dependencies::dependencies;
 use holdpoint::Digest;
-use holdpoint_workspace::read_text_file;
+use holdpoint_workspace::{describe, read_text_file};
 use saphyr::{LoadableYamlNode, Yaml};
 use std::{fs, path::Path};
 
@@ -28,25 +29,37 @@ impl StepFile {
     /// # Errors
     /// Where there are two, or it cannot be read. What cannot be read cannot say that it has no gate.
     pub fn open(plan: &Path, number: u32) -> Result<Option<Self>, String> {
-        let folder = plan.join("plan");
-        let Ok(entries) = fs::read_dir(&folder) else {
-            return Ok(None);
-        };
-        let mut names: Vec<String> = entries
-            .flatten()
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .filter(|name| name.ends_with(".md") && number_of(name) == Some(number))
-            .collect();
-        names.sort();
-        match names.as_slice() {
-            [] => Ok(None),
-            [name] => {
-                let text = read_text_file(&folder.join(name), MOST)
-                    .map_err(|error| format!("plan/{name} cannot be read: {error}"))?;
-                Self::parse(format!("plan/{name}"), text).map(Some)
+        Self::open_among(plan, &step_files(plan), number)
+    }
+
+    /// The same, among the files that were listed before.
+    ///
+    /// # Errors
+    /// As [`StepFile::open`].
+    pub fn open_among(
+        plan: &Path,
+        files: &[(u32, String)],
+        number: u32,
+    ) -> Result<Option<Self>, String> {
+        let mut own = files.iter().filter(|(of, _)| *of == number);
+        match (own.next(), own.next()) {
+            (None, _) => Ok(None),
+            (Some((_, file)), None) => {
+                let unread = |error: String| format!("{file} cannot be read: {error}");
+                // A link could show what is not the plan's own.
+                let own = plan
+                    .join(file)
+                    .canonicalize()
+                    .map_err(|error| unread(describe(&error)))?;
+                let inside = plan.canonicalize().is_ok_and(|plan| own.starts_with(plan));
+                if !inside {
+                    return Err(unread("it leads out of the plan's folder".into()));
+                }
+                let text = read_text_file(&own, MOST).map_err(|error| unread(error.to_string()))?;
+                Self::parse(file.clone(), text).map(Some)
             }
-            [one, other, ..] => Err(format!(
-                "plan/{one} and plan/{other} are both the file of step {number:02}"
+            (Some((_, one)), Some((_, other))) => Err(format!(
+                "{one} and {other} are both the file of step {number:02}"
             )),
         }
     }
@@ -57,10 +70,17 @@ impl StepFile {
             Some(front) => front_matter(front).map_err(|what| format!("{file}: {what}"))?,
             None => Front::default(),
         };
+        let mut needs = front.needs;
+        if let Some(more) = dependencies(body) {
+            let known = needs.get_or_insert_default();
+            known.extend(more);
+            known.sort_unstable();
+            known.dedup();
+        }
         Ok(Self {
             criteria: items(body, "acceptance criteria"),
             gate: front.gate,
-            needs: front.needs,
+            needs,
             file,
             text,
         })
@@ -75,6 +95,27 @@ impl StepFile {
     pub fn body(&self) -> &str {
         parts(&self.text).1.trim()
     }
+}
+
+/// The files of steps in a plan's folder, with their numbers, in their order: those in `plan`, or
+/// where there are none, those of the folder itself that are called like `01-setup.md`.
+pub(super) fn step_files(plan: &Path) -> Vec<(u32, String)> {
+    let names = |folder: &Path| -> Vec<String> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter(|name| name.ends_with(".md")).collect()
+    };
+    let own = names(&plan.join("plan")).into_iter();
+    let mut files: Vec<_> = own
+        .filter_map(|name| Some((number_of(&name)?, format!("plan/{name}"))))
+        .collect();
+    if files.is_empty() {
+        let beside = |name: &String| name.find('-') == Some(2);
+        let top = names(plan).into_iter().filter(beside);
+        files.extend(top.filter_map(|name| Some((number_of(&name)?, name))));
+    }
+    files.sort();
+    files
 }
 
 /// The number that a file's name begins with.
@@ -135,10 +176,14 @@ fn front_matter(text: &str) -> Result<Front, String> {
             _ => return Err("its gate is neither `approval` nor `none`".into()),
         },
     };
-    let needs = match get("needs") {
-        None => None,
-        Some(value) => Some(steps(value).ok_or("its needs are not a list of step numbers")?),
-    };
+    let mut needs = None;
+    for name in ["needs", "depends-on"] {
+        if let Some(value) = get(name) {
+            let wrong = || format!("its {name} is not a list of step numbers");
+            let list: &mut Vec<u32> = needs.get_or_insert_default();
+            list.extend(steps(value).ok_or_else(wrong)?);
+        }
+    }
     Ok(Front { gate, needs })
 }
 
@@ -162,25 +207,36 @@ fn steps(value: &Yaml<'_>) -> Option<Vec<u32>> {
     }
 }
 
-/// The items of the lists below a heading, without their boxes.
-fn items(body: &str, heading: &str) -> Vec<String> {
-    let mut items: Vec<String> = Vec::new();
+/// The lines that are not in a block of code, and whether each is below this heading.
+pub(super) fn lines_below<'a>(
+    body: &'a str,
+    heading: &'a str,
+) -> impl Iterator<Item = (bool, &'a str)> {
     let (mut within, mut fenced) = (false, false);
-    for line in body.lines() {
+    body.lines().filter_map(move |line| {
         let bare = line.trim();
         if bare.starts_with("```") || bare.starts_with("~~~") {
             fenced = !fenced;
-            continue;
+            return None;
         }
         if fenced {
-            continue;
+            return None;
         }
         if bare.starts_with('#') {
             let title = bare.trim_matches(['#', ' ', '*', ':']);
             within = title.eq_ignore_ascii_case(heading);
-            continue;
+            return None;
         }
-        if !within || bare.is_empty() {
+        Some((within, line))
+    })
+}
+
+/// The items of the lists below a heading, without their boxes.
+fn items(body: &str, heading: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    for (_, line) in lines_below(body, heading).filter(|(within, _)| *within) {
+        let bare = line.trim();
+        if bare.is_empty() {
             continue;
         }
         match item(bare) {
@@ -200,7 +256,7 @@ fn items(body: &str, heading: &str) -> Vec<String> {
 }
 
 /// The text of a list's item.
-fn item(line: &str) -> Option<&str> {
+pub(super) fn item(line: &str) -> Option<&str> {
     let text = match line.strip_prefix(['-', '*', '+']) {
         Some(text) => text,
         None => {

@@ -44,7 +44,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
     let root = PlanRoot::from_call(&flow)?;
     let (step, client) = (arguments.step, by(&flow));
     let before = PlanView::find(&flow, &root, arguments.which).await?;
-    let needs = before.needs(step);
+    let needs = before.all_needs(step);
     let unapproved: Vec<_> = needs
         .iter()
         .flatten()
@@ -55,22 +55,19 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
         return Err(ToolError::Refused {
             code: "NOT_APPROVED".into(),
             what: format!(
-                "Step {} needs step {}, which is marked completed without a person's approval on record of what it is now",
+                "Step {} needs step {}, which is marked as done without a person's approval on record of what it is now",
                 two_digits(step),
                 numbers(&unapproved)
             ),
             next:
-                "Nothing was changed: call plan_step_complete for that one, which asks the person."
+                "Nothing was changed: call plan_step_complete for that one, or plan_step_skip where it was left out; they ask the person."
                     .into(),
         });
     }
     let (own, place) = (root.clone(), before.place);
     let mut view = blocking(move || {
         let mut held = LockedPlan::new(&own, &place)?;
-        let needs = match held.step_file(step)? {
-            Some(file) => file.needs.unwrap_or_else(|| held.status.before(step)),
-            None => held.status.before(step),
-        };
+        let needs = held.needs(step)?;
         let now = now();
         if let Err(error) = held.status.start(step, &needs, &now) {
             return Err(say_who_has_it(error, &mut held, step));

@@ -1,6 +1,6 @@
 //! Steps as agents and people write them: titles, whole steps, or how many.
 
-use super::draft::NewStep;
+use super::{draft::NewStep, info::is_marker};
 use holdpoint::tool::ToolError;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,6 +31,24 @@ pub(super) enum StepArgument {
 }
 
 impl StepsArgument {
+    /// Steps of which only the titles are known.
+    pub fn titled(titles: &[String]) -> Self {
+        let titles = titles.iter().cloned().map(StepArgument::Title);
+        Self::List(titles.collect())
+    }
+
+    /// Nobody has named them: a marker stands in their place.
+    pub fn is_marker(&self) -> bool {
+        match self {
+            Self::Count(_) => false,
+            Self::Lines(text) => is_marker(text),
+            Self::List(list) => match list.as_slice() {
+                [StepArgument::Title(title)] => is_marker(title),
+                _ => false,
+            },
+        }
+    }
+
     /// The steps that are meant.
     pub fn read(self) -> Result<Vec<NewStep>, ToolError> {
         let steps = match self {
@@ -106,7 +124,7 @@ fn titled(title: &str) -> NewStep {
 }
 
 /// A line without the sign of a list before it.
-fn bare(line: &str) -> &str {
+pub(super) fn bare(line: &str) -> &str {
     let line = line.trim();
     let signed = line.strip_prefix(['-', '*', '•']).map(str::trim_start);
     let counted = || {

@@ -11,7 +11,7 @@ macro_rules! templates {
     };
 }
 
-static TEMPLATES: [(&str, &str); 8] = templates![
+static TEMPLATES: [(&str, &str); 12] = templates![
     "plan/prompt.md",
     "plan/SUMMARY.md",
     "plan/EXECUTION_PLAN.md",
@@ -20,6 +20,10 @@ static TEMPLATES: [(&str, &str); 8] = templates![
     "prompts/create_plan.md",
     "prompts/execute_plan.md",
     "prompts/resume_plan.md",
+    "prompts/explore_idea.md",
+    "prompts/develop_plan.md",
+    "prompts/execute_step.md",
+    "prompts/track_progress.md",
 ];
 
 static ALL: LazyLock<Environment<'static>> = LazyLock::new(|| {

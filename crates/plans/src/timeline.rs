@@ -65,8 +65,35 @@ impl Entry {
 /// The lines that can be read, oldest first. One that a crash cut short, or a person wrote, is passed
 /// over.
 pub(super) fn read(text: &str) -> Vec<Entry> {
-    let lines = text.lines();
-    lines
-        .filter_map(|line| serde_json::from_str(line).ok())
-        .collect()
+    text.lines().filter_map(entry).collect()
+}
+
+/// The numbers of the lines that cannot be read, counted from 1.
+pub(super) fn broken_lines(text: &str) -> Vec<usize> {
+    let numbered = text
+        .lines()
+        .zip(1..)
+        .filter(|(line, _)| !line.trim().is_empty());
+    let broken = numbered.filter(|(line, _)| entry(line).is_none());
+    broken.map(|(_, number)| number).collect()
+}
+
+fn entry(line: &str) -> Option<Entry> {
+    let own = serde_json::from_str(line).ok();
+    own.or_else(|| {
+        let theirs: RiotPlanEntry = serde_json::from_str(line).ok()?;
+        let mut entry = Entry::new(&theirs.timestamp, &theirs.kind);
+        entry.more = theirs.data;
+        Some(entry)
+    })
+}
+
+/// A line as RiotPlan writes it.
+#[derive(Deserialize)]
+struct RiotPlanEntry {
+    timestamp: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    data: Map<String, Value>,
 }

@@ -1,11 +1,12 @@
 //! The tools, prompts and resources of plans, as a source for a server.
 
 use super::{
+    checkpoint,
     completion::complete,
-    create, info, list, plan_status,
+    create, info, list, plan_history, plan_status,
     prompts::Prompts,
     resources::{ASK_TEMPLATE, Resources, Viewer},
-    step_add, step_complete, step_start,
+    restore, step_add, step_complete, step_start, validate,
 };
 use futures::future::BoxFuture;
 use holdpoint::{
@@ -15,8 +16,9 @@ use holdpoint::{
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ArgumentInfo, CompletionInfo, GetPromptResult, JsonObject, ListResourceTemplatesResult,
-        ListResourcesResult, Prompt, ReadResourceResult, SubscriptionFilter,
+        CompleteRequestParams, CompletionInfo, GetPromptResult, JsonObject,
+        ListResourceTemplatesResult, ListResourcesResult, Prompt, ReadResourceResult, Reference,
+        SubscriptionFilter,
     },
     service::{Peer, SubscriptionContext},
 };
@@ -63,6 +65,11 @@ impl PlanTools {
                 step_add::tool(),
                 step_start::tool(),
                 step_complete::tool(),
+                step_complete::skip_tool(),
+                validate::tool(),
+                plan_history::tool(),
+                checkpoint::tool(),
+                restore::tool(),
             ]),
             config: Arc::new(config),
             resources: Resources::default(),
@@ -118,11 +125,10 @@ impl PromptSource for PlanTools {
     fn complete(
         &self,
         caller: Caller,
-        _prompt: String,
-        argument: ArgumentInfo,
+        request: CompleteRequestParams,
     ) -> BoxFuture<'_, CompletionInfo> {
         let viewer = Viewer::from_caller(&caller, &self.config);
-        Box::pin(async move { complete(&viewer, argument).await })
+        Box::pin(async move { complete(&viewer, request).await })
     }
 }
 
@@ -143,14 +149,15 @@ impl ResourceSource for PlanTools {
     fn complete(
         &self,
         caller: Caller,
-        template: String,
-        argument: ArgumentInfo,
+        request: CompleteRequestParams,
     ) -> BoxFuture<'_, CompletionInfo> {
         let viewer = Viewer::from_caller(&caller, &self.config);
         Box::pin(async move {
-            match template.as_str() {
-                ASK_TEMPLATE => Resources::complete_ask(&viewer, &argument.value).await,
-                _ => complete(&viewer, argument).await,
+            match &request.r#ref {
+                Reference::Resource(template) if template.uri == ASK_TEMPLATE => {
+                    Resources::complete_ask(&viewer, &request.argument.value).await
+                }
+                _ => complete(&viewer, request).await,
             }
         })
     }

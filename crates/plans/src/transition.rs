@@ -1,7 +1,7 @@
 //! Which changes of a plan's state there are: a step cannot complete before it started, nor start
 //! before the ones it needs.
 
-use super::status::{Column, Key, NOTHING, State, Status, numbers, two_digits};
+use super::status::{Column, Key, State, Status, numbers, two_digits};
 use holdpoint::tool::ToolError;
 
 /// A change of a step that cannot be, and why.
@@ -28,6 +28,7 @@ impl Status {
                 ));
             }
             State::Completed => return Err(already_completed(step)),
+            State::Skipped => return Err(already_skipped(step)),
             State::Blocked => {
                 return Err(refused(
                     "BLOCKED",
@@ -37,11 +38,10 @@ impl Status {
             }
         }
         self.has_what_it_needs(step, needs)?;
-        self.set_step(step, Column::Status, State::InProgress.as_str());
-        self.set_step(step, Column::Started, now);
-        self.set_step(step, Column::Completed, NOTHING);
+        self.set_step_moment(step, Column::Started, Some(now));
+        self.set_step_moment(step, Column::Completed, None);
         if self.started_at.is_none() {
-            self.set(Key::StartedAt, now);
+            self.set_moment(Key::StartedAt, now);
         }
         self.settle(step, State::InProgress);
         Ok(())
@@ -54,6 +54,7 @@ impl Status {
         match self.state_of(step)? {
             State::InProgress => Ok(()),
             State::Completed => Err(already_completed(step)),
+            State::Skipped => Err(already_skipped(step)),
             State::Pending => Err(refused(
                 "NOT_STARTED",
                 format!("Step {name} has not been started"),
@@ -70,12 +71,50 @@ impl Status {
     /// Completes a step.
     pub fn complete(&mut self, step: u32, now: &str, note: Option<&str>) -> Result<(), ToolError> {
         self.may_complete(step)?;
-        self.set_step(step, Column::Status, State::Completed.as_str());
-        self.set_step(step, Column::Completed, now);
+        self.set_step_moment(step, Column::Completed, Some(now));
         self.note(step, note);
-        self.set(Key::LastCompleted, &two_digits(step));
+        self.set_named(Key::LastCompleted, &[step]);
         self.settle(step, State::Completed);
         Ok(())
+    }
+
+    /// Whether a step can be left out now.
+    pub fn may_skip(&self, step: u32) -> Result<(), ToolError> {
+        self.goes_on()?;
+        match self.state_of(step)? {
+            State::Completed => Err(already_completed(step)),
+            State::Skipped => Err(already_skipped(step)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Leaves a step out.
+    pub fn skip(&mut self, step: u32, note: Option<&str>) -> Result<(), ToolError> {
+        self.may_skip(step)?;
+        self.note(step, note);
+        self.settle(step, State::Skipped);
+        Ok(())
+    }
+
+    /// The steps that these lead to: a step that was left out stands in for none of those that it
+    /// needs itself.
+    pub fn beyond_skipped(&self, needs: &[u32], of: impl Fn(u32) -> Vec<u32>) -> Vec<u32> {
+        let mut found: Vec<u32> = Vec::new();
+        let mut open = needs.to_vec();
+        while let Some(step) = open.pop() {
+            if found.contains(&step) {
+                continue;
+            }
+            found.push(step);
+            if self
+                .step(step)
+                .is_some_and(|row| row.state == State::Skipped)
+            {
+                open.extend(of(step));
+            }
+        }
+        found.sort_unstable();
+        found
     }
 
     /// Adds to what the notes of a step say.
@@ -105,7 +144,7 @@ impl Status {
             ));
         }
         if self.state == State::Completed && last.is_some() {
-            self.set(Key::Status, State::InProgress.as_str());
+            self.set_state(State::InProgress);
         }
         Ok(next)
     }
@@ -140,7 +179,7 @@ impl Status {
     /// Nothing goes on in a plan that a person has stopped.
     fn goes_on(&self) -> Result<(), ToolError> {
         match self.state {
-            State::Blocked | State::Failed => Err(refused(
+            State::Blocked | State::Failed | State::Skipped => Err(refused(
                 "PLAN_STOPPED",
                 format!("The plan is {}", self.state.as_str()),
                 "a person has to set its Status back to in_progress in STATUS.md. Ask them.",
@@ -167,10 +206,7 @@ impl Status {
     }
 
     fn has_what_it_needs(&self, step: u32, needs: &[u32]) -> Result<(), ToolError> {
-        let unmet = |needed: &&u32| {
-            self.step(**needed)
-                .is_none_or(|row| row.state != State::Completed)
-        };
+        let unmet = |needed: &&u32| self.step(**needed).is_none_or(|row| !row.state.is_done());
         let unmet: Vec<_> = needs.iter().filter(unmet).copied().collect();
         if unmet.is_empty() {
             return Ok(());
@@ -195,24 +231,20 @@ impl Status {
 
     /// Sets what the plan's own table says of its steps, after one of them has changed.
     fn settle(&mut self, changed: u32, to: State) {
-        for row in self.steps.iter_mut().filter(|row| row.number == changed) {
-            row.state = to;
-        }
-        let with = |state: State| self.steps.iter().filter(move |row| row.state == state);
-        let current: Vec<_> = with(State::InProgress).map(|row| row.number).collect();
-        let all = with(State::Completed).count() == self.steps.len();
-        let shown = if current.is_empty() {
-            NOTHING.to_owned()
-        } else {
-            numbers(&current)
-        };
-        self.set(Key::CurrentStep, &shown);
-        let state = if all {
+        self.set_step_state(changed, to);
+        let current = self
+            .steps
+            .iter()
+            .filter(|row| row.state == State::InProgress);
+        let current: Vec<_> = current.map(|row| row.number).collect();
+        self.set_named(Key::CurrentStep, &current);
+        let all = self.steps.iter().all(|row| row.state.is_done());
+        self.set_state(if all {
             State::Completed
         } else {
             State::InProgress
-        };
-        self.set(Key::Status, state.as_str());
+        });
+        self.set_progress();
     }
 }
 
@@ -221,5 +253,13 @@ fn already_completed(step: u32) -> ToolError {
         "ALREADY_COMPLETED",
         format!("Step {} has been completed already", two_digits(step)),
         "go on with the next step; plan_status says which.",
+    )
+}
+
+fn already_skipped(step: u32) -> ToolError {
+    refused(
+        "ALREADY_SKIPPED",
+        format!("Step {} was left out", two_digits(step)),
+        "where it is wanted after all, a person sets it back to pending in STATUS.md.",
     )
 }

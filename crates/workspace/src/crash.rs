@@ -203,6 +203,31 @@ pub(crate) mod tests {
                 },
             },
             Writer {
+                name: "files of a folder",
+                before: |folder| {
+                    assert!(open(folder).create_folder("add-login", &plan()).unwrap());
+                },
+                write: |folder| {
+                    let changes = [
+                        ("STATUS.md".to_owned(), Some(NEW.to_owned())),
+                        ("plan/01-a.md".to_owned(), Some(NEW.to_owned())),
+                        ("plan/02-b.md".to_owned(), None),
+                    ];
+                    open(folder).change_folder("add-login", &changes).unwrap();
+                },
+                is_new: |folder| {
+                    let place = folder.join("add-login");
+                    let changed = ["STATUS.md", "plan/01-a.md", "plan/02-b.md"];
+                    let found = changed.map(|path| text(&place.join(path)));
+                    let timeline = text(&place.join(".history/timeline.jsonl"));
+                    assert!(timeline.is_some());
+                    let new = [Some(NEW.to_owned()), Some(NEW.to_owned()), None];
+                    let old = changed.map(|path| Some(format!("# {path}\n")));
+                    assert!(found == new || found == old, "{found:?}");
+                    found == new
+                },
+            },
+            Writer {
                 name: "remove",
                 before: old_file,
                 write: |folder| assert!(open(folder).remove_file("file").unwrap()),

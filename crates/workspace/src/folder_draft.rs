@@ -39,23 +39,28 @@ impl Folder {
 
 fn fill(folder: &Folder, files: &[(String, String)]) -> io::Result<()> {
     for (path, text) in files {
-        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let mut inner = Folder {
-            dir: folder.dir.try_clone()?,
-        };
-        for part in folders.split('/').filter(|part| !part.is_empty()) {
-            inner = inner.folder_or_new(part)?;
-        }
-        let mut file = inner.open_file(name, Access::Shared)?;
-        crash::write(&mut file, text.as_bytes())?;
-        file.sync_all()?;
-        inner.sync()?;
+        write_file(folder, path, text)?;
     }
     folder.sync()
 }
 
+/// Writes a new file of a folder that nobody else knows of yet, and the folders on its way.
+pub(crate) fn write_file(folder: &Folder, path: &str, text: &str) -> io::Result<()> {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut inner = Folder {
+        dir: folder.dir.try_clone()?,
+    };
+    for part in folders.split('/').filter(|part| !part.is_empty()) {
+        inner = inner.folder_or_new(part)?;
+    }
+    let mut file = inner.open_file(name, Access::Shared)?;
+    crash::write(&mut file, text.as_bytes())?;
+    file.sync_all()?;
+    inner.sync()
+}
+
 /// Removes the drafts of files and folders that a crash has left here.
-fn remove_left_behind(dir: &Dir) {
+pub(crate) fn remove_left_behind(dir: &Dir) {
     for entry in dir.entries().into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_draft =

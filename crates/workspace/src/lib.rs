@@ -19,6 +19,7 @@ mod environment;
 mod file_name;
 mod find_program;
 mod folder;
+mod folder_change;
 mod folder_draft;
 pub mod git;
 mod hidden;

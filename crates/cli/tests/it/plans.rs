@@ -76,6 +76,62 @@ fn killed_while_it_writes_a_plan_is_whole_or_not_there() {
 }
 
 #[test]
+fn killed_while_it_puts_a_plan_back_all_of_it_is_old_or_new() {
+    const STEPS: usize = 40;
+    let (mut old, mut new) = (0, 0);
+    for files in (0..=STEPS + 4).step_by(6) {
+        let home = new_home();
+        home.config("fast_reply_ms = 0");
+        let plans = home.workspace().join("plans");
+        let plan = plans.join("login");
+        let mut client = Pipe::legacy(&mut home.command(&["serve"]));
+        let arguments = json!({ "code": "login", "description": "A page.", "steps": STEPS });
+        call(&mut client, "plan_create", arguments);
+        let arguments = json!({ "code": "login", "name": "first" });
+        let taken = call(&mut client, "plan_checkpoint", arguments);
+        assert_eq!(taken["name"], "first", "{taken}");
+        // Every file is changed since.
+        let names = || {
+            let steps = fs::read_dir(plan.join("plan")).unwrap().flatten();
+            let steps = steps.map(|entry| entry.path());
+            steps.chain([plan.join("STATUS.md"), plan.join("SUMMARY.md")])
+        };
+        for path in names() {
+            let text = fs::read_to_string(&path).unwrap();
+            fs::write(&path, format!("{text}\nchanged\n")).unwrap();
+        }
+        let restore = json!({ "name": "plan_restore", "arguments": { "code": "login", "checkpoint": "first" } });
+        client.request("tools/call", restore);
+        let asked = client.until(|message| message["method"] == "elicitation/create");
+        client.send(json!({
+            "jsonrpc": "2.0", "id": asked["id"],
+            "result": { "action": "accept", "content": { "restore": true } },
+        }));
+        let is_changed = |path: &Path| {
+            let text = fs::read_to_string(path).unwrap_or_default();
+            text.ends_with("\nchanged\n")
+        };
+        while written(&plans) < files && is_changed(&plan.join("STATUS.md")) {
+            std::hint::spin_loop();
+        }
+        client.process.child().kill().unwrap();
+        client.process.ended();
+        let changed = names().filter(|path| is_changed(path)).count();
+        assert!(changed == 0 || changed == STEPS + 2, "{changed}");
+        let counted = if changed == 0 { &mut new } else { &mut old };
+        *counted += 1;
+        let mut again = Pipe::modern(&mut home.command(&["serve"]));
+        let status = call(&mut again, "plan_status", json!({ "code": "login" }));
+        assert_eq!(status["steps"].as_array().unwrap().len(), STEPS);
+        assert_eq!(status["problems"], json!([]));
+        let listed = call(&mut again, "plan_list", json!({}));
+        assert_eq!(listed["plans"].as_array().unwrap().len(), 1);
+    }
+    println!("killed: {old} times before it was put back, {new} times after");
+    assert!(old > 0);
+}
+
+#[test]
 fn of_two_processes_one_gets_the_step() {
     const STEPS: u32 = 10;
     let home = new_home();

@@ -64,6 +64,8 @@ async fn every_tool_says_what_it_takes_and_gives() {
                 "verify_understanding",
                 "plan_create",
                 "plan_step_complete",
+                "plan_step_skip",
+                "plan_restore",
                 "onboarding",
             ]
             .contains(&name);
@@ -80,11 +82,12 @@ fn check_hints(tool: &Value) {
     // VS Code has people approve the raw result of a tool whose world is open.
     assert_eq!(hints["openWorldHint"], false, "{name}");
     let writes = name.starts_with("record_") || name.starts_with("plan_step_");
-    let changes = writes || name == "plan_create" || name == "onboarding";
+    let replaces = name == "plan_restore" || name == "onboarding";
+    let changes = writes || replaces || ["plan_create", "plan_checkpoint"].contains(&name);
     assert_eq!(hints["readOnlyHint"], !changes, "{name}");
     // Without the hint, what is not read-only counts as destructive.
     let destroys = changes && hints["destructiveHint"] != false;
-    assert_eq!(destroys, name == "onboarding", "{name}");
+    assert_eq!(destroys, replaces, "{name}");
     let repeatable = hints["idempotentHint"] == true;
     assert_eq!(repeatable, name.starts_with("record_"), "{name}");
 }

@@ -351,17 +351,18 @@ impl ServerHandler for ToolServer {
         request: CompleteRequestParams,
         _: Cx,
     ) -> Result<CompleteResult, ErrorData> {
-        let (caller, argument) = (caller()?, request.argument);
-        let suggestions = match request.r#ref {
+        let caller = caller()?;
+        let argument = &request.argument.name;
+        let suggestions = match &request.r#ref {
             Reference::Prompt(PromptReference { name, .. }) => {
                 let prompts = self.0.prompts().ok_or_else(|| none("prompts"))?;
-                check_prompt(prompts, &name, &argument.name)?;
-                prompts.complete(caller, name, argument).await
+                check_prompt(prompts, name, argument)?;
+                prompts.complete(caller, request).await
             }
             Reference::Resource(template) => {
                 let resources = self.0.resources()?;
-                check_template(resources, &template.uri, &argument.name)?;
-                resources.complete(caller, template.uri, argument).await
+                check_template(resources, &template.uri, argument)?;
+                resources.complete(caller, request).await
             }
             _ => return Err(none("such completions")),
         };

@@ -6,7 +6,7 @@ use holdpoint_journal::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        ArgumentInfo, CallToolResult, CompletionInfo, GetPromptResult, JsonObject,
+        CallToolResult, CompleteRequestParams, CompletionInfo, GetPromptResult, JsonObject,
         ListResourceTemplatesResult, ListResourcesResult, Prompt, ReadResourceResult,
         SubscriptionFilter, Tool,
     },
@@ -79,12 +79,12 @@ pub trait PromptSource: Send + Sync {
         arguments: Option<JsonObject>,
     ) -> BoxFuture<'static, Result<GetPromptResult, ErrorData>>;
 
-    /// What could be meant by what was typed so far of an argument that this prompt has, best first.
+    /// What could be meant by what was typed of an argument that a prompt has, best first. The request says
+    /// of which, and what is known of its other arguments.
     fn complete(
         &self,
         caller: Caller,
-        prompt: String,
-        argument: ArgumentInfo,
+        request: CompleteRequestParams,
     ) -> BoxFuture<'_, CompletionInfo>;
 }
 
@@ -100,12 +100,12 @@ pub trait ResourceSource: Send + Sync {
     /// The templates of their addresses.
     fn templates(&self) -> ListResourceTemplatesResult;
 
-    /// What could be meant by what was typed so far of a part that this template has, best first.
+    /// What could be meant by what was typed so far of a part that a template has, best first. The request
+    /// says of which.
     fn complete(
         &self,
         _caller: Caller,
-        _template: String,
-        _argument: ArgumentInfo,
+        _request: CompleteRequestParams,
     ) -> BoxFuture<'_, CompletionInfo> {
         Box::pin(std::future::ready(CompletionInfo::default()))
     }

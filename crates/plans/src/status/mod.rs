@@ -1,12 +1,14 @@
 //! `STATUS.md`: the state of a plan, which people read and edit too.
 
 mod dates;
+mod manner;
 mod read;
 mod table;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
 
+use manner::Manner;
 use table::Sheet;
 pub(super) use table::cell;
 pub(super) use vocabulary::{Column, Key, State};
@@ -30,6 +32,7 @@ pub(super) struct Status {
     ends: Ends,
     columns: Vec<(Column, usize)>,
     width: usize,
+    manner: Manner,
 }
 
 /// One step, as the file says it.
@@ -74,9 +77,6 @@ impl std::fmt::Display for Flaw {
     }
 }
 
-/// What stands in a cell that is empty.
-pub(super) const NOTHING: &str = "–";
-
 impl Status {
     /// The file as it is now, with all that was edited in it.
     pub fn text(&self) -> String {
@@ -93,8 +93,8 @@ impl Status {
             Some((_, at)) => self.sheet.set(at.line, at.column, value),
             None => {
                 let behind = self.ends.keys;
-                self.sheet
-                    .insert(behind, &[key.title().to_owned(), value.to_owned()]);
+                let title = self.manner.title(key);
+                self.sheet.insert(behind, &[title, value.to_owned()]);
                 self.moved(behind);
                 let at = At {
                     line: behind + 1,
@@ -103,6 +103,76 @@ impl Status {
                 self.ends.keys = at.line;
                 self.keys.push((key, at));
             }
+        }
+    }
+
+    /// Sets the state of the plan, as the file writes states.
+    pub fn set_state(&mut self, state: State) {
+        let before = self.shown_state();
+        self.state = state;
+        self.set(Key::Status, &state.in_manner_of(&before));
+    }
+
+    /// Sets the state of a step, as its cell was written.
+    pub fn set_step_state(&mut self, number: u32, state: State) {
+        let before = self.step_cell(number, Column::Status).unwrap_or_default();
+        self.set_step(number, Column::Status, &state.in_manner_of(&before));
+        for row in self.steps.iter_mut().filter(|row| row.number == number) {
+            row.state = state;
+        }
+    }
+
+    /// Sets a moment of the plan, as the file writes moments.
+    pub fn set_moment(&mut self, key: Key, now: &str) {
+        let moment = self.manner.moment(now).to_owned();
+        self.set(key, &moment);
+    }
+
+    /// Sets a moment of a step, or takes it away.
+    pub fn set_step_moment(&mut self, number: u32, column: Column, now: Option<&str>) {
+        let cell = self.step_cell(number, column);
+        let is_nothing = cell.is_some_and(|cell| read::filled(&cell).is_none());
+        match now {
+            Some(now) => {
+                let moment = self.manner.moment(now).to_owned();
+                self.set_step(number, column, &moment);
+            }
+            None if is_nothing => {}
+            None => {
+                let nothing = self.manner.nothing.clone();
+                self.set_step(number, column, &nothing);
+            }
+        }
+    }
+
+    /// Sets which steps a field of the plan names, as the file names steps.
+    pub fn set_named(&mut self, key: Key, steps: &[u32]) {
+        let named = match steps {
+            [] => self.manner.nothing.clone(),
+            [step] => {
+                let name = self.step(*step).map(|row| row.name.as_str());
+                self.manner.step(*step, name.unwrap_or_default())
+            }
+            several => numbers(several),
+        };
+        // Another way to say the same is left as it is.
+        let cell = self.key_cell(key);
+        let says_nothing = cell.is_some_and(|cell| read::filled(&cell).is_none());
+        if !(steps.is_empty() && says_nothing) {
+            self.set(key, &named);
+        }
+    }
+
+    /// Sets the share of completed steps, where the file has one that can be read.
+    pub fn set_progress(&mut self) {
+        let Some(cell) = self.key_cell(Key::Progress) else {
+            return;
+        };
+        let all = self.steps.len();
+        let completed = |row: &&Row| row.state == State::Completed;
+        let completed = self.steps.iter().filter(completed).count();
+        if let Some(progress) = manner::progress(&cell, completed, all) {
+            self.set(Key::Progress, &progress);
         }
     }
 
@@ -117,13 +187,17 @@ impl Status {
 
     /// Adds a step at the end of the table.
     pub fn add_step(&mut self, number: u32, name: &str) {
+        // As the row before it is written, or else the plan's own state.
+        let last = self.steps.last().map(|row| row.number);
+        let manner = last.and_then(|last| self.step_cell(last, Column::Status));
+        let manner = manner.unwrap_or_else(|| self.shown_state());
         let mut cells = vec![String::new(); self.width];
         for (column, place) in &self.columns {
             cells[*place] = match column {
                 Column::Step => two_digits(number),
                 Column::Name => name.to_owned(),
-                Column::Status => State::Pending.as_str().to_owned(),
-                Column::Started | Column::Completed => NOTHING.to_owned(),
+                Column::Status => State::Pending.in_manner_of(&manner),
+                Column::Started | Column::Completed => self.manner.nothing.clone(),
                 Column::Notes => String::new(),
             };
         }
@@ -140,6 +214,25 @@ impl Status {
             notes: None,
             line: behind + 2,
         });
+        self.set_progress();
+    }
+
+    /// The state of the plan as it is written.
+    fn shown_state(&self) -> String {
+        self.key_cell(Key::Status).unwrap_or_default()
+    }
+
+    /// What the cell of a field of the plan holds; none where there is no such field.
+    fn key_cell(&self, key: Key) -> Option<String> {
+        let (_, at) = self.keys.iter().find(|(known, _)| *known == key)?;
+        self.sheet.cells(at.line).get(at.column).cloned()
+    }
+
+    /// What a cell of a step holds; none where there is no such cell.
+    fn step_cell(&self, number: u32, column: Column) -> Option<String> {
+        let (_, place) = self.columns.iter().find(|(known, _)| *known == column)?;
+        let line = self.step(number)?.line - 1;
+        self.sheet.cells(line).get(*place).cloned()
     }
 
     /// A line was added behind this one.

@@ -4,9 +4,13 @@
 use super::{
     At, Column, Ends, Flaw, Key, Row, State, Status,
     dates::is_after,
+    manner::{Manner, between, is_day},
     table::{Sheet, Table, plain},
     two_digits,
 };
+
+/// The most rows of the table of the steps.
+const MOST_ROWS: usize = 999;
 
 impl Status {
     /// Reads the file.
@@ -20,17 +24,21 @@ impl Status {
         let (keys, keys_end) = keys(&sheet, &tables, steps)?;
         let columns = columns(steps)?;
         let rows = rows(&sheet, steps, &columns)?;
-        let value = |key: Key| {
+        let shown = |key: Key| {
             let (_, at) = keys.iter().find(|(known, _)| *known == key)?;
             let cell = sheet.cells(at.line).get(at.column).cloned();
-            Some((filled(&cell?)?, at.line + 1))
+            Some((cell?, at.line + 1))
         };
-        let (state, line) = value(Key::Status).ok_or_else(|| {
+        let value = |key: Key| {
+            let (cell, line) = shown(key)?;
+            Some((filled(&cell)?, line))
+        };
+        let (given, line) = shown(Key::Status).ok_or_else(|| {
             missing(
                 "the Current State table says no Status; expected a row like | Status | pending |",
             )
         })?;
-        let state = State::read(&state).ok_or_else(|| unknown_state(line, &state))?;
+        let state = State::read(&given).ok_or_else(|| unknown_state(line, &given))?;
         let current = match value(Key::CurrentStep) {
             Some((text, line)) => named(&text, &rows, line)?,
             None => Vec::new(),
@@ -40,13 +48,15 @@ impl Status {
             None => None,
         };
         let line_of = |key: Key| value(key).map(|(_, line)| line);
-        let status = Self {
+        let text = |key: Key| value(key).map(|(text, _)| text);
+        let mut status = Self {
             name: title(&sheet),
             state,
             current,
             last_completed,
-            started_at: value(Key::StartedAt).map(|(text, _)| text),
-            last_updated: value(Key::LastUpdated).map(|(text, _)| text),
+            started_at: text(Key::StartedAt),
+            last_updated: text(Key::LastUpdated),
+            manner: manner(&sheet, &keys, &columns, &rows),
             steps: rows,
             ends: Ends {
                 keys: keys_end,
@@ -57,8 +67,22 @@ impl Status {
             keys: keys.clone(),
             sheet: sheet.clone(),
         };
+        if shown(Key::Progress).is_some() {
+            status.take_up();
+        }
         status.agrees(line, line_of(Key::CurrentStep), line_of(Key::LastCompleted))?;
         Ok(status)
+    }
+
+    /// RiotPlan writes its own table from its steps and leaves some of it behind: the step that was
+    /// completed last stays the current one, and a plan whose first step was completed without being
+    /// started stays pending. Its files, which show the progress, are read as it means them.
+    fn take_up(&mut self) {
+        let last = self.last_completed;
+        self.current.retain(|step| Some(*step) != last);
+        if self.state == State::Pending && self.steps.iter().any(|step| step.state.is_begun()) {
+            self.state = State::InProgress;
+        }
     }
 
     /// Whether the plan's own table and its steps tell one story.
@@ -71,13 +95,10 @@ impl Status {
         for step in &self.steps {
             consistent(step)?;
         }
-        let begun = |step: &&Row| matches!(step.state, State::InProgress | State::Completed);
+        let begun = |step: &&Row| step.state.is_begun();
         let number = |step: &Row| two_digits(step.number);
         if self.state == State::Completed
-            && let Some(step) = self
-                .steps
-                .iter()
-                .find(|step| step.state != State::Completed)
+            && let Some(step) = self.steps.iter().find(|step| !step.state.is_done())
         {
             return Err(flaw(
                 line,
@@ -104,7 +125,7 @@ impl Status {
         }
         for current in &self.current {
             if let Some(step) = self.step(*current)
-                && matches!(step.state, State::Pending | State::Completed)
+                && (step.state == State::Pending || step.state.is_done())
             {
                 return Err(flaw(
                     current_line.unwrap_or(line),
@@ -162,53 +183,93 @@ fn steps_table(tables: &[Table]) -> Result<&Table, Flaw> {
 
 type Keys = Vec<(Key, At)>;
 
-/// The rows of the plan's own table, and where it ends.
+/// The rows of the plan's own table, and where it ends: the first table with a row for the status.
 fn keys(sheet: &Sheet, tables: &[Table], steps: &Table) -> Result<(Keys, usize), Flaw> {
-    let mut keys: Keys = Vec::new();
-    let mut end = None;
-    for table in tables.iter().filter(|table| table.header != steps.header) {
-        let value = table.columns.iter().position(|name| name == "value");
-        for line in &table.rows {
-            let cells = sheet.cells(*line);
-            let Some((place, key)) = cells
-                .iter()
-                .enumerate()
-                .find_map(|(place, cell)| Some((place, Key::read(cell)?)))
-            else {
-                continue;
-            };
-            let column =
-                value
-                    .filter(|value| *value != place)
-                    .unwrap_or(if place + 1 < cells.len() {
-                        place + 1
-                    } else {
-                        0
-                    });
-            if let Some((_, first)) = keys.iter().find(|(known, _)| *known == key) {
-                return Err(flaw(
-                    line + 1,
-                    format!(
-                        "{} is there twice; first in line {}",
-                        key.title(),
-                        first.line + 1
-                    ),
-                ));
-            }
-            keys.push((
-                key,
-                At {
-                    line: *line,
-                    column,
-                },
+    let others = tables.iter().filter(|table| table.header != steps.header);
+    let keys = others.map(|table| (keys_of(sheet, table), last_line(table)));
+    let mut keys: Vec<_> = keys.filter(|(keys, _)| !keys.is_empty()).collect();
+    let says = |(keys, _): &(Keys, usize)| keys.iter().any(|(key, _)| *key == Key::Status);
+    // Where none has it, the first one lacks it.
+    let place = keys.iter().position(says).unwrap_or(0);
+    let found = (place < keys.len()).then(|| keys.swap_remove(place));
+    let (keys, end) = found.ok_or_else(|| {
+        missing("there is no Current State table; expected one with rows like | Status | pending |")
+    })?;
+    for (place, (key, at)) in keys.iter().enumerate() {
+        if let Some((_, first)) = keys[..place].iter().find(|(known, _)| known == key) {
+            return Err(flaw(
+                at.line + 1,
+                format!(
+                    "{} is there twice; first in line {}",
+                    key.title(),
+                    first.line + 1
+                ),
             ));
-            end = Some(last_line(table));
         }
     }
-    let none = || {
-        missing("there is no Current State table; expected one with rows like | Status | pending |")
+    Ok((keys, end))
+}
+
+/// The rows of a table whose first column, or that before the values, names a field of the plan.
+fn keys_of(sheet: &Sheet, table: &Table) -> Keys {
+    let value = table.columns.iter().position(|name| name == "value");
+    let (name, value) = match value {
+        Some(0) => (1, 0),
+        Some(value) => (0, value),
+        None => (0, 1),
     };
-    end.map(|end| (keys, end)).ok_or_else(none)
+    let key = |line: &usize| {
+        let key = Key::read(sheet.cells(*line).get(name)?)?;
+        let at = At {
+            line: *line,
+            column: value,
+        };
+        Some((key, at))
+    };
+    table.rows.iter().filter_map(key).collect()
+}
+
+/// In which manner the file is written.
+fn manner(sheet: &Sheet, keys: &Keys, columns: &[(Column, usize)], rows: &[Row]) -> Manner {
+    let cell = |line: usize, place: usize| sheet.cells(line).get(place).cloned();
+    let of_key = |wanted: &[Key]| -> Vec<String> {
+        let wanted = keys.iter().filter(|(key, _)| wanted.contains(key));
+        wanted
+            .filter_map(|(_, at)| cell(at.line, at.column))
+            .collect()
+    };
+    let moments = [Column::Started, Column::Completed];
+    let places = columns
+        .iter()
+        .filter(|(column, _)| moments.contains(column));
+    let places: Vec<_> = places.map(|(_, place)| *place).collect();
+    let of_steps = rows.iter().flat_map(|row| {
+        let cells = places.iter().map(|place| cell(row.line - 1, *place));
+        cells.flatten().collect::<Vec<_>>()
+    });
+    let named = of_key(&[Key::CurrentStep, Key::LastCompleted]);
+    let dated = of_key(&[Key::LastUpdated, Key::StartedAt]);
+    let nothing = named.iter().chain(&dated).cloned().chain(of_steps);
+    let nothing = nothing
+        .into_iter()
+        .find(|cell| matches!(cell.as_str(), "-" | "–" | "—"));
+    let is_name = |(_, at): &(Key, At)| {
+        let name = sheet.cells(at.line).first().cloned();
+        name.is_some_and(|name| name.starts_with("**"))
+    };
+    // Where no field names a step yet, RiotPlan's file is known by its progress.
+    let progress = keys.iter().any(|(key, _)| *key == Key::Progress);
+    let any_named = named.iter().any(|cell| filled(cell).is_some());
+    let between = named.iter().find_map(|cell| between(cell));
+    Manner {
+        nothing: nothing.unwrap_or_else(|| "-".to_owned()),
+        bold: keys.iter().any(is_name),
+        days: dated
+            .iter()
+            .find_map(|cell| filled(cell))
+            .is_some_and(|cell| is_day(&cell)),
+        between: between.or_else(|| (progress && !any_named).then(|| " - ".to_owned())),
+    }
 }
 
 fn last_line(table: &Table) -> usize {
@@ -234,6 +295,12 @@ fn columns(table: &Table) -> Result<Vec<(Column, usize)>, Flaw> {
 
 fn rows(sheet: &Sheet, table: &Table, columns: &[(Column, usize)]) -> Result<Vec<Row>, Flaw> {
     let mut rows: Vec<Row> = Vec::new();
+    if table.rows.len() > MOST_ROWS {
+        return Err(flaw(
+            table.header + 1,
+            format!("the table has more than {MOST_ROWS} rows"),
+        ));
+    }
     for place in &table.rows {
         let (line, mut cells) = (place + 1, sheet.cells(*place));
         if cells.iter().all(|cell| cell.is_empty()) {
@@ -277,7 +344,9 @@ fn rows(sheet: &Sheet, table: &Table, columns: &[(Column, usize)]) -> Result<Vec
                 ),
             ));
         }
-        let state = cell(Column::Status).unwrap_or_default();
+        let place = columns.iter().find(|(known, _)| *known == Column::Status);
+        let state = place.and_then(|(_, place)| cells.get(*place).cloned());
+        let state = state.unwrap_or_default();
         rows.push(Row {
             number,
             name: cell(Column::Name).unwrap_or_else(|| format!("Step {number}")),
@@ -315,6 +384,14 @@ fn named(text: &str, rows: &[Row], line: usize) -> Result<Vec<u32>, Flaw> {
     if let Some(row) = rows.iter().find(|row| plain(&row.name) == plain(text)) {
         return Ok(vec![row.number]);
     }
+    // A number and that step's name, which may hold numbers and commas of its own.
+    let both = |row: &&Row| {
+        let behind = text.trim_start_matches(|char: char| char.is_ascii_digit());
+        digits(text) == Some(row.number) && plain(behind) == plain(&row.name)
+    };
+    if let Some(row) = rows.iter().find(both) {
+        return Ok(vec![row.number]);
+    }
     let mut numbers = Vec::new();
     for part in text.split([',', '&', '+']) {
         match digits(part) {
@@ -343,7 +420,7 @@ fn digits(text: &str) -> Option<u32> {
 }
 
 /// What a cell holds; none for the many ways to write nothing.
-fn filled(cell: &str) -> Option<String> {
+pub(super) fn filled(cell: &str) -> Option<String> {
     let nothing =
         cell.len() < 16 && matches!(plain(cell).as_str(), "" | "none" | "n_a" | "na" | "null");
     (!nothing).then(|| cell.to_owned())
@@ -355,7 +432,14 @@ fn title(sheet: &Sheet) -> Option<String> {
         .lines()
         .find_map(|line| line.strip_prefix("# "))?
         .trim();
-    let name = heading.strip_prefix("Status:").unwrap_or(heading).trim();
+    let ours = heading.strip_prefix("Status:");
+    let others = || {
+        heading
+            .strip_suffix("Status")
+            .or(heading.strip_suffix("Execution Status"))
+    };
+    let name = ours.or_else(others).unwrap_or(heading);
+    let name = name.trim_matches([' ', '-', '–']);
     (!name.is_empty()).then(|| name.to_owned())
 }
 

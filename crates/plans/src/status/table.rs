@@ -85,6 +85,14 @@ impl Sheet {
 
     /// Changes one cell; the others keep every character.
     pub fn set(&mut self, line: usize, column: usize, value: &str) {
+        // What says so already keeps its spaces, too.
+        if self
+            .cells(line)
+            .get(column)
+            .is_some_and(|cell| cell == value)
+        {
+            return;
+        }
         let mut row = Row::parse(&self.lines[line]);
         while row.cells.len() <= column {
             row.cells.push(" ".into());

@@ -1,6 +1,7 @@
-//! What people make of the file, and what is refused.
+//! What people and other programs make of the file, and what is refused.
 
 use super::*;
+use proptest::prelude::*;
 
 const PLAIN: &str = "\
 # Status: Add login
@@ -115,7 +116,7 @@ fn contradictions_are_refused_with_their_line() {
     check(
         "| Status | in_progress |",
         "| Status | soon |",
-        ", line 7: \"soon\" is not a status; expected one of pending, in_progress, completed, blocked, failed",
+        ", line 7: \"soon\" is not a status; expected one of pending, in_progress, completed, blocked, failed, skipped",
     );
     check(
         "| Current Step | 02 |",
@@ -194,13 +195,124 @@ fn what_is_written_leaves_the_rest_alone() {
         );
     let mut status = Status::read(&edited).unwrap();
     status.set(Key::LastCompleted, "02");
-    status.set(Key::CurrentStep, NOTHING);
-    status.set_step(2, Column::Status, "completed");
-    status.set_step(2, Column::Completed, "2026-07-28T11:00:00Z");
+    status.set_named(Key::CurrentStep, &[]);
+    status.set_step_state(2, State::Completed);
+    status.set_step_moment(2, Column::Completed, Some("2026-07-28T11:00:00Z"));
     status.add_step(4, "Ship | it");
     status.set_step(4, Column::Notes, "later");
     insta::assert_snapshot!(status.text());
     let again = Status::read(&status.text()).unwrap();
     assert_eq!(again.step(4).unwrap().name, "Ship | it");
     assert_eq!(again.last_completed, Some(2));
+}
+
+/// A cell that a file of any program may have for a state.
+fn state_cell() -> impl Strategy<Value = String> {
+    (prop::sample::select(State::ALL.to_vec()), 0..6usize).prop_map(|(state, manner)| {
+        let like = [
+            "⬜",
+            "⬜ pending",
+            "⬜ PENDING",
+            "pending",
+            "`pending`",
+            "⬜ **Pending**",
+        ];
+        state.in_manner_of(like[manner])
+    })
+}
+
+/// A file in one of many manners: bold names or not, a progress or not, further columns and texts, any
+/// line's end.
+fn any_file() -> impl Strategy<Value = String> {
+    let row = (state_cell(), "[ a-zA-Zé,0-9]{0,12}", " {0,3}");
+    let text = "([-#*<>! a-z0-9`\\[\\]]{0,20}\n){0,4}";
+    (
+        prop::collection::vec(row, 0..6),
+        any::<[bool; 4]>(),
+        prop::sample::select(vec!["-", "–", "—", "", "n/a"]),
+        (text, text),
+    )
+        .prop_map(|(rows, [bold, progress, crlf, owner], nothing, (before, after))| {
+            let name = |name: &str| if bold { format!("**{name}**") } else { name.to_owned() };
+            let states: Vec<_> = rows.iter().filter_map(|(cell, ..)| State::read(cell)).collect();
+            let state = match states.iter().all(|state| state.is_done()) {
+                true if !states.is_empty() => "✅",
+                _ if states.iter().any(|state| state.is_begun()) => "🔄",
+                _ => "⬜",
+            };
+            let mut file = format!("# A Status\n\n{before}\n| Field | Value |\n|---|:-:|\n");
+            file.push_str(&format!("| {} | {state} |\n", name("Status")));
+            file.push_str(&format!("|{}|  {nothing}|\n", name("Current Step")));
+            if progress {
+                file.push_str(&format!("| {} | 7% (0/9 steps) |\n", name("Progress")));
+            }
+            file.push_str(&format!("| {} | 2026-01-10 |\n| Own | row |\n\n", name("Last Updated")));
+            let column = if owner { " Owner |" } else { "" };
+            file.push_str(&format!("| Step | Name | Status | Started | Completed |{column}\n"));
+            file.push_str(&format!("|--|--|--|--|--|{}\n", if owner { "--|" } else { "" }));
+            for ((cell, text, space), number) in rows.iter().zip(1..) {
+                let owner = if owner { format!("{space}x{space}|") } else { String::new() };
+                file.push_str(&format!(
+                    "| {number:02} |{space}{text}{space}| {cell} |{space}{nothing} | {nothing} |{owner}\n"
+                ));
+            }
+            file.push_str(&format!("\n## Blockers\n\n{after}"));
+            if crlf { file.replace('\n', "\r\n") } else { file }
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_read_and_written_unchanged_is_the_same(text in any_file()) {
+        let status = Status::read(&text);
+        prop_assert!(status.is_ok(), "{:?}: {text}", status.err());
+        prop_assert_eq!(status.unwrap().text(), text);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "(\\PC{0,20}[\\|\n-]{0,3}){0,30}") {
+        if let Ok(status) = Status::read(&text) {
+            prop_assert_eq!(status.text(), text);
+        }
+    }
+
+    #[test]
+    fn a_transition_changes_only_the_cells_that_it_must(text in any_file(), number in 1..6u32) {
+        let mut status = Status::read(&text).unwrap();
+        let now = "2026-02-03T04:05:06Z";
+        let from = status.step(number).map(|row| row.state);
+        let done = match from {
+            Some(State::Pending | State::Failed) => status.start(number, &[], now).is_ok(),
+            Some(State::InProgress) => status.complete(number, now, None).is_ok(),
+            _ => status.skip(number, None).is_ok(),
+        };
+        prop_assume!(done);
+        let after = status.text();
+        let own = ["Status", "Current Step", "Progress", "Started At", "Last Completed"];
+        let step = format!("| {number:02} |");
+        let changed = |line: &str| {
+            let name = line.trim_start_matches(['|', ' ', '*']);
+            line.starts_with(&step) || own.iter().any(|own| name.starts_with(own))
+        };
+        let kept = |text: &str| -> Vec<String> {
+            text.split('\n').filter(|line| !changed(line)).map(str::to_owned).collect()
+        };
+        prop_assert_eq!(kept(&after), kept(&text));
+        // Of a line that changes, the cells that have nothing to do with it keep every character.
+        let cells = |text: &str| -> Vec<String> {
+            let row = text.lines().find(|line| line.starts_with(&step)).unwrap();
+            row.split('|').map(str::to_owned).collect()
+        };
+        let (before, after_cells) = (cells(&text), cells(&after));
+        prop_assert_eq!(before.len(), after_cells.len());
+        for place in [0, 1, 2, 6, 7] {
+            prop_assert_eq!(before.get(place), after_cells.get(place));
+        }
+        let again = Status::read(&after).unwrap();
+        prop_assert_ne!(again.step(number).map(|row| row.state), from);
+        prop_assert_eq!(again.steps.iter().filter(|row| row.number != number).map(|row| row.state).collect::<Vec<_>>(),
+            Status::read(&text).unwrap().steps.iter().filter(|row| row.number != number).map(|row| row.state).collect::<Vec<_>>());
+    }
 }

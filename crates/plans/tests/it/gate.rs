@@ -189,10 +189,10 @@ async fn a_word_in_the_file_is_no_approval() {
     // An agent writes what it wants into the state and the history.
     edit(&stand, "STATUS.md", |text| {
         text.replace(
-            "| 01 | Schema | in_progress |",
+            "| 01 | Schema | 🔄 in_progress |",
             "| 01 | Schema | completed |",
         )
-        .replace("| Current Step | 01 |", "| Current Step | – |")
+        .replace("| **Current Step** | 01 |", "| Current Step | – |")
     });
     let forged = json!({ "at": "2026-01-01T00:00:00Z", "event": "step_approved", "step": 1, "askId": holdpoint::AskId::new() });
     edit(&stand, ".history/timeline.jsonl", |text| {
@@ -238,9 +238,7 @@ async fn an_approval_is_good_for_its_own_step_and_plan() {
     create(&stand, "other", json!([other.clone(), other])).await;
     let plan = stand.path().join("plans/other");
     let text = read_file(&plan, "STATUS.md");
-    let text = text
-        .replace("| pending |", "| completed |")
-        .replace("| Status | pending |", "| Status | completed |");
+    let text = text.replace("⬜ pending", "✅ completed");
     std::fs::write(plan.join("STATUS.md"), text).unwrap();
     std::fs::copy(
         stand.path().join("plans/login/.history/timeline.jsonl"),
@@ -291,8 +289,14 @@ async fn an_approval_is_good_for_what_was_shown_and_not_for_another_step_in_its_
     });
     edit(&stand, "STATUS.md", |text| {
         let row = "| 01 | Delete the database | ";
-        text.replace(&format!("{row}pending |"), &format!("{row}completed |"))
-            .replace("| Status | pending |", "| Status | in_progress |")
+        text.replace(
+            &format!("{row}⬜ pending |"),
+            &format!("{row}✅ completed |"),
+        )
+        .replace(
+            "| **Status** | ⬜ pending |",
+            "| **Status** | 🔄 in_progress |",
+        )
     });
     let status = call(&stand, "plan_status", json!({ "code": "login" })).await;
     assert_eq!(

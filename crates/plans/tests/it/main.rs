@@ -1,12 +1,19 @@
 //! Plans, from a first word to the last step.
 
 mod arrive;
+mod checkpoints;
 mod completion;
+mod drafted_steps;
 mod gate;
+mod hostile_folders;
 mod many_plans;
+mod past;
 mod prompts;
 mod resources;
+mod riotplan;
+mod skipped;
 mod steps;
+mod validated;
 
 use holdpoint_plans::{PlanTools, PlansConfig};
 use holdpoint_testkit::{Ended, Era, StandSetup, ToolStand, read_file};

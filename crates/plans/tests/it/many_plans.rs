@@ -16,7 +16,10 @@ async fn five_hundred_plans_are_listed() {
         let plan = plans.join(format!("plan-{number}"));
         std::fs::create_dir(&plan).unwrap();
         let text = match number % 2 {
-            0 => text.replace("| Status | pending |", "| Status | in_progress |"),
+            0 => text.replace(
+                "| **Status** | ⬜ pending |",
+                "| **Status** | 🔄 in_progress |",
+            ),
             _ => text.clone(),
         };
         std::fs::write(plan.join("STATUS.md"), text).unwrap();

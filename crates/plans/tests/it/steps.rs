@@ -129,7 +129,7 @@ async fn transitions_are_checked() {
     refused("plan_step_start", 1, "ALREADY_COMPLETED", "already").await;
     refused("plan_step_start", 4, "NEEDS_OTHERS", "02 is pending").await;
     edit(&stand, "STATUS.md", |text| {
-        text.replace("| Status | in_progress |", "| Status | blocked |")
+        text.replace("| **Status** | 🔄 in_progress |", "| Status | blocked |")
     });
     refused("plan_step_start", 2, "PLAN_STOPPED", "The plan is blocked").await;
     assert!(status(&stand).await.next().contains("ask the person"));
@@ -165,8 +165,11 @@ async fn a_persons_edits_stay_and_contradictions_are_refused() {
             "## Step Progress",
             "Ann: *mind the sessions.*\n\n## Step Progress",
         )
-        .replace("| 01 | Schema | pending |", "| 1 | **Schema** | ✅ Done |")
-        .replace("| Status | pending |", "| Status | In Progress |")
+        .replace(
+            "| 01 | Schema | ⬜ pending |",
+            "| 1 | **Schema** | ✅ Done |",
+        )
+        .replace("| **Status** | ⬜ pending |", "| Status | In Progress |")
     });
     let ended = step(&stand, "plan_step_start", 2).await;
     assert!(!ended.error, "{}", ended.text);
@@ -174,7 +177,7 @@ async fn a_persons_edits_stay_and_contradictions_are_refused() {
     assert!(text.contains("Ann: *mind the sessions.*"));
     assert!(text.contains("| 1 | **Schema** | ✅ Done |"), "{text}");
     edit(&stand, "STATUS.md", |text| {
-        text.replace("| Current Step | 02 |", "| Current Step | 01 |")
+        text.replace("| **Current Step** | 02 |", "| Current Step | 01 |")
     });
     for tool in ["plan_status", "plan_step_add", "plan_step_complete"] {
         let mut arguments = json!({ "code": "login" });
