@@ -93,7 +93,7 @@ async fn run(flow: Flow, which: Which) -> Result<PlainResult<Output>, ToolError>
     let next = match (errors, findings.len()) {
         (0, 0) => "Nothing is wrong.".to_owned(),
         (0, some) => format!("{some} things to look at with the person; the tools work with them."),
-        (errors, _) => format!("{errors} errors: mend them with the person before you go on."),
+        (errors, _) => format!("{errors} errors: fix them with the person before you go on."),
     };
     findings.truncate(MOST);
     let output = Output {

@@ -1,6 +1,6 @@
 //! Plans whose steps nobody has named: markers, and drafts of the client's model.
 
-use super::history;
+use super::{field_names, history};
 use crate::setup;
 use holdpoint_testkit::{
     Conversation, ERAS, Era, Step, ToolStand, accept, cancel, decline, read_file,
@@ -234,13 +234,7 @@ async fn markers_count_as_missing() {
         let all = json!({ "code": "[code]", "description": "[description]", "directory": "[directory]", "steps": "[steps]", "name": "[code]" });
         let mut client = Conversation::new(&stand, era).await;
         let asked = stand.asked(&mut client, TOOL, all).await;
-        let names: Vec<_> = asked
-            .properties()
-            .as_object()
-            .unwrap()
-            .keys()
-            .cloned()
-            .collect();
+        let names = field_names(&asked);
         assert_eq!(names, ["code", "description", "directory", "steps"]);
         let answer =
             accept(json!({ "code": "login", "description": "A page.", "steps": "Schema\nForm" }));
@@ -251,13 +245,7 @@ async fn markers_count_as_missing() {
         // Only what is marked; spaces and case do not matter.
         let some = json!({ "code": "other", "description": "x", "steps": [" [STEPS] "] });
         let asked = stand.asked(&mut client, TOOL, some.clone()).await;
-        let names: Vec<_> = asked
-            .properties()
-            .as_object()
-            .unwrap()
-            .keys()
-            .cloned()
-            .collect();
+        let names = field_names(&asked);
         assert_eq!(names, ["steps"]);
         let ended = stand.ended(TOOL, client.answer(asked, decline()).await);
         assert_eq!(ended.body["missing"], json!(["steps"]));

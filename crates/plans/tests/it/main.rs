@@ -16,7 +16,7 @@ mod steps;
 mod validated;
 
 use holdpoint_plans::{PlanTools, PlansConfig};
-use holdpoint_testkit::{Ended, Era, StandSetup, ToolStand, read_file};
+use holdpoint_testkit::{Asked, Ended, Era, StandSetup, ToolStand, read_file};
 use holdpoint_tools::ElicitTools;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -64,4 +64,10 @@ fn history(stand: &ToolStand) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
+}
+
+/// The names of the fields that a form asks for.
+fn field_names(asked: &Asked) -> Vec<String> {
+    let fields = asked.properties().as_object().unwrap();
+    fields.keys().cloned().collect()
 }

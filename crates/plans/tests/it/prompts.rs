@@ -1,6 +1,6 @@
 //! Prompts: all arguments, some, none by form, none by markers.
 
-use super::create;
+use super::{create, field_names};
 use crate::setup;
 use holdpoint_testkit::{Conversation, ERAS, Era, Step, accept, cancel, decline};
 use serde_json::{Value, json};
@@ -78,13 +78,7 @@ async fn a_modern_client_is_asked_for_exactly_what_is_missing() {
     let mut client = Conversation::new(&stand, Era::Modern).await;
     let some = json!({ "description": "A login page.", "directory": "docs", "code": "  " });
     let asked = client.prompt("create_plan", some).await.asked();
-    let names: Vec<_> = asked
-        .properties()
-        .as_object()
-        .unwrap()
-        .keys()
-        .cloned()
-        .collect();
+    let names = field_names(&asked);
     assert_eq!(names, ["code", "steps"]);
     let step = client
         .answer(asked, accept(json!({ "code": "login", "steps": "3" })))
@@ -289,13 +283,7 @@ async fn an_idea_is_explored_before_there_is_a_plan() {
     );
     let mut client = Conversation::new(&stand, Era::Modern).await;
     let asked = client.prompt("explore_idea", json!({})).await.asked();
-    let names: Vec<_> = asked
-        .properties()
-        .as_object()
-        .unwrap()
-        .keys()
-        .cloned()
-        .collect();
+    let names = field_names(&asked);
     assert_eq!(names, ["code", "description"]);
     let said = text(client.answer(asked, accept(given.clone())).await);
     assert_eq!(arguments(&said), given);
@@ -326,13 +314,7 @@ async fn one_step_is_done_by_its_number_or_the_next_one() {
         (json!({}), "\"step\": \"[step]\"}"),
     ] {
         let asked = client.prompt("execute_step", path.clone()).await.asked();
-        let names: Vec<_> = asked
-            .properties()
-            .as_object()
-            .unwrap()
-            .keys()
-            .cloned()
-            .collect();
+        let names = field_names(&asked);
         assert_eq!(names, ["step"]);
         let said = text(client.answer(asked, accept(answer)).await);
         assert!(said.contains(wanted), "{said}");
