@@ -7,7 +7,7 @@ use rmcp::{
     ErrorData, RoleServer,
     model::{
         CallToolRequestParams, CompleteRequestParams, CustomRequest, GetPromptRequestParams,
-        PaginatedRequestParams, ReadResourceRequestParams, SetLevelRequestParams,
+        LoggingLevel, PaginatedRequestParams, ReadResourceRequestParams, SetLevelRequestParams,
         SubscribeRequestParams, UnsubscribeRequestParams,
     },
     service::RequestContext,
@@ -39,7 +39,7 @@ pub(crate) fn invalid_params(request: &CustomRequest) -> Option<ErrorData> {
 pub(crate) fn check_log_level(context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     const KEY: &str = "io.modelcontextprotocol/logLevel";
     let level = context.meta.get(KEY).cloned();
-    match level.and_then(|level| fault::<rmcp::model::LoggingLevel>(level)) {
+    match level.and_then(fault::<LoggingLevel>) {
         Some(fault) => Err(refusal(KEY, &fault)),
         None => Ok(()),
     }

@@ -201,10 +201,10 @@ fn times(title: &str, ended: &Ended) -> String {
         format!("{p50} (p50), {p90} (p90)")
     });
     let said: Vec<_> = success.into_iter().chain(response).collect();
-    match said.is_empty() {
-        true => String::new(),
-        false => format!("  {}", said.join(", ")),
+    if said.is_empty() {
+        return String::new();
     }
+    format!("  {}", said.join(", "))
 }
 
 /// What a group is called.
