@@ -5,7 +5,8 @@
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-    EventKind, Found, GrantRecord, JournalError, Search, Stats, Verified, Watcher, Write, Written,
+    EventKind, Found, FoundRuns, GrantRecord, JournalError, RunSearch, Search, Stats, Verified,
+    Watcher, Write, Written,
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use jiff::tz::TimeZone;
@@ -118,6 +119,9 @@ pub trait Records: Debug + Send + Sync + 'static {
 
     /// Reads an ask with what happened around it.
     fn history(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskHistory>, JournalError>>;
+
+    /// Finds runs of scripts, last begun first.
+    fn runs(&self, search: RunSearch) -> BoxFuture<'_, Result<FoundRuns, JournalError>>;
 
     /// Finds calls, newest first. Every call may have to be read.
     fn calls(&self, query: CallQuery) -> BoxFuture<'_, Result<Vec<CallRecord>, JournalError>>;

@@ -10,8 +10,8 @@
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-    EventKind, Found, GrantRecord, Journal, JournalError, Records, Search, Stats, Vault, Verified,
-    Watcher, Write, Written, key_file, rules::check_name, sidecar_files,
+    EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, Records, RunSearch, Search,
+    Stats, Vault, Verified, Watcher, Write, Written, key_file, rules::check_name, sidecar_files,
 };
 use committer::{CommitCounters, Committer, Surroundings};
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -343,6 +343,11 @@ impl Records for SqliteJournal {
         self.read_long(move |conn| history::history(conn, id))
     }
 
+    fn runs(&self, search: RunSearch) -> BoxFuture<'_, Result<FoundRuns, JournalError>> {
+        let path = self.indexed_path();
+        self.read_long(move |conn| search_index::runs(conn, path.as_deref(), &search))
+    }
+
     fn calls(&self, query: CallQuery) -> BoxFuture<'_, Result<Vec<CallRecord>, JournalError>> {
         self.read_long(move |conn| query::calls(conn, &query))
     }
@@ -444,6 +449,7 @@ mod tests {
             flow_version: String::new(),
             owner: journal.owner(),
             opened_at: Timestamp::now(),
+            run: false,
         });
         journal.commit(vec![Write::OpenCall(call)]).await.unwrap();
         let first = lease();

@@ -38,14 +38,20 @@ impl Flow {
             ErrorData::internal_error(format!("An effect has no digest: {error}"), None)
         })?;
         let name = format!("{} {digest}", effect.kind());
+        let label = effect.label(shown, &self.cx);
         let sandbox = self.sandbox.clone();
         let ended = match effect {
             // Reading twice does no harm.
             Effect::Read(_) => {
                 let perform = || effect.clone().perform(&sandbox, declared);
-                self.again(&name, perform).await
+                self.again_labelled(&name, &label, Ended::label, perform)
+                    .await
             }
-            _ => self.once(&name, effect.perform(&sandbox, declared)).await,
+            _ => {
+                let perform = effect.perform(&sandbox, declared);
+                self.once_labelled(&name, &label, Ended::label, perform)
+                    .await
+            }
         };
         match ended {
             Ok(Ended::Done(value)) => Ok(Resume::Value(value)),

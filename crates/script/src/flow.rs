@@ -84,6 +84,7 @@ pub async fn run(
         Err(errors) => return Ok(call_result::wrong_arguments(&method.arguments, &errors)),
     };
     method.arguments.fill_defaults(&mut arguments);
+    cx.record_run();
     let workspace = cx.workspace().map_or(job.workspace, PathBuf::from);
     let mut flow = Flow {
         now: cx.opened_at(),

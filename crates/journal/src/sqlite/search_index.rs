@@ -3,13 +3,14 @@
 //! again. It may be removed at any time; it is then made again.
 //!
 //! A search brings it up to date first, so that a commit costs nothing for it. It holds
-//! decided asks only: what it says of one never changes. There are few open asks, and they are
-//! checked one by one.
+//! decided asks and ended runs only: what it says of one never changes. There are few open ones, and
+//! they are checked one by one.
 //!
 //! | module | does |
 //! |---|---|
 //! | `fill` | brings it up to date |
 //! | `find` | finds asks by it |
+//! | `runs` | puts runs of scripts into it, and finds them |
 
 use super::file;
 use holdpoint_workspace::private;
@@ -18,12 +19,14 @@ use std::{fs, io, path::Path};
 
 mod fill;
 mod find;
+mod runs;
 
 pub(super) use find::{search, stats};
+pub(super) use runs::runs;
 
 /// Raised by every change of the tables or of what is put into them: an index of another version
 /// is made again.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 const TABLES: &str = "
     CREATE TABLE filled (seq INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
@@ -43,6 +46,15 @@ const TABLES: &str = "
         duration INTEGER NOT NULL,
         fast INTEGER NOT NULL
     ) STRICT;
+    CREATE TABLE runs (
+        opened INTEGER PRIMARY KEY,
+        finished INTEGER NOT NULL,
+        id BLOB NOT NULL,
+        opened_at INTEGER NOT NULL,
+        server INTEGER,
+        tool INTEGER,
+        client INTEGER
+    ) STRICT;
     CREATE TABLE terms (term TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
     CREATE VIRTUAL TABLE texts USING fts5(
         terms, content = '', detail = 'none', columnsize = 0, tokenize = 'ascii'
@@ -53,6 +65,7 @@ const NO_TABLES: &str = "
     DROP TABLE IF EXISTS filled;
     DROP TABLE IF EXISTS names;
     DROP TABLE IF EXISTS asks;
+    DROP TABLE IF EXISTS runs;
     DROP TABLE IF EXISTS terms;
     DROP TABLE IF EXISTS texts;
 ";

@@ -66,7 +66,7 @@ pub(in crate::sqlite) fn stats(
 
 /// Visits the journal at this path, at one moment, with the index brought up to it; without one
 /// where it cannot be used, or where the journal is in memory.
-fn visit<T>(
+pub(super) fn visit<T>(
     journal: &Connection,
     path: Option<&Path>,
     visit: impl Fn(Option<&Connection>, &Snapshot<'_>) -> Result<T, Failure>,
@@ -101,9 +101,9 @@ fn visit<T>(
 }
 
 /// The journal at one moment.
-struct Snapshot<'a> {
+pub(super) struct Snapshot<'a> {
     journal: &'a Connection,
-    head: u64,
+    pub head: u64,
     _transaction: rusqlite::Transaction<'a>,
 }
 
@@ -363,14 +363,14 @@ impl Candidates {
 }
 
 /// The first whole millisecond that is not before this.
-fn millis_from(time: Timestamp) -> i64 {
+pub(super) fn millis_from(time: Timestamp) -> i64 {
     let millis = time.as_millisecond();
     let whole = Timestamp::from_millisecond(millis).is_ok_and(|whole| whole >= time);
     if whole { millis } else { millis + 1 }
 }
 
 /// The terms that this part can belong to, in quotes; none where they are too many to help.
-fn terms(index: &Connection, part: &Part<'_>) -> rusqlite::Result<Option<Vec<String>>> {
+pub(super) fn terms(index: &Connection, part: &Part<'_>) -> rusqlite::Result<Option<Vec<String>>> {
     let from = if part.starts { part.run } else { "" };
     let mut select =
         index.prepare_cached("SELECT term FROM terms WHERE term >= ? ORDER BY term")?;
@@ -391,7 +391,7 @@ fn terms(index: &Connection, part: &Part<'_>) -> rusqlite::Result<Option<Vec<Str
     Ok(Some(found))
 }
 
-fn names(index: &Connection) -> rusqlite::Result<Vec<(i64, String)>> {
+pub(super) fn names(index: &Connection) -> rusqlite::Result<Vec<(i64, String)>> {
     index
         .prepare_cached("SELECT id, name FROM names")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?

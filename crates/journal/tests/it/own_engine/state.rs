@@ -147,15 +147,26 @@ impl State {
         let asks = asks.iter().map(|ask| self.ask_record(ask.id));
         let mut steps: Vec<_> = self.steps.values().filter(|step| step.call == id).collect();
         steps.sort_by_key(|step| step.started);
-        let steps = steps
-            .iter()
-            .map(|step| step.record(self.text(step.finished, EventKind::StepFinished)));
+        let steps = steps.iter().map(|step| {
+            let finished = self.text(step.finished, EventKind::StepFinished);
+            match self.event(step.started, EventKind::StepStarted) {
+                Some(start) => step.labelled_record(start.at, &start.body, finished),
+                None => step.record(finished),
+            }
+        });
         Ok(Some(CallHistory::new(
             self.call_record(row)?,
             asks.filter_map(std::result::Result::transpose)
                 .collect::<Result<_>>()?,
             steps.collect::<Result<_>>()?,
         )))
+    }
+
+    pub fn calls_newest_first(&self, before: Option<CallId>) -> Result<Vec<CallHistory>> {
+        let wanted = |id: &&CallId| before.is_none_or(|before| **id < before);
+        let ids = self.calls.keys().rev().filter(wanted);
+        let calls = ids.map(|id| self.call_history(*id));
+        calls.filter_map(std::result::Result::transpose).collect()
     }
 
     pub fn unfinished_calls(&self, binding: CallBinding, me: Uuid) -> Vec<CallId> {

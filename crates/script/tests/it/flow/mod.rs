@@ -5,6 +5,7 @@ mod effects;
 mod emits;
 mod outcomes;
 mod permit;
+mod record;
 mod resume;
 mod stand;
 mod wrong;
