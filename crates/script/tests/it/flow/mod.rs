@@ -3,8 +3,10 @@
 mod asks;
 mod effects;
 mod emits;
+mod memory;
 mod outcomes;
 mod permit;
 mod resume;
+mod sleep;
 mod stand;
 mod wrong;
