@@ -118,7 +118,7 @@ impl Scripts for ScriptPage {
         };
         let start = FlowStart::new(
             Origin {
-                principal: format!("inbox:{}", self.user),
+                principal: format!("{}{}", Origin::PAGE, self.user),
                 server: Some(SERVER_NAME.into()),
                 client: Some("playground".into()),
                 client_name: Some("playground".into()),

@@ -55,6 +55,14 @@ pub trait Journal: Debug + Send + Sync + 'static {
         server: Option<&str>,
     ) -> BoxFuture<'_, Result<Option<(CallId, Value)>, JournalError>>;
 
+    /// Reads the newest step of each name that begins so and has ended, in whatever call of this server:
+    /// the name, and what the step ended with, by name. See [`Self::latest_step`].
+    fn latest_steps(
+        &self,
+        prefix: &str,
+        server: Option<&str>,
+    ) -> BoxFuture<'_, Result<Vec<(String, Value)>, JournalError>>;
+
     /// Reads one grant.
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>>;
 

@@ -240,6 +240,15 @@ impl Journal for SqliteJournal {
         self.read(move |conn| query::latest_step(conn, &name, server.as_deref()))
     }
 
+    fn latest_steps(
+        &self,
+        prefix: &str,
+        server: Option<&str>,
+    ) -> BoxFuture<'_, Result<Vec<(String, Value)>, JournalError>> {
+        let (prefix, server) = (prefix.to_owned(), server.map(str::to_owned));
+        self.read(move |conn| query::latest_steps(conn, &prefix, server.as_deref()))
+    }
+
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {
         self.read(move |conn| query::grant(conn, id))
     }

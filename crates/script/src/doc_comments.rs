@@ -1,7 +1,7 @@
 //! Which JSDoc comment belongs to which method, class or function.
 
 use crate::{
-    engine::MethodLocation,
+    engine::{MODULES, MethodLocation},
     jsdoc::Doc,
     tokens::{Kind, Token, tokens},
 };
@@ -176,7 +176,7 @@ fn method(tokens: &[Token<'_>]) -> Option<String> {
     None
 }
 
-/// The first static import, or export from elsewhere.
+/// The first static import of something that is not built in, or export from elsewhere.
 fn import(tokens: &[Token<'_>]) -> Option<usize> {
     let mut depth = 0_usize;
     for (index, token) in tokens.iter().enumerate() {
@@ -187,7 +187,12 @@ fn import(tokens: &[Token<'_>]) -> Option<usize> {
             "import" if depth == 0 && token.kind == Kind::Word => {
                 let other = ["(", ".", ":"];
                 let expression = next(1).is_some_and(|next| other.iter().any(|mark| next.is(mark)));
-                if !expression {
+                let module = tokens[index..]
+                    .iter()
+                    .find(|token| token.kind == Kind::Text);
+                let known = module
+                    .is_some_and(|module| MODULES.contains(&module.text.trim_matches(['"', '\''])));
+                if !expression && !known {
                     return Some(token.at);
                 }
             }

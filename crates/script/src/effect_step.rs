@@ -3,7 +3,7 @@
 use crate::{
     Resume, Thrown, YieldError,
     effects::{Effect, Ended},
-    flow::{Flow, throw, thrown},
+    flow::{Flow, throw, thrown, withdrawn},
 };
 use holdpoint::{Digest, StepError};
 use rmcp::ErrorData;
@@ -28,11 +28,7 @@ impl Flow {
             return Ok(Resume::Throw(refused));
         }
         if self.withdrawn || self.cx.is_cancelled() {
-            return Ok(Resume::Throw(Thrown {
-                message: "The call was withdrawn: nothing more is done".into(),
-                outcome: Some("withdrawn".into()),
-                fields: Map::new(),
-            }));
+            return Ok(withdrawn());
         }
         let digest = Digest::hash_json(shown).map_err(|error| {
             ErrorData::internal_error(format!("An effect has no digest: {error}"), None)

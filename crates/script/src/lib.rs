@@ -17,6 +17,7 @@ mod call_result;
 mod doc_comments;
 mod effect_step;
 mod effects;
+mod emit_kinds;
 mod emits;
 mod fields;
 mod flow;
@@ -24,8 +25,10 @@ mod jsdoc;
 mod jsdoc_types;
 mod load_error;
 mod masking;
+mod memory_step;
 mod permission_ask;
 mod permissions;
+mod sleep_step;
 mod steps;
 mod tokens;
 mod tool_names;
@@ -35,6 +38,7 @@ mod yields;
 
 pub use asks::{AskKind, ScriptAsk};
 pub use effects::{Body, Effect, Fetch, Read, Run, Write};
+pub use emit_kinds::Told;
 pub use emits::ToClient;
 pub use engine::{
     At, Failed, Limits, LogLine, Resume, Running, ScriptError, Start, Thrown, Turn, TurnEnd,
@@ -43,6 +47,7 @@ pub use engine::{
 pub use flow::{Job, run, version};
 pub use library::{Library, Loaded};
 pub use load_error::LoadError;
+pub use memory_step::Memory;
 pub use permissions::Permissions;
 pub use program::{Method, Program};
 pub use tool_source::ScriptTools;

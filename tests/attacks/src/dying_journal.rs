@@ -120,6 +120,14 @@ impl Journal for DyingJournal {
         self.journal.latest_step(name, server)
     }
 
+    fn latest_steps(
+        &self,
+        prefix: &str,
+        server: Option<&str>,
+    ) -> BoxFuture<'_, Result<Vec<(String, Value)>, JournalError>> {
+        self.journal.latest_steps(prefix, server)
+    }
+
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {
         self.journal.grant(id)
     }

@@ -347,3 +347,30 @@ pub(super) fn latest_step(
     };
     Ok(Some((CallId::from_bytes(call), step_result(seq, &text)?)))
 }
+
+pub(super) fn latest_steps(
+    conn: &Connection,
+    prefix: &str,
+    server: Option<&str>,
+) -> Result<Vec<(String, Value)>, JournalError> {
+    let read = || {
+        // With max(), SQLite takes the other columns from the row that has it.
+        conn.prepare_cached(
+            "SELECT s.name, f.seq, f.body, max(s.finished) FROM steps s
+             JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
+             JOIN calls c ON c.id = s.call
+             JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
+             WHERE substr(s.name, 1, length(?1)) = ?1 AND o.body ->> '$.origin.server' IS ?2
+             GROUP BY s.name ORDER BY s.name",
+        )?
+        .query_map((prefix, server), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?))
+        })?
+        .collect::<rusqlite::Result<Vec<_>>>()
+    };
+    let found: Vec<(String, u64, String)> = read().map_err(read_error)?;
+    let steps = found.into_iter();
+    steps
+        .map(|(name, seq, text)| Ok((name, step_result(seq, &text)?)))
+        .collect()
+}

@@ -203,9 +203,25 @@ pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(fixture: &Fixtu
     run(second, 1, Some(json!("three"))).await;
     assert_eq!(latest("state").await, Some((second, json!("three"))));
     assert_eq!(latest("stat").await, None);
+    let all = async |prefix: &str, server| {
+        let found = fixture.journal.latest_steps(prefix, server).await;
+        found.unwrap()
+    };
+    let newest = vec![("state".to_owned(), json!("three"))];
+    for prefix in ["", "st", "state"] {
+        assert_eq!(all(prefix, studio).await, newest, "{prefix}");
+    }
+    for prefix in ["tate", "state ", "STATE", "s%", "_tate"] {
+        assert_eq!(all(prefix, studio).await, [], "{prefix}");
+    }
     for other in [Some("other"), None] {
         let found = fixture.journal.latest_step("state", other).await.unwrap();
         assert_eq!(found, None, "a state belongs to its server");
+        assert_eq!(
+            all("state", other).await,
+            [],
+            "a state belongs to its server"
+        );
     }
     fixture.check_sound().await;
 }

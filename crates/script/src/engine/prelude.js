@@ -22,6 +22,9 @@ export default function (host) {
   fixed(AskError.prototype, 'name', 'AskError');
   const thrown = new WeakSet();
 
+  const { request, memory } = waits(() => current, () => now);
+  const photon = photonModule(request, memory, host);
+
   globalThis.AskError = AskError;
   globalThis.Date = clock(() => now);
   globalThis.console = console(host);
@@ -30,7 +33,7 @@ export default function (host) {
   // Their setters keep state inside the engine, where freezing does not reach.
   for (const gone of ['prepareStackTrace', 'stackTraceLimit']) delete Error[gone];
   bound(new WeakSet());
-  harden();
+  harden(photon.shared);
 
   const enter = (call, time) => {
     current = call;
@@ -42,7 +45,10 @@ export default function (host) {
     describe,
 
     enter(id, low, high, time) {
-      const call = { low, high, chance: null, space: null, loaded: null, body: null, asynchronous: false, answer: null };
+      const call = {
+        low, high, chance: null, space: null, loaded: null, started: false, body: null, asynchronous: false, answer: null,
+        requests: [], timers: new Map(), lastTimer: 0, waiting: null,
+      };
       calls.set(id, enter(call, time));
     },
 
@@ -59,15 +65,16 @@ export default function (host) {
       const call = calls.get(id);
       const offered = (space ?? call.space)[exported];
       call.space = call.loaded = null;
+      call.started = true;
       const self = method === undefined ? undefined : construct(offered, []);
+      if (self !== undefined) photon.equip(self);
       call.body = apply(method === undefined ? offered : self[method], self, [args]);
       call.asynchronous = asynchronous;
       call.answer = step(call, 'next', undefined);
     },
 
     give(id, value, time) {
-      const call = enter(calls.get(id), time);
-      call.answer = step(call, 'next', value);
+      proceed(enter(calls.get(id), time), 'next', 'resolve', value);
     },
 
     fail(id, message, outcome, fields, time) {
@@ -77,8 +84,18 @@ export default function (host) {
       fixed(error, 'message', message);
       told(error, outcome, fields);
       thrown.add(error);
-      call.answer = step(call, 'throw', error);
+      proceed(call, 'throw', 'reject', error);
     },
+
+    // What the script awaits of the flow, if anything.
+    wanted: (id) => wanted(calls.get(id)),
+    // The script waits for a promise: its first timer is run, or is what it awaits of the flow.
+    tick(id, answer) {
+      const call = calls.get(id);
+      call.answer = answer;
+      return tick(call, now);
+    },
+    photon: photon.module,
 
     answer(id) {
       const call = calls.get(id);
@@ -99,9 +116,30 @@ export default function (host) {
   };
 }
 
+// Gives what the flow has brought to the promise that waits for it, or else to the yield.
+function proceed(call, how, settle, value) {
+  const { waiting } = call;
+  call.waiting = null;
+  if (waiting === null) call.answer = step(call, how, value);
+  else waiting[settle](value);
+}
+
 function step(call, how, value) {
   const steps = call.asynchronous ? asyncGenerator : generator;
-  return apply(steps.prototype[how], call.body, [value]);
+  const stepped = apply(steps.prototype[how], call.body, [value]);
+  const awaits = !call.asynchronous && !stepped.done && stepped.value instanceof Promise;
+  return awaits ? afterPromise(call, stepped.value) : stepped;
+}
+
+// A generator that is not async awaits a promise by yielding it.
+async function afterPromise(call, promise) {
+  let value;
+  try {
+    value = await promise;
+  } catch (error) {
+    return step(call, 'throw', error);
+  }
+  return step(call, 'next', value);
 }
 
 function told(error, outcome, fields) {
@@ -232,13 +270,13 @@ function isAsync(thing) {
 
 // --- nothing can be changed -------------------------------------------------------------------------
 
-function harden() {
+function harden(shared) {
   const hidden = [
     generator, asyncGenerator, async () => {}, [][Symbol.iterator](), new Map()[Symbol.iterator](),
     new Set()[Symbol.iterator](), ''[Symbol.iterator](), ''.matchAll(/./g), Iterator.from({ next() {} }),
     [].values().map((x) => x),
   ].map((thing) => (thing === generator || thing === asyncGenerator ? thing : getPrototypeOf(thing)));
-  const todo = [globalThis, ...hidden];
+  const todo = [globalThis, ...hidden, ...shared];
   const seen = new Set(todo);
   const reach = (thing) => {
     if (thing === null || (typeof thing !== 'object' && typeof thing !== 'function') || seen.has(thing)) return;

@@ -122,6 +122,10 @@ impl Journal for MapJournal {
         done(self.state().latest_step(name, server))
     }
 
+    fn latest_steps(&self, prefix: &str, server: Option<&str>) -> Done<Vec<(String, Value)>> {
+        done(self.state().latest_steps(prefix, server))
+    }
+
     fn grant(&self, id: GrantId) -> Done<Option<GrantRecord>> {
         done(Ok(self.state().grants.get(&id).cloned()))
     }

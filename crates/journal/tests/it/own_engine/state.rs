@@ -11,7 +11,7 @@ use holdpoint_journal::{
 };
 use jiff::Timestamp;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 type StepKey = (CallId, String, u32);
@@ -194,6 +194,16 @@ impl State {
         let body = self.text(Some(seq), EventKind::StepFinished);
         let body = body.ok_or_else(|| missing_event("call", &step.call, seq))?;
         Ok(Some((step.call, step_result(seq, body)?)))
+    }
+
+    pub fn latest_steps(&self, prefix: &str, server: Option<&str>) -> Result<Vec<(String, Value)>> {
+        let names: BTreeSet<&str> = self.steps.values().map(|step| &*step.name).collect();
+        let mut found = Vec::new();
+        for name in names.into_iter().filter(|name| name.starts_with(prefix)) {
+            let newest = self.latest_step(name, server)?;
+            found.extend(newest.map(|(_, result)| (name.to_owned(), result)));
+        }
+        Ok(found)
     }
 
     pub fn calls(&self, query: &CallQuery) -> Result<Vec<CallRecord>> {
