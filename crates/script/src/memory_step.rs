@@ -107,8 +107,9 @@ impl Flow {
                     return Ok(throw(YieldError(why)));
                 }
                 let name = format!("{scope}{key}");
-                self.again(&name, || async { Kept::Value(value.clone()) })
-                    .await?;
+                let label = format!("remember {key}");
+                let keep = || async { Kept::Value(value.clone()) };
+                self.again_labelled(&name, &label, |_| None, keep).await?;
                 Value::Null
             }
             Memory::Delete(key) => {
@@ -147,7 +148,9 @@ impl Flow {
         let (cx, name) = (self.cx.clone(), format!("{scope}{key}"));
         let step = format!("read {name}");
         let read = || async { found(&cx, &name).await.map_err(|error| error.to_string()) };
-        self.again(&step, read).await?.map_err(broken)
+        let label = format!("look {key} up in memory");
+        let read = self.again_labelled(&step, &label, |_| None, read).await?;
+        read.map_err(broken)
     }
 
     async fn keys(&mut self, scope: &str) -> Result<Vec<String>, ErrorData> {
@@ -157,7 +160,9 @@ impl Flow {
             let kept = all(&cx, scope).await.map_err(|error| error.to_string())?;
             Ok(kept.into_iter().map(|(key, _)| key).collect::<Vec<_>>())
         };
-        self.again(&step, read).await?.map_err(broken)
+        let label = "list what is in memory";
+        let read = self.again_labelled(&step, label, |_| None, read).await?;
+        read.map_err(broken)
     }
 
     /// Why a value cannot be kept: there is no room, or something in it must not be.
@@ -179,12 +184,16 @@ impl Flow {
             let kept = all(&cx, scope).await.map_err(|error| error.to_string())?;
             Ok(full(kept, key, value))
         };
-        self.again(&step, read).await?.map_err(broken)
+        let label = format!("see whether there is room for {key} in memory");
+        let read = self.again_labelled(&step, &label, |_| None, read).await?;
+        read.map_err(broken)
     }
 
     async fn remove(&mut self, scope: &str, key: &str) -> Result<(), ErrorData> {
         let name = format!("{scope}{key}");
-        self.again(&name, || async { Kept::Removed }).await?;
+        let label = format!("forget {key}");
+        self.again_labelled(&name, &label, |_| None, || async { Kept::Removed })
+            .await?;
         Ok(())
     }
 }
