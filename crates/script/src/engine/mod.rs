@@ -30,7 +30,7 @@ pub use running::Running;
 pub use turn::{Resume, Start, Thrown, Turn, TurnEnd};
 
 pub(crate) use inspect::ModuleInspector;
-pub(crate) use job::MethodLocation;
+pub(crate) use job::{Body, MethodLocation, Passing};
 pub(crate) use module::Module;
 pub(crate) use realm::compile;
 pub(crate) use thrown::ONE_FILE;
