@@ -4,7 +4,7 @@ use super::{
     Limits,
     bytecode::Bytecode,
     interrupt::Interrupt,
-    job::{Job, MethodLocation},
+    job::{Job, MethodLocation, Passing},
     logs::Logs,
     value::{NoJson, json},
 };
@@ -86,17 +86,15 @@ impl<'js> Driver<'js> {
             Some(_) => method.name.as_str().into_js(cx)?,
             None => Value::new_undefined(cx.clone()),
         };
+        let names = match &method.passing {
+            Passing::Object => None,
+            Passing::Positional(names) => Some(names.clone()),
+        };
         let exported = method.exported.as_str();
+        let body = method.body.name();
         self.run(
             "start",
-            (
-                job.call,
-                exported,
-                name,
-                method.asynchronous,
-                arguments,
-                space,
-            ),
+            (job.call, exported, name, body, arguments, names, space),
         )
     }
 

@@ -32,7 +32,7 @@ pub use turn::{Resume, Start, Thrown, Turn, TurnEnd};
 
 pub(crate) use builtin::MODULES;
 pub(crate) use inspect::ModuleInspector;
-pub(crate) use job::MethodLocation;
+pub(crate) use job::{Body, MethodLocation, Passing};
 pub(crate) use logs::EMITTED;
 pub(crate) use module::Module;
 pub(crate) use realm::compile;

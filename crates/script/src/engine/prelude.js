@@ -61,16 +61,15 @@ export default function (host) {
     loaded: (id) => calls.get(id).loaded,
     space: (id) => calls.get(id).space,
 
-    start(id, exported, method, asynchronous, args, space) {
+    start(id, exported, method, body, args, names, space) {
       const call = calls.get(id);
       const offered = (space ?? call.space)[exported];
       call.space = call.loaded = null;
       call.started = true;
       const self = method === undefined ? undefined : construct(offered, []);
       if (self !== undefined) photon.equip(self);
-      call.body = apply(method === undefined ? offered : self[method], self, [args]);
-      call.asynchronous = asynchronous;
-      call.answer = step(call, 'next', undefined);
+      const made = apply(method === undefined ? offered : self[method], self, passed(args, names));
+      run(call, body, made);
     },
 
     give(id, value, time) {
@@ -122,6 +121,43 @@ function proceed(call, how, settle, value) {
   call.waiting = null;
   if (waiting === null) call.answer = step(call, how, value);
   else waiting[settle](value);
+}
+
+// What a method is called with: all arguments as one object, or one by one.
+function passed(args, names) {
+  if (names == null) return [args];
+  const list = [];
+  for (const name of names) {
+    const rest = name.startsWith('...');
+    const value = getOwnPropertyDescriptor(args, rest ? name.slice(3) : name)?.value;
+    if (rest) list.push(...(value ?? []));
+    else list.push(value);
+  }
+  return list;
+}
+
+// Runs what a method has made until its first yield, or to its end. A plain method may hand on the
+// generator of another.
+function run(call, body, made) {
+  const kind = body === 'plain' ? kindOf(made) : body;
+  call.body = made;
+  call.asynchronous = kind === 'asyncGenerator';
+  if (kind !== 'plain') call.answer = step(call, 'next', undefined);
+  else call.answer = made instanceof Promise ? kept(made) : { value: made, done: true };
+}
+
+async function kept(promise) {
+  return { value: await promise, done: true };
+}
+
+function kindOf(made) {
+  if (made === null || typeof made !== 'object') return 'plain';
+  if (made instanceof Promise) return 'plain';
+  for (let layer = getPrototypeOf(made); layer; layer = getPrototypeOf(layer)) {
+    if (layer === generator.prototype) return 'generator';
+    if (layer === asyncGenerator.prototype) return 'asyncGenerator';
+  }
+  return 'plain';
 }
 
 function step(call, how, value) {
@@ -234,7 +270,7 @@ function oddity(object) {
   return odd.find((kind) => object instanceof kind)?.name;
 }
 
-// What a module offers: `[{ exported, name, owner?, asynchronous }]`.
+// What a module offers: `[{ exported, name, owner?, declared?, body }]`.
 function describe(space) {
   const found = [];
   const seen = new Set();
@@ -242,30 +278,32 @@ function describe(space) {
     const offered = space[exported];
     if (typeof offered !== 'function' || seen.has(offered)) continue;
     seen.add(offered);
-    if (isGenerator(offered)) {
+    if (!isClass(offered)) {
       const name = exported === 'default' ? String(offered.name || 'default') : exported;
-      found.push({ exported, name, declared: String(offered.name), asynchronous: isAsync(offered) });
+      found.push({ exported, name, declared: String(offered.name), body: bodyOf(offered) });
       continue;
     }
-    const own = new Set();
+    const own = new Set(['constructor']);
     for (let layer = offered.prototype; layer && layer !== Object.prototype; layer = getPrototypeOf(layer)) {
       for (const name of ownKeys(layer)) {
         const method = getOwnPropertyDescriptor(layer, name).value;
-        if (typeof name !== 'string' || own.has(name) || !isGenerator(method)) continue;
+        if (typeof name !== 'string' || own.has(name) || typeof method !== 'function') continue;
         own.add(name);
-        found.push({ exported, name, owner: String(offered.name), asynchronous: isAsync(method) });
+        found.push({ exported, name, owner: String(offered.name), body: bodyOf(method) });
       }
     }
   }
   return found;
 }
 
-function isGenerator(thing) {
-  return typeof thing === 'function' && (getPrototypeOf(thing) === generator || isAsync(thing));
+// Only a class has a prototype that cannot be set, besides generators.
+function isClass(thing) {
+  return bodyOf(thing) === 'plain' && getOwnPropertyDescriptor(thing, 'prototype')?.writable === false;
 }
 
-function isAsync(thing) {
-  return getPrototypeOf(thing) === asyncGenerator;
+function bodyOf(thing) {
+  const kind = getPrototypeOf(thing);
+  return kind === generator ? 'generator' : kind === asyncGenerator ? 'asyncGenerator' : 'plain';
 }
 
 // --- nothing can be changed -------------------------------------------------------------------------

@@ -6,7 +6,7 @@ use super::{
     bytecode::Bytecode,
     driver::{Answer, Driver, Offered, settled},
     interrupt::Interrupt,
-    job::{Job, Step},
+    job::{Job, MethodLocation, Step},
     logs::Logs,
     memory::{Counted, Meter},
     thrown,
@@ -192,6 +192,7 @@ impl Realm {
             self.context.with(|cx| {
                 let started = Driver::from_context(&cx).and_then(|driver| {
                     driver.loaded(job.call)?;
+                    self.warn_of_unset(method);
                     driver.start(job, method, None)
                 });
                 started.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
@@ -229,6 +230,7 @@ impl Realm {
                     return Ok(false);
                 }
                 settled(&loaded)?;
+                self.warn_of_unset(method);
                 driver.start(job, method, Some(space))?;
             }
             Step::Give(value) => {
@@ -248,6 +250,15 @@ impl Realm {
             }
         }
         Ok(true)
+    }
+
+    /// A script has no environment from which its constructor could be given anything.
+    fn warn_of_unset(&self, method: &MethodLocation) {
+        if !method.unset.is_empty() {
+            let names = method.unset.join(", ");
+            let text = format!("the constructor is called without arguments: {names} is undefined");
+            self.logs.push("warn", text);
+        }
     }
 
     fn load<'js>(

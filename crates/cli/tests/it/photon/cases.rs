@@ -272,8 +272,8 @@ pub fn cases() -> Vec<Case> {
             ],
             json!({ "kept": 1, "last": "fine: rain" }),
         ),
-        unusable("csv-import.photon.ts", "load", "node:fs/promises"),
-        unusable("forecast.photon.ts", "tomorrow", "axios"),
-        unusable("branch-tidy.photon.ts", "tidy", "child_process"),
+        unusable("csv-import.photon.ts", "load", "yield { read:"),
+        unusable("forecast.photon.ts", "tomorrow", "yield { fetch:"),
+        unusable("branch-tidy.photon.ts", "tidy", "yield { run:"),
     ]
 }
