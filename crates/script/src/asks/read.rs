@@ -135,7 +135,10 @@ fn text(fields: &mut Fields) -> Result<Text, YieldError> {
         pattern: fields.optional("pattern")?,
         multiline: fields.flag("multiline")?,
         placeholder: fields.optional("placeholder")?,
-        default: fields.optional("default")?,
+        // An empty one shows nothing, and is no answer either.
+        default: fields
+            .optional("default")?
+            .filter(|text: &String| !text.is_empty()),
         ..Text::default()
     })
 }
