@@ -16,7 +16,7 @@ type integer = number;
 
 declare namespace Holdpoint {
   /** Everything that a script can yield. */
-  type Yield = Ask | Ask[] | Emit | Checkpoint | Effect;
+  type Yield = Ask | Ask[] | Emit | Checkpoint | Sleep | Effect | Promise<unknown>;
 
   // ---- Asks: a person answers --------------------------------------------------------------
 
@@ -100,6 +100,13 @@ declare namespace Holdpoint {
     description?: string;
     /** It is shown, and cannot be chosen. */
     disabled?: boolean;
+    /** Why it cannot be chosen. */
+    disabledReason?: string;
+    /** It is marked as recommended; nothing is chosen for a person. */
+    selected?: boolean;
+    price?: number;
+    currency?: string;
+    badge?: string;
   }
 
   /** A number. Gives a number. */
@@ -186,6 +193,12 @@ declare namespace Holdpoint {
     | { emit: 'log'; message: string; level?: 'debug' | 'info' | 'warn' | 'error'; data?: unknown }
     | { emit: 'toast'; message: string; type?: 'success' | 'info' | 'warning' | 'error' }
     | { emit: 'thinking'; active: boolean; message?: string }
+    /** A piece of a text; the whole becomes an artifact. */
+    | { emit: 'stream'; data: unknown; final?: boolean }
+    | { emit: 'qr'; value: string; message?: string }
+    /** Shown as Markdown, text or JSON. */
+    | { emit: 'render'; format: string; value: unknown }
+    | { emit: 'ui'; id?: string; title?: string; data?: unknown; inline?: string }
     | Artifact;
 
   /** Something that the script made, shown beside its result. */
@@ -207,6 +220,40 @@ declare namespace Holdpoint {
   interface Checkpoint {
     checkpoint: true;
     state?: unknown;
+  }
+
+  /** Waits, in milliseconds; a day at most. After a restart only the rest is waited. */
+  interface Sleep {
+    sleep: number;
+  }
+
+  /** What a script keeps from one call to the next, in this workspace: `this.memory`. */
+  interface Memory {
+    /** `null` where there is none. */
+    get<T = any>(key: string): Promise<T | null>;
+    /** At most 64 KB as JSON, and 1 MB in all. */
+    set(key: string, value: unknown): Promise<void>;
+    has(key: string): Promise<boolean>;
+    /** Whether there was one. */
+    delete(key: string): Promise<boolean>;
+    keys(): Promise<string[]>;
+    clear(): Promise<void>;
+    getAll<T = any>(): Promise<Record<string, T>>;
+    update<T = any>(key: string, change: (value: T | null) => T): Promise<T>;
+  }
+
+  /** What every class of a script has, unless it defines it itself. */
+  interface Tool {
+    /** Reports something without a `yield`. */
+    emit(emit: Emit): void;
+    emit(kind: string, what?: unknown): void;
+    render(format?: string, value?: unknown): void;
+    /** Builds an ask to be yielded. */
+    ask(kind: Ask['ask'], message: string, options?: object): Ask;
+    /** Asks a person; true only for their yes. */
+    confirm(message: string): Promise<boolean>;
+    elicit<T = any>(ask: Ask): Promise<T>;
+    memory: Memory;
   }
 
   /** Something done to the world. It must be declared in `export const permissions`. */
@@ -273,4 +320,46 @@ declare namespace Holdpoint {
     /** Hosts. */
     net?: string[];
   }
+}
+
+/** Photon's module, built in: functions that build what is yielded. */
+declare module '@portel/photon-core' {
+  type Options = Record<string, unknown>;
+  const ask: {
+    text(message: string, options?: Options): Holdpoint.TextAsk;
+    password(message: string, options?: Options): Holdpoint.PasswordAsk;
+    confirm(message: string, options?: Options): Holdpoint.ConfirmAsk;
+    select(message: string, options: (string | Holdpoint.SelectOption)[], more?: Options): Holdpoint.SelectAsk;
+    number(message: string, options?: Options): Holdpoint.NumberAsk;
+    file(message: string, options?: Options): Holdpoint.FileAsk;
+    date(message: string, options?: Options): Holdpoint.DateAsk;
+    form(message: string, schema: Holdpoint.FormAsk['schema'], options?: Options): Holdpoint.FormAsk;
+    url(message: string, url: string, options?: Options): Holdpoint.UrlAsk;
+  };
+  const emit: {
+    status(message: string, type?: string): Holdpoint.Emit;
+    progress(value: number, message?: string, meta?: unknown): Holdpoint.Emit;
+    stream(data: unknown, final?: boolean, contentType?: string): Holdpoint.Emit;
+    log(message: string, level?: string, data?: unknown): Holdpoint.Emit;
+    toast(message: string, type?: string, duration?: number): Holdpoint.Emit;
+    thinking(active: boolean): Holdpoint.Emit;
+    artifact(type: string, fields: Options): Holdpoint.Emit;
+    ui(id: string | null, fields?: Options): Holdpoint.Emit;
+    qr(value: string, message?: string): Holdpoint.Emit;
+    render(format: string, value?: unknown): Holdpoint.Emit;
+  };
+  const io: { ask: typeof ask; emit: typeof emit };
+  interface Photon extends Holdpoint.Tool {}
+  class Photon {}
+  const PhotonMCP: typeof Photon;
+  function isAskYield(thing: unknown): boolean;
+  function isEmitYield(thing: unknown): boolean;
+  function isCheckpointYield(thing: unknown): boolean;
+  function getAskType(ask: Holdpoint.Ask): string;
+  function getEmitType(emit: Holdpoint.Emit): string;
+  export { io, ask, emit, Photon, PhotonMCP, isAskYield, isEmitYield, isCheckpointYield, getAskType, getEmitType };
+}
+
+declare module '@portel/photon' {
+  export * from '@portel/photon-core';
 }

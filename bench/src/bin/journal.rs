@@ -190,6 +190,7 @@ async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
             flow_version: "1".into(),
             owner: journal.owner(),
             opened_at: now,
+            run: false,
         })),
         Write::OpenAsk(Arc::new(NewAsk {
             id: ask,

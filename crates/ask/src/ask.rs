@@ -88,6 +88,20 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// The principal of whoever calls without saying who they are, on the machine of the journal.
+    pub const LOCAL: &str = "local";
+    /// What the principal of a person's own shell begins with.
+    pub const SHELL: &str = "shell:";
+    /// What the principal of a person's own page begins with.
+    pub const PAGE: &str = "inbox:";
+
+    /// Whether this is a surface of the person whose journal it is, and not a principal who was told apart
+    /// from others by a token.
+    pub fn is_owners(&self) -> bool {
+        let own = [Self::SHELL, Self::PAGE];
+        self.principal == Self::LOCAL || own.iter().any(|own| self.principal.starts_with(own))
+    }
+
     /// Whether both are of one server, principal, client and workspace. An answer, a step or a call
     /// of one is good for no other.
     pub fn is_bound_like(&self, other: &Self) -> bool {

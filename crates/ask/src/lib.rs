@@ -16,6 +16,7 @@
 //! | [`validate`] | checks that an answer fits its form |
 //! | [`requested_schema`] | forms from another server's `requestedSchema` |
 //! | [`typed_form`], [`mod@variants`] | forms from Rust types, and the types back from the answers; enums as options |
+//! | [`looks_secret`] | what looks like a secret, by its name or its beginning |
 //! | [`redact`] | removes secrets from an answer before it is recorded |
 //! | [`reply`] | what a channel brought back, unchecked |
 //! | [`elicit_result`], [`strict_json`] | a reply as MCP writes it, and JSON, read strictly |
@@ -41,6 +42,7 @@ pub mod field;
 pub mod form;
 pub mod ids;
 pub mod known_clients;
+pub mod looks_secret;
 pub mod lower;
 pub mod markdown;
 pub mod nearest;

@@ -33,6 +33,19 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     }
 }
 
+/// Whether a name differs from a known one by a slip: one letter, or two where it is long.
+///
+/// ```
+/// use holdpoint_ask::nearest::is_slip;
+///
+/// assert!(is_slip("dangerus", "dangerous") && is_slip("wrod", "word"));
+/// assert!(!is_slip("label", "word"));
+/// ```
+pub fn is_slip(name: &str, known: &str) -> bool {
+    let most = if known.len() >= 6 { 2 } else { 1 };
+    strsim::damerau_levenshtein(name, known) <= most
+}
+
 /// Two names that differ by one letter, or by two that were swapped, are alike even where they are
 /// too short for the usual measure.
 fn likeness(one: &str, other: &str) -> f64 {

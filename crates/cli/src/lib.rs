@@ -5,6 +5,7 @@
 //! | [`cli`] | the command line |
 //! | [`commands`] | the commands, one folder each |
 //! | [`config`] | what is set, by whom, and what each may change |
+//! | [`known_workspaces`] | the workspaces that a person can choose from |
 //! | [`notify`] | telling a person that an ask waits |
 //! | [`observed_channel`] | a channel of which somebody hears what it shows |
 //! | [`script_page`] | scripts on the inbox page |
@@ -16,6 +17,7 @@
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod known_workspaces;
 pub mod notify;
 pub mod observed_channel;
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Scripts on the inbox page: the page's trait [`Scripts`] over a folder of scripts.
 
-use crate::{commands::serve::sources::SERVER_NAME, terminal::person};
+use crate::{
+    commands::serve::sources::SERVER_NAME, known_workspaces::known_workspaces, terminal::person,
+};
 use anyhow::Context;
 use futures::{
     FutureExt, StreamExt,
@@ -8,7 +10,8 @@ use futures::{
     stream::{self, BoxStream},
 };
 use holdpoint::{
-    CallId, Desk, FlowRun, FlowStart, Origin, SCRIPT_METHOD, ToolContext, journal::CallRecord,
+    CallId, Desk, FlowRun, FlowStart, Origin, SCRIPT_METHOD, ToolContext,
+    journal::{CallRecord, JournalError},
 };
 use holdpoint_inbox::scripts::{Fault, Method, RunError, RunLog, RunRequest, Script, Scripts};
 use holdpoint_script::{Job, Library, LoadError, Permissions, Program, run, version};
@@ -87,20 +90,40 @@ impl Scripts for ScriptPage {
         .boxed()
     }
 
+    fn workspaces<'a>(
+        &'a self,
+        desk: &'a Desk,
+    ) -> BoxFuture<'a, Result<Vec<String>, JournalError>> {
+        async move {
+            let known = known_workspaces(desk, &self.workspace).await?;
+            let text = |path: &PathBuf| path.to_str().map(str::to_owned);
+            // One that cannot be named is the only one: no other takes its place.
+            Ok(match self.workspace.to_str() {
+                Some(_) => known.iter().filter_map(text).collect(),
+                None => Vec::new(),
+            })
+        }
+        .boxed()
+    }
+
     fn start(&self, desk: &Desk, request: &RunRequest, log: RunLog) -> Result<FlowRun, RunError> {
         let loaded = self.library.now();
         let program = loaded.program(&request.script);
         let program = program.ok_or(RunError::UnknownMethod)?;
         let method = program.method(&request.method);
         let method = method.ok_or(RunError::UnknownMethod)?;
+        let workspace = match &request.workspace {
+            Some(chosen) => PathBuf::from(chosen),
+            None => self.workspace.clone(),
+        };
         let start = FlowStart::new(
             Origin {
-                principal: format!("inbox:{}", self.user),
+                principal: format!("{}{}", Origin::PAGE, self.user),
                 server: Some(SERVER_NAME.into()),
                 client: Some("playground".into()),
                 client_name: Some("playground".into()),
                 tool: Some(method.tool.clone()),
-                workspace: Some(self.workspace.to_string_lossy().into_owned()),
+                workspace: Some(workspace.to_string_lossy().into_owned()),
             },
             SCRIPT_METHOD,
         )

@@ -6,7 +6,7 @@ import { formOf } from './form.js';
 import { runEntry } from './scriptlist.js';
 
 /** A method, ready to be run. `begun(id)` is called once it runs. */
-export function methodPage(script, method, { begun, runs }) {
+export function methodPage(script, method, { begun, runs, workspaces }) {
   const open = method.arguments === null;
   const fields = open ? [ANYTHING] : method.arguments;
   const form = formOf({ id: `arguments.${method.tool}`, form: { fields } }, { alone: false });
@@ -14,6 +14,7 @@ export function methodPage(script, method, { begun, runs }) {
   const trouble = el('p', { class: 'trouble', role: 'alert', hidden: true });
   const start = button('Run', { class: 'primary', id: 'run', onclick: submit });
   const past = runs();
+  const place = placeOf(workspaces);
   const element = el('article', { class: 'ask method', 'data-method': method.name },
     el('header', { class: 'named' }, heading, el('p', { class: 'origin' },
       el('span', {}, script.file), el('span', {}, 'Tool ', el('code', {}, method.tool)))),
@@ -21,6 +22,7 @@ export function methodPage(script, method, { begun, runs }) {
     may(script),
     el('form', { novalidate: true, autocomplete: 'off', onsubmit: (event) => event.preventDefault() },
       form.element,
+      place.element,
       trouble,
       el('div', { class: 'actions' }, start)),
     past.length > 0 && el('section', { class: 'past' }, el('h3', {}, 'Its runs'),
@@ -34,7 +36,7 @@ export function methodPage(script, method, { begun, runs }) {
     start.disabled = true;
     try {
       const answer = await post('/api/scripts/runs', {
-        script: script.name, method: method.name, arguments: argumentsOf(content, fields, open),
+        script: script.name, method: method.name, arguments: argumentsOf(content, fields, open), workspace: place.chosen(),
       });
       if (answer.errors) {
         const rest = form.show(answer.errors);
@@ -72,6 +74,23 @@ function argumentsOf(content, fields, open) {
     const value = content[field.name];
     return [field.name, Array.isArray(value) ? value.map((one) => real(field, one)) : real(field, value)];
   }));
+}
+
+/** Where it will act: the server's own workspace, unless a person chooses another one that is known. */
+function placeOf(workspaces) {
+  const [own, ...others] = workspaces;
+  const path = (text) => el('code', { class: 'path' }, text);
+  if (!own) return { chosen: () => undefined, element: undefined };
+  if (others.length === 0) {
+    return { chosen: () => own.path, element: el('p', { class: 'place-of' }, 'It will act in ', path(own.shown)) };
+  }
+  const shown = path(own.shown);
+  const choice = el('select', { id: 'workspace' }, workspaces.map(({ path: value, shown: text }, at) => el('option', { value }, at ? text : `${text} (this server's own)`)));
+  choice.addEventListener('change', () => { shown.textContent = workspaces[choice.selectedIndex].shown; });
+  return {
+    chosen: () => workspaces[choice.selectedIndex].path,
+    element: el('div', { class: 'place-of' }, el('p', {}, 'It will act in ', shown), el('label', { for: 'workspace' }, 'Another workspace'), choice),
+  };
 }
 
 /** What the file may do once a person permits it. */

@@ -21,10 +21,11 @@ export function runPage(id, { again }) {
   const made = el('section', { class: 'made', 'aria-label': 'What it made', hidden: true });
   const log = el('ol', { class: 'lines', role: 'log', 'aria-label': 'What it said', hidden: true });
   const asked = el('section', { class: 'past', 'aria-label': 'What it asked', hidden: true });
+  const did = el('section', { class: 'past did', 'aria-label': 'What it did', hidden: true });
   const trouble = el('p', { class: 'trouble', role: 'alert', hidden: true });
   const actions = el('div', { class: 'actions' });
   const element = el('article', { class: 'ask run', 'data-run': id },
-    el('header', { class: 'named' }, heading, facts), given, now.element, asking, result, made, log, asked, trouble, actions);
+    el('header', { class: 'named' }, heading, facts), given, now.element, asking, result, made, log, did, asked, trouble, actions);
   let view;
   let next = 0;
   let card;
@@ -79,10 +80,18 @@ export function runPage(id, { again }) {
     next = Math.max(next, view.next);
     made.hidden = made.childElementCount === 0;
     log.hidden = log.childElementCount === 0;
+    showSteps();
     showAsks();
     showResult();
     showActions();
     keepTime();
+  }
+
+  function showSteps() {
+    did.hidden = view.did.length === 0;
+    const end = (step) => (step.ended ? step.cameTo : 'started; its end is not on record');
+    did.replaceChildren(el('h3', {}, 'Did'), el('ol', {}, view.did.map((step) => el('li', {},
+      el('code', {}, step.text), end(step) && el('span', { class: 'hint' }, end(step))))));
   }
 
   function showAsks() {

@@ -105,6 +105,7 @@ function showMethod(name, methodName) {
   return put(methodPage(script, method, {
     begun: (id) => go(`/run/${id}`),
     runs: () => known.list().filter((run) => run.tool === method.tool),
+    workspaces: listed.workspaces,
   }), true);
 }
 

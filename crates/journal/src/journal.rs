@@ -5,7 +5,8 @@
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-    EventKind, Found, GrantRecord, JournalError, Search, Stats, Verified, Watcher, Write, Written,
+    EventKind, Found, FoundRuns, GrantRecord, JournalError, RunSearch, Search, Stats, Verified,
+    Watcher, Write, Written,
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use jiff::tz::TimeZone;
@@ -53,6 +54,14 @@ pub trait Journal: Debug + Send + Sync + 'static {
         name: &str,
         server: Option<&str>,
     ) -> BoxFuture<'_, Result<Option<(CallId, Value)>, JournalError>>;
+
+    /// Reads the newest step of each name that begins so and has ended, in whatever call of this server:
+    /// the name, and what the step ended with, by name. See [`Self::latest_step`].
+    fn latest_steps(
+        &self,
+        prefix: &str,
+        server: Option<&str>,
+    ) -> BoxFuture<'_, Result<Vec<(String, Value)>, JournalError>>;
 
     /// Reads one grant.
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>>;
@@ -118,6 +127,9 @@ pub trait Records: Debug + Send + Sync + 'static {
 
     /// Reads an ask with what happened around it.
     fn history(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskHistory>, JournalError>>;
+
+    /// Finds runs of scripts, last begun first.
+    fn runs(&self, search: RunSearch) -> BoxFuture<'_, Result<FoundRuns, JournalError>>;
 
     /// Finds calls, newest first. Every call may have to be read.
     fn calls(&self, query: CallQuery) -> BoxFuture<'_, Result<Vec<CallRecord>, JournalError>>;

@@ -7,7 +7,7 @@
 //! | [`sqlite`] | the engine: SQLite, in a file or in memory |
 //! | [`mod@write`] | what can be committed, and what came of it |
 //! | [`record`], [`event`] | what can be read back |
-//! | [`search`], [`stats`] | finding and counting asks, for people |
+//! | [`search`], [`run_search`], [`stats`] | finding asks and runs, counting asks, for people |
 //! | [`rules`] | what another engine is written against: what each write does, the chain, verifying |
 //!
 //! The events are the record; the rows beside them only point at them, so that nothing is stored
@@ -56,6 +56,7 @@ pub mod journal;
 pub mod open;
 pub mod record;
 pub mod rules;
+pub mod run_search;
 pub mod search;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
@@ -87,6 +88,7 @@ pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, GrantUse,
     StepRecord, StepState,
 };
+pub use run_search::{FoundRuns, RunSearch};
 pub use search::{Found, Search, Status};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteJournal;

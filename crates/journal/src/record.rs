@@ -28,6 +28,10 @@ pub struct CallRecord {
     pub epoch: u64,
     /// What the flow ended with; none while it runs.
     pub result: Option<Value>,
+    /// When it ended, where that was read too.
+    pub ended_at: Option<Timestamp>,
+    /// It is a run of a script: people find it by itself.
+    pub run: bool,
 }
 
 /// One ask with its state.
@@ -80,6 +84,8 @@ impl From<NewCall> for CallRecord {
             owner: new.owner,
             epoch: 1,
             result: None,
+            ended_at: None,
+            run: new.run,
         }
     }
 }
@@ -117,6 +123,12 @@ pub struct StepRecord {
     pub occurrence: u32,
     /// How far it came.
     pub state: StepState,
+    /// What was done, in words for people.
+    pub label: Option<String>,
+    /// What came of it, in words for people.
+    pub end_label: Option<String>,
+    /// When it was started, where that was read too.
+    pub started_at: Option<Timestamp>,
 }
 
 impl StepRecord {
@@ -126,6 +138,9 @@ impl StepRecord {
             name: name.into(),
             occurrence,
             state,
+            label: None,
+            end_label: None,
+            started_at: None,
         }
     }
 }

@@ -9,7 +9,7 @@
 //! | reading back | [`CallRow`], [`AskRow`] and [`StepRow`] become records with the bodies of their events; [`read_event`] |
 //! | verifying | [`Verifier`], which takes every event and looks rows up in a [`RowSource`] |
 //! | private things | [`check_name`], for every name that the [`Vault`](crate::Vault) is given |
-//! | people | [`Matcher`] says whether a search finds an ask, [`no_such_page`] that it cannot page back from there, [`Tally`] counts |
+//! | people | [`Matcher`] says whether a search finds an ask, [`RunMatcher`] whether it finds a run, [`no_such_page`] that it cannot page back from there, [`Tally`] counts |
 //!
 //! An engine is done when `holdpoint_journal::testing::story` passes on it. `docs/internals/journal-engine.md` in the
 //! repository says what to write in which order, and what an engine promises; `tests/it/own_engine` is a small one.
@@ -24,6 +24,7 @@ mod vault_name;
 mod verify;
 
 pub use crate::{
+    run_search::RunMatcher,
     search::{Matcher, no_such_page},
     stats::{Fact, Tally},
 };

@@ -230,7 +230,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-fn occurs(part: Option<&str>, name: Option<&str>) -> bool {
+pub(crate) fn occurs(part: Option<&str>, name: Option<&str>) -> bool {
     part.is_none_or(|part| name.is_some_and(|name| fold(name).contains(part)))
 }
 

@@ -10,8 +10,8 @@
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-    EventKind, Found, GrantRecord, Journal, JournalError, Records, Search, Stats, Vault, Verified,
-    Watcher, Write, Written, key_file, rules::check_name, sidecar_files,
+    EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, Records, RunSearch, Search,
+    Stats, Vault, Verified, Watcher, Write, Written, key_file, rules::check_name, sidecar_files,
 };
 use committer::{CommitCounters, Committer, Surroundings};
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -240,6 +240,15 @@ impl Journal for SqliteJournal {
         self.read(move |conn| query::latest_step(conn, &name, server.as_deref()))
     }
 
+    fn latest_steps(
+        &self,
+        prefix: &str,
+        server: Option<&str>,
+    ) -> BoxFuture<'_, Result<Vec<(String, Value)>, JournalError>> {
+        let (prefix, server) = (prefix.to_owned(), server.map(str::to_owned));
+        self.read(move |conn| query::latest_steps(conn, &prefix, server.as_deref()))
+    }
+
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {
         self.read(move |conn| query::grant(conn, id))
     }
@@ -343,6 +352,11 @@ impl Records for SqliteJournal {
         self.read_long(move |conn| history::history(conn, id))
     }
 
+    fn runs(&self, search: RunSearch) -> BoxFuture<'_, Result<FoundRuns, JournalError>> {
+        let path = self.indexed_path();
+        self.read_long(move |conn| search_index::runs(conn, path.as_deref(), &search))
+    }
+
     fn calls(&self, query: CallQuery) -> BoxFuture<'_, Result<Vec<CallRecord>, JournalError>> {
         self.read_long(move |conn| query::calls(conn, &query))
     }
@@ -444,6 +458,7 @@ mod tests {
             flow_version: String::new(),
             owner: journal.owner(),
             opened_at: Timestamp::now(),
+            run: false,
         });
         journal.commit(vec![Write::OpenCall(call)]).await.unwrap();
         let first = lease();

@@ -23,6 +23,7 @@ mod fixture;
 mod grants;
 mod history;
 mod record;
+mod runs;
 mod search;
 mod stats;
 mod vault;
@@ -70,7 +71,8 @@ stories! { $
         a_call_changes_hands_only_when_its_owner_is_gone
         the_newest_step_of_a_name_is_found_in_whatever_call
         an_unfinished_call_is_found_by_what_binds_it
-        calls_are_found_by_method_or_tool;
+        calls_are_found_by_method_or_tool
+        a_step_says_what_it_did;
     grants:
         a_grant_is_good_once_and_only_for_what_was_shown
         a_yes_gives_one_grant
@@ -84,6 +86,9 @@ stories! { $
         a_dropped_commit_is_still_made
         a_key_stays_the_same
         commits_are_counted;
+    runs:
+        runs_are_found_by_what_they_did
+        runs_are_found_by_everything_that_is_asked_for;
     search:
         words_are_found_wherever_they_stand
         everything_that_is_asked_for_must_hold

@@ -90,6 +90,8 @@ pub enum Write {
         name: String,
         /// Which of the steps with this name.
         occurrence: u32,
+        /// What is about to be done, in words for people; its name says it where there is none.
+        label: Option<String>,
         /// When.
         at: Timestamp,
     },
@@ -105,6 +107,8 @@ pub enum Write {
         occurrence: u32,
         /// What it ended with.
         result: Value,
+        /// What came of it, in words for people.
+        label: Option<String>,
         /// When.
         at: Timestamp,
     },
@@ -204,6 +208,8 @@ pub struct NewCall {
     pub owner: Uuid,
     /// When.
     pub opened_at: Timestamp,
+    /// It is a run of a script: people find it by itself, also where it asked nothing.
+    pub run: bool,
 }
 
 /// An ask to be opened.

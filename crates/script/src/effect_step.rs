@@ -3,7 +3,7 @@
 use crate::{
     Resume, Thrown, YieldError,
     effects::{Effect, Ended},
-    flow::{Flow, throw, thrown},
+    flow::{Flow, throw, thrown, withdrawn},
 };
 use holdpoint::{Digest, StepError};
 use rmcp::ErrorData;
@@ -28,24 +28,26 @@ impl Flow {
             return Ok(Resume::Throw(refused));
         }
         if self.withdrawn || self.cx.is_cancelled() {
-            return Ok(Resume::Throw(Thrown {
-                message: "The call was withdrawn: nothing more is done".into(),
-                outcome: Some("withdrawn".into()),
-                fields: Map::new(),
-            }));
+            return Ok(withdrawn());
         }
         let digest = Digest::hash_json(shown).map_err(|error| {
             ErrorData::internal_error(format!("An effect has no digest: {error}"), None)
         })?;
         let name = format!("{} {digest}", effect.kind());
+        let label = effect.label(shown, &self.cx);
         let sandbox = self.sandbox.clone();
         let ended = match effect {
             // Reading twice does no harm.
             Effect::Read(_) => {
                 let perform = || effect.clone().perform(&sandbox, declared);
-                self.again(&name, perform).await
+                self.again_labelled(&name, &label, Ended::label, perform)
+                    .await
             }
-            _ => self.once(&name, effect.perform(&sandbox, declared)).await,
+            _ => {
+                let perform = effect.perform(&sandbox, declared);
+                self.once_labelled(&name, &label, Ended::label, perform)
+                    .await
+            }
         };
         match ended {
             Ok(Ended::Done(value)) => Ok(Resume::Value(value)),

@@ -1,9 +1,47 @@
-//! Reading an object that a script yields: every field must be known and fit.
+//! Reading an object that a script yields: every field that is known must fit. One that is not is an error
+//! where ignoring it could do harm, and a warning where it is only about how something looks.
 
-use crate::yield_error::YieldError;
-use holdpoint_ask::nearest::did_you_mean;
+use crate::yield_error::{YieldError, short};
+use holdpoint_ask::nearest::{did_you_mean, is_slip};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+
+/// What makes an ask stricter. A field that was probably meant to be one of these is not ignored: a
+/// misspelt one would loosen it.
+const BINDING: [&str; 20] = [
+    "dangerous",
+    "word",
+    "consequence",
+    "required",
+    "timeout",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "min",
+    "max",
+    "step",
+    "options",
+    "multi",
+    "multiple",
+    "accept",
+    "format",
+    "schema",
+    "url",
+    "includeTime",
+    "disabled",
+];
+
+/// Those that every ask has, with other words that people have for them.
+const CONSENT: [(&str, &str); 8] = [
+    ("dangerous", "dangerous"),
+    ("danger", "dangerous"),
+    ("destructive", "dangerous"),
+    ("irreversible", "dangerous"),
+    ("word", "word"),
+    ("consequence", "consequence"),
+    ("required", "required"),
+    ("timeout", "timeout"),
+];
 
 /// The fields of something that was yielded.
 pub(crate) struct Fields {
@@ -11,6 +49,8 @@ pub(crate) struct Fields {
     of: String,
     fields: Map<String, Value>,
     known: Vec<&'static str>,
+    /// What was ignored, in words.
+    warnings: Vec<String>,
 }
 
 impl Fields {
@@ -19,7 +59,32 @@ impl Fields {
             of: of.into(),
             fields,
             known: Vec::new(),
+            warnings: Vec::new(),
         }
+    }
+
+    /// A field about how something looks: one that does not fit is ignored, with a warning.
+    pub fn shown<T: DeserializeOwned>(&mut self, name: &'static str) -> Option<T> {
+        match self.optional(name) {
+            Ok(value) => value,
+            Err(YieldError(what)) => {
+                self.warnings.push(format!("{what}; it is ignored"));
+                None
+            }
+        }
+    }
+
+    /// Fields that mean nothing here, and are no mistake.
+    pub fn ignore(&mut self, names: &[&'static str]) {
+        for name in names {
+            self.known.push(name);
+            self.fields.remove(*name);
+        }
+    }
+
+    /// All that was not read.
+    pub fn rest(&mut self) -> Map<String, Value> {
+        std::mem::take(&mut self.fields)
     }
 
     /// A field that may be left out; `null` and `undefined` are the same as that.
@@ -57,11 +122,55 @@ impl Fields {
             return Ok(());
         };
         let known = self.known.iter().copied();
-        let shown: String = holdpoint_ask::visible(name).chars().take(100).collect();
-        Err(YieldError(format!(
-            "{} has no field `{shown}`; {}",
+        let meant = did_you_mean(name, known);
+        Err(self.unknown(name, &meant))
+    }
+
+    /// Ignores what is left, with a warning for each.
+    pub fn end_shown(mut self, warnings: &mut Vec<String>) {
+        for name in self.fields.keys() {
+            let name = short(name);
+            self.warnings
+                .push(format!("{} has no field `{name}`; it is ignored", self.of));
+        }
+        warnings.append(&mut self.warnings);
+    }
+
+    /// As [`Self::end_shown`], for something that decides: what was probably meant to make it stricter is
+    /// refused.
+    pub fn end_asked(self, warnings: &mut Vec<String>) -> Result<(), YieldError> {
+        for name in self.fields.keys() {
+            if let Some(meant) = self.binding(name) {
+                return Err(self.unknown(name, &format!("did you mean `{meant}`?")));
+            }
+        }
+        self.end_shown(warnings);
+        Ok(())
+    }
+
+    /// The field of this ask, or of every ask, that this one was probably meant to be.
+    fn binding(&self, name: &str) -> Option<&'static str> {
+        let plain = name.replace(['_', '-'], "").to_lowercase();
+        let words = CONSENT.iter();
+        let consent = words
+            .map(|(word, meant)| (*word, *meant))
+            .find(|(word, _)| {
+                let contained = word.len() >= 6 && plain.contains(word);
+                contained || is_slip(&plain, word)
+            });
+        if let Some((_, meant)) = consent {
+            return Some(meant);
+        }
+        let own = self.known.iter().filter(|known| BINDING.contains(known));
+        own.copied()
+            .find(|known| is_slip(&plain, &known.to_lowercase()))
+    }
+
+    fn unknown(&self, name: &str, meant: &str) -> YieldError {
+        YieldError(format!(
+            "{} has no field `{}`; {meant}",
             self.of,
-            did_you_mean(name, known)
-        )))
+            short(name)
+        ))
     }
 }

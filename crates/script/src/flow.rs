@@ -5,6 +5,8 @@ use crate::{
     asks::{AskResult, ScriptAsk, Unanswered},
     call_result,
     effects::Sandbox,
+    emit_kinds::{self, Told},
+    engine::EMITTED,
     masking::{mask, mask_text},
     permission_ask::Permit,
     yield_error::YieldError,
@@ -12,8 +14,8 @@ use crate::{
 };
 use futures::future::join_all;
 use holdpoint::{
-    Answer, Ask, AskError, Decided, Digest, Emit, Emits, FlowVersion, Level, Outcome, ToolContext,
-    Withdrawal,
+    Answer, Artifact, ArtifactKind, Ask, AskError, Decided, Digest, Emit, Emits, FlowVersion,
+    Level, Outcome, ToolContext, Withdrawal,
 };
 use holdpoint_ask::describe::error_chain;
 use jiff::Timestamp;
@@ -23,6 +25,7 @@ use rmcp::{
 };
 use serde_json::{Map, Value, json};
 use std::{
+    collections::HashSet,
     path::PathBuf,
     sync::{
         Arc,
@@ -32,6 +35,10 @@ use std::{
 
 /// A script that yields more often than this never ends.
 const MOST_YIELDS: usize = 10_000;
+/// How much text can be streamed in a run.
+const LONGEST_STREAM: usize = 4 << 20;
+/// How many different warnings a run gives.
+const MOST_WARNINGS: usize = 100;
 /// How often a secret is asked for again that was lost with the process that had it.
 const MOST_TRIES: usize = 3;
 
@@ -84,6 +91,7 @@ pub async fn run(
         Err(errors) => return Ok(call_result::wrong_arguments(&method.arguments, &errors)),
     };
     method.arguments.fill_defaults(&mut arguments);
+    cx.record_run();
     let workspace = cx.workspace().map_or(job.workspace, PathBuf::from);
     let mut flow = Flow {
         now: cx.opened_at(),
@@ -94,6 +102,8 @@ pub async fn run(
         withdrawn: false,
         unanswered: None,
         artifacts: call_result::Artifacts::default(),
+        stream: Stream::default(),
+        warned: HashSet::new(),
         program,
         emits,
         cx,
@@ -118,9 +128,50 @@ pub(crate) struct Flow {
     /// The last ask that brought no answer.
     pub unanswered: Option<Unanswered>,
     artifacts: call_result::Artifacts,
+    stream: Stream,
+    /// What was ignored so far, in words.
+    warned: HashSet<String>,
+}
+
+/// A text that comes in pieces.
+#[derive(Default)]
+struct Stream(String);
+
+impl Stream {
+    /// Adds a piece; gives the whole where that was the last one.
+    fn add(&mut self, piece: &str, last: bool) -> Result<Option<Artifact>, YieldError> {
+        if self.0.len() + piece.len() > LONGEST_STREAM {
+            return Err(YieldError(format!(
+                "what is streamed has more than {} MB",
+                LONGEST_STREAM >> 20
+            )));
+        }
+        self.0.push_str(piece);
+        Ok(last.then(|| self.take()).flatten())
+    }
+
+    fn take(&mut self) -> Option<Artifact> {
+        let content = std::mem::take(&mut self.0);
+        (!content.is_empty()).then(|| Artifact {
+            title: "Streamed text".into(),
+            kind: ArtifactKind::Text,
+            language: None,
+            mime_type: None,
+            content,
+        })
+    }
 }
 
 impl Flow {
+    /// A text that was never said to be whole is whole at the end.
+    fn end_stream(&mut self) {
+        if let Some(whole) = self.stream.take()
+            && self.artifacts.add(whole).is_err()
+        {
+            tracing::warn!(script = self.program.file(), "a streamed text was left out");
+        }
+    }
+
     async fn run(
         &mut self,
         method: String,
@@ -141,6 +192,7 @@ impl Flow {
             self.log(logs).await;
             let yielded = match end {
                 TurnEnd::Returned(value) => {
+                    self.end_stream();
                     return Ok(call_result::returned(value, &self.artifacts));
                 }
                 TurnEnd::Yielded(value) => value,
@@ -166,17 +218,24 @@ impl Flow {
 
     /// What the script is answered. A fault of the record ends it.
     async fn answer(&mut self, yielded: Value) -> Result<Resume, ErrorData> {
+        let mut warnings = Vec::new();
         // What is shown has no secrets in it; what is done or kept may need them.
         let read = if Yield::is_shown(&yielded) {
-            Yield::read(mask(&self.cx, yielded))
+            Yield::read_warning(mask(&self.cx, yielded), &mut warnings)
         } else {
             Yield::read(yielded).map_err(|YieldError(what)| YieldError(mask_text(&self.cx, &what)))
         };
+        self.warn(warnings).await;
         Ok(match read {
             Err(error) => throw(error),
             Ok(Yield::Ask(ask)) => self.ask(vec![*ask], false).await?,
             Ok(Yield::Together(asks)) => self.ask(asks, true).await?,
-            Ok(Yield::Emit(emit)) => self.handle_emit(emit).await,
+            Ok(Yield::Emit(told)) => match self.tell(told).await {
+                Ok(()) => Resume::Value(Value::Null),
+                Err(error) => throw(error),
+            },
+            Ok(Yield::Sleep(time)) => self.sleep(time).await?,
+            Ok(Yield::Memory(memory)) => Box::pin(self.memory(memory)).await?,
             Ok(Yield::Checkpoint(state)) => {
                 Resume::Value(self.again("checkpoint", || async { state.clone() }).await?)
             }
@@ -279,14 +338,63 @@ impl Flow {
         .await;
     }
 
-    async fn handle_emit(&mut self, emit: Emit) -> Resume {
-        if let Emit::Artifact(artifact) = &emit
-            && let Err(error) = self.artifacts.add(artifact.clone())
-        {
-            return throw(error);
+    /// Shows what the script tells, and keeps what it has made.
+    async fn tell(&mut self, told: Told) -> Result<(), YieldError> {
+        let emit = match told {
+            Told::Nothing => return Ok(()),
+            Told::Shown(emit) => emit,
+            Told::Piece { text, last } => {
+                if let Some(whole) = self.stream.add(&text, last)? {
+                    self.artifacts.add(whole)?;
+                }
+                Emit::Log {
+                    message: text,
+                    level: Level::Info,
+                    data: None,
+                }
+            }
+        };
+        match &emit {
+            Emit::Log { message, data, .. } if message.is_empty() && data.is_none() => {
+                return Ok(());
+            }
+            Emit::Artifact(artifact) => self.artifacts.add(artifact.clone())?,
+            _ => {}
         }
         self.emit(emit).await;
-        Resume::Value(Value::Null)
+        Ok(())
+    }
+
+    /// What `this.emit` was given. Nobody waits for it, so nothing of it is thrown.
+    async fn tell_json(&mut self, text: &str) {
+        let value = mask(&self.cx, serde_json::from_str(text).unwrap_or_default());
+        let mut warnings = Vec::new();
+        let read = match value {
+            Value::Object(fields) if fields.contains_key("emit") => {
+                emit_kinds::read(fields, &mut warnings)
+            }
+            other => Ok(emit_kinds::logged("emit", other)),
+        };
+        let told = match read {
+            Ok(told) => self.tell(told).await,
+            Err(error) => Err(error),
+        };
+        warnings.extend(told.err().map(|YieldError(what)| what));
+        self.warn(warnings).await;
+    }
+
+    /// Says what was ignored; the same only once.
+    async fn warn(&mut self, warnings: Vec<String>) {
+        for message in warnings {
+            if self.warned.len() < MOST_WARNINGS && self.warned.insert(message.clone()) {
+                self.emit(Emit::Log {
+                    message,
+                    level: Level::Warning,
+                    data: None,
+                })
+                .await;
+            }
+        }
     }
 
     /// Emits something, unless an earlier run has emitted it.
@@ -296,8 +404,12 @@ impl Flow {
         }
     }
 
-    async fn log(&self, lines: Vec<LogLine>) {
+    async fn log(&mut self, lines: Vec<LogLine>) {
         for line in lines {
+            if line.level == EMITTED {
+                self.tell_json(&line.message).await;
+                continue;
+            }
             self.emit(Emit::Log {
                 message: mask_text(&self.cx, &line.message),
                 level: match line.level.as_str() {
@@ -345,6 +457,15 @@ pub(crate) fn throw(error: YieldError) -> Resume {
         message: error.0,
         outcome: None,
         fields: Map::from_iter([("name".to_owned(), json!("TypeError"))]),
+    })
+}
+
+/// What is thrown where a call was withdrawn between two asks.
+pub(crate) fn withdrawn() -> Resume {
+    Resume::Throw(Thrown {
+        message: "The call was withdrawn: nothing more is done".into(),
+        outcome: Some("withdrawn".into()),
+        fields: Map::new(),
     })
 }
 

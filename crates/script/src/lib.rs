@@ -1,5 +1,6 @@
-//! Tools that are one JavaScript file: generators that yield asks.
+//! Tools that are one JavaScript or TypeScript file: generators that yield asks.
 //!
+//! - `source`: a file's text, parsed: what it declares, without its types
 //! - [`program`]: a file, what it offers and may do
 //! - [`engine`]: runs it, from yield to yield
 //! - [`library`]: a folder of files, with changes
@@ -14,20 +15,20 @@ pub mod program;
 
 mod asks;
 mod call_result;
-mod doc_comments;
 mod effect_step;
 mod effects;
+mod emit_kinds;
 mod emits;
 mod fields;
 mod flow;
-mod jsdoc;
-mod jsdoc_types;
 mod load_error;
 mod masking;
+mod memory_step;
 mod permission_ask;
 mod permissions;
+mod sleep_step;
+mod source;
 mod steps;
-mod tokens;
 mod tool_names;
 mod tool_source;
 mod yield_error;
@@ -35,6 +36,7 @@ mod yields;
 
 pub use asks::{AskKind, ScriptAsk};
 pub use effects::{Body, Effect, Fetch, Read, Run, Write};
+pub use emit_kinds::Told;
 pub use emits::ToClient;
 pub use engine::{
     At, Failed, Limits, LogLine, Resume, Running, ScriptError, Start, Thrown, Turn, TurnEnd,
@@ -43,8 +45,10 @@ pub use engine::{
 pub use flow::{Job, run, version};
 pub use library::{Library, Loaded};
 pub use load_error::LoadError;
+pub use memory_step::Memory;
 pub use permissions::Permissions;
 pub use program::{Method, Program};
+pub use source::script_stem;
 pub use tool_source::ScriptTools;
 pub use yield_error::YieldError;
 pub use yields::Yield;

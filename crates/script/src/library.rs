@@ -2,7 +2,7 @@
 
 mod watch;
 
-use crate::{LoadError, Program, engine::ModuleInspector, program};
+use crate::{LoadError, Program, engine::ModuleInspector, program, source::script_stem};
 use holdpoint_ask::Digest;
 use holdpoint_workspace::{PathError, ReadError, Workspace};
 use std::{
@@ -16,7 +16,7 @@ use tokio::{sync::watch::Receiver, task::JoinHandle};
 /// A file: a program, or what is wrong with it.
 pub type File = Result<Arc<Program>, LoadError>;
 
-/// What a folder holds: each `.js` file as a program or as what is wrong with it.
+/// What a folder holds: each script as a program or as what is wrong with it.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// By the file's name, sorted.
@@ -148,7 +148,7 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".js") && !name.starts_with('.') {
+        if script_stem(&name).is_some() && !name.starts_with('.') {
             names.push(name);
         }
     }

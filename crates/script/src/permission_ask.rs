@@ -82,7 +82,13 @@ async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
     // What is on record is looked up once: run again, the script takes the same way.
     let look_up = || recorded_yes(&cx, &name, &question);
     let step = format!("{name}, known");
-    let known = flow.again(&step, || async {
+    let file = program.file();
+    let label = format!("look up whether {file} may act here");
+    let came_to = |known: &Result<Option<AskId>, String>| {
+        let may = known.as_ref().is_ok_and(Option::is_some);
+        Some(if may { "a person said yes" } else { "not yet" }.to_owned())
+    };
+    let known = flow.again_labelled(&step, &label, came_to, || async {
         look_up().await.map_err(|error| error.to_string())
     });
     match known.await? {
@@ -108,7 +114,9 @@ async fn ask(flow: &mut Flow, effect: &Effect) -> Result<Permit, ErrorData> {
     match decided.outcome {
         Outcome::Accepted(Yes) => {
             let ask = decided.decision.ask;
-            flow.again(&name, || async { Allowed { ask } }).await?;
+            let label = format!("remember that {file} may act here");
+            flow.again_labelled(&name, &label, |_| None, || async { Allowed { ask } })
+                .await?;
             Ok(Permit::Given)
         }
         _ => Ok(Permit::Refused(Box::new(Unanswered {

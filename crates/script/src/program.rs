@@ -2,11 +2,11 @@
 
 use crate::{
     LoadError, Permissions,
-    doc_comments::Docs,
     engine::{
-        At, Failed, Limits, MethodLocation, Module, ModuleInspector, ONE_FILE, Running,
-        ScriptError, Start, Turn, compile,
+        At, Body, Failed, Limits, MethodLocation, Module, ModuleInspector, Running, ScriptError,
+        Start, Turn, compile,
     },
+    source::{Declared, Outline, Source, script_stem},
     tool_names::{ToolNameError, tool_name},
 };
 use holdpoint_ask::{Digest, arguments::Arguments};
@@ -33,7 +33,7 @@ pub struct Program {
     module: Arc<Module>,
 }
 
-/// A generator method: a tool.
+/// A method: a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Method {
     /// Its name in the file: `askUserName`.
@@ -42,7 +42,7 @@ pub struct Method {
     pub tool: String,
     /// What it does.
     pub description: Option<String>,
-    /// What it takes, as its JSDoc says.
+    /// What it takes, as its JSDoc and its types say.
     pub arguments: Arguments,
     /// The JSON Schema of its arguments.
     pub input: Map<String, Value>,
@@ -100,27 +100,38 @@ impl Program {
         inspector: &mut ModuleInspector,
     ) -> Result<Self, LoadError> {
         let file = file_name(path);
-        let docs = Docs::parse(source);
-        if let Some(byte) = docs.import {
-            return Err(LoadError::at_byte(&file, source, byte, ONE_FILE));
+        let Source {
+            code: text,
+            outline,
+            doubt,
+        } = Source::read(&file, source)?;
+        let place = |at: &At| At {
+            column: at
+                .line
+                .zip(at.column)
+                .map(|(line, column)| text.source_column(line, column)),
+            ..at.clone()
+        };
+        let code = compile(&file, &text.text)
+            .map_err(|wrong| LoadError::at(&place(&wrong.at), source, wrong.describe()))?;
+        if let Some(doubt) = doubt {
+            return Err(doubt);
         }
-        let code = compile(&file, source)
-            .map_err(|wrong| LoadError::at(&wrong.at, source, wrong.describe()))?;
         let offered = inspector
             .inspect(&file, &code, limits)
-            .map_err(|error| LoadError::from_script_error(&error, source))?;
+            .map_err(|error| LoadError::from_script_error(&error, &place(error.at()), source))?;
         let permissions = match &offered.permissions {
             Some(declared) => Permissions::parse(declared)
                 .map_err(|error| LoadError::new(&file, error.to_string()))?,
             None => Permissions::default(),
         };
-        let named = named(name, offered.methods);
+        let named = named(name, offered.methods, &outline);
         let named = named.map_err(|error| LoadError::new(&file, error.to_string()))?;
         let owners = named.iter().map(|(_, location)| location.owner.as_deref());
-        let description = docs.about(owners).and_then(|doc| doc.description);
+        let description = outline.about(owners);
         let (methods, locations) = named
             .into_iter()
-            .map(|(tool, location)| (Method::new(&location, tool, &docs), location))
+            .map(|(tool, location)| Method::new(location, tool, &outline))
             .unzip();
         Ok(Self {
             name: name.to_owned(),
@@ -208,8 +219,15 @@ pub(crate) fn source(file: &str, read: Result<String, ReadError>) -> Result<Stri
 }
 
 pub(crate) fn stem(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default();
-    stem.to_string_lossy().into_owned()
+    let file = file_name(path);
+    match script_stem(&file) {
+        Some(stem) => stem.to_owned(),
+        None => path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+    }
 }
 
 fn file_name(path: &Path) -> String {
@@ -229,7 +247,7 @@ enum MethodsError {
         tool: String,
     },
     #[error(
-        "offers no tool: export a class with generator methods (async *name(args) {{ … }}), or generator functions"
+        "offers no tool: export a class with methods (async *name(args) {{ … }}), or functions"
     )]
     NoMethods,
 }
@@ -238,11 +256,12 @@ enum MethodsError {
 fn named(
     file: &str,
     locations: Vec<MethodLocation>,
+    outline: &Outline,
 ) -> Result<Vec<(String, MethodLocation)>, MethodsError> {
     let mut methods = Vec::new();
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     for location in locations {
-        if location.name.starts_with('_') {
+        if !is_tool(&location, outline) {
             continue;
         }
         let tool = tool_name(file, &location.name)?;
@@ -265,16 +284,45 @@ fn named(
     Ok(methods)
 }
 
+/// The methods that a class has for whoever runs it, and not for whoever calls it.
+const LIFECYCLE: [&str; 2] = ["onInitialize", "onShutdown"];
+
+fn is_tool(location: &MethodLocation, outline: &Outline) -> bool {
+    if location.name.starts_with('_') || LIFECYCLE.contains(&location.name.as_str()) {
+        return false;
+    }
+    match outline.method(location) {
+        Some(declared) => !declared.hidden,
+        // What no class of the file declares comes from the engine's own, unless it is made to yield.
+        None => location.body != Body::Plain,
+    }
+}
+
 impl Method {
-    fn new(location: &MethodLocation, tool: String, docs: &Docs) -> Self {
-        let doc = docs.method(location).unwrap_or_default();
-        Self {
+    fn new(
+        mut location: MethodLocation,
+        tool: String,
+        outline: &Outline,
+    ) -> (Self, MethodLocation) {
+        let Declared {
+            description,
+            arguments,
+            passing,
+            returns,
+            ..
+        } = outline.method(&location).cloned().unwrap_or_default();
+        location.passing = passing;
+        if let Some(owner) = &location.owner {
+            location.unset = outline.constructor(owner).to_vec();
+        }
+        let method = Self {
             name: location.name.clone(),
             tool,
-            input: doc.arguments.to_schema(),
-            output: doc.returns,
-            description: doc.description,
-            arguments: doc.arguments,
-        }
+            description,
+            input: arguments.to_schema(),
+            output: returns,
+            arguments,
+        };
+        (method, location)
     }
 }

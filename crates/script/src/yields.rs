@@ -3,12 +3,14 @@
 use crate::{
     asks::ScriptAsk,
     effects::Effect,
+    emit_kinds::{self, Told},
     fields::Fields,
+    memory_step::Memory,
     yield_error::{YieldError, short},
 };
-use holdpoint::{Artifact, ArtifactKind, Emit};
 use holdpoint_ask::nearest::did_you_mean;
 use serde_json::{Map, Value};
+use std::time::Duration;
 
 /// Something that a script yields.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +20,11 @@ pub enum Yield {
     /// Questions that are asked together.
     Together(Vec<ScriptAsk>),
     /// Something that it tells while it runs.
-    Emit(Emit),
+    Emit(Told),
+    /// A time to wait.
+    Sleep(Duration),
+    /// Something of its memory to read or to write.
+    Memory(Memory),
     /// A state to keep; a later run of the same call gets it back.
     Checkpoint(Value),
     /// Something that it does to the world, or reads of it.
@@ -26,13 +32,23 @@ pub enum Yield {
 }
 
 /// What says which kind of thing is yielded.
-const KINDS: [&str; 7] = ["ask", "emit", "checkpoint", "run", "read", "write", "fetch"];
+const KINDS: [&str; 9] = [
+    "ask",
+    "emit",
+    "checkpoint",
+    "sleep",
+    "memory",
+    "run",
+    "read",
+    "write",
+    "fetch",
+];
 
 /// Those of them that people see.
 const SHOWN: [&str; 2] = ["ask", "emit"];
 
-/// The longest message of an emit, in characters; more is cut.
-const LONGEST: usize = 4_096;
+/// The longest time to wait, in milliseconds: a day.
+const LONGEST_SLEEP: f64 = 86_400_000.0;
 
 impl Yield {
     /// Parses what a script yielded.
@@ -40,9 +56,21 @@ impl Yield {
     /// # Errors
     /// When it is nothing that a script can yield.
     pub fn read(value: Value) -> Result<Self, YieldError> {
+        Self::read_warning(value, &mut Vec::new())
+    }
+
+    /// Parses what a script yielded, and says what of it was ignored.
+    ///
+    /// # Errors
+    /// When it is nothing that a script can yield.
+    pub(crate) fn read_warning(
+        value: Value,
+        warnings: &mut Vec<String>,
+    ) -> Result<Self, YieldError> {
         match value {
-            Value::Object(fields) => Self::from_fields(fields),
-            Value::Array(asks) => together(asks),
+            Value::Object(fields) => Self::from_fields(fields, warnings),
+            Value::Array(asks) => together(asks, warnings),
+            Value::String(text) => Ok(Self::Emit(Told::piece(text))),
             other => Err(YieldError(format!(
                 "a script must yield an object or an array of asks, not {}",
                 kind_of(&other)
@@ -56,7 +84,10 @@ impl Yield {
         hidden.into_iter().all(|kind| value.get(kind).is_none())
     }
 
-    fn from_fields(mut fields: Map<String, Value>) -> Result<Self, YieldError> {
+    fn from_fields(
+        mut fields: Map<String, Value>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Self, YieldError> {
         let mut kinds = KINDS.into_iter().filter(|kind| fields.contains_key(*kind));
         let Some(kind) = kinds.next() else {
             return Err(YieldError(match fields.keys().next() {
@@ -75,8 +106,8 @@ impl Yield {
             )));
         }
         match kind {
-            "ask" => Ok(Self::Ask(Box::new(ScriptAsk::read(fields)?))),
-            "emit" => emit(fields).map(Self::Emit),
+            "ask" => Ok(Self::Ask(Box::new(ScriptAsk::read(fields, warnings)?))),
+            "emit" => emit_kinds::read(fields, warnings).map(Self::Emit),
             "checkpoint" => {
                 let mut fields = Fields::new("a checkpoint", fields);
                 let on: bool = fields.required("checkpoint")?;
@@ -84,9 +115,22 @@ impl Yield {
                     return Err(fields.wrong("checkpoint", "it must be `true`, or left out"));
                 }
                 let state = fields.optional("state")?;
+                // Told apart by their order.
+                fields.ignore(&["id"]);
                 fields.end()?;
                 Ok(Self::Checkpoint(state.unwrap_or_default()))
             }
+            "sleep" => {
+                let mut fields = Fields::new("a sleep", fields);
+                let time: f64 = fields.required("sleep")?;
+                if !(0.0..=LONGEST_SLEEP).contains(&time) {
+                    let what = "it must be a number of milliseconds, a day (86400000) at most";
+                    return Err(fields.wrong("sleep", what));
+                }
+                fields.end()?;
+                Ok(Self::Sleep(Duration::from_secs_f64(time / 1000.0)))
+            }
+            "memory" => Memory::read(fields).map(Self::Memory),
             _ => {
                 let named = fields.shift_remove(kind).unwrap_or_default();
                 Effect::read(kind, named, fields).map(Self::Effect)
@@ -95,109 +139,21 @@ impl Yield {
     }
 }
 
-fn together(asks: Vec<Value>) -> Result<Yield, YieldError> {
+fn together(asks: Vec<Value>, warnings: &mut Vec<String>) -> Result<Yield, YieldError> {
     if asks.is_empty() {
         return Err(YieldError(
             "an empty array was yielded: there is nothing to ask".into(),
         ));
     }
-    let read = asks.into_iter().enumerate().map(|(place, ask)| match ask {
-        Value::Object(fields) if fields.contains_key("ask") => ScriptAsk::read(fields)
+    let each = asks.into_iter().enumerate();
+    let read = each.map(|(place, ask)| match ask {
+        Value::Object(fields) if fields.contains_key("ask") => ScriptAsk::read(fields, warnings)
             .map_err(|YieldError(what)| YieldError(format!("[{place}]: {what}"))),
         _ => Err(YieldError(format!(
             "[{place}]: a yielded array may hold only asks; yield emits and effects one by one"
         ))),
     });
     read.collect::<Result<_, _>>().map(Yield::Together)
-}
-
-const EMITS: [&str; 6] = ["status", "progress", "log", "toast", "thinking", "artifact"];
-
-fn emit(mut fields: Map<String, Value>) -> Result<Emit, YieldError> {
-    let kind = match fields.shift_remove("emit") {
-        Some(Value::String(kind)) => kind,
-        _ => {
-            return Err(YieldError(
-                "`emit` must name a kind, such as 'status'".into(),
-            ));
-        }
-    };
-    let mut fields = Fields::new(format!("the emit '{}'", short(&kind)), fields);
-    let emit = match kind.as_str() {
-        "status" => Emit::Status {
-            message: cut(fields.required("message")?),
-            tone: fields.optional("type")?.unwrap_or_default(),
-        },
-        "progress" => {
-            let value: f64 = fields.required("value")?;
-            if !(0.0..=1.0).contains(&value) {
-                return Err(fields.wrong("value", "it must be from 0 to 1"));
-            }
-            Emit::Progress {
-                value,
-                message: fields.optional("message")?.map(cut),
-            }
-        }
-        "log" => Emit::Log {
-            message: cut(fields.required("message")?),
-            level: fields.optional("level")?.unwrap_or_default(),
-            data: fields.optional("data")?,
-        },
-        "toast" => Emit::Toast {
-            message: cut(fields.required("message")?),
-            tone: fields.optional("type")?.unwrap_or_default(),
-            duration: fields.optional("duration")?,
-        },
-        "thinking" => Emit::Thinking {
-            active: fields.optional("active")?.unwrap_or(true),
-            message: fields.optional("message")?.map(cut),
-        },
-        "artifact" => Emit::Artifact(artifact(&mut fields)?),
-        other => {
-            return Err(YieldError(format!(
-                "there is no emit '{}'; {}",
-                short(other),
-                did_you_mean(other, EMITS)
-            )));
-        }
-    };
-    fields.end()?;
-    Ok(emit)
-}
-
-fn artifact(fields: &mut Fields) -> Result<Artifact, YieldError> {
-    let kind: Option<ArtifactKind> = fields.optional("type")?;
-    let content: Value = fields.required("content")?;
-    let (kind, content) = match (kind, content) {
-        (kind, Value::String(content)) => (kind.unwrap_or_default(), content),
-        (None | Some(ArtifactKind::Json), other) => (
-            ArtifactKind::Json,
-            serde_json::to_string_pretty(&other).unwrap_or_default(),
-        ),
-        (Some(_), _) => return Err(fields.wrong("content", "it must be text")),
-    };
-    let mime_type: Option<String> = fields.optional("mimeType")?;
-    let image = |mime: &String| mime.starts_with("image/");
-    if kind == ArtifactKind::Image && !mime_type.as_ref().is_none_or(image) {
-        return Err(fields.wrong("mimeType", "an image needs a type such as image/png"));
-    }
-    Ok(Artifact {
-        title: cut(fields
-            .optional("title")?
-            .unwrap_or_else(|| "Artifact".into())),
-        kind,
-        language: fields.optional("language")?,
-        mime_type,
-        content,
-    })
-}
-
-/// Text that fits a line or two.
-fn cut(text: String) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
 }
 
 fn kind_of(value: &Value) -> &'static str {

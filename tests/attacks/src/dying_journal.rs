@@ -8,8 +8,8 @@ use holdpoint::{
     AskId, CallId, GrantId,
     journal::{
         AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-        EventKind, Found, GrantRecord, Journal, JournalEngine, JournalError, Records, Search,
-        Stats, Vault, Verified, Watcher, Write, Written,
+        EventKind, Found, FoundRuns, GrantRecord, Journal, JournalEngine, JournalError, Records,
+        RunSearch, Search, Stats, Vault, Verified, Watcher, Write, Written,
     },
 };
 use jiff::tz::TimeZone;
@@ -120,6 +120,14 @@ impl Journal for DyingJournal {
         self.journal.latest_step(name, server)
     }
 
+    fn latest_steps(
+        &self,
+        prefix: &str,
+        server: Option<&str>,
+    ) -> BoxFuture<'_, Result<Vec<(String, Value)>, JournalError>> {
+        self.journal.latest_steps(prefix, server)
+    }
+
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>> {
         self.journal.grant(id)
     }
@@ -176,6 +184,10 @@ impl Records for DyingJournal {
 
     fn history(&self, id: AskId) -> BoxFuture<'_, Result<Option<AskHistory>, JournalError>> {
         self.journal.history(id)
+    }
+
+    fn runs(&self, search: RunSearch) -> BoxFuture<'_, Result<FoundRuns, JournalError>> {
+        self.journal.runs(search)
     }
 
     fn calls(&self, query: CallQuery) -> BoxFuture<'_, Result<Vec<CallRecord>, JournalError>> {

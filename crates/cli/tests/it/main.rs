@@ -18,6 +18,8 @@ mod init_http;
 mod init_remove;
 #[cfg(unix)]
 mod people;
+#[cfg(unix)]
+mod photon;
 mod plan_folders;
 mod plans;
 #[cfg(unix)]

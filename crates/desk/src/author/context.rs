@@ -91,6 +91,13 @@ impl ToolContext {
         self.call.is_cancelled()
     }
 
+    /// Makes this call a run: it is on record even if it neither asks nor does anything, with its
+    /// arguments, workspace, result and times, and people find it by itself. A run that asks and does
+    /// nothing is recorded by one commit, at its end.
+    pub fn record_run(&self) {
+        self.call.record_run();
+    }
+
     /// Masks the secrets that this call's flow was given. Results and steps are masked anyway; what
     /// a flow says in other ways is not.
     pub fn mask(&self, value: &mut Value) {
@@ -127,6 +134,34 @@ impl ToolContext {
         F: Future<Output = T>,
     {
         self.call.step(name, effect)
+    }
+
+    /// As [`Self::step`], with words for the people who read the record and search it: `label` says what
+    /// is done (`git commit -m 'Fix it'`), `came_to` what came of it (`exit code 0`). Secrets that this
+    /// call was given are masked in them, what cannot be seen is made visible, and long ones are cut.
+    ///
+    /// ```
+    /// # use holdpoint::{StepError, ToolContext};
+    /// async fn push(cx: &ToolContext) -> Result<i32, StepError> {
+    ///     let came_to = |code: &i32| Some(format!("exit code {code}"));
+    ///     cx.labelled_step("push", "git push origin main", came_to, async { 0 }).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn labelled_step<T, F>(
+        &self,
+        name: &str,
+        label: &str,
+        came_to: impl FnOnce(&T) -> Option<String>,
+        effect: F,
+    ) -> impl Future<Output = Result<T, StepError>>
+    where
+        T: Serialize + DeserializeOwned,
+        F: Future<Output = T>,
+    {
+        self.call.labelled_step(name, label, came_to, effect)
     }
 
     /// As [`Self::step`], for an effect that can fail. That it failed is recorded with its reason, and a

@@ -141,6 +141,7 @@ impl Desk {
             flow_version: record.flow_version.clone(),
             owner: self.journal().owner(),
             opened_at: record.opened_at,
+            run: record.run,
         }
     }
 }

@@ -49,6 +49,7 @@ impl Call {
             epoch,
             name: name.clone(),
             occurrence,
+            label: None,
             at,
         };
         let finish = Write::FinishStep {
@@ -57,6 +58,7 @@ impl Call {
             name,
             occurrence,
             result: answer.clone(),
+            label: None,
             at,
         };
         self.desk.journal().commit(vec![start, finish]).await?;

@@ -61,8 +61,8 @@ impl Call {
             principal: principal.clone(),
             at,
         };
-        let start = self.start_step(&name, occurrence, epoch);
-        let finish = |found| self.finish_step(&name, occurrence, epoch, json!(found));
+        let start = self.start_step(&name, occurrence, epoch, None);
+        let finish = |found| self.finish_step(&name, occurrence, epoch, json!(found), None);
         let batch = vec![start.clone(), redeem, finish(Redeemed::Good)];
         let failure = match self.commit_with_opening(batch).await {
             Ok(written) => return used(&written),

@@ -1,11 +1,10 @@
 //! Secrets that a flow was given, masked in everything that leaves it.
 
 use super::result::FlowResult;
-use holdpoint_ask::{Answer, Field, Form, Kind, one_line_json::one_line_json};
+use holdpoint_ask::{Answer, Field, Form, Kind, looks_secret::MASK, one_line_json::one_line_json};
 use rmcp::ErrorData;
 use serde_json::Value;
 
-const MASK: &str = "••••";
 /// A secret as short as this would mask half of what is said.
 const SHORTEST: usize = 3;
 /// What the protocol itself says, under these names: somebody's password may be "text".
@@ -35,13 +34,16 @@ impl Secrets {
         }
     }
 
-    /// A secret, and how it looks in the text of a result where that differs.
+    /// A secret, and how it looks in the text of a result and in an address, where that differs.
     fn remember(&mut self, text: &str) {
         let quoted = one_line_json(&text.into());
-        let inner = &quoted[1..quoted.len() - 1];
-        if inner != text {
-            self.0.push(inner.to_owned());
-        }
+        let encoded = percent_encoded(text);
+        let forms = [
+            quoted[1..quoted.len() - 1].to_owned(),
+            encoded.replace("%20", "+"),
+            encoded,
+        ];
+        self.0.extend(forms.into_iter().filter(|form| form != text));
         self.0.push(text.to_owned());
     }
 
@@ -67,6 +69,20 @@ impl Secrets {
             FlowResult::Error(ErrorData::internal_error(what, None))
         })
     }
+}
+
+/// As scripts put a value into an address: `encodeURIComponent`.
+fn percent_encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte);
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if plain(byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
 }
 
 fn mask(value: &mut Value, secrets: &[String]) {
@@ -113,6 +129,20 @@ mod tests {
             "text": r#"{"token":"••••"}"#, "structuredContent": { "token": "••••" },
         });
         assert_eq!(result, masked);
+    }
+
+    #[test]
+    fn a_secret_is_masked_in_an_address() {
+        let mut secrets = Secrets::default();
+        secrets.remember("p@ss wörd");
+        for address in [
+            "http://h/?q=p%40ss%20w%C3%B6rd",
+            "http://h/?q=p%40ss+w%C3%B6rd",
+        ] {
+            let mut value = json!(address);
+            secrets.mask(&mut value);
+            assert_eq!(value, "http://h/?q=••••");
+        }
     }
 
     #[test]

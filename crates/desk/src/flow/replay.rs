@@ -133,6 +133,7 @@ mod tests {
             flow_version: String::new(),
             owner: Default::default(),
             opened_at: Timestamp::UNIX_EPOCH,
+            run: false,
         };
         let mut replay = Replay::default();
         replay.remember(CallHistory::new(call.into(), asks, steps));

@@ -1,5 +1,6 @@
 //! What a flow ended with.
 
+use holdpoint_ask::visible;
 use rmcp::{
     ErrorData,
     model::{CallToolResult, CreateTaskResult, GetPromptResult, ReadResourceResult},
@@ -32,6 +33,24 @@ impl FlowResult {
         match self {
             Self::Tool(result) => Ok(result),
             other => Err(other.into_error()),
+        }
+    }
+
+    /// How it ended, in a word: `failed`, the status of the ask that ended it, or `done`.
+    pub fn ended_as(&self) -> String {
+        let Self::Tool(tool) = self else {
+            return if matches!(self, Self::Error(_)) {
+                "failed"
+            } else {
+                "done"
+            }
+            .to_owned();
+        };
+        let body = tool.structured_content.as_ref();
+        match body.and_then(|body| body.get("status")?.as_str()) {
+            Some("accepted") | None if tool.is_error == Some(true) => "failed".to_owned(),
+            Some("accepted") | None => "done".to_owned(),
+            Some(status) => visible(status).into_owned(),
         }
     }
 

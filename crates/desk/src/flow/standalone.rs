@@ -101,6 +101,7 @@ pub(crate) fn new_call(desk: &Desk, origin: Origin, method: &str) -> NewCall {
         flow_version: String::new(),
         owner: desk.journal().owner(),
         opened_at: desk.now(),
+        run: false,
     }
 }
 

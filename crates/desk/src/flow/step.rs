@@ -2,10 +2,14 @@
 
 use super::call::Call;
 use crate::StepError;
+use holdpoint_ask::describe;
 use holdpoint_journal::{JournalError, StepStart, StepState, Write, Written};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{fmt::Display, sync::Arc};
+
+/// A longer label of a step is cut: it is a line in the record, not what was done itself.
+const LONGEST_LABEL: usize = 400;
 
 /// What becomes of a step that a crash left unfinished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +34,23 @@ impl Call {
     {
         // Boxed, here and below: the flow's future would hold the effect once for each place that it is
         // moved through.
-        self.run_step(name, Unfinished::Stays, Box::pin(effect))
+        self.run_step(name, Unfinished::Stays, None, |_| None, Box::pin(effect))
+    }
+
+    /// As [`Self::step`], with words for people: what is done, and what came of it.
+    pub fn labelled_step<T, F>(
+        self: &Arc<Self>,
+        name: &str,
+        label: &str,
+        came_to: impl FnOnce(&T) -> Option<String>,
+        effect: F,
+    ) -> impl Future<Output = Result<T, StepError>>
+    where
+        T: Serialize + DeserializeOwned,
+        F: Future<Output = T>,
+    {
+        let effect = Box::pin(effect);
+        self.run_step(name, Unfinished::Stays, Some(label), came_to, effect)
     }
 
     /// As [`Self::step`], for an effect that can fail: that it did, and why, is recorded too.
@@ -65,13 +85,16 @@ impl Call {
         T: Serialize + DeserializeOwned,
         F: Future<Output = T>,
     {
-        self.run_step(name, Unfinished::RunsAgain, Box::pin(effect))
+        let effect = Box::pin(effect);
+        self.run_step(name, Unfinished::RunsAgain, None, |_| None, effect)
     }
 
     async fn run_step<T, F>(
         self: &Arc<Self>,
         name: &str,
         unfinished: Unfinished,
+        label: Option<&str>,
+        came_to: impl FnOnce(&T) -> Option<String>,
         effect: F,
     ) -> Result<T, StepError>
     where
@@ -85,7 +108,8 @@ impl Call {
             Some(StepState::Started { .. }) if !runs_again => return Err(interrupted(name)),
             _ => {}
         }
-        let start = self.start_step(name, occurrence, epoch);
+        let label = label.map(|label| self.clean_label(label));
+        let start = self.start_step(name, occurrence, epoch, label);
         match self.commit_with_opening(vec![start]).await?.pop() {
             Some(Written::Step(StepStart::Started)) => {}
             Some(Written::Step(StepStart::Finished(value))) => return read(name, value),
@@ -98,19 +122,39 @@ impl Call {
             JournalError::write("a step's result cannot be written as JSON").with_source(error)
         })?;
         self.mask(&mut recorded);
-        let finish = self.finish_step(name, occurrence, epoch, recorded);
+        let label = came_to(&result).map(|label| self.clean_label(&label));
+        let finish = self.finish_step(name, occurrence, epoch, recorded, label);
         match self.desk.journal().commit(vec![finish]).await?.as_slice() {
             [Written::Applied(true)] => Ok(result),
             _ => Err(StepError::LostCall),
         }
     }
 
-    pub(super) fn start_step(&self, name: &str, occurrence: u32, epoch: u64) -> Write {
+    /// A label as it is recorded: one visible line, not too long, without secrets.
+    fn clean_label(&self, label: &str) -> String {
+        let mut masked = Value::from(label);
+        self.mask(&mut masked);
+        let line = describe::one_line(masked.as_str().unwrap_or_default());
+        if line.chars().count() <= LONGEST_LABEL {
+            return line;
+        }
+        let cut: String = line.chars().take(LONGEST_LABEL - 1).collect();
+        format!("{cut}…")
+    }
+
+    pub(super) fn start_step(
+        &self,
+        name: &str,
+        occurrence: u32,
+        epoch: u64,
+        label: Option<String>,
+    ) -> Write {
         Write::StartStep {
             call: self.id,
             epoch,
             name: name.to_owned(),
             occurrence,
+            label,
             at: self.desk.now(),
         }
     }
@@ -121,6 +165,7 @@ impl Call {
         occurrence: u32,
         epoch: u64,
         result: Value,
+        label: Option<String>,
     ) -> Write {
         Write::FinishStep {
             call: self.id,
@@ -128,6 +173,7 @@ impl Call {
             name: name.to_owned(),
             occurrence,
             result,
+            label,
             at: self.desk.now(),
         }
     }

@@ -132,6 +132,8 @@ const CLEARING: Duration = Duration::from_secs(1);
 /// record is given to nobody.
 async fn end(call: &Arc<Call>, result: FlowResult) {
     let result = Arc::new(call.mask_result(result));
+    let opening = call.opening_at_end();
+    let opens_call = opening.is_some();
     let Some(epoch) = call.recorded_epoch() else {
         call.finish(result);
         return;
@@ -144,9 +146,10 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
     };
     // First on record, then told: a call without a result is taken up by the same call again, and one
     // that its client was told the end of must not answer another.
-    let recorded = call.desk.journal().commit(vec![finish]).await;
+    let batch = opening.into_iter().chain([finish]).collect();
+    let recorded = call.desk.journal().commit(batch).await;
     let told = match recorded.as_deref() {
-        Ok([Written::Applied(true)]) => {
+        Ok([.., Written::Applied(true)]) => {
             call.desk.calls().remove_unrecorded(call);
             withdraw_failed(call).await;
             result
@@ -161,7 +164,11 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
         Err(error) => {
             let error = error_chain(error);
             tracing::error!(call = %call.id, error, "a result was not recorded");
-            call.desk.calls().add_unrecorded(call);
+            if opens_call {
+                call.not_opened();
+            } else {
+                call.desk.calls().add_unrecorded(call);
+            }
             Arc::new(FlowResult::Error(ErrorData::internal_error(
                 format!(
                     "The result could not be put on record, so it is not given and nothing is approved by it ({error}). What was answered before stays on record: make room for the journal, then call again with the same arguments to go on with it."

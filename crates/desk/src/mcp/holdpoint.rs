@@ -385,6 +385,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             flow_version: server.version(&request.name).to_string(),
             owner: desk.journal().owner(),
             opened_at: desk.now(),
+            run: false,
         };
         let client = client(&session, context, self.connection.greeted.clone());
         let call = Call::new(desk.clone(), session, new, client, None);

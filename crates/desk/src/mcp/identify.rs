@@ -17,7 +17,7 @@ pub(crate) fn principal(desk: &Desk, known: &Extensions) -> String {
             let keyed = [&desk.inner.keys.principal, value].concat();
             format!("bearer:{:.16}", Digest::hash_bytes(&keyed).to_string())
         }
-        None => "local".to_owned(),
+        None => holdpoint_ask::Origin::LOCAL.to_owned(),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     gate::Gate,
     scripts::{
         runs::PageRun,
-        view::{AskBrief, RunBrief, RunView},
+        view::{AskBrief, RunBrief, RunView, StepView},
     },
 };
 use axum::{
@@ -18,7 +18,7 @@ use axum::{
 };
 use holdpoint::{
     CallId, SCRIPT_METHOD,
-    journal::{AskQuery, AskRecord, CallQuery},
+    journal::{AskRecord, CallQuery},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ pub(crate) async fn list(
     };
     let recorded = page.desk().journal().calls(query).await?;
     let more = recorded.len() == limit;
-    // What neither asked nor did anything is not on record.
+    // What runs, and has neither asked nor done anything yet, is not on record.
     let from = recorded.last().filter(|_| more).map(|call| call.id);
     let fits = |run: &&Arc<PageRun>| {
         before.is_none_or(|before| run.id < before) && from.is_none_or(|from| run.id >= from)
@@ -88,18 +88,17 @@ pub(crate) async fn one(
     let page = &gate.page;
     let id = call_id(&id)?;
     let run = page.runs().get(id);
-    let query = AskQuery {
-        call: Some(id),
-        ..AskQuery::default()
-    };
-    let mut asks = page.desk().journal().asks(query).await?;
-    asks.reverse();
+    let history = page.desk().journal().call(id).await?;
+    let (asks, steps) = history
+        .map(|history| (history.asks, history.steps))
+        .unwrap_or_default();
     let mut view = match run {
         Some(run) => page.run_view(&run, from),
         None => page.recorded_view(&page.recorded(id).await?),
     };
     let open = |ask: &&AskRecord| ask.decision.is_none();
     let open: Vec<AskRecord> = asks.iter().filter(open).cloned().collect();
+    view.did = steps.iter().map(StepView::new).collect();
     view.asks = asks.iter().map(AskBrief::new).collect();
     view.open = page.views(&open).await?;
     Ok(Json(view))
@@ -133,7 +132,8 @@ pub(crate) async fn resume(
     let log = page.runs().new_log()?;
     let run = scripts.resume(page.desk(), call.id, log.clone()).await?;
     let tool = call.origin.tool.unwrap_or_default();
-    page.runs().add(run, &tool, call.arguments, log);
+    let workspace = call.origin.workspace;
+    page.runs().add(run, &tool, call.arguments, workspace, log);
     Ok(Json(json!({})))
 }
 

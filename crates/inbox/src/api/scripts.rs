@@ -3,7 +3,10 @@
 use super::error::{ApiError, Body};
 use crate::{
     gate::Gate,
-    scripts::{RunError, RunRequest, view::ScriptView},
+    scripts::{
+        RunError, RunRequest,
+        view::{ScriptView, seen},
+    },
 };
 use axum::{Json, extract::State, http::StatusCode};
 use holdpoint::arguments::ArgumentError;
@@ -15,17 +18,37 @@ pub(crate) struct Listing {
     /// Where they are; none where this process has no scripts.
     folder: Option<String>,
     scripts: Vec<ScriptView>,
+    /// Where runs may act: the first unless somebody chooses another.
+    workspaces: Vec<WorkspaceView>,
+}
+
+/// A workspace, by its whole path.
+#[derive(Serialize)]
+struct WorkspaceView {
+    /// What is sent back.
+    path: String,
+    /// What is shown.
+    shown: String,
 }
 
 /// The scripts as they are now.
-pub(crate) async fn list(State(gate): State<Gate>) -> Json<Listing> {
+pub(crate) async fn list(State(gate): State<Gate>) -> Result<Json<Listing>, ApiError> {
     let scripts = gate.page.scripts();
-    Json(Listing {
+    let workspaces = match scripts {
+        Some(scripts) => scripts.workspaces(gate.page.desk()).await?,
+        None => Vec::new(),
+    };
+    let view = |path: String| WorkspaceView {
+        shown: seen(&path),
+        path,
+    };
+    Ok(Json(Listing {
+        workspaces: workspaces.into_iter().map(view).collect(),
         folder: scripts.map(|scripts| scripts.folder()),
         scripts: scripts.map_or_else(Vec::new, |scripts| {
             scripts.list().iter().map(ScriptView::new).collect()
         }),
-    })
+    }))
 }
 
 #[derive(Deserialize)]
@@ -35,6 +58,7 @@ pub(crate) struct StartRequest {
     method: String,
     #[serde(default)]
     arguments: Map<String, Value>,
+    workspace: Option<String>,
 }
 
 /// Starts a run of a method that is listed, with arguments that fit.
@@ -57,10 +81,16 @@ pub(crate) async fn start(
         let errors: Vec<_> = errors.iter().map(ArgumentError::to_field_error).collect();
         return Ok(Json(json!({ "errors": errors })));
     }
+    let known = scripts.workspaces(page.desk()).await?;
+    let workspace = wanted.workspace.or_else(|| known.first().cloned());
+    if workspace.as_ref().is_some_and(|one| !known.contains(one)) {
+        return Err(RunError::UnknownWorkspace.into());
+    }
     let request = RunRequest {
         script: wanted.script,
         method: wanted.method,
         arguments: wanted.arguments,
+        workspace,
     };
     let run = page
         .runs()
@@ -81,6 +111,7 @@ impl From<RunError> for ApiError {
         let (status, code) = match &error {
             RunError::TooMany => (StatusCode::TOO_MANY_REQUESTS, "too_many"),
             RunError::UnknownMethod => (StatusCode::NOT_FOUND, "unknown_method"),
+            RunError::UnknownWorkspace => (StatusCode::BAD_REQUEST, "unknown_workspace"),
             _ => (StatusCode::CONFLICT, "refused"),
         };
         Self::new(status, code, format!("{error}."))

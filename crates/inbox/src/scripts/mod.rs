@@ -42,7 +42,15 @@ pub trait Scripts: fmt::Debug + Send + Sync + 'static {
     /// A stream with an item for each time that the files have changed.
     fn changes(&self) -> BoxStream<'static, ()>;
 
-    /// Starts a run of a method that is in the list, with arguments that fit. What it
+    /// The workspaces in which a run may act: first the one in which it does where nothing else is said,
+    /// then others that are known. Nobody is let into any other.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    fn workspaces<'a>(&'a self, desk: &'a Desk)
+    -> BoxFuture<'a, Result<Vec<String>, JournalError>>;
+
+    /// Starts a run of a method that is in the list, with arguments that fit, in one of the workspaces. What it
     /// emits goes to `log`.
     ///
     /// # Errors
@@ -70,6 +78,8 @@ pub struct RunRequest {
     pub method: String,
     /// What it is given.
     pub arguments: Map<String, Value>,
+    /// In which of the workspaces; in the first where there is none.
+    pub workspace: Option<String>,
 }
 
 /// Why a run was not started or resumed, in words for the person.
@@ -84,6 +94,11 @@ pub enum RunError {
     /// The file or the method is no longer there.
     #[error("There is no such script or method now: reload the page")]
     UnknownMethod,
+    /// The workspace is not, or no longer, one of those that are known.
+    #[error(
+        "This workspace is not known here, or its folder is gone: reload the page and choose another"
+    )]
+    UnknownWorkspace,
     /// The file of a run that is to be resumed is no longer there.
     #[error("The script of this run is gone")]
     ScriptGone,

@@ -8,7 +8,6 @@ use serde_json::Value;
 /// What a script's tool says in its structured content.
 #[derive(Default, Deserialize)]
 struct Body {
-    status: Option<String>,
     message: Option<String>,
     /// `null` is a result too.
     #[serde(default, deserialize_with = "there")]
@@ -33,17 +32,7 @@ pub(crate) fn recorded(call: &CallRecord) -> Option<FlowResult> {
 
 /// How it ended, in a word: that of an ask's outcome where one ended it, else `done` or `failed`.
 pub(crate) fn outcome(result: Option<&FlowResult>) -> String {
-    let Some(FlowResult::Tool(tool)) = result else {
-        return "failed".to_owned();
-    };
-    let failed = tool.is_error == Some(true);
-    match Body::parse(tool.structured_content.as_ref())
-        .status
-        .as_deref()
-    {
-        Some("accepted") | None => if failed { "failed" } else { "done" }.to_owned(),
-        Some(status) => seen(status),
-    }
+    result.map_or_else(|| "failed".to_owned(), FlowResult::ended_as)
 }
 
 /// What the person is shown of it.

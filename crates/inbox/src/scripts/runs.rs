@@ -25,6 +25,7 @@ pub(crate) struct PageRun {
     pub id: CallId,
     pub tool: String,
     pub arguments: Value,
+    pub workspace: Option<String>,
     pub begun_at: Timestamp,
     pub log: RunLog,
     pub run: FlowRun,
@@ -52,7 +53,8 @@ impl Runs {
         let log = self.new_log()?;
         let run = scripts.start(desk, request, log.clone())?;
         let arguments = Value::Object(request.arguments.clone());
-        Ok(self.add(run, tool, arguments, log))
+        let workspace = request.workspace.clone();
+        Ok(self.add(run, tool, arguments, workspace, log))
     }
 
     /// Adds a run that was started or resumed.
@@ -61,12 +63,14 @@ impl Runs {
         run: FlowRun,
         tool: &str,
         arguments: Value,
+        workspace: Option<String>,
         log: RunLog,
     ) -> Arc<PageRun> {
         let run = Arc::new(PageRun {
             id: run.id(),
             tool: tool.to_owned(),
             arguments,
+            workspace,
             begun_at: Timestamp::now(),
             log,
             run,

@@ -11,7 +11,9 @@ use crate::{
     view::{AskView, DecisionView},
 };
 use holdpoint::{
-    Artifact, ArtifactKind, AskId, CallId, Emit, Level, Tone, journal::AskRecord, visible,
+    Artifact, ArtifactKind, AskId, CallId, Emit, Level, Tone,
+    journal::{AskRecord, StepRecord, StepState},
+    visible,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -152,6 +154,8 @@ pub(crate) struct RunView {
     pub items: Vec<ItemView>,
     /// The number of the next line.
     pub next: u64,
+    /// What it did, in the order of doing.
+    pub did: Vec<StepView>,
     /// All its asks, in the order of asking.
     pub asks: Vec<AskBrief>,
     /// Those that are open.
@@ -168,6 +172,26 @@ pub(crate) struct ProgressView {
 #[derive(Debug, Serialize)]
 pub(crate) struct ThinkingView {
     pub message: Option<String>,
+}
+
+/// A step in a line: what was done, and what came of it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StepView {
+    pub text: String,
+    pub came_to: Option<String>,
+    /// Its end is on record.
+    pub ended: bool,
+}
+
+impl StepView {
+    pub fn new(step: &StepRecord) -> Self {
+        Self {
+            text: seen(step.label.as_deref().unwrap_or(&step.name)),
+            came_to: step.end_label.as_deref().map(seen),
+            ended: matches!(step.state, StepState::Finished(_)),
+        }
+    }
 }
 
 /// An ask in a line.

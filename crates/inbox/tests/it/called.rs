@@ -18,6 +18,7 @@ pub async fn open_ask(journal: &dyn JournalEngine, ask: NewAsk) {
         flow_version: "1".into(),
         owner: journal.owner(),
         opened_at: ask.opened_at,
+        run: false,
     };
     let ask = NewAsk {
         call: Some(call.id),

@@ -9,6 +9,7 @@ use holdpoint::{
     Artifact, ArtifactKind, Ask, CallId, Desk, Emit, Field, FlowRun, FlowStart, Form, Kind, Level,
     Origin, Outcome, SCRIPT_METHOD, Tone, ToolContext,
     arguments::{Argument, ArgumentKind, Arguments},
+    journal::JournalError,
 };
 use holdpoint_inbox::scripts::{Fault, Method, RunError, RunLog, RunRequest, Script, Scripts};
 use serde_json::{Map, Value, json};
@@ -19,6 +20,12 @@ use std::{
 use tokio::sync::watch;
 
 pub const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/// Where its runs may act.
+pub const WORKSPACES: [&str; 2] = [
+    "/home/ann/shop",
+    "/home/ann/a-much-longer-path/to/another/workshop",
+];
 
 /// A folder of scripts that are Rust.
 pub struct Workshop {
@@ -126,6 +133,13 @@ impl Scripts for Workshop {
         .boxed()
     }
 
+    fn workspaces<'a>(
+        &'a self,
+        _desk: &'a Desk,
+    ) -> BoxFuture<'a, Result<Vec<String>, JournalError>> {
+        std::future::ready(Ok(WORKSPACES.map(str::to_owned).to_vec())).boxed()
+    }
+
     fn start(&self, desk: &Desk, wanted: &RunRequest, log: RunLog) -> Result<FlowRun, RunError> {
         let text = self.text.clone();
         let given = wanted.clone();
@@ -135,7 +149,7 @@ impl Scripts for Workshop {
                 server: Some("workshop".into()),
                 client: Some("playground".into()),
                 tool: Some(format!("{}_{}", wanted.script, wanted.method)),
-                workspace: Some("/home/ann/shop".into()),
+                workspace: wanted.workspace.clone(),
                 ..Origin::default()
             },
             SCRIPT_METHOD,
@@ -163,6 +177,7 @@ impl Scripts for Workshop {
                     script: "tools".into(),
                     method,
                     arguments: Map::new(),
+                    workspace: None,
                 };
                 let told = run(&cx, &wanted, &log, &text).await;
                 Ok(serde_json::from_value(told).unwrap())

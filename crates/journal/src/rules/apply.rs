@@ -91,6 +91,7 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             name,
             occurrence,
             at,
+            ..
         } => {
             let step = StepRow {
                 call: *call,

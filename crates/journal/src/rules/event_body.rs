@@ -17,6 +17,9 @@ pub(crate) struct Called<'a> {
     pub flow_version: Cow<'a, str>,
     pub owner: Uuid,
     pub arguments: Cow<'a, Value>,
+    /// It is a run of a script.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub run: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -59,6 +62,9 @@ pub(crate) struct Step<'a> {
     pub name: Cow<'a, str>,
     pub occurrence: u32,
     pub epoch: u64,
+    /// What is done, or what came of it, in words for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "present")]
     pub result: Option<Cow<'a, Value>>,
 }

@@ -55,6 +55,7 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             flow_version: Cow::Borrowed(&call.flow_version),
             owner: call.owner,
             arguments: Cow::Borrowed(&call.arguments),
+            run: call.run,
         }),
         Write::OpenAsk(new) => to_json(&Asked {
             key: Cow::Borrowed(&new.key),
@@ -91,11 +92,13 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             epoch,
             name,
             occurrence,
+            label,
             ..
         } => to_json(&Step {
             name: Cow::Borrowed(name),
             occurrence: *occurrence,
             epoch: *epoch,
+            label: label.as_deref().map(Cow::Borrowed),
             result: None,
         }),
         Write::FinishStep {
@@ -103,11 +106,13 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             name,
             occurrence,
             result,
+            label,
             ..
         } => to_json(&Step {
             name: Cow::Borrowed(name),
             occurrence: *occurrence,
             epoch: *epoch,
+            label: label.as_deref().map(Cow::Borrowed),
             result: Some(Cow::Borrowed(result)),
         }),
         Write::FinishCall { epoch, result, .. } => to_json(&Ended {
@@ -170,6 +175,7 @@ mod tests {
                 flow_version: "1".into(),
                 owner: Uuid::from_bytes([4; 16]),
                 opened_at: at,
+                run: false,
             })),
             r#"{"method":"tools/call","origin":{"principal":"ada"},"flowVersion":"1","owner":"04040404-0404-0404-0404-040404040404","arguments":{"b":1,"a":null}}"#,
         );
@@ -216,9 +222,21 @@ mod tests {
                 name: "build".into(),
                 occurrence: 0,
                 result: Value::Null,
+                label: None,
                 at,
             },
             r#"{"name":"build","occurrence":0,"epoch":1,"result":null}"#,
+        );
+        check(
+            Write::StartStep {
+                call,
+                epoch: 1,
+                name: "run 9f2c".into(),
+                occurrence: 0,
+                label: Some("git push".into()),
+                at,
+            },
+            r#"{"name":"run 9f2c","occurrence":0,"epoch":1,"label":"git push"}"#,
         );
         check(
             Write::IssueGrant(GrantRecord {

@@ -5,6 +5,7 @@ use super::event_body::{self, Asked, Called, Finished, Refused, Step, time_from_
 use crate::{AskRecord, CallBinding, CallRecord, GrantRecord, JournalError, StepRecord, StepState};
 use holdpoint_ask::{AskId, CallId, Decision};
 use serde_json::Value;
+use std::borrow::Cow;
 use uuid::Uuid;
 
 /// A call.
@@ -109,6 +110,8 @@ impl CallRow {
             owner: self.owner,
             epoch: self.epoch,
             result,
+            ended_at: None,
+            run: called.run,
         })
     }
 }
@@ -165,15 +168,36 @@ impl StepRow {
     /// # Errors
     /// When the body does not hold what it should.
     pub fn record(&self, finished: Option<&str>) -> Result<StepRecord, JournalError> {
-        let state = match (self.finished, finished) {
-            (None, _) => StepState::Started { epoch: self.epoch },
-            (Some(seq), Some(text)) => StepState::Finished(step_result(seq, text)?),
+        let (state, end_label) = match (self.finished, finished) {
+            (None, _) => (StepState::Started { epoch: self.epoch }, None),
+            (Some(seq), Some(text)) => {
+                let step: Step<'static> = event_body::parse(seq, text)?;
+                let result = step.result.unwrap_or_default().into_owned();
+                (StepState::Finished(result), step.label)
+            }
             (Some(seq), None) => return Err(missing_event("call", &self.call, seq)),
         };
         Ok(StepRecord {
-            name: self.name.clone(),
-            occurrence: self.occurrence,
-            state,
+            end_label: end_label.map(Cow::into_owned),
+            ..StepRecord::new(self.name.clone(), self.occurrence, state)
+        })
+    }
+
+    /// As [`Self::record`], with what the event that started it says for people.
+    ///
+    /// # Errors
+    /// When a body does not hold what it should.
+    pub fn labelled_record(
+        &self,
+        started_at: i64,
+        started: &str,
+        finished: Option<&str>,
+    ) -> Result<StepRecord, JournalError> {
+        let step: Step<'static> = event_body::parse(self.started, started)?;
+        Ok(StepRecord {
+            label: step.label.map(Cow::into_owned),
+            started_at: Some(time_from_millis(started_at)?),
+            ..self.record(finished)?
         })
     }
 }

@@ -68,7 +68,7 @@ fn form(form: &Form, add: &mut impl FnMut(&str)) {
 }
 
 /// The texts and numbers in an answer.
-fn leaves(value: &Value, add: &mut impl FnMut(&str)) {
+pub(crate) fn leaves(value: &Value, add: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) => add(text),
         Value::Number(number) => add(&number.to_string()),

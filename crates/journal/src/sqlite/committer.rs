@@ -396,6 +396,7 @@ mod tests {
             flow_version: String::new(),
             owner: me,
             opened_at: Timestamp::now(),
+            run: false,
         });
         committer.commit(vec![vec![Write::OpenCall(call.clone())]]);
         assert!(lease(&committer) > Some(Timestamp::now().as_millisecond()));

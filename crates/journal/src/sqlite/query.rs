@@ -8,7 +8,9 @@ use super::{
 use crate::{
     AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event, EventKind,
     GrantRecord, JournalError, StepRecord,
-    rules::{CallRow, StepRow, missing_event, read_event, step_result},
+    rules::{
+        CallRow, StepRow, event_body::time_from_millis, missing_event, read_event, step_result,
+    },
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql, params_from_iter};
@@ -71,6 +73,14 @@ pub(super) fn asks(conn: &Connection, query: &AskQuery) -> Result<Vec<AskRecord>
 pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallHistory>, JournalError> {
     // All of it is read at one moment.
     let _snapshot = conn.unchecked_transaction().map_err(read_error)?;
+    call_history(conn, id)
+}
+
+/// As [`call`], within the transaction that is open.
+pub(super) fn call_history(
+    conn: &Connection,
+    id: CallId,
+) -> Result<Option<CallHistory>, JournalError> {
     let Some(row) = select_rows::call(conn, id).map_err(read_error)? else {
         return Ok(None);
     };
@@ -80,12 +90,15 @@ pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallHistory>,
         Some(seq) => event_of_call(conn, id, seq, EventKind::Finished)?,
         None => None,
     };
+    let mut call = row.record(
+        opened_at,
+        &called,
+        finished.as_ref().map(|(_, body)| body.as_str()),
+    )?;
+    let ended_at = finished.map(|(at, _)| time_from_millis(at));
+    call.ended_at = ended_at.transpose()?;
     Ok(Some(CallHistory {
-        call: row.record(
-            opened_at,
-            &called,
-            finished.as_ref().map(|(_, body)| body.as_str()),
-        )?,
+        call,
         asks: select_asks(
             conn,
             "WHERE a.call = ? ORDER BY a.opened",
@@ -272,9 +285,13 @@ fn event_of_call(
 }
 
 fn steps(conn: &Connection, call: CallId) -> Result<Vec<StepRecord>, JournalError> {
+    type Found = (StepRow, Option<String>, Option<i64>, Option<String>);
     let read = || {
         conn.prepare_cached(
-            "SELECT s.name, s.occurrence, s.epoch, s.started, s.finished, f.body FROM steps s
+            "SELECT s.name, s.occurrence, s.epoch, s.started, s.finished, f.body, o.at, o.body
+             FROM steps s
+             LEFT JOIN events o ON o.seq = s.started AND o.kind = 'step_started'
+                AND o.call = s.call
              LEFT JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished'
                 AND f.call = s.call
              WHERE s.call = ? ORDER BY s.started",
@@ -288,12 +305,16 @@ fn steps(conn: &Connection, call: CallId) -> Result<Vec<StepRecord>, JournalErro
                 started: row.get(3)?,
                 finished: row.get(4)?,
             };
-            Ok((step, row.get::<_, Option<String>>(5)?))
+            Ok((step, row.get(5)?, row.get(6)?, row.get(7)?))
         })?
-        .collect::<rusqlite::Result<Vec<_>>>()
+        .collect::<rusqlite::Result<Vec<Found>>>()
     };
     let steps = read().map_err(read_error)?;
-    let record = |(step, finished): &(StepRow, Option<String>)| step.record(finished.as_deref());
+    let record = |(step, finished, at, started): &Found| match (at, started) {
+        (Some(at), Some(started)) => step.labelled_record(*at, started, finished.as_deref()),
+        // What it was called is enough to replay it.
+        _ => step.record(finished.as_deref()),
+    };
     steps.iter().map(record).collect()
 }
 
@@ -325,4 +346,31 @@ pub(super) fn latest_step(
         return Ok(None);
     };
     Ok(Some((CallId::from_bytes(call), step_result(seq, &text)?)))
+}
+
+pub(super) fn latest_steps(
+    conn: &Connection,
+    prefix: &str,
+    server: Option<&str>,
+) -> Result<Vec<(String, Value)>, JournalError> {
+    let read = || {
+        // With max(), SQLite takes the other columns from the row that has it.
+        conn.prepare_cached(
+            "SELECT s.name, f.seq, f.body, max(s.finished) FROM steps s
+             JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
+             JOIN calls c ON c.id = s.call
+             JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
+             WHERE substr(s.name, 1, length(?1)) = ?1 AND o.body ->> '$.origin.server' IS ?2
+             GROUP BY s.name ORDER BY s.name",
+        )?
+        .query_map((prefix, server), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?))
+        })?
+        .collect::<rusqlite::Result<Vec<_>>>()
+    };
+    let found: Vec<(String, u64, String)> = read().map_err(read_error)?;
+    let steps = found.into_iter();
+    steps
+        .map(|(name, seq, text)| Ok((name, step_result(seq, &text)?)))
+        .collect()
 }

@@ -3,14 +3,15 @@
 //! again. It may be removed at any time; it is then made again.
 //!
 //! A search brings it up to date first, so that a commit costs nothing for it. It holds
-//! decided asks only: what it says of one never changes. There are few open asks, and they are
-//! checked one by one.
+//! decided asks and ended runs only: what it says of one never changes. There are few open ones, and
+//! they are checked one by one.
 //!
 //! | module | does |
 //! |---|---|
 //! | `fill` | brings it up to date |
 //! | `find` | finds asks by it |
 //! | `candidates` | which of its asks a search has to look at |
+//! | `runs` | puts runs of scripts into it, and finds them |
 
 use super::file;
 use holdpoint_workspace::private;
@@ -20,8 +21,10 @@ use std::{fs, io, path::Path};
 mod candidates;
 mod fill;
 mod find;
+mod runs;
 
 pub(super) use find::{search, stats};
+pub(super) use runs::runs;
 
 /// Raised by every change of the tables or of what is put into them: an index of another version
 /// is made again.
@@ -48,6 +51,15 @@ const TABLES: &str = "
         fast INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX asks_seen ON asks (principal, workspace, server);
+    CREATE TABLE runs (
+        opened INTEGER PRIMARY KEY,
+        finished INTEGER NOT NULL,
+        id BLOB NOT NULL,
+        opened_at INTEGER NOT NULL,
+        server INTEGER,
+        tool INTEGER,
+        client INTEGER
+    ) STRICT;
     CREATE TABLE terms (term TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
     CREATE VIRTUAL TABLE texts USING fts5(
         terms, content = '', detail = 'none', columnsize = 0, tokenize = 'ascii'
@@ -58,6 +70,7 @@ const NO_TABLES: &str = "
     DROP TABLE IF EXISTS filled;
     DROP TABLE IF EXISTS names;
     DROP TABLE IF EXISTS asks;
+    DROP TABLE IF EXISTS runs;
     DROP TABLE IF EXISTS terms;
     DROP TABLE IF EXISTS texts;
 ";

@@ -14,6 +14,7 @@ pub async fn a_step_runs_once(fixture: &Fixture) {
         epoch,
         name: name.into(),
         occurrence: 0,
+        label: None,
         at: at(2),
     };
     let finish = |name: &str, epoch, result| Write::FinishStep {
@@ -22,6 +23,7 @@ pub async fn a_step_runs_once(fixture: &Fixture) {
         name: name.into(),
         occurrence: 0,
         result,
+        label: None,
         at: at(3),
     };
     let check = async |write: Write, expected: Written| {
@@ -175,6 +177,7 @@ pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(fixture: &Fixtu
             epoch: 1,
             name: "state".into(),
             occurrence,
+            label: None,
             at: at(2),
         };
         assert_eq!(fixture.one(start).await, Written::Step(StepStart::Started));
@@ -185,6 +188,7 @@ pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(fixture: &Fixtu
                 name: "state".into(),
                 occurrence,
                 result,
+                label: None,
                 at: at(3),
             };
             assert_eq!(fixture.one(finish).await, Written::Applied(true));
@@ -199,9 +203,25 @@ pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(fixture: &Fixtu
     run(second, 1, Some(json!("three"))).await;
     assert_eq!(latest("state").await, Some((second, json!("three"))));
     assert_eq!(latest("stat").await, None);
+    let all = async |prefix: &str, server| {
+        let found = fixture.journal.latest_steps(prefix, server).await;
+        found.unwrap()
+    };
+    let newest = vec![("state".to_owned(), json!("three"))];
+    for prefix in ["", "st", "state"] {
+        assert_eq!(all(prefix, studio).await, newest, "{prefix}");
+    }
+    for prefix in ["tate", "state ", "STATE", "s%", "_tate"] {
+        assert_eq!(all(prefix, studio).await, [], "{prefix}");
+    }
     for other in [Some("other"), None] {
         let found = fixture.journal.latest_step("state", other).await.unwrap();
         assert_eq!(found, None, "a state belongs to its server");
+        assert_eq!(
+            all("state", other).await,
+            [],
+            "a state belongs to its server"
+        );
     }
     fixture.check_sound().await;
 }
@@ -316,4 +336,46 @@ pub async fn an_unfinished_call_is_found_by_what_binds_it(fixture: &Fixture) {
     };
     fixture.one(take).await;
     assert_eq!(find(binding).await, [], "it was taken over");
+}
+
+pub async fn a_step_says_what_it_did(fixture: &Fixture) {
+    let new = call(fixture.journal.owner());
+    let id = new.id;
+    fixture.one(Write::OpenCall(new)).await;
+    let start = |name: &str, label: Option<&str>| Write::StartStep {
+        call: id,
+        epoch: 1,
+        name: name.into(),
+        occurrence: 0,
+        label: label.map(str::to_owned),
+        at: at(1),
+    };
+    fixture
+        .one(start("run 9f2c", Some("git commit -m 'two words'")))
+        .await;
+    fixture
+        .one(Write::FinishStep {
+            call: id,
+            epoch: 1,
+            name: "run 9f2c".into(),
+            occurrence: 0,
+            result: json!({ "code": 1 }),
+            label: Some("exit code 1".into()),
+            at: at(2),
+        })
+        .await;
+    fixture.one(start("checkpoint", None)).await;
+    let history = fixture.journal.call(id).await.unwrap().unwrap();
+    let said: Vec<_> = history
+        .steps
+        .iter()
+        .map(|step| (step.label.as_deref(), step.end_label.as_deref()))
+        .collect();
+    let expected = [
+        (Some("git commit -m 'two words'"), Some("exit code 1")),
+        (None, None),
+    ];
+    assert_eq!(said, expected, "{}", fixture.name);
+    assert_eq!(history.steps[0].started_at, Some(at(1)));
+    fixture.check_sound().await;
 }

@@ -85,6 +85,7 @@ pub fn call(owner: Uuid) -> Arc<NewCall> {
         flow_version: "1".into(),
         owner,
         opened_at: at(0),
+        run: false,
     })
 }
 

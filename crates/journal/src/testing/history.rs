@@ -18,6 +18,7 @@ pub async fn what_was_asked_decided_and_done(fixture: &Fixture) {
         epoch: 1,
         name: name.into(),
         occurrence: 0,
+        label: None,
         at: at(1),
     };
     let finish = |name: &str| Write::FinishStep {
@@ -26,6 +27,7 @@ pub async fn what_was_asked_decided_and_done(fixture: &Fixture) {
         name: name.into(),
         occurrence: 0,
         result: json!("done"),
+        label: None,
         at: at(2),
     };
     fixture

@@ -202,6 +202,7 @@ async fn fill(fixture: &FileFixture) {
         epoch: 1,
         name: name.into(),
         occurrence: 0,
+        label: None,
         at: at(2),
     };
     let other = fixture.settled(yes()).await;
@@ -231,6 +232,7 @@ async fn fill(fixture: &FileFixture) {
                 name: "build".into(),
                 occurrence: 0,
                 result: json!(5),
+                label: None,
                 at: at(3),
             },
             start("push"),

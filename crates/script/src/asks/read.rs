@@ -18,7 +18,10 @@ use std::time::Duration;
 const FILES: usize = 5;
 
 impl ScriptAsk {
-    pub(crate) fn read(mut fields: Map<String, Value>) -> Result<Self, YieldError> {
+    pub(crate) fn read(
+        mut fields: Map<String, Value>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Self, YieldError> {
         let named = match fields.shift_remove("ask") {
             Some(Value::String(named)) => named,
             _ => return Err(YieldError("`ask` must name a kind, such as 'text'".into())),
@@ -60,7 +63,7 @@ impl ScriptAsk {
                 fields.optional::<bool>("default")?;
                 one("confirmed", Kind::Confirm)
             }
-            AskKind::Select => select(&mut fields, ask.dangerous, &mut options)?,
+            AskKind::Select => select(&mut fields, ask.dangerous, &mut options, warnings)?,
             AskKind::Number => one("value", Kind::Number(number(&mut fields)?)),
             AskKind::File => files(&mut fields)?,
             AskKind::Date => {
@@ -99,7 +102,9 @@ impl ScriptAsk {
                 }),
             ),
         };
-        fields.end()?;
+        // Photon's own; the message says it, and the id is ours.
+        fields.ignore(&["question", "elicitationId"]);
+        fields.end_asked(warnings)?;
         if !required {
             ask.form
                 .fields
@@ -130,7 +135,10 @@ fn text(fields: &mut Fields) -> Result<Text, YieldError> {
         pattern: fields.optional("pattern")?,
         multiline: fields.flag("multiline")?,
         placeholder: fields.optional("placeholder")?,
-        default: fields.optional("default")?,
+        // An empty one shows nothing, and is no answer either.
+        default: fields
+            .optional("default")?
+            .filter(|text: &String| !text.is_empty()),
         ..Text::default()
     })
 }
@@ -171,18 +179,77 @@ fn files(fields: &mut Fields) -> Result<Form, YieldError> {
     Ok(form)
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct WholeOption {
+/// An option of a choice, as it is written.
+struct WrittenOption {
     value: Value,
-    #[serde(default)]
     label: Option<String>,
-    #[serde(default)]
     description: Option<String>,
-    #[serde(default)]
-    disabled: bool,
-    #[serde(default)]
+    /// Why it is not to be had, where it is not.
+    disabled: Option<String>,
     recommended: bool,
+}
+
+impl WrittenOption {
+    fn read(place: usize, given: Value, warnings: &mut Vec<String>) -> Result<Self, YieldError> {
+        let Value::Object(fields) = given else {
+            return Ok(Self {
+                value: given,
+                label: None,
+                description: None,
+                disabled: None,
+                recommended: false,
+            });
+        };
+        let mut fields = Fields::new(format!("the ask 'select': `options[{place}]`"), fields);
+        let why: Option<String> = fields.shown("disabledReason");
+        let option = Self {
+            value: fields.required("value")?,
+            label: fields.optional("label")?,
+            description: described(&mut fields)?,
+            disabled: fields.flag("disabled")?.then(|| why.unwrap_or_default()),
+            // One that is selected at first decides nothing: it is only pointed out.
+            recommended: fields.flag("recommended")? | fields.flag("selected")?,
+        };
+        fields.ignore(&[
+            "image",
+            "badgeType",
+            "originalPrice",
+            "quantity",
+            "adjustable",
+            "minQuantity",
+            "maxQuantity",
+            "category",
+            "meta",
+        ]);
+        fields.end_asked(warnings)?;
+        Ok(option)
+    }
+
+    /// How one that is not to be had is listed.
+    fn missing(&self, title: String) -> Option<String> {
+        let why = self.disabled.as_deref()?;
+        Some(if why.is_empty() {
+            title
+        } else {
+            format!("{title} ({why})")
+        })
+    }
+}
+
+/// What is said of an option: what describes it, what it costs, and its badge.
+fn described(fields: &mut Fields) -> Result<Option<String>, YieldError> {
+    let currency: Option<String> = fields.shown("currency");
+    let price = fields.shown::<f64>("price").map(|price| {
+        let currency = currency.map(|currency| format!(" {currency}"));
+        format!("{price}{}", currency.unwrap_or_default())
+    });
+    let parts = [
+        fields.optional("description")?,
+        price,
+        fields.shown("badge"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    Ok((!parts.is_empty()).then(|| parts.join(" · ")))
 }
 
 /// A choice. One whose yes cannot be taken back is never filled in: its default is a badge.
@@ -190,39 +257,37 @@ fn select(
     fields: &mut Fields,
     dangerous: bool,
     values: &mut Vec<(String, Value)>,
+    warnings: &mut Vec<String>,
 ) -> Result<Form, YieldError> {
     let given: Vec<Value> = fields.required("options")?;
     let (mut options, mut disabled) = (Vec::new(), Vec::new());
     for (place, given) in given.into_iter().enumerate() {
         let wrong = |fields: &Fields, what: &str| fields.wrong(&format!("options[{place}]"), what);
-        let option = match given {
-            Value::Object(_) => serde_json::from_value::<WholeOption>(given)
-                .map_err(|error| wrong(fields, &error.to_string()))?,
-            plain => WholeOption {
-                value: plain,
-                label: None,
-                description: None,
-                disabled: false,
-                recommended: false,
-            },
-        };
+        let option = WrittenOption::read(place, given, warnings)?;
         let value = text_of(&option.value)
             .ok_or_else(|| wrong(fields, "its value must be a text, a number or a boolean"))?;
         let pick = Pick {
             value: value.clone(),
-            label: option.label,
-            description: option.description,
+            label: option.label.clone(),
+            description: option.description.clone(),
             recommended: option.recommended,
         };
-        if option.disabled {
-            disabled.push(pick.title());
+        if let Some(missing) = option.missing(pick.title()) {
+            disabled.push(missing);
         } else {
             values.push((value, option.value));
             options.push(pick);
         }
     }
     // How it is searched is up to the surface, which knows how many there are.
-    fields.flag("searchable")?;
+    fields.ignore(&[
+        "searchable",
+        "searchPlaceholder",
+        "layout",
+        "columns",
+        "filters",
+        "filterField",
+    ]);
     let multi = fields.flag("multi")?;
     let default = default(fields, multi)?;
     if dangerous {

@@ -175,7 +175,11 @@ impl Fetch {
         let failed = |error: &dyn std::fmt::Display| {
             Failure::new(format!(
                 "{} cannot be fetched: {error}",
-                crate::yield_error::short(url.as_str())
+                crate::yield_error::short(&format!(
+                    "{}{}",
+                    url.origin().ascii_serialization(),
+                    url.path()
+                ))
             ))
         };
         let method = Method::from_bytes(self.method.as_bytes()).map_err(|error| failed(&error))?;

@@ -8,10 +8,12 @@
 //! | `files` | reading and writing |
 //! | `sandbox` | paths that stay inside |
 //! | `fetch` | servers |
+//! | `label` | what the record says of them |
 
 mod address;
 mod fetch;
 mod files;
+mod label;
 mod left_behind;
 mod run;
 mod sandbox;
@@ -165,7 +167,7 @@ impl Effect {
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Run(run) => write!(f, "run {}", run.command.join(" ")),
+            Self::Run(run) => write!(f, "run {}", label::command_line(&run.command)),
             Self::Read(read) => write!(f, "read {}", read.path),
             Self::Write(write) => write!(f, "write {}", write.path),
             Self::Fetch(fetch) => write!(f, "{} {}", fetch.method, fetch.url),

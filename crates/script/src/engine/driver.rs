@@ -4,7 +4,7 @@ use super::{
     Limits,
     bytecode::Bytecode,
     interrupt::Interrupt,
-    job::{Job, MethodLocation},
+    job::{Job, MethodLocation, Passing},
     logs::Logs,
     value::{NoJson, json},
 };
@@ -21,11 +21,15 @@ pub(crate) struct Offered {
     pub permissions: Option<serde_json::Value>,
 }
 
-/// What a generator's step came to.
+/// Where a script is when all of its promises that can be kept are.
 #[derive(Clone, Copy)]
 pub(super) enum Answer {
+    /// It yielded something, or awaits something of the flow.
     Yielded,
     Returned,
+    /// A timer was due and has run: there may be more to do.
+    TimerRan,
+    /// It awaits what nobody will give.
     Nothing,
 }
 
@@ -82,17 +86,15 @@ impl<'js> Driver<'js> {
             Some(_) => method.name.as_str().into_js(cx)?,
             None => Value::new_undefined(cx.clone()),
         };
+        let names = match &method.passing {
+            Passing::Object => None,
+            Passing::Positional(names) => Some(names.clone()),
+        };
         let exported = method.exported.as_str();
+        let body = method.body.name();
         self.run(
             "start",
-            (
-                job.call,
-                exported,
-                name,
-                method.asynchronous,
-                arguments,
-                space,
-            ),
+            (job.call, exported, name, body, arguments, names, space),
         )
     }
 
@@ -110,12 +112,17 @@ impl<'js> Driver<'js> {
         loaded.as_promise().map_or(Ok(()), settled)
     }
 
+    /// What the script awaits of the flow; else what its generator came to; else what its timers do.
     pub fn answer(&self, call: u32) -> rquickjs::Result<(Answer, Value<'js>)> {
+        let wanted: Value = self.call("wanted", (call,))?;
+        if !wanted.is_undefined() {
+            return Ok((Answer::Yielded, wanted));
+        }
         let answer: Value = self.call("answer", (call,))?;
         let answer = match answer.as_promise() {
             None => answer,
             Some(promise) => match promise.result() {
-                None => return Ok((Answer::Nothing, self.0.as_value().clone())),
+                None => return self.tick(call, answer),
                 Some(result) => result?,
             },
         };
@@ -126,6 +133,23 @@ impl<'js> Driver<'js> {
         } else {
             (Answer::Yielded, value)
         })
+    }
+
+    /// What its timers do while the script waits for this promise.
+    fn tick(&self, call: u32, answer: Value<'js>) -> rquickjs::Result<(Answer, Value<'js>)> {
+        let next: Value = self.call("tick", (call, answer))?;
+        Ok(if next.is_undefined() {
+            (Answer::Nothing, next)
+        } else if next.is_bool() {
+            (Answer::TimerRan, next)
+        } else {
+            (Answer::Yielded, next)
+        })
+    }
+
+    /// What the module of photon's name offers.
+    pub fn photon(&self) -> rquickjs::Result<Object<'js>> {
+        self.0.get("photon")
     }
 
     pub fn offered(

@@ -14,7 +14,44 @@ pub(crate) struct MethodLocation {
     pub owner: Option<String>,
     /// The function's own name, where it is one.
     pub declared: Option<String>,
-    pub asynchronous: bool,
+    pub body: Body,
+    /// How it takes its arguments.
+    #[serde(skip)]
+    pub passing: Passing,
+    /// What its class's constructor wants and does not get.
+    #[serde(skip)]
+    pub unset: Vec<String>,
+}
+
+/// What a method's body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Body {
+    Generator,
+    AsyncGenerator,
+    /// It yields nothing: what it returns, or promises, is the result.
+    Plain,
+}
+
+impl Body {
+    /// Its name in the prelude.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Generator => "generator",
+            Self::AsyncGenerator => "asyncGenerator",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+/// How a method takes its arguments.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum Passing {
+    /// As one object.
+    #[default]
+    Object,
+    /// One after the other, by these names; `...name` takes all that are left.
+    Positional(Vec<String>),
 }
 
 /// What a realm is to run.

@@ -5,13 +5,18 @@ use std::sync::{Mutex, PoisonError};
 /// How much is kept between two yields; a loop may log for two seconds.
 const LINES: usize = 500;
 const BYTES: usize = 64 << 10;
+/// How much of what is emitted: that can be something that the script made.
+const EMITTED_BYTES: usize = 1 << 20;
+
+/// The level of what is emitted.
+pub(crate) const EMITTED: &str = "emit";
 
 /// One line that a script logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
-    /// `debug`, `log`, `info`, `warn` or `error`.
+    /// `debug`, `log`, `info`, `warn` or `error`; or `emit`.
     pub level: String,
-    /// Its text.
+    /// Its text; what was emitted, as JSON.
     pub message: String,
 }
 
@@ -22,18 +27,23 @@ pub(super) struct Logs(Mutex<Buffer>);
 struct Buffer {
     lines: Vec<LogLine>,
     bytes: usize,
+    emitted_bytes: usize,
     left_out: usize,
 }
 
 impl Logs {
     pub fn push(&self, level: &str, message: String) {
         let mut buffer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = buffer.bytes + message.len();
-        if buffer.lines.len() >= LINES || bytes > BYTES {
+        let full = buffer.lines.len() >= LINES;
+        let (bytes, most) = match level {
+            EMITTED => (&mut buffer.emitted_bytes, EMITTED_BYTES),
+            _ => (&mut buffer.bytes, BYTES),
+        };
+        if full || *bytes + message.len() > most {
             buffer.left_out += 1;
             return;
         }
-        buffer.bytes = bytes;
+        *bytes += message.len();
         let level = level.to_owned();
         buffer.lines.push(LogLine { level, message });
     }
@@ -48,7 +58,7 @@ impl Logs {
         if left_out > 0 {
             lines.push(LogLine {
                 level: "warn".into(),
-                message: format!("{left_out} more log lines were left out"),
+                message: format!("{left_out} more lines were left out"),
             });
         }
         lines

@@ -4,6 +4,7 @@
 //! started again with the same it does the same. So a call can be resumed after a crash, and also in
 //! another realm when its own was broken by another call.
 
+mod builtin;
 mod bytecode;
 mod driver;
 mod fault;
@@ -29,8 +30,10 @@ pub use logs::LogLine;
 pub use running::Running;
 pub use turn::{Resume, Start, Thrown, Turn, TurnEnd};
 
+pub(crate) use builtin::MODULES;
 pub(crate) use inspect::ModuleInspector;
-pub(crate) use job::MethodLocation;
+pub(crate) use job::{Body, MethodLocation, Passing};
+pub(crate) use logs::EMITTED;
 pub(crate) use module::Module;
 pub(crate) use realm::compile;
 pub(crate) use thrown::ONE_FILE;

@@ -22,6 +22,9 @@ export default function (host) {
   fixed(AskError.prototype, 'name', 'AskError');
   const thrown = new WeakSet();
 
+  const { request, memory } = waits(() => current, () => now);
+  const photon = photonModule(request, memory, host);
+
   globalThis.AskError = AskError;
   globalThis.Date = clock(() => now);
   globalThis.console = console(host);
@@ -30,7 +33,7 @@ export default function (host) {
   // Their setters keep state inside the engine, where freezing does not reach.
   for (const gone of ['prepareStackTrace', 'stackTraceLimit']) delete Error[gone];
   bound(new WeakSet());
-  harden();
+  harden(photon.shared);
 
   const enter = (call, time) => {
     current = call;
@@ -42,7 +45,10 @@ export default function (host) {
     describe,
 
     enter(id, low, high, time) {
-      const call = { low, high, chance: null, space: null, loaded: null, body: null, asynchronous: false, answer: null };
+      const call = {
+        low, high, chance: null, space: null, loaded: null, started: false, body: null, asynchronous: false, answer: null,
+        requests: [], timers: new Map(), lastTimer: 0, waiting: null,
+      };
       calls.set(id, enter(call, time));
     },
 
@@ -55,19 +61,19 @@ export default function (host) {
     loaded: (id) => calls.get(id).loaded,
     space: (id) => calls.get(id).space,
 
-    start(id, exported, method, asynchronous, args, space) {
+    start(id, exported, method, body, args, names, space) {
       const call = calls.get(id);
       const offered = (space ?? call.space)[exported];
       call.space = call.loaded = null;
+      call.started = true;
       const self = method === undefined ? undefined : construct(offered, []);
-      call.body = apply(method === undefined ? offered : self[method], self, [args]);
-      call.asynchronous = asynchronous;
-      call.answer = step(call, 'next', undefined);
+      if (self !== undefined) photon.equip(self);
+      const made = apply(method === undefined ? offered : self[method], self, passed(args, names));
+      run(call, body, made);
     },
 
     give(id, value, time) {
-      const call = enter(calls.get(id), time);
-      call.answer = step(call, 'next', value);
+      proceed(enter(calls.get(id), time), 'next', 'resolve', value);
     },
 
     fail(id, message, outcome, fields, time) {
@@ -77,8 +83,18 @@ export default function (host) {
       fixed(error, 'message', message);
       told(error, outcome, fields);
       thrown.add(error);
-      call.answer = step(call, 'throw', error);
+      proceed(call, 'throw', 'reject', error);
     },
+
+    // What the script awaits of the flow, if anything.
+    wanted: (id) => wanted(calls.get(id)),
+    // The script waits for a promise: its first timer is run, or is what it awaits of the flow.
+    tick(id, answer) {
+      const call = calls.get(id);
+      call.answer = answer;
+      return tick(call, now);
+    },
+    photon: photon.module,
 
     answer(id) {
       const call = calls.get(id);
@@ -99,9 +115,67 @@ export default function (host) {
   };
 }
 
+// Gives what the flow has brought to the promise that waits for it, or else to the yield.
+function proceed(call, how, settle, value) {
+  const { waiting } = call;
+  call.waiting = null;
+  if (waiting === null) call.answer = step(call, how, value);
+  else waiting[settle](value);
+}
+
+// What a method is called with: all arguments as one object, or one by one.
+function passed(args, names) {
+  if (names == null) return [args];
+  const list = [];
+  for (const name of names) {
+    const rest = name.startsWith('...');
+    const value = getOwnPropertyDescriptor(args, rest ? name.slice(3) : name)?.value;
+    if (rest) list.push(...(value ?? []));
+    else list.push(value);
+  }
+  return list;
+}
+
+// Runs what a method has made until its first yield, or to its end. A plain method may hand on the
+// generator of another.
+function run(call, body, made) {
+  const kind = body === 'plain' ? kindOf(made) : body;
+  call.body = made;
+  call.asynchronous = kind === 'asyncGenerator';
+  if (kind !== 'plain') call.answer = step(call, 'next', undefined);
+  else call.answer = made instanceof Promise ? kept(made) : { value: made, done: true };
+}
+
+async function kept(promise) {
+  return { value: await promise, done: true };
+}
+
+function kindOf(made) {
+  if (made === null || typeof made !== 'object') return 'plain';
+  if (made instanceof Promise) return 'plain';
+  for (let layer = getPrototypeOf(made); layer; layer = getPrototypeOf(layer)) {
+    if (layer === generator.prototype) return 'generator';
+    if (layer === asyncGenerator.prototype) return 'asyncGenerator';
+  }
+  return 'plain';
+}
+
 function step(call, how, value) {
   const steps = call.asynchronous ? asyncGenerator : generator;
-  return apply(steps.prototype[how], call.body, [value]);
+  const stepped = apply(steps.prototype[how], call.body, [value]);
+  const awaits = !call.asynchronous && !stepped.done && stepped.value instanceof Promise;
+  return awaits ? afterPromise(call, stepped.value) : stepped;
+}
+
+// A generator that is not async awaits a promise by yielding it.
+async function afterPromise(call, promise) {
+  let value;
+  try {
+    value = await promise;
+  } catch (error) {
+    return step(call, 'throw', error);
+  }
+  return step(call, 'next', value);
 }
 
 function told(error, outcome, fields) {
@@ -196,7 +270,7 @@ function oddity(object) {
   return odd.find((kind) => object instanceof kind)?.name;
 }
 
-// What a module offers: `[{ exported, name, owner?, asynchronous }]`.
+// What a module offers: `[{ exported, name, owner?, declared?, body }]`.
 function describe(space) {
   const found = [];
   const seen = new Set();
@@ -204,41 +278,43 @@ function describe(space) {
     const offered = space[exported];
     if (typeof offered !== 'function' || seen.has(offered)) continue;
     seen.add(offered);
-    if (isGenerator(offered)) {
+    if (!isClass(offered)) {
       const name = exported === 'default' ? String(offered.name || 'default') : exported;
-      found.push({ exported, name, declared: String(offered.name), asynchronous: isAsync(offered) });
+      found.push({ exported, name, declared: String(offered.name), body: bodyOf(offered) });
       continue;
     }
-    const own = new Set();
+    const own = new Set(['constructor']);
     for (let layer = offered.prototype; layer && layer !== Object.prototype; layer = getPrototypeOf(layer)) {
       for (const name of ownKeys(layer)) {
         const method = getOwnPropertyDescriptor(layer, name).value;
-        if (typeof name !== 'string' || own.has(name) || !isGenerator(method)) continue;
+        if (typeof name !== 'string' || own.has(name) || typeof method !== 'function') continue;
         own.add(name);
-        found.push({ exported, name, owner: String(offered.name), asynchronous: isAsync(method) });
+        found.push({ exported, name, owner: String(offered.name), body: bodyOf(method) });
       }
     }
   }
   return found;
 }
 
-function isGenerator(thing) {
-  return typeof thing === 'function' && (getPrototypeOf(thing) === generator || isAsync(thing));
+// Only a class has a prototype that cannot be set, besides generators.
+function isClass(thing) {
+  return bodyOf(thing) === 'plain' && getOwnPropertyDescriptor(thing, 'prototype')?.writable === false;
 }
 
-function isAsync(thing) {
-  return getPrototypeOf(thing) === asyncGenerator;
+function bodyOf(thing) {
+  const kind = getPrototypeOf(thing);
+  return kind === generator ? 'generator' : kind === asyncGenerator ? 'asyncGenerator' : 'plain';
 }
 
 // --- nothing can be changed -------------------------------------------------------------------------
 
-function harden() {
+function harden(shared) {
   const hidden = [
     generator, asyncGenerator, async () => {}, [][Symbol.iterator](), new Map()[Symbol.iterator](),
     new Set()[Symbol.iterator](), ''[Symbol.iterator](), ''.matchAll(/./g), Iterator.from({ next() {} }),
     [].values().map((x) => x),
   ].map((thing) => (thing === generator || thing === asyncGenerator ? thing : getPrototypeOf(thing)));
-  const todo = [globalThis, ...hidden];
+  const todo = [globalThis, ...hidden, ...shared];
   const seen = new Set(todo);
   const reach = (thing) => {
     if (thing === null || (typeof thing !== 'object' && typeof thing !== 'function') || seen.has(thing)) return;

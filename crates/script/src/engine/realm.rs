@@ -2,11 +2,11 @@
 //! call has a fresh instance of the module.
 
 use super::{
-    At, Limits, LogLine, ScriptError, TurnEnd, Uncaught, What,
+    At, Limits, LogLine, ScriptError, TurnEnd, Uncaught, What, builtin,
     bytecode::Bytecode,
     driver::{Answer, Driver, Offered, settled},
     interrupt::Interrupt,
-    job::{Job, Step},
+    job::{Job, MethodLocation, Step},
     logs::Logs,
     memory::{Counted, Meter},
     thrown,
@@ -43,7 +43,12 @@ const COLLECT: usize = 4 << 20;
 const LARGE: usize = 2 << 20;
 
 static PRELUDE: LazyLock<Result<Bytecode, String>> = LazyLock::new(|| {
-    let source = concat!(include_str!("prelude.js"), include_str!("bounds.js"));
+    let source = concat!(
+        include_str!("prelude.js"),
+        include_str!("bounds.js"),
+        include_str!("waiting.js"),
+        include_str!("photon.js"),
+    );
     compile("holdpoint", source).map_err(|error| error.message)
 });
 
@@ -52,6 +57,7 @@ pub(crate) fn compile(file: &str, source: &str) -> Result<Bytecode, Box<Uncaught
     let broken = |error: Error| Uncaught::from_engine_error(&error);
     let runtime = Runtime::new().map_err(broken)?;
     runtime.set_max_stack_size(STACK);
+    builtin::install(&runtime);
     let context = Context::full(&runtime).map_err(broken)?;
     context.with(|cx| {
         Bytecode::compile(&cx, file, source).map_err(|error| thrown::wrong(&cx, file, &error))
@@ -90,6 +96,7 @@ impl Realm {
             .map_err(|error| broken(error.to_string()))?;
         runtime.set_max_stack_size(STACK);
         runtime.set_gc_threshold(COLLECT);
+        builtin::install(&runtime);
         let context =
             Context::custom::<Language>(&runtime).map_err(|error| broken(error.to_string()))?;
         let interrupt = Arc::new(Interrupt::new(memory));
@@ -185,23 +192,31 @@ impl Realm {
             self.context.with(|cx| {
                 let started = Driver::from_context(&cx).and_then(|driver| {
                     driver.loaded(job.call)?;
+                    self.warn_of_unset(method);
                     driver.start(job, method, None)
                 });
                 started.map_err(|error| self.fault(&cx, What::Yielded, error.into()))
             })?;
             drained = self.drain();
         }
-        self.context.with(|cx| {
-            let answer = Driver::from_context(&cx)
-                .and_then(|driver| driver.answer(job.call))
-                .map_err(|error| self.fault(&cx, What::Yielded, error.into()));
-            match (drained, answer) {
-                (Ok(()), Ok((what, value))) => self.turn_end(&cx, what, value),
-                // The error of a generator that was stopped knows where.
-                (Err(stopped), Err(fault)) if stopped.at().line.is_none() => Err(fault),
-                (Err(fault), _) | (Ok(()), Err(fault)) => Err(fault),
+        loop {
+            let end = self.context.with(|cx| {
+                let answer = Driver::from_context(&cx)
+                    .and_then(|driver| driver.answer(job.call))
+                    .map_err(|error| self.fault(&cx, What::Yielded, error.into()));
+                match (drained, answer) {
+                    (Ok(()), Ok((Answer::TimerRan, _))) => Ok(None),
+                    (Ok(()), Ok((what, value))) => self.turn_end(&cx, what, value).map(Some),
+                    // The error of a generator that was stopped knows where.
+                    (Err(stopped), Err(fault)) if stopped.at().line.is_none() => Err(fault),
+                    (Err(fault), _) | (Ok(()), Err(fault)) => Err(fault),
+                }
+            })?;
+            if let Some(end) = end {
+                return Ok(end);
             }
-        })
+            drained = self.drain();
+        }
     }
 
     /// Starts or resumes the script; false if its module awaits something before it can start.
@@ -215,6 +230,7 @@ impl Realm {
                     return Ok(false);
                 }
                 settled(&loaded)?;
+                self.warn_of_unset(method);
                 driver.start(job, method, Some(space))?;
             }
             Step::Give(value) => {
@@ -234,6 +250,15 @@ impl Realm {
             }
         }
         Ok(true)
+    }
+
+    /// A script has no environment from which its constructor could be given anything.
+    fn warn_of_unset(&self, method: &MethodLocation) {
+        if !method.unset.is_empty() {
+            let names = method.unset.join(", ");
+            let text = format!("the constructor is called without arguments: {names} is undefined");
+            self.logs.push("warn", text);
+        }
     }
 
     fn load<'js>(
@@ -289,7 +314,7 @@ impl Realm {
         let kind = match what {
             Answer::Yielded => What::Yielded,
             Answer::Returned => What::Returned,
-            Answer::Nothing => return Err(ScriptError::Stuck { at: at() }),
+            Answer::Nothing | Answer::TimerRan => return Err(ScriptError::Stuck { at: at() }),
         };
         let driver =
             Driver::from_context(cx).map_err(|error| self.fault(cx, kind, error.into()))?;

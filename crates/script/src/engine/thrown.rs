@@ -1,6 +1,6 @@
 //! What a script threw, as a message with its place.
 
-use super::{At, Uncaught, driver::Driver};
+use super::{At, Uncaught, builtin, driver::Driver};
 use rquickjs::{Ctx, Error, Object, Value};
 
 /// The message for an import.
@@ -64,7 +64,10 @@ fn read_object<'js>(
     };
     let message = get("message").filter(|message| is_error || !message.is_empty());
     wrong.message = match message {
-        Some(message) if message.starts_with("could not load module") => ONE_FILE.to_owned(),
+        Some(message) if message.starts_with("Error resolving module") => ONE_FILE.to_owned(),
+        Some(message) if message.starts_with("Could not find export") => {
+            builtin::missing(&message).unwrap_or(message)
+        }
         Some(message) => message,
         None => shown(cx, object),
     };

@@ -4,5 +4,7 @@ mod flow;
 mod hostile;
 mod library;
 mod loading;
+mod photon;
 mod running;
 mod support;
+mod waiting;

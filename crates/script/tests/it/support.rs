@@ -28,6 +28,11 @@ pub fn load(source: &str) -> Result<Program, LoadError> {
     Program::with_limits("test", Path::new("test.js"), source, QUICK)
 }
 
+/// Loads a TypeScript source.
+pub fn load_ts(source: &str) -> Result<Program, LoadError> {
+    Program::with_limits("test", Path::new("test.ts"), source, QUICK)
+}
+
 pub fn begin(method: &str, arguments: Value) -> Start {
     let arguments = match arguments {
         Value::Object(arguments) => arguments,
@@ -45,10 +50,20 @@ pub async fn start(program: &Arc<Program>, method: &str) -> Result<(Running, Tur
     program.start(begin(method, Value::Null)).await
 }
 
+/// What a method returns that is given these arguments, answering each yield with `null`.
+pub async fn call(program: &Arc<Program>, method: &str, arguments: Value) -> Result<Value, Failed> {
+    let (running, turn) = program.start(begin(method, arguments)).await?;
+    finished(running, turn).await
+}
+
 /// Runs a method to its end, answering each yield with `null`; a script that yields for ever is an
 /// endless one.
 pub async fn finish(program: &Arc<Program>, method: &str) -> Result<Value, Failed> {
-    let (mut running, mut turn) = start(program, method).await?;
+    let (running, turn) = start(program, method).await?;
+    finished(running, turn).await
+}
+
+async fn finished(mut running: Running, mut turn: Turn) -> Result<Value, Failed> {
     for _ in 0..10 {
         match turn.end {
             TurnEnd::Returned(value) => return Ok(value),

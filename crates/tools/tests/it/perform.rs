@@ -260,6 +260,7 @@ async fn crash_in_commit(stand: &ToolStand) {
         epoch: 1,
         name: "commit".into(),
         occurrence: 0,
+        label: None,
         at: jiff::Timestamp::now(),
     };
     stand.desk.journal().commit(vec![start]).await.unwrap();

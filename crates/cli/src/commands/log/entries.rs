@@ -1,7 +1,7 @@
 //! One ask as entries: asked, decided and executed are separate, since a yes is not yet an action.
 
 use holdpoint::{
-    Outcome,
+    Origin, Outcome,
     journal::{AskHistory, AskRecord, Event, EventKind, GrantRecord},
     visible,
 };
@@ -25,6 +25,10 @@ pub enum Action {
     Step {
         /// Its name.
         name: String,
+        /// What was done, in words.
+        label: Option<String>,
+        /// What came of it, in words.
+        end_label: Option<String>,
         /// What came of it.
         result: Option<Value>,
     },
@@ -54,6 +58,8 @@ pub fn executed(history: &AskHistory) -> Vec<Executed> {
                 at: start.at,
                 what: Action::Step {
                     name: start.body["name"].as_str().unwrap_or_default().to_owned(),
+                    label: text(start, "label"),
+                    end_label: end.and_then(|end| text(end, "label")),
                     result: end.map(|end| end.body["result"].clone()),
                 },
                 ended: end.map(|end| end.at),
@@ -76,26 +82,50 @@ pub fn executed(history: &AskHistory) -> Vec<Executed> {
 impl Executed {
     /// In a few words.
     pub fn describe(&self) -> String {
-        let words = match &self.what {
-            Action::Step { name, .. } => visible(name).into_owned(),
+        match &self.what {
+            Action::Step {
+                name,
+                label,
+                end_label,
+                ..
+            } => {
+                let label = label.as_deref().unwrap_or(name);
+                step_words(label, end_label.as_deref(), self.ended.is_some())
+            }
             Action::Grant(grant) => format!("{} (its grant was used)", visible(&grant.purpose)),
-        };
-        match self.ended {
-            Some(_) => words,
-            None => format!("{words} (started; its end is not recorded)"),
         }
     }
 
     fn json(&self) -> Value {
         match &self.what {
-            Action::Step { name, result } => json!({
-                "at": self.at, "step": name, "endedAt": self.ended, "result": result,
+            Action::Step {
+                name,
+                label,
+                end_label,
+                result,
+            } => json!({
+                "at": self.at, "step": name, "label": label, "cameTo": end_label,
+                "endedAt": self.ended, "result": result,
             }),
             Action::Grant(grant) => json!({
                 "at": self.at, "grant": grant.id, "purpose": grant.purpose, "digest": grant.digest,
             }),
         }
     }
+}
+
+/// A step in words: what was done, and what came of it.
+pub fn step_words(label: &str, end_label: Option<&str>, ended: bool) -> String {
+    let label = describe::one_line(label);
+    match (end_label, ended) {
+        (_, false) => format!("{label} (started; its end is not recorded)"),
+        (Some(end), true) => format!("{label} ({})", describe::one_line(end)),
+        (None, true) => label,
+    }
+}
+
+fn text(event: &Event, name: &str) -> Option<String> {
+    event.body[name].as_str().map(str::to_owned)
 }
 
 /// The ask as JSON: what was asked, decided and executed.
@@ -148,6 +178,18 @@ pub fn json(history: &AskHistory) -> Value {
         "decided": decided,
         "executed": executed,
     })
+}
+
+/// Where something came from, before what it says: the tool with its server, and the client.
+pub fn from(origin: &Origin) -> String {
+    let tool = tool_name(origin.server.as_deref(), origin.tool.as_deref());
+    let client = origin.client.as_deref();
+    let client = client.map(|name| format!("for {}", line(&describe::one_line(name), 40)));
+    let from: Vec<_> = [tool, client].into_iter().flatten().collect();
+    if from.is_empty() {
+        return String::new();
+    }
+    format!("{}: ", from.join(", "))
 }
 
 /// A tool with its server before it, since tools of two servers can have one name; none where there

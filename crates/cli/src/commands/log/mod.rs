@@ -5,6 +5,7 @@
 //! | [`filter`] | which asks are meant |
 //! | [`times`] | times as people write and read them |
 //! | [`entries`] | one ask as entries: asked, decided, executed |
+//! | [`runs`] | runs of scripts: what they did, and how they ended |
 //! | [`list`], [`odd`], [`show`], [`stats`], [`export`], [`verify`] | the commands |
 //! | `stats_table` | the counts of one group as a table |
 //! | [`output`] | what is written to standard output |
@@ -15,6 +16,7 @@ pub mod filter;
 pub mod list;
 pub mod odd;
 pub mod output;
+pub mod runs;
 pub mod show;
 pub mod stats;
 mod stats_table;
@@ -43,15 +45,23 @@ pub struct LogArgs {
     #[command(subcommand)]
     pub command: Option<LogCommand>,
 
-    /// Which asks to list.
+    /// What to list.
+    #[command(flatten)]
+    pub list: ListArgs,
+}
+
+/// What is listed, and how.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Which asks and runs to list.
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// How many asks to list, the newest first; 0 for all.
+    /// How many to list, the newest first; 0 for all.
     #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 20)]
     pub limit: usize,
 
-    /// Continue after this ask: the id that `next` in the JSON, or the last line of a list, names.
+    /// Continue after this one: the id that `next` in the JSON, or the last line of a list, names.
     #[arg(long, value_name = "ID")]
     pub before: Option<String>,
 
@@ -75,9 +85,12 @@ pub struct Common {
 /// What else it can do.
 #[derive(Debug, Subcommand)]
 pub enum LogCommand {
-    /// Show one ask in full: what was shown, who answered, what ran after it.
+    /// Search for asks and runs with these words: the same as to list with words.
+    Search(ListArgs),
+    /// Show one ask in full: what was shown, who answered, what ran after it. Or one run of a script:
+    /// what it was given, asked and did.
     Show {
-        /// The ask's id, or its first digits if no other ask has the same.
+        /// The id of the ask or run, or its first digits if no other has the same.
         id: String,
         /// How it is read and printed.
         #[command(flatten)]
@@ -107,7 +120,8 @@ pub enum LogCommand {
 
 const EXAMPLES: &str = "\
 Examples:
-  holdpoint log                                      the last asks
+  holdpoint log                                      the last asks and runs of scripts
+  holdpoint log 'git commit'                         what ran it, or asked about it
   holdpoint log deploy \"to production\" --since 2d    with these words, of the last two days
   holdpoint log --outcome declined,timed_out --tool commit
   holdpoint log show 019a8f3e                        one ask in full
@@ -117,8 +131,8 @@ Examples:
   holdpoint log verify                               has anybody changed the record?
   holdpoint log -- stats                             the word `stats`, not the command
 
-Words are searched for in what was shown, where it came from and what was answered, also within
-other words; case and accents do not matter.
+Words are searched for in what was shown, where it came from and what was answered, and in what runs of
+scripts were given and did; also within other words. Case and accents do not matter.
 
 Exit codes: 0 done (also when nothing is found), 1 the record is flawed or cannot be read, or there
 is no such ask, 2 wrong usage.";
@@ -129,7 +143,8 @@ is no such ask, 2 wrong usage.";
 /// When the journal cannot be read, or an argument is wrong.
 pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
     let common = match &args.command {
-        None => &args.common,
+        None => &args.list.common,
+        Some(LogCommand::Search(args)) => &args.common,
         Some(LogCommand::Show { common, .. } | LogCommand::Stats { common, .. }) => common,
         Some(LogCommand::Odd(args)) => &args.common,
         Some(LogCommand::Export(args)) => &args.common,
@@ -142,7 +157,8 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
     }
     let mut out = Output::new(common.json);
     let done = match &args.command {
-        None => list::run(&record, &mut out, &args).await,
+        None => list::run(&record, &mut out, &args.list).await,
+        Some(LogCommand::Search(args)) => list::run(&record, &mut out, args).await,
         Some(LogCommand::Show { id, .. }) => show::run(&record, &mut out, id).await,
         Some(LogCommand::Stats { filter, by, .. }) => {
             stats::run(&record, &mut out, filter, *by).await

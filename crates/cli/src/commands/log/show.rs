@@ -1,18 +1,18 @@
-//! `holdpoint log show`: one ask whole.
+//! `holdpoint log show`: one ask, or one run, whole.
 
 use super::{
     Record,
     entries::{self, Action},
     output::Output,
-    times,
+    runs, times,
 };
 use crate::terminal::markdown;
 use anstyle::Style;
 use anyhow::{Context, bail};
 use holdpoint::{
-    AskId, Field, Kind, Outcome,
+    AskId, CallId, Field, Kind, Origin, Outcome,
     field::Pick,
-    journal::{AskHistory, AskQuery, Event, EventKind},
+    journal::{AskHistory, AskQuery, CallHistory, Event, EventKind, RunSearch},
     visible,
 };
 use holdpoint_ask::describe;
@@ -28,9 +28,15 @@ const DIM: Style = Style::new().dimmed();
 /// Shows it.
 ///
 /// # Errors
-/// When there is no such ask, or the record cannot be read.
+/// When there is no such ask or run, or the record cannot be read.
 pub async fn run(record: &Record, out: &mut Output, id: &str) -> anyhow::Result<ExitCode> {
-    let id = find(record, id).await?;
+    let id = match find(record, id).await? {
+        Shown::Ask(id) => id,
+        Shown::Run(run) => {
+            runs::show(record, out, &run)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     let history = record.journal.history(id).await?;
     let history = history.context("the ask is gone from the record")?;
     if out.json {
@@ -62,16 +68,25 @@ pub fn event_json(event: &Event) -> Value {
     })
 }
 
-/// The one ask whose id is this or begins so.
+/// What an id names.
+pub enum Shown {
+    /// An ask.
+    Ask(AskId),
+    /// A run of a script, or another call.
+    Run(Box<CallHistory>),
+}
+
+/// The one ask, or else the one run, whose id is this or begins so. A call that is no run is named by its
+/// whole id.
 ///
 /// # Errors
 /// When there is none, or more than one.
-pub async fn find(record: &Record, text: &str) -> anyhow::Result<AskId> {
+pub async fn find(record: &Record, text: &str) -> anyhow::Result<Shown> {
     let wanted = text.trim().to_ascii_lowercase();
     let digits: String = wanted.chars().filter(|char| *char != '-').collect();
     if digits.len() < 4 || digits.len() > 32 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     {
-        bail!("`{text}` is not the id of an ask: give at least its first four digits");
+        bail!("`{text}` is not the id of an ask or of a run: give at least its first four digits");
     }
     // Ids are ordered: whatever begins so is just below this one, or it.
     let last: AskId = format!("{digits:f<32}").parse()?;
@@ -85,11 +100,31 @@ pub async fn find(record: &Record, text: &str) -> anyhow::Result<AskId> {
     let begins = |id: &AskId| id.to_string().replace('-', "").starts_with(&digits);
     let ids: Vec<_> = found.iter().map(|ask| ask.id).filter(begins).collect();
     match ids[..] {
-        [] => bail!("no ask in {} has the id {text}", record.url),
-        [id] => Ok(id),
+        [] => {}
+        [id] => return Ok(Shown::Ask(id)),
         _ => {
             let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
             bail!("several asks begin with {text}: {}", ids.join(", "))
+        }
+    }
+    let last = CallId::from_bytes(*last.as_bytes());
+    let below = RunSearch {
+        before: Some(last),
+        limit: Some(5),
+        ..RunSearch::default()
+    };
+    let mut runs = record.journal.runs(below).await?.runs;
+    runs.extend(record.journal.call(last).await?);
+    runs.retain(|run| {
+        let id = run.call.id.to_string().replace('-', "");
+        id.starts_with(&digits)
+    });
+    match runs.len() {
+        0 => bail!("no ask or run in {} has the id {text}", record.url),
+        1 => Ok(Shown::Run(Box::new(runs.remove(0)))),
+        _ => {
+            let ids: Vec<_> = runs.iter().map(|run| run.call.id.to_string()).collect();
+            bail!("several runs begin with {text}: {}", ids.join(", "))
         }
     }
 }
@@ -97,18 +132,7 @@ pub async fn find(record: &Record, text: &str) -> anyhow::Result<AskId> {
 fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Result<()> {
     let ask = &history.ask;
     out.line(format_args!("{BOLD}Ask {}{BOLD:#}", ask.id))?;
-    let origin = &ask.origin;
-    for (name, value) in [
-        ("server", &origin.server),
-        ("tool", &origin.tool),
-        ("client", &origin.client),
-        ("workspace", &origin.workspace),
-    ] {
-        if let Some(value) = value {
-            let value = describe::one_line(value);
-            out.line(format_args!("  {DIM}{name:<10}{DIM:#}{value}"))?;
-        }
-    }
+    about(out, &ask.origin)?;
     if let Some(danger) = ask.ask.danger() {
         out.line(format_args!("  {DIM}dangerous {DIM:#}{}", visible(danger)))?;
     }
@@ -193,15 +217,43 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
             "The call ended",
             Some(times::local(end.at, &record.zone)),
         )?;
-        let result = &end.body["result"];
-        let text = result["content"][0]["text"].as_str();
-        let text = text.map_or_else(|| result.to_string(), str::to_owned);
-        out.line(format_args!("  {}", entries::line(&text, WIDEST * 2)))?;
+        out.line(format_args!("  {}", result_line(&end.body["result"])))?;
     }
     Ok(())
 }
 
-fn heading(out: &mut Output, text: &str, at: Option<String>) -> anyhow::Result<()> {
+/// Where it came from.
+///
+/// # Errors
+/// When nobody reads it any more.
+pub fn about(out: &mut Output, origin: &Origin) -> anyhow::Result<()> {
+    for (name, value) in [
+        ("server", &origin.server),
+        ("tool", &origin.tool),
+        ("client", &origin.client),
+        ("workspace", &origin.workspace),
+    ] {
+        if let Some(value) = value {
+            let value = describe::one_line(value);
+            out.line(format_args!("  {DIM}{name:<10}{DIM:#}{value}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a call ended with, in a line: the first text of its result.
+pub fn result_line(result: &Value) -> String {
+    let texts = [&result["tool"]["content"], &result["content"]];
+    let text = texts.iter().find_map(|content| content[0]["text"].as_str());
+    let text = text.map_or_else(|| result.to_string(), str::to_owned);
+    entries::line(&text, WIDEST * 2)
+}
+
+/// A heading, with a time.
+///
+/// # Errors
+/// When nobody reads it any more.
+pub fn heading(out: &mut Output, text: &str, at: Option<String>) -> anyhow::Result<()> {
     out.line("")?;
     let at = at
         .map(|at| format!("  {DIM}{at}{DIM:#}"))
@@ -227,7 +279,8 @@ fn field_line(field: &Field) -> String {
     format!("{}{options}", visible(&field.full_label()))
 }
 
-fn value_line(value: &Value) -> String {
+/// A value in a line.
+pub fn value_line(value: &Value) -> String {
     match value {
         Value::String(text) => visible(text).into_owned(),
         other => visible(&other.to_string()).into_owned(),

@@ -2,7 +2,9 @@
 
 use anstyle::Style;
 use holdpoint::{Answer, Field, Kind, visible};
-use holdpoint_script::{Effect, Method, Program, Resume, ScriptAsk, Start, Thrown, TurnEnd, Yield};
+use holdpoint_script::{
+    Effect, Memory, Method, Program, Resume, ScriptAsk, Start, Thrown, TurnEnd, Yield,
+};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -88,7 +90,12 @@ impl DryRun {
         match yielded {
             Yield::Ask(ask) => self.answer(*ask),
             Yield::Together(asks) => asks.into_iter().map(|ask| self.answer(ask)).collect(),
-            Yield::Emit(_) => Value::Null,
+            Yield::Emit(_) | Yield::Sleep(_) => Value::Null,
+            Yield::Memory(memory) => match memory {
+                Memory::Get(_) | Memory::Set { .. } | Memory::Clear => Value::Null,
+                Memory::Has(_) | Memory::Delete(_) => false.into(),
+                Memory::Keys => json!([]),
+            },
             Yield::Checkpoint(state) => state,
             Yield::Effect(effect) => {
                 let (words, result) = nothing(&effect);

@@ -233,7 +233,7 @@ async fn not_of_agents(shell: &Shell, answers: Answers) -> anyhow::Result<Answer
 
 fn origin(shell: &Shell, method: &Method, workspace: &Path) -> Origin {
     Origin {
-        principal: format!("shell:{}", shell.user),
+        principal: format!("{}{}", Origin::SHELL, shell.user),
         server: Some(SERVER_NAME.into()),
         client: Some(format!("{}'s shell", shell.user)),
         client_name: Some(format!("{}'s shell", shell.user)),

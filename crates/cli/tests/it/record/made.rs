@@ -27,6 +27,7 @@ pub fn made() -> Home {
         flow_version: "1".into(),
         owner: journal.owner(),
         opened_at: at("2026-11-01T08:59:58Z"),
+        run: false,
     });
     let of_call = Some(call.id);
     let step = |name: &str, when: &str| Write::StartStep {
@@ -34,6 +35,7 @@ pub fn made() -> Home {
         epoch: 1,
         name: name.into(),
         occurrence: 0,
+        label: None,
         at: at(when),
     };
     let done = |name: &str, result: Value, when: &str| Write::FinishStep {
@@ -42,6 +44,7 @@ pub fn made() -> Home {
         name: name.into(),
         occurrence: 0,
         result,
+        label: None,
         at: at(when),
     };
     let batch = vec![

@@ -1,6 +1,7 @@
 //! `holdpoint log`, the real binary over a record that was made for it.
 
 mod made;
+mod runs;
 
 use crate::support::{self, Home, new_home, stderr, stdout};
 use made::{asked_by, made, run};

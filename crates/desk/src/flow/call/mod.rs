@@ -20,7 +20,9 @@ use crate::{
     sync::lock,
 };
 use futures::future::join_all;
-use holdpoint_ask::{Answer, AskId, CallId, Form, Withdrawal, describe};
+use holdpoint_ask::{
+    Answer, AskId, CallId, Form, Withdrawal, describe, looks_secret::mask_secrets,
+};
 use holdpoint_journal::{CallBinding, CallHistory, NewCall, StepState, Write};
 use jiff::Timestamp;
 use rmcp::model::RequestId;
@@ -55,6 +57,8 @@ struct State {
     rounds: Rounds,
     /// It is in the journal.
     opened: bool,
+    /// It is a run of a script, which is on record whatever it does.
+    run: bool,
     /// Raised by every process that takes the call over.
     epoch: u64,
     /// The client wants nothing more of it.
@@ -90,6 +94,7 @@ impl Call {
                 replay: Replay::default(),
                 rounds: Rounds::default(),
                 opened: false,
+                run: false,
                 epoch: 1,
                 cancelled: false,
                 closed: false,
@@ -181,7 +186,34 @@ impl Call {
             return None;
         }
         self.desk.calls().enter(self);
-        Some(Write::OpenCall(self.request.clone()))
+        Some(Write::OpenCall(if self.state().run {
+            let request = NewCall::clone(&self.request);
+            Arc::new(NewCall {
+                run: true,
+                ..request
+            })
+        } else {
+            self.request.clone()
+        }))
+    }
+
+    /// It is a run of a script: on record even if it neither asks nor does anything.
+    pub fn record_run(&self) {
+        self.state().run = true;
+    }
+
+    /// The write that opens a run as it ends, where nothing has opened it before: it asked and did nothing.
+    /// Nobody runs it again, so that its arguments are recorded without what looks secret in them.
+    pub fn opening_at_end(&self) -> Option<Write> {
+        let mut state = self.state();
+        if state.opened || !state.run {
+            return None;
+        }
+        state.opened = true;
+        let mut request = NewCall::clone(&self.request);
+        request.run = true;
+        mask_secrets(&mut request.arguments);
+        Some(Write::OpenCall(Arc::new(request)))
     }
 
     /// Opening it did not become durable: the next write opens it.

@@ -1,6 +1,9 @@
 //! Scripts: who may run what, and what is read of it.
 
-use super::{stand::*, workshop::Workshop};
+use super::{
+    stand::*,
+    workshop::{WORKSPACES, Workshop},
+};
 use axum::{body::Body, http::Request};
 use holdpoint::{
     Ask, CallId, Origin,
@@ -100,6 +103,54 @@ async fn only_what_is_listed_runs_and_only_with_what_fits() {
     assert_eq!(status.as_u16(), 404);
     assert_eq!(told["error"]["code"], "no_scripts");
     assert_eq!(without.get("/api/scripts").await["folder"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_run_acts_in_a_workspace_that_is_known_and_in_no_other() {
+    let stand = Stand::with(Workshop::new()).await;
+    let known = stand.get("/api/scripts").await["workspaces"].clone();
+    let paths: Vec<_> = known
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["path"])
+        .collect();
+    assert_eq!(paths, WORKSPACES);
+    let acts_in = async |workspace: Value| {
+        let mut wanted = beginning("asks", json!({}));
+        if !workspace.is_null() {
+            wanted["workspace"] = workspace;
+        }
+        stand.try_post(RUNS, wanted).await
+    };
+    for wrong in [
+        "/etc",
+        "/",
+        "",
+        ".",
+        "/home/ann",
+        "/home/ann/shop/",
+        "/home/ann/shop/../shop",
+    ] {
+        let (status, told) = acts_in(json!(wrong)).await;
+        assert_eq!(status.as_u16(), 400, "{wrong}");
+        assert_eq!(told["error"]["code"], "unknown_workspace", "{wrong}");
+    }
+    let (status, _) = acts_in(json!(["/home/ann/shop"])).await;
+    assert_eq!(status.as_u16(), 400);
+    assert_eq!(stand.get(RUNS).await["runs"], json!([]), "nothing ran");
+    for (chosen, wanted) in [
+        (Value::Null, WORKSPACES[0]),
+        (json!(WORKSPACES[1]), WORKSPACES[1]),
+    ] {
+        let (_, begun) = acts_in(chosen).await;
+        let address = format!("{RUNS}/{}", begun["id"].as_str().unwrap());
+        let run = until(&stand, &address, |run| run["open"][0].is_object()).await;
+        assert_eq!(run["workspace"], wanted);
+        let ask = run["open"][0]["id"].as_str().unwrap().parse().unwrap();
+        let recorded = stand.journal.ask(ask).await.unwrap().unwrap();
+        assert_eq!(recorded.origin.workspace.as_deref(), Some(wanted));
+    }
 }
 
 #[tokio::test]
@@ -207,6 +258,7 @@ async fn runs_on_record_are_read_and_other_calls_are_not() {
             flow_version: "1".into(),
             owner: journal.owner(),
             opened_at: jiff::Timestamp::now(),
+            run: false,
         };
         let id = call.id;
         let mut batch = vec![Write::OpenCall(Arc::new(call))];

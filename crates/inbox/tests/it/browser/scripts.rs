@@ -4,7 +4,7 @@ use super::{
     hostile::CORPUS,
     stage::Stage,
     tab::{CTRL_ENTER, Page, Tab, field},
-    workshop::Workshop,
+    workshop::{WORKSPACES, Workshop},
 };
 use holdpoint::{AskId, Reply, journal::AskQuery, testing::accept};
 use holdpoint_inbox::scripts::Script;
@@ -359,5 +359,27 @@ async fn nothing_that_scripts_say_runs_or_loads() {
         assert_eq!(tab.complaints().await, [""; 0], "{text}");
         stages.push(stage);
     }
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn the_method_says_where_it_will_act_and_another_place_can_be_chosen() {
+    let (_stage, tab) = open("/scripts/tools/asks").await;
+    tab.says(".place-of p", WORKSPACES[0]).await;
+    let chosen = "return document.querySelector('#workspace').value";
+    assert_eq!(
+        tab.js(chosen).await,
+        WORKSPACES[0],
+        "the server's own, until somebody chooses"
+    );
+    tab.js(&format!(
+        "const choice = document.querySelector('#workspace'); choice.value = '{}'; choice.dispatchEvent(new Event('change'));",
+        WORKSPACES[1]
+    ))
+    .await;
+    tab.says(".place-of p", WORKSPACES[1]).await;
+    tab.click("#run").await;
+    tab.says(".run .origin", WORKSPACES[1]).await;
+    assert_eq!(tab.complaints().await, [""; 0]);
     tab.close().await;
 }

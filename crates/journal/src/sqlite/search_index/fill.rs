@@ -1,6 +1,6 @@
 //! Bringing the index up to date.
 
-use super::{clear, filled};
+use super::{clear, filled, runs};
 use crate::{
     AskRecord, JournalError, Status,
     search::text::{fold, terms, text_of},
@@ -29,12 +29,15 @@ pub(super) fn fill(
     while from < head {
         let to = head.min(from + CHUNK);
         let decided = decided(journal, from, to).map_err(Failure::Journal)?;
+        let ended = runs::ended(journal, from, to).map_err(Failure::Journal)?;
         let hash = hash_of(journal, to)?.unwrap_or_default();
         let change = Transaction::new_unchecked(index, TransactionBehavior::Immediate)?;
         let (at, _) = filled(index)?;
         // Another process may have been here in the meantime.
         if at == from {
-            insert(index, decided)?;
+            let mut seen = HashSet::new();
+            insert(index, decided, &mut seen)?;
+            runs::insert(index, &ended, &mut seen)?;
             index.execute("UPDATE filled SET seq = ?, hash = ?", (to, hash))?;
         }
         change.commit()?;
@@ -93,7 +96,7 @@ fn hash_of(journal: &Connection, seq: u64) -> Result<Option<[u8; 32]>> {
         .optional()
 }
 
-fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
+fn insert(index: &Connection, mut found: Vec<Decided>, seen: &mut HashSet<String>) -> Result<()> {
     // The text index is fastest when it grows at its end.
     found.sort_by_key(|ask| ask.opened);
     let mut ask = index.prepare_cached(
@@ -101,9 +104,6 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
             status, channel, author, duration, fast)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
-    let mut text = index.prepare_cached("INSERT INTO texts (rowid, terms) VALUES (?, ?)")?;
-    let mut term = index.prepare_cached("INSERT OR IGNORE INTO terms VALUES (?)")?;
-    let mut seen = HashSet::new();
     for Decided {
         opened,
         decided,
@@ -130,23 +130,35 @@ fn insert(index: &Connection, mut found: Vec<Decided>) -> Result<()> {
             decision.duration_ms,
             decision.fast,
         ))?;
-        let folded = fold(&text_of(record));
-        let mut line = String::with_capacity(folded.len());
-        for one in terms(&folded) {
-            line.push_str(one);
-            line.push(' ');
-            if !seen.contains(one) {
-                seen.insert(one.to_owned());
-                term.execute([one])?;
-            }
-        }
-        text.execute((opened, line))?;
+        insert_text(index, *opened, &fold(&text_of(record)), seen)?;
     }
     Ok(())
 }
 
+/// Adds the terms of what was opened by this event; those in `seen` are in the list of terms.
+pub(super) fn insert_text(
+    index: &Connection,
+    opened: u64,
+    folded: &str,
+    seen: &mut HashSet<String>,
+) -> Result<()> {
+    let mut term = index.prepare_cached("INSERT OR IGNORE INTO terms VALUES (?)")?;
+    let mut line = String::with_capacity(folded.len());
+    for one in terms(folded) {
+        line.push_str(one);
+        line.push(' ');
+        if !seen.contains(one) {
+            seen.insert(one.to_owned());
+            term.execute([one])?;
+        }
+    }
+    let mut text = index.prepare_cached("INSERT INTO texts (rowid, terms) VALUES (?, ?)")?;
+    text.execute((opened, line))?;
+    Ok(())
+}
+
 /// The number that stands for a server, a principal, a workspace, a tool, a client or an author's channel.
-fn name(index: &Connection, name: Option<&str>) -> Result<Option<i64>> {
+pub(super) fn name(index: &Connection, name: Option<&str>) -> Result<Option<i64>> {
     let Some(name) = name else { return Ok(None) };
     let read = || {
         index

@@ -61,7 +61,7 @@ pub(in crate::sqlite) fn stats(
 
 /// Visits the journal at this path, at one moment, with the index brought up to it; without one
 /// where it cannot be used, or where the journal is in memory.
-fn visit<T>(
+pub(super) fn visit<T>(
     journal: &Connection,
     path: Option<&Path>,
     visit: impl Fn(Option<&Connection>, &Snapshot<'_>) -> Result<T, Failure>,
@@ -96,9 +96,9 @@ fn visit<T>(
 }
 
 /// The journal at one moment.
-struct Snapshot<'a> {
+pub(super) struct Snapshot<'a> {
     journal: &'a Connection,
-    head: u64,
+    pub head: u64,
     _transaction: rusqlite::Transaction<'a>,
 }
 

@@ -7,9 +7,9 @@ use futures::FutureExt;
 use holdpoint_ask::{AskId, CallId, GrantId};
 use holdpoint_journal::{
     AskHistory, AskQuery, AskRecord, BoxFuture, CallBinding, CallHistory, CallQuery, CallRecord,
-    Event, EventKind, Found, GrantRecord, Journal, JournalError, Records, Search, Stats, Vault,
-    Verified, Watcher, Write, Written,
-    rules::{self, Fact, Matcher, PreparedWrite, Tally, Verifier},
+    Event, EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, Records, RunSearch,
+    Search, Stats, Vault, Verified, Watcher, Write, Written,
+    rules::{self, Fact, Matcher, PreparedWrite, RunMatcher, Tally, Verifier},
     testing::Fixture,
 };
 use jiff::tz::TimeZone;
@@ -122,6 +122,10 @@ impl Journal for MapJournal {
         done(self.state().latest_step(name, server))
     }
 
+    fn latest_steps(&self, prefix: &str, server: Option<&str>) -> Done<Vec<(String, Value)>> {
+        done(self.state().latest_steps(prefix, server))
+    }
+
     fn grant(&self, id: GrantId) -> Done<Option<GrantRecord>> {
         done(Ok(self.state().grants.get(&id).cloned()))
     }
@@ -208,6 +212,19 @@ impl Records for MapJournal {
 
     fn history(&self, id: AskId) -> Done<Option<AskHistory>> {
         done(self.state().history(id))
+    }
+
+    fn runs(&self, search: RunSearch) -> Done<FoundRuns> {
+        let calls = self.state().calls_newest_first(search.before);
+        done(calls.map(|calls| {
+            let (matcher, mut found) = (RunMatcher::new(&search), FoundRuns::default());
+            for call in calls.into_iter().filter(|call| matcher.fits(call)) {
+                if !found.push(call, search.limit) {
+                    break;
+                }
+            }
+            found
+        }))
     }
 
     fn calls(&self, query: CallQuery) -> Done<Vec<CallRecord>> {

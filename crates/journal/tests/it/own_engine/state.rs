@@ -11,7 +11,7 @@ use holdpoint_journal::{
 };
 use jiff::Timestamp;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 type StepKey = (CallId, String, u32);
@@ -153,15 +153,26 @@ impl State {
         let asks = asks.iter().map(|ask| self.ask_record(ask.id));
         let mut steps: Vec<_> = self.steps.values().filter(|step| step.call == id).collect();
         steps.sort_by_key(|step| step.started);
-        let steps = steps
-            .iter()
-            .map(|step| step.record(self.text(step.finished, EventKind::StepFinished)));
+        let steps = steps.iter().map(|step| {
+            let finished = self.text(step.finished, EventKind::StepFinished);
+            match self.event(step.started, EventKind::StepStarted) {
+                Some(start) => step.labelled_record(start.at, &start.body, finished),
+                None => step.record(finished),
+            }
+        });
         Ok(Some(CallHistory::new(
             self.call_record(row)?,
             asks.filter_map(std::result::Result::transpose)
                 .collect::<Result<_>>()?,
             steps.collect::<Result<_>>()?,
         )))
+    }
+
+    pub fn calls_newest_first(&self, before: Option<CallId>) -> Result<Vec<CallHistory>> {
+        let wanted = |id: &&CallId| before.is_none_or(|before| **id < before);
+        let ids = self.calls.keys().rev().filter(wanted);
+        let calls = ids.map(|id| self.call_history(*id));
+        calls.filter_map(std::result::Result::transpose).collect()
     }
 
     pub fn unfinished_calls(&self, binding: CallBinding, me: Uuid) -> Vec<CallId> {
@@ -189,6 +200,16 @@ impl State {
         let body = self.text(Some(seq), EventKind::StepFinished);
         let body = body.ok_or_else(|| missing_event("call", &step.call, seq))?;
         Ok(Some((step.call, step_result(seq, body)?)))
+    }
+
+    pub fn latest_steps(&self, prefix: &str, server: Option<&str>) -> Result<Vec<(String, Value)>> {
+        let names: BTreeSet<&str> = self.steps.values().map(|step| &*step.name).collect();
+        let mut found = Vec::new();
+        for name in names.into_iter().filter(|name| name.starts_with(prefix)) {
+            let newest = self.latest_step(name, server)?;
+            found.extend(newest.map(|(_, result)| (name.to_owned(), result)));
+        }
+        Ok(found)
     }
 
     pub fn calls(&self, query: &CallQuery) -> Result<Vec<CallRecord>> {

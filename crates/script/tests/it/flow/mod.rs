@@ -3,8 +3,11 @@
 mod asks;
 mod effects;
 mod emits;
+mod memory;
 mod outcomes;
 mod permit;
+mod record;
 mod resume;
+mod sleep;
 mod stand;
 mod wrong;

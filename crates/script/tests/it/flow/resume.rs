@@ -9,7 +9,7 @@ use serde_json::json;
 use std::sync::Arc;
 use tokio::runtime::Runtime;
 
-fn process() -> Runtime {
+pub fn process() -> Runtime {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -17,7 +17,7 @@ fn process() -> Runtime {
 }
 
 /// Begins a run with these replies, and ends its process once `until` holds.
-fn killed(
+pub fn killed(
     stand: &Stand,
     program: &Arc<Program>,
     replies: Vec<holdpoint::Reply>,
@@ -35,7 +35,7 @@ fn killed(
     id
 }
 
-fn resumed(
+pub fn resumed(
     stand: &Stand,
     program: &Arc<Program>,
     id: CallId,

@@ -17,12 +17,21 @@ fn what_a_file_offers() {
     };
     check(
         "export default class A { *one() {} async *two() {} three() {} async four() {} static *five() {} get six() { throw 1; } _seven() {} *_eight() {} *#nine() {} *[Symbol.iterator]() {} }",
-        &["test_one", "test_two"],
+        &["test_one", "test_two", "test_three", "test_four"],
     );
     check(
-        "export function* one() {} export async function* two() {} export function three() {} export const four = () => 1;",
-        &["test_one", "test_two"],
+        "export function* one() {} export async function* two() {} export function three() {} export const four = async () => 1;",
+        &["test_four", "test_one", "test_three", "test_two"],
     );
+    check(
+        "export class A { one() {} /** @internal */ two() {} /** @private */ *three() {} onInitialize() {} onShutdown() {} constructor() {} set four(x) {} five = () => 1; }",
+        &["test_one"],
+    );
+    check(
+        "class Base { one() {} _two() {} } export class A extends Base { three() {} }",
+        &["test_three", "test_one"],
+    );
+    check("export default () => 1;", &["test_default"]);
     check("export default function* () {}", &["test_default"]);
     check("function* a() {} export { a as b };", &["test_b"]);
     check(
@@ -42,7 +51,11 @@ fn what_is_refused() {
         "const a = 1;\nexport { a } from './other.js';",
         "import { a } from './a.js'; syntax error",
         "const a = 1;",
-        "export default class A { run() {} }",
+        "export default class A { _run() {} }",
+        "const fs = require('fs');\nexport function* run() {}",
+        "import axios from 'axios';\nexport function* run() {}",
+        "import { exec } from 'node:child_process';\nexport function* run() {}",
+        "export * from './more.js';\nexport function* run() {}",
         "export class A { *run() {} }\nexport class B { *run() {} }",
         "export default class A { *größe() {} }",
         "throw new Error('at once');\nexport function* run() {}",
@@ -119,7 +132,7 @@ fn files_that_are_no_text() {
     check(
         "empty.js",
         b"",
-        "empty.js: offers no tool: export a class with generator methods (async *name(args) { … }), or generator functions",
+        "empty.js: offers no tool: export a class with methods (async *name(args) { … }), or functions",
     );
     let gone = Program::load(&folder.path().join("gone.js"))
         .unwrap_err()

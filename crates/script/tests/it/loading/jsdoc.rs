@@ -134,9 +134,34 @@ fn params() {
     );
     check(
         "/** Words. @param {string} a - What it is @returns {string} */",
-        one(told, json!(["a"])),
+        one(told.clone(), json!(["a"])),
     );
-    check("/** @param a */", one(json!({}), json!(["a"])));
+    check(
+        "/** @param a */",
+        one(json!({ "type": "string" }), json!([])),
+    );
+    check("/** @param a - What it is */", one(told.clone(), json!([])));
+    check(
+        "/** @param {number} a - Times {@min 1} {@max 10} {@default 2} */",
+        one(
+            json!({ "type": "number", "description": "Times", "default": 2 }),
+            json!([]),
+        ),
+    );
+    check(
+        "/** @param a - Which {@choice x, y} one {@pattern ^[a-z]{1}$} {@example x} {@label A} */",
+        one(
+            json!({ "type": "string", "enum": ["x", "y"], "description": "Which one" }),
+            json!([]),
+        ),
+    );
+    check(
+        "/** @param {string[]} a {@choice x,y} {@unique} */",
+        one(
+            json!({ "type": "array", "items": { "type": "string", "enum": ["x", "y"] } }),
+            json!(["a"]),
+        ),
+    );
     check(
         "/** @param {string} [a] */",
         one(json!({ "type": "string" }), json!([])),

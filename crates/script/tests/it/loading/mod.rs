@@ -2,3 +2,6 @@
 
 mod files;
 mod jsdoc;
+mod parameters;
+mod plain_methods;
+mod typescript;

@@ -1,0 +1,87 @@
+// What `import … from '@portel/photon-core'` gives, in code of our own: functions that build what is
+// yielded, and a base class. It is shared by all calls of a realm, and frozen like the language.
+
+function photonModule(request, memory, host) {
+  const plain = (fields) => {
+    const said = {};
+    for (const key of Object.keys(fields)) if (fields[key] !== undefined) said[key] = fields[key];
+    return said;
+  };
+
+  const ask = {
+    text: (message, options) => ({ ask: 'text', message, ...options }),
+    password: (message, options) => ({ ask: 'password', message, ...options }),
+    confirm: (message, options) => ({ ask: 'confirm', message, ...options }),
+    select: (message, options, more) => ({ ask: 'select', message, options, ...more }),
+    number: (message, options) => ({ ask: 'number', message, ...options }),
+    file: (message, options) => ({ ask: 'file', message, ...options }),
+    date: (message, options) => ({ ask: 'date', message, ...options }),
+    form: (message, schema, options) => ({ ask: 'form', message, schema, ...options }),
+    url: (message, url, options) => ({ ask: 'url', message, url, ...options }),
+  };
+  const emit = {
+    status: (message, type) => plain({ emit: 'status', message, type }),
+    progress: (value, message, meta) => plain({ emit: 'progress', value, message, meta }),
+    stream: (data, final, contentType) => plain({ emit: 'stream', data, final, contentType }),
+    log: (message, level, data) => plain({ emit: 'log', message, level, data }),
+    toast: (message, type, duration) => plain({ emit: 'toast', message, type, duration }),
+    thinking: (active) => plain({ emit: 'thinking', active }),
+    artifact: (type, options) => ({ emit: 'artifact', type, ...options }),
+    ui: (id, options) => plain({ emit: 'ui', id: id ?? undefined, ...options }),
+    qr: (value, message) => plain({ emit: 'qr', value, message }),
+    render: (format, value) => plain({ emit: 'render', format, value }),
+  };
+
+  // `emit({ emit: 'status', … })`, or the kind and what belongs to it: `emit('status', 'Nearly there')`.
+  const shaped = (first, second) => {
+    if (typeof first !== 'string') return first;
+    if (second === undefined) return { emit: 'status', message: first };
+    if (typeof second === 'string') return { emit: first, message: second };
+    if (typeof second === 'number') return { emit: first, value: second };
+    return { emit: first, ...second };
+  };
+  const tell = (data) => {
+    const text = JSON.stringify(data);
+    if (text !== undefined) host('emit', text);
+  };
+  const abilities = {
+    emit: (first, second) => tell(shaped(first, second)),
+    render: (format, value) => {
+      if (format === undefined) return;
+      const direct = format === 'status' || format === 'progress' || format === 'toast';
+      tell(direct ? shaped(format, value) : emit.render(format, value));
+    },
+    ask: (kind, message, options) => ({ ask: kind, message, ...options }),
+    confirm: async (message) => request('confirm', ask.confirm(message)),
+    elicit: async (asked) => request('elicit', asked),
+    memory,
+  };
+
+  // Gives an instance what its class does not have itself.
+  const equip = (self) => {
+    for (const name of Object.keys(abilities)) {
+      if (self[name] !== undefined) continue;
+      Reflect.defineProperty(self, name, { value: abilities[name], enumerable: false, writable: true, configurable: true });
+    }
+  };
+  class Photon {
+    constructor() {
+      equip(this);
+    }
+  }
+
+  const has = (thing, key) => typeof thing === 'object' && thing !== null && key in thing;
+  const module = {
+    io: { ask, emit },
+    ask,
+    emit,
+    Photon,
+    PhotonMCP: Photon,
+    isAskYield: (thing) => has(thing, 'ask'),
+    isEmitYield: (thing) => has(thing, 'emit'),
+    isCheckpointYield: (thing) => has(thing, 'checkpoint') && thing.checkpoint === true,
+    getAskType: (thing) => thing.ask,
+    getEmitType: (thing) => thing.emit,
+  };
+  return { module, equip, shared: [module, abilities] };
+}

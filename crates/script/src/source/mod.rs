@@ -1,0 +1,138 @@
+//! A source, parsed: what it declares, and the JavaScript that the engine compiles.
+//!
+//! - `stack`: how deep it may be nested
+//! - `imports`: what it wants of other modules
+//! - `strip`, `enums`, `edits`: TypeScript without its types, everything else in its place
+//! - `outline`: its classes and functions
+//! - `parameters`, `kinds`, `jsdoc`, `comments`: what they take, as types and comments say
+
+mod comments;
+mod edits;
+mod enums;
+mod imports;
+mod jsdoc;
+mod kinds;
+mod outline;
+mod parameters;
+mod stack;
+mod strip;
+
+pub(crate) use edits::Code;
+pub(crate) use outline::{Declared, Outline};
+
+use crate::LoadError;
+use comments::Comments;
+use kinds::Kinds;
+use oxc_allocator::Allocator;
+use oxc_parser::{Parser, ParserReturn};
+use oxc_span::SourceType;
+use std::thread;
+use strip::Refused;
+
+/// A parsed source.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub code: Code,
+    pub outline: Outline,
+    /// Why it could not be parsed, where only the engine can tell whether it is wrong.
+    pub doubt: Option<LoadError>,
+}
+
+/// The endings of the files that are scripts, longest first.
+const ENDINGS: [(&str, bool); 4] = [
+    (".photon.ts", true),
+    (".photon.js", false),
+    (".ts", true),
+    (".js", false),
+];
+
+/// The name of a script without its ending; none for a file that is no script, such as declarations of
+/// types.
+pub fn script_stem(file: &str) -> Option<&str> {
+    if file.ends_with(".d.ts") {
+        return None;
+    }
+    let stems = ENDINGS
+        .iter()
+        .filter_map(|(ending, _)| file.strip_suffix(ending));
+    stems.into_iter().find(|stem| !stem.is_empty())
+}
+
+impl Source {
+    /// Parses the source of this file.
+    ///
+    /// # Errors
+    /// When it is wrong, imports another module, or could not be parsed on any stack.
+    pub fn read(file: &str, text: &str) -> Result<Self, LoadError> {
+        let typescript = file.ends_with(".ts");
+        let Some(stack) = stack::needed(text) else {
+            let message =
+                "has more brackets and operators than can be parsed: split it into several scripts";
+            return Err(LoadError::new(file, message));
+        };
+        let cannot = |why: String| LoadError::new(file, format!("cannot be parsed: {why}"));
+        thread::scope(|scope| {
+            let parser = thread::Builder::new()
+                .name("script-parser".into())
+                .stack_size(stack);
+            let parsing = parser.spawn_scoped(scope, || parse(file, text, typescript));
+            let parsed = parsing.map_err(|error| cannot(error.to_string()))?.join();
+            parsed.map_err(|_| cannot("the parser failed".into()))?
+        })
+    }
+}
+
+fn parse(file: &str, text: &str, typescript: bool) -> Result<Source, LoadError> {
+    let allocator = Allocator::default();
+    let kind = if typescript {
+        SourceType::ts()
+    } else {
+        SourceType::mjs()
+    };
+    let parsed = Parser::new(&allocator, text, kind).parse();
+    let wrong = syntax_error(file, text, &parsed);
+    if let (true, Some(wrong)) = (typescript, &wrong) {
+        return Err(wrong.clone());
+    }
+    let at =
+        |refused: Refused| LoadError::at_byte(file, text, refused.at as usize, &refused.message);
+    let comments = Comments::new(text, &parsed.program.comments);
+    let (code, erased) = if typescript {
+        strip::strip(&parsed.program, comments).map_err(at)?
+    } else {
+        Default::default()
+    };
+    imports::check(&parsed.program, &erased).map_err(at)?;
+    let kinds = Kinds::new(&allocator, &parsed.program, comments);
+    Ok(Source {
+        code: if typescript {
+            code
+        } else {
+            Code::unchanged(text)
+        },
+        outline: Outline::read(&parsed.program, comments, &kinds, typescript),
+        doubt: wrong.filter(|_| parsed.panicked),
+    })
+}
+
+/// The first thing that is wrong with a source.
+fn syntax_error(file: &str, text: &str, parsed: &ParserReturn<'_>) -> Option<LoadError> {
+    let error = parsed.diagnostics.errors().next()?;
+    let at = error
+        .labels
+        .first()
+        .map_or(0, |label| label.offset() as usize);
+    let at = (0..=at.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at));
+    let message = match &error.help {
+        Some(help) => format!("SyntaxError: {} ({help})", error.message),
+        None => format!("SyntaxError: {}", error.message),
+    };
+    Some(LoadError::at_byte(
+        file,
+        text,
+        at.unwrap_or_default(),
+        &message,
+    ))
+}
