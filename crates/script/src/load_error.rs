@@ -56,7 +56,9 @@ impl LoadError {
     /// An error of the engine, at its place in the source.
     pub(crate) fn from_script_error(error: &ScriptError, at: &At, source: &str) -> Self {
         let whole = error.to_string();
-        let message = whole.strip_prefix(&error.at().to_string()).unwrap_or(&whole);
+        let message = whole
+            .strip_prefix(&error.at().to_string())
+            .unwrap_or(&whole);
         Self::at(at, source, message)
     }
 }

@@ -106,7 +106,10 @@ impl Program {
             doubt,
         } = Source::read(&file, source)?;
         let place = |at: &At| At {
-            column: at.line.zip(at.column).map(|(line, column)| text.source_column(line, column)),
+            column: at
+                .line
+                .zip(at.column)
+                .map(|(line, column)| text.source_column(line, column)),
             ..at.clone()
         };
         let code = compile(&file, &text.text)
@@ -219,7 +222,11 @@ pub(crate) fn stem(path: &Path) -> String {
     let file = file_name(path);
     match script_stem(&file) {
         Some(stem) => stem.to_owned(),
-        None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        None => path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
     }
 }
 

@@ -18,7 +18,9 @@ impl<'a> Comments<'a> {
     /// between.
     pub fn doc_before(&self, start: u32) -> Option<&'a str> {
         let mut at = start as usize;
-        let before = self.all.partition_point(|comment| comment.span.end <= start);
+        let before = self
+            .all
+            .partition_point(|comment| comment.span.end <= start);
         for comment in self.all[..before].iter().rev() {
             let (from, end) = (comment.span.start as usize, comment.span.end as usize);
             if !self.text[end..at].trim().is_empty() {
@@ -37,9 +39,13 @@ impl<'a> Comments<'a> {
         let mut at = start;
         while at < end {
             let found = at + self.text[at..end].find(wanted)?;
-            let started = self.all.partition_point(|comment| comment.span.start as usize <= found);
+            let started = self
+                .all
+                .partition_point(|comment| comment.span.start as usize <= found);
             match self.all[..started].last() {
-                Some(comment) if comment.span.end as usize > found => at = comment.span.end as usize,
+                Some(comment) if comment.span.end as usize > found => {
+                    at = comment.span.end as usize
+                }
                 _ => return Some(found),
             }
         }

@@ -51,13 +51,7 @@ impl<'s> Edits<'s> {
     }
 
     /// Like [`Self::blank`], with a character in the first or the last place.
-    pub fn blank_as(
-        &mut self,
-        start: usize,
-        end: usize,
-        first: Option<char>,
-        last: Option<char>,
-    ) {
+    pub fn blank_as(&mut self, start: usize, end: usize, first: Option<char>, last: Option<char>) {
         if start < end {
             self.blanks.push(Blank {
                 start,
@@ -165,7 +159,11 @@ impl Code {
     /// The column in the source, for a line and column in [`Self::text`]. Lines are the same.
     pub fn source_column(&self, line: u32, column: u32) -> u32 {
         let mut column = column;
-        for inserted in self.inserted.iter().filter(|inserted| inserted.line == line) {
+        for inserted in self
+            .inserted
+            .iter()
+            .filter(|inserted| inserted.line == line)
+        {
             if column < inserted.column {
                 break;
             }

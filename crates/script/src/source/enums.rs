@@ -12,13 +12,22 @@ pub(super) fn write_out(strip: &mut Strip<'_>, it: &TSEnumDeclaration<'_>) {
     strip.edits.blank(start, it.id.span.start as usize);
     strip.edits.insert(it.id.span.start as usize, "var ");
     strip.edits.insert(open, ";");
-    strip.edits.insert(open + 1, format!("{name}={name}||{{}};"));
+    strip
+        .edits
+        .insert(open + 1, format!("{name}={name}||{{}};"));
     let mut before: Option<String> = None;
     for (index, member) in it.body.members.iter().enumerate() {
         let local = local_name(member, name, index);
         write_member(strip, member, name, &local, before.as_deref());
-        let end = it.body.members.get(index + 1).map_or(it.body.span.end, |next| next.span.start);
-        if let Some(comma) = strip.comments.find(member.span.end as usize, end as usize, ",") {
+        let end = it
+            .body
+            .members
+            .get(index + 1)
+            .map_or(it.body.span.end, |next| next.span.start);
+        if let Some(comma) = strip
+            .comments
+            .find(member.span.end as usize, end as usize, ",")
+        {
             strip.edits.blank(comma, comma + 1);
         }
         before = Some(local);
@@ -29,7 +38,10 @@ pub(super) fn write_out(strip: &mut Strip<'_>, it: &TSEnumDeclaration<'_>) {
 fn local_name(member: &TSEnumMember<'_>, of: &str, index: usize) -> String {
     let name = member.id.static_name();
     let is_identifier = matches!(member.id, oxc_ast::ast::TSEnumMemberName::Identifier(_));
-    if is_identifier && name.as_str() != of && !oxc_syntax::keyword::is_reserved_keyword(name.as_str()) {
+    if is_identifier
+        && name.as_str() != of
+        && !oxc_syntax::keyword::is_reserved_keyword(name.as_str())
+    {
         name.to_string()
     } else {
         format!("${of}{index}")
@@ -51,7 +63,9 @@ fn write_member(
         None => {
             let value = before.map_or_else(|| "0".to_owned(), |before| format!("{before}+1"));
             strip.edits.blank(start, end);
-            strip.edits.insert(start, format!("const {local}={value};{both}"));
+            strip
+                .edits
+                .insert(start, format!("const {local}={value};{both}"));
         }
         Some(value) => {
             let from = value.span().start as usize;

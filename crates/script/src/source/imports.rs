@@ -54,9 +54,8 @@ fn instead(module: &str) -> Option<&'static str> {
         "child_process" | "execa" | "cross-spawn" | "shelljs" | "zx" | "simple-git" => {
             "to run a program, yield { run: ['program', 'argument'] }"
         }
-        "http" | "https" | "http2" | "axios" | "node-fetch" | "undici" | "got" | "ky" | "superagent" => {
-            "to send a request, yield { fetch: 'https://…' }"
-        }
+        "http" | "https" | "http2" | "axios" | "node-fetch" | "undici" | "got" | "ky"
+        | "superagent" => "to send a request, yield { fetch: 'https://…' }",
         "path" => "paths are texts with / between the names, relative to the workspace",
         "os" | "process" | "worker_threads" | "net" | "dgram" | "tls" | "dns" | "readline" => {
             "what it wants of the world or of a person, it yields"

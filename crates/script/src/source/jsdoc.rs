@@ -100,7 +100,10 @@ fn describe_text(text: &str, argument: &mut Argument) {
 
 /// `{@choice a,b}`: one of these, or several of them where the argument is a list.
 fn choose(values: &str, argument: &mut Argument) {
-    let values = values.split(',').map(str::trim).filter(|value| !value.is_empty());
+    let values = values
+        .split(',')
+        .map(str::trim)
+        .filter(|value| !value.is_empty());
     let values = |item: &ArgumentKind| -> Option<Vec<Value>> {
         values.map(|value| item.parse(value).ok()).collect()
     };
@@ -257,7 +260,9 @@ fn prose(text: &str) -> (Option<String>, Vec<(&str, &str)>) {
         let value = value.trim();
         match name {
             "link" | "linkcode" | "linkplain" | "tutorial" => {
-                plain += value.split_once('|').map_or(value, |(_, label)| label.trim());
+                plain += value
+                    .split_once('|')
+                    .map_or(value, |(_, label)| label.trim());
             }
             "hint" => plain += value,
             _ => marks.push((name, value)),

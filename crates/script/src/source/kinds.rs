@@ -122,7 +122,9 @@ impl<'a> Kinds<'a> {
     fn one_member(&self, it: &TSType<'a>) -> Member {
         let plain = Member::Kind;
         match it {
-            TSType::TSStringKeyword(_) | TSType::TSTemplateLiteralType(_) => plain(ArgumentKind::Text),
+            TSType::TSStringKeyword(_) | TSType::TSTemplateLiteralType(_) => {
+                plain(ArgumentKind::Text)
+            }
             TSType::TSNumberKeyword(_) => plain(ArgumentKind::Number),
             TSType::TSBooleanKeyword(_) => plain(ArgumentKind::Boolean),
             TSType::TSObjectKeyword(_) | TSType::TSMappedType(_) => plain(ArgumentKind::Object),
@@ -185,9 +187,10 @@ impl<'a> Kinds<'a> {
     fn declared(&self, declared: &Declared<'a>) -> Member {
         match declared {
             Declared::Alias(it) => self.member(it),
-            Declared::Enum(it) => enum_values(it).map_or(Member::Kind(ArgumentKind::Any), |values| {
-                Member::Union(values.into_iter().map(Member::Literal).collect())
-            }),
+            Declared::Enum(it) => enum_values(it)
+                .map_or(Member::Kind(ArgumentKind::Any), |values| {
+                    Member::Union(values.into_iter().map(Member::Literal).collect())
+                }),
             Declared::Interface(it) => {
                 let mut entries = self.entries(&it.body.body);
                 for base in &it.extends {
@@ -234,8 +237,12 @@ impl<'a> Kinds<'a> {
     fn entries(&self, members: &[TSSignature<'a>]) -> Vec<Argument> {
         let mut entries: Vec<Argument> = Vec::new();
         for member in members {
-            let TSSignature::TSPropertySignature(it) = member else { continue };
-            let Some(name) = it.key.static_name() else { continue };
+            let TSSignature::TSPropertySignature(it) = member else {
+                continue;
+            };
+            let Some(name) = it.key.static_name() else {
+                continue;
+            };
             let annotation = it.type_annotation.as_ref();
             let parsed = annotation.map(|it| join(vec![self.member(&it.type_annotation)]));
             let parsed = parsed.unwrap_or_default();
@@ -276,7 +283,9 @@ pub(super) fn literal_value(it: &Expression<'_>) -> Option<Value> {
         Expression::NullLiteral(_) => Some(Value::Null),
         Expression::TemplateLiteral(it) => it.single_quasi().map(|text| text.as_str().into()),
         Expression::UnaryExpression(it) if it.operator == UnaryOperator::UnaryNegation => {
-            literal_value(&it.argument)?.as_f64().map(|number| whole(-number))
+            literal_value(&it.argument)?
+                .as_f64()
+                .map(|number| whole(-number))
         }
         Expression::ArrayExpression(it) => {
             let items = it.elements.iter();
@@ -307,10 +316,12 @@ fn literal(it: &TSLiteral<'_>) -> Member {
             Some(text) => Member::Literal(text.as_str().into()),
             None => Member::Kind(ArgumentKind::Text),
         },
-        TSLiteral::UnaryExpression(it) => match literal_value(&it.argument).and_then(|it| it.as_f64()) {
-            Some(number) => Member::Literal(whole(-number)),
-            None => Member::Kind(ArgumentKind::Any),
-        },
+        TSLiteral::UnaryExpression(it) => {
+            match literal_value(&it.argument).and_then(|it| it.as_f64()) {
+                Some(number) => Member::Literal(whole(-number)),
+                None => Member::Kind(ArgumentKind::Any),
+            }
+        }
         TSLiteral::BigIntLiteral(_) => Member::Kind(ArgumentKind::Any),
     }
 }

@@ -26,7 +26,14 @@ use kinds::Kinds;
 use oxc_allocator::Allocator;
 use oxc_parser::{Parser, ParserReturn};
 use oxc_span::SourceType;
-use std::thread;
+use std::{
+    sync::{
+        atomic::{AtomicUsize, Ordering::Relaxed},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
+};
 use strip::Refused;
 
 /// A parsed source.
@@ -52,7 +59,9 @@ pub fn script_stem(file: &str) -> Option<&str> {
     if file.ends_with(".d.ts") {
         return None;
     }
-    let stems = ENDINGS.iter().filter_map(|(ending, _)| file.strip_suffix(ending));
+    let stems = ENDINGS
+        .iter()
+        .filter_map(|(ending, _)| file.strip_suffix(ending));
     stems.into_iter().find(|stem| !stem.is_empty())
 }
 
@@ -64,28 +73,61 @@ impl Source {
     pub fn read(file: &str, text: &str) -> Result<Self, LoadError> {
         let typescript = file.ends_with(".ts");
         let Some(stack) = stack::needed(text) else {
-            let message = "has more brackets and operators than can be parsed: split it into several scripts";
+            let message =
+                "has more brackets and operators than can be parsed: split it into several scripts";
             return Err(LoadError::new(file, message));
         };
-        let cannot = |why: String| LoadError::new(file, format!("cannot be parsed: {why}"));
-        thread::scope(|scope| {
-            let parser = thread::Builder::new().name("script-parser".into()).stack_size(stack);
-            let parsing = parser.spawn_scoped(scope, || parse(file, text, typescript));
-            let parsed = parsing.map_err(|error| cannot(error.to_string()))?.join();
-            parsed.map_err(|_| cannot("the parser failed".into()))?
-        })
+        let cannot = |why: &str| LoadError::new(file, format!("cannot be parsed: {why}"));
+        if GIVEN_UP.load(Relaxed) >= MOST_GIVEN_UP {
+            return Err(cannot(
+                "other scripts that take too long keep the parser busy",
+            ));
+        }
+        let (sender, parsed) = mpsc::channel();
+        let (name, text) = (file.to_owned(), text.to_owned());
+        thread::Builder::new()
+            .name("script-parser".into())
+            .stack_size(stack)
+            .spawn(move || {
+                let parsed = parse(&name, &text, typescript);
+                if sender.send(parsed).is_err() {
+                    GIVEN_UP.fetch_sub(1, Relaxed);
+                }
+            })
+            .map_err(|error| cannot(&error.to_string()))?;
+        match parsed.recv_timeout(PATIENCE) {
+            Ok(parsed) => parsed,
+            Err(RecvTimeoutError::Timeout) => {
+                GIVEN_UP.fetch_add(1, Relaxed);
+                Err(cannot("it is nested too deep, and takes too long"))
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(cannot("the parser failed")),
+        }
     }
 }
 
+/// How long a file may take. The parser tries several readings of what is nested, and cannot be stopped.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many files may be parsed on that nobody waits for.
+const MOST_GIVEN_UP: usize = 4;
+
+static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
+
 fn parse(file: &str, text: &str, typescript: bool) -> Result<Source, LoadError> {
     let allocator = Allocator::default();
-    let kind = if typescript { SourceType::ts() } else { SourceType::mjs() };
+    let kind = if typescript {
+        SourceType::ts()
+    } else {
+        SourceType::mjs()
+    };
     let parsed = Parser::new(&allocator, text, kind).parse();
     let wrong = syntax_error(file, text, &parsed);
     if let (true, Some(wrong)) = (typescript, &wrong) {
         return Err(wrong.clone());
     }
-    let at = |refused: Refused| LoadError::at_byte(file, text, refused.at as usize, &refused.message);
+    let at =
+        |refused: Refused| LoadError::at_byte(file, text, refused.at as usize, &refused.message);
     let comments = Comments::new(text, &parsed.program.comments);
     let (code, erased) = if typescript {
         strip::strip(&parsed.program, comments).map_err(at)?
@@ -95,7 +137,11 @@ fn parse(file: &str, text: &str, typescript: bool) -> Result<Source, LoadError> 
     imports::check(&parsed.program, &erased).map_err(at)?;
     let kinds = Kinds::new(&allocator, &parsed.program, comments);
     Ok(Source {
-        code: if typescript { code } else { Code::unchanged(text) },
+        code: if typescript {
+            code
+        } else {
+            Code::unchanged(text)
+        },
         outline: Outline::read(&parsed.program, comments, &kinds, typescript),
         doubt: wrong.filter(|_| parsed.panicked),
     })
@@ -104,11 +150,21 @@ fn parse(file: &str, text: &str, typescript: bool) -> Result<Source, LoadError> 
 /// The first thing that is wrong with a source.
 fn syntax_error(file: &str, text: &str, parsed: &ParserReturn<'_>) -> Option<LoadError> {
     let error = parsed.diagnostics.errors().next()?;
-    let at = error.labels.first().map_or(0, |label| label.offset() as usize);
-    let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    let at = error
+        .labels
+        .first()
+        .map_or(0, |label| label.offset() as usize);
+    let at = (0..=at.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at));
     let message = match &error.help {
         Some(help) => format!("SyntaxError: {} ({help})", error.message),
         None => format!("SyntaxError: {}", error.message),
     };
-    Some(LoadError::at_byte(file, text, at.unwrap_or_default(), &message))
+    Some(LoadError::at_byte(
+        file,
+        text,
+        at.unwrap_or_default(),
+        &message,
+    ))
 }

@@ -1,12 +1,7 @@
 //! What a source declares: its classes and functions, with what their comments, parameters and modifiers
 //! say.
 
-use super::{
-    comments::Comments,
-    jsdoc::Doc,
-    kinds::Kinds,
-    parameters::Taken,
-};
+use super::{comments::Comments, jsdoc::Doc, kinds::Kinds, parameters::Taken};
 use crate::engine::{MethodLocation, Passing};
 use holdpoint_ask::arguments::Arguments;
 use oxc_ast::ast::*;
@@ -83,7 +78,10 @@ impl Outline {
             if let Some(found) = self.methods.get(&(Some(key.0.clone()), key.1)) {
                 return Some(found);
             }
-            class = self.classes.get(&key.0).and_then(|class| class.base.as_deref());
+            class = self
+                .classes
+                .get(&key.0)
+                .and_then(|class| class.base.as_deref());
             if class.is_none() {
                 break;
             }
@@ -126,7 +124,9 @@ impl<'a> Reader<'a, '_> {
                     .as_expression()
                     .is_some_and(|it| self.expression(it, "default", at)),
             },
-            other => other.as_declaration().is_some_and(|it| self.declaration(it, at)),
+            other => other
+                .as_declaration()
+                .is_some_and(|it| self.declaration(it, at)),
         }
     }
 
@@ -138,7 +138,9 @@ impl<'a> Reader<'a, '_> {
                 let mut declares = false;
                 for (index, one) in it.declarations.iter().enumerate() {
                     let at = if index == 0 { at } else { one.span.start };
-                    if let (BindingPattern::BindingIdentifier(name), Some(value)) = (&one.id, &one.init) {
+                    if let (BindingPattern::BindingIdentifier(name), Some(value)) =
+                        (&one.id, &one.init)
+                    {
                         declares |= self.expression(value, name.name.as_str(), at);
                     }
                 }
@@ -156,7 +158,9 @@ impl<'a> Reader<'a, '_> {
             Expression::ArrowFunctionExpression(it) => {
                 let doc = self.doc(at, it.span.start);
                 let declared = self.declared(&it.params, &doc);
-                self.outline.methods.insert((None, name.to_owned()), declared);
+                self.outline
+                    .methods
+                    .insert((None, name.to_owned()), declared);
                 true
             }
             Expression::ParenthesizedExpression(it) => self.expression(&it.expression, name, at),
@@ -211,7 +215,12 @@ impl<'a> Reader<'a, '_> {
 
     /// Signatures come first and are often what is documented.
     fn insert(&mut self, key: (Option<String>, String), mut declared: Declared) {
-        if let Some(before) = self.outline.methods.get(&key).filter(|before| before.signature) {
+        if let Some(before) = self
+            .outline
+            .methods
+            .get(&key)
+            .filter(|before| before.signature)
+        {
             declared.description = declared.description.or_else(|| before.description.clone());
             declared.hidden |= before.hidden;
         }

@@ -17,7 +17,15 @@ pub(super) struct Taken {
 
 /// The names that people give to the one object with all arguments.
 const WHOLE: [&str; 9] = [
-    "args", "arguments", "opts", "options", "params", "input", "props", "_", "object",
+    "args",
+    "arguments",
+    "opts",
+    "options",
+    "params",
+    "input",
+    "props",
+    "_",
+    "object",
 ];
 
 impl Taken {
@@ -57,7 +65,10 @@ fn is_positional<'a>(parameters: &FormalParameters<'a>, doc: &Doc, kinds: &Kinds
         return true;
     }
     let is_value = |kind: &ArgumentKind| {
-        !matches!(kind, ArgumentKind::Any | ArgumentKind::Object | ArgumentKind::Record(_))
+        !matches!(
+            kind,
+            ArgumentKind::Any | ArgumentKind::Object | ArgumentKind::Record(_)
+        )
     };
     if let Some(annotation) = &first.type_annotation {
         let kind = kinds.read(&annotation.type_annotation).kind;
@@ -81,13 +92,24 @@ fn positional<'a>(parameters: &FormalParameters<'a>, doc: &Doc, kinds: &Kinds<'a
     for (index, it) in parameters.items.iter().enumerate() {
         let name = match &it.pattern {
             BindingPattern::BindingIdentifier(name) => name.name.to_string(),
-            _ => doc.params.get(index).map_or_else(|| format!("arg{}", index + 1), |it| it.name.clone()),
+            _ => doc
+                .params
+                .get(index)
+                .map_or_else(|| format!("arg{}", index + 1), |it| it.name.clone()),
         };
         let mut argument = Argument::new(name.clone(), ArgumentKind::Any);
         let annotation = it.type_annotation.as_ref();
-        by_type(&mut argument, annotation.map(|it| &it.type_annotation), kinds);
+        by_type(
+            &mut argument,
+            annotation.map(|it| &it.type_annotation),
+            kinds,
+        );
         argument.required &= !it.optional;
-        by_default(&mut argument, it.initializer.as_deref(), annotation.is_some());
+        by_default(
+            &mut argument,
+            it.initializer.as_deref(),
+            annotation.is_some(),
+        );
         let typed = annotation.is_some() || it.initializer.is_some();
         by_comment(&mut argument, doc, kinds, typed);
         listed.push(argument);
@@ -100,7 +122,11 @@ fn positional<'a>(parameters: &FormalParameters<'a>, doc: &Doc, kinds: &Kinds<'a
         };
         let mut argument = Argument::new(name.clone(), ArgumentKind::list(ArgumentKind::Any));
         let annotation = rest.type_annotation.as_ref();
-        by_type(&mut argument, annotation.map(|it| &it.type_annotation), kinds);
+        by_type(
+            &mut argument,
+            annotation.map(|it| &it.type_annotation),
+            kinds,
+        );
         argument.required = false;
         by_comment(&mut argument, doc, kinds, true);
         if !matches!(argument.kind, ArgumentKind::List(_)) {
@@ -127,7 +153,9 @@ fn by_type<'a>(argument: &mut Argument, it: Option<&TSType<'a>>, kinds: &Kinds<'
 fn by_default(argument: &mut Argument, default: Option<&Expression<'_>>, typed: bool) {
     let Some(default) = default else { return };
     argument.required = false;
-    let Some(value) = literal_value(default) else { return };
+    let Some(value) = literal_value(default) else {
+        return;
+    };
     if !typed {
         argument.kind = match &value {
             value if value.is_string() => ArgumentKind::Text,
@@ -203,11 +231,18 @@ fn object(typed: Option<Vec<Argument>>, doc: &Doc, kinds: &Kinds<'_>) -> Argumen
         && WHOLE.contains(&only.name.as_str())
         && !listed.iter().any(|argument| argument.name == only.name)
     {
-        let kind = only.wanted.as_ref().map(|wanted| kinds.read_jsdoc(wanted).kind);
+        let kind = only
+            .wanted
+            .as_ref()
+            .map(|wanted| kinds.read_jsdoc(wanted).kind);
         match kind {
             Some(ArgumentKind::Record(entries)) if !by_code => return Arguments::Listed(entries),
             None | Some(ArgumentKind::Object | ArgumentKind::Any | ArgumentKind::Record(_)) => {
-                return if by_code { Arguments::Listed(listed) } else { Arguments::Any };
+                return if by_code {
+                    Arguments::Listed(listed)
+                } else {
+                    Arguments::Any
+                };
             }
             Some(_) => {}
         }
@@ -235,5 +270,8 @@ fn object(typed: Option<Vec<Argument>>, doc: &Doc, kinds: &Kinds<'_>) -> Argumen
 
 /// The name of an argument, without that of the object which it is in.
 fn own_name(param: &Param) -> &str {
-    param.name.split_once('.').map_or(&*param.name, |(_, name)| name)
+    param
+        .name
+        .split_once('.')
+        .map_or(&*param.name, |(_, name)| name)
 }

@@ -18,9 +18,30 @@ const OPERATOR: usize = 1 << 10;
 
 /// The words that can be repeated, each inside the one before.
 const WORDS: [&str; 24] = [
-    "abstract", "as", "assert", "asserts", "async", "await", "delete", "do", "else", "extends", "for",
-    "function", "if", "in", "infer", "instanceof", "is", "keyof", "new", "readonly", "satisfies",
-    "typeof", "void", "yield",
+    "abstract",
+    "as",
+    "assert",
+    "asserts",
+    "async",
+    "await",
+    "delete",
+    "do",
+    "else",
+    "extends",
+    "for",
+    "function",
+    "if",
+    "in",
+    "infer",
+    "instanceof",
+    "is",
+    "keyof",
+    "new",
+    "readonly",
+    "satisfies",
+    "typeof",
+    "void",
+    "yield",
 ];
 
 /// The stack that is enough for this source; none where that would be too much.

@@ -63,7 +63,11 @@ fn ends(span: Span) -> (usize, usize) {
 
 impl Strip<'_> {
     pub(super) fn refuse(&mut self, span: Span, message: &str) {
-        if self.refused.as_ref().is_none_or(|first| span.start < first.at) {
+        if self
+            .refused
+            .as_ref()
+            .is_none_or(|first| span.start < first.at)
+        {
             self.refused = Some(Refused {
                 at: span.start,
                 message: message.to_owned(),
@@ -92,7 +96,13 @@ impl Strip<'_> {
     /// the member before may have none.
     fn modifiers(&mut self, start: u32, name: u32, member: bool) {
         const WORDS: [&str; 7] = [
-            "public", "private", "protected", "readonly", "override", "abstract", "declare",
+            "public",
+            "private",
+            "protected",
+            "readonly",
+            "override",
+            "abstract",
+            "declare",
         ];
         let (start, name) = (start as usize, name as usize);
         for word in WORDS {
@@ -125,7 +135,9 @@ impl Strip<'_> {
                 self.types.insert(it.id.name.to_string());
                 true
             }
-            Declaration::TSExternalModuleDeclaration(_) | Declaration::TSGlobalDeclaration(_) => true,
+            Declaration::TSExternalModuleDeclaration(_) | Declaration::TSGlobalDeclaration(_) => {
+                true
+            }
             Declaration::TSNamespaceDeclaration(it) => it.declare || holds_types_only(&it.body),
             Declaration::TSImportEqualsDeclaration(it) => it.import_kind.is_type(),
         }
@@ -135,7 +147,11 @@ impl Strip<'_> {
         match statement {
             Statement::ImportDeclaration(it) => self.import(it),
             Statement::ExportNamedDeclaration(it) if !it.export_kind.is_type() => {
-                let types: Vec<_> = it.specifiers.iter().filter(|one| self.exports_type(one)).collect();
+                let types: Vec<_> = it
+                    .specifiers
+                    .iter()
+                    .filter(|one| self.exports_type(one))
+                    .collect();
                 for specifier in types {
                     self.list_item(specifier.span, it.span.end);
                 }
@@ -151,7 +167,9 @@ impl Strip<'_> {
 
     /// An import that is used in types only is not there when the code runs.
     fn import(&mut self, it: &ImportDeclaration<'_>) {
-        let Some(specifiers) = &it.specifiers else { return };
+        let Some(specifiers) = &it.specifiers else {
+            return;
+        };
         let erased = |specifier: &&ImportDeclarationSpecifier<'_>| {
             let is_type = match specifier {
                 ImportDeclarationSpecifier::ImportSpecifier(one) => one.import_kind.is_type(),
@@ -180,19 +198,29 @@ impl Strip<'_> {
         for parameter in &constructor.params.items {
             let is_property =
                 parameter.accessibility.is_some() || parameter.readonly || parameter.r#override;
-            if let (true, BindingPattern::BindingIdentifier(name)) = (is_property, &parameter.pattern) {
+            if let (true, BindingPattern::BindingIdentifier(name)) =
+                (is_property, &parameter.pattern)
+            {
                 names.push(name.name.as_str());
             }
         }
         let Some(body) = constructor.body.as_ref().filter(|_| !names.is_empty()) else {
             return;
         };
-        let set: String = names.iter().map(|name| format!("this.{name}={name};")).collect();
+        let set: String = names
+            .iter()
+            .map(|name| format!("this.{name}={name};"))
+            .collect();
         if !derived {
             let directives = body.directives.last().map(|last| last.span.end);
-            return self.edits.insert(directives.unwrap_or(body.span.start + 1) as usize, set);
+            return self
+                .edits
+                .insert(directives.unwrap_or(body.span.start + 1) as usize, set);
         }
-        let base = body.statements.iter().find(|statement| calls_base(statement));
+        let base = body
+            .statements
+            .iter()
+            .find(|statement| calls_base(statement));
         match base {
             Some(base) => self.edits.insert(base.span().end as usize, format!(";{set}")),
             None => self.refuse(
@@ -253,7 +281,9 @@ impl<'a> Visit<'a> for Strip<'_> {
             Statement::ExportFromDeclaration(export) => export.export_kind.is_type(),
             Statement::ExportAllDeclaration(export) => export.export_kind.is_type(),
             Statement::TSNamespaceExportDeclaration(_) => true,
-            other => other.as_declaration().is_some_and(|it| self.is_type_only(it)),
+            other => other
+                .as_declaration()
+                .is_some_and(|it| self.is_type_only(it)),
         };
         if erased {
             return self.erase(it.span());
@@ -308,7 +338,8 @@ impl<'a> Visit<'a> for Strip<'_> {
     fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {
         let (start, end) = (it.span.start as usize, it.expression.span().start as usize);
         // `return` ends at the end of its line, and a brace would begin a block.
-        let held = self.text(start, end).contains('\n') || self.comments.text[end..].starts_with('{');
+        let held =
+            self.text(start, end).contains('\n') || self.comments.text[end..].starts_with('{');
         self.edits.blank_as(start, end, held.then_some('('), None);
         if held {
             self.edits.insert(it.span.end as usize, ")");
@@ -322,13 +353,19 @@ impl<'a> Visit<'a> for Strip<'_> {
         self.modifiers(it.span.start, name.start, false);
         if it.optional {
             let before = it.type_annotation.as_ref().map(|it| it.span.start);
-            self.mark(name.end, before.unwrap_or(it.span.end.max(name.end + 1)), "?");
+            self.mark(
+                name.end,
+                before.unwrap_or(it.span.end.max(name.end + 1)),
+                "?",
+            );
         }
         walk::walk_formal_parameter(self, it);
     }
 
     fn visit_ts_this_parameter(&mut self, it: &TSThisParameter<'a>) {
-        let end = self.comments.text[it.span.end as usize..].find(')').unwrap_or_default();
+        let end = self.comments.text[it.span.end as usize..]
+            .find(')')
+            .unwrap_or_default();
         self.list_item(it.span, it.span.end + end as u32);
     }
 
@@ -351,10 +388,16 @@ impl<'a> Visit<'a> for Strip<'_> {
             self.abstract_class(it);
         }
         if let (Some(first), Some(last)) = (it.implements.first(), it.implements.last()) {
-            let heritage = it.heritage.as_ref().map(|heritage| heritage.expression.span().end);
+            let heritage = it
+                .heritage
+                .as_ref()
+                .map(|heritage| heritage.expression.span().end);
             let name = it.id.as_ref().map(|id| id.span.end);
             let from = heritage.or(name).unwrap_or(it.span.start) as usize;
-            if let Some(word) = self.comments.find(from, first.span.start as usize, "implements") {
+            if let Some(word) = self
+                .comments
+                .find(from, first.span.start as usize, "implements")
+            {
                 self.edits.blank(word, last.span.end as usize);
             }
         }
@@ -378,7 +421,10 @@ impl<'a> Visit<'a> for Strip<'_> {
         match it {
             ClassElement::TSIndexSignature(it) => self.erase(it.span),
             ClassElement::AccessorProperty(it) => {
-                self.refuse(it.span, "accessor fields are not supported: write a get and a set method");
+                self.refuse(
+                    it.span,
+                    "accessor fields are not supported: write a get and a set method",
+                );
             }
             _ => walk::walk_class_element(self, it),
         }
@@ -403,7 +449,10 @@ impl<'a> Visit<'a> for Strip<'_> {
 
     fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
         let set_elsewhere = it.definite && it.value.is_none();
-        if it.declare || it.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition || set_elsewhere {
+        if it.declare
+            || it.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition
+            || set_elsewhere
+        {
             return self.erase(it.span);
         }
         self.visit_decorators(&it.decorators);
@@ -429,7 +478,10 @@ impl<'a> Visit<'a> for Strip<'_> {
 
     fn visit_decorators(&mut self, it: &oxc_allocator::Vec<'a, Decorator<'a>>) {
         if let Some(first) = it.first() {
-            self.refuse(first.span, "decorators are not supported: call the function instead");
+            self.refuse(
+                first.span,
+                "decorators are not supported: call the function instead",
+            );
         }
     }
 
@@ -445,11 +497,17 @@ impl<'a> Visit<'a> for Strip<'_> {
     }
 
     fn visit_ts_import_equals_declaration(&mut self, it: &TSImportEqualsDeclaration<'a>) {
-        self.refuse(it.span, "import … = is not supported: write const name = … instead");
+        self.refuse(
+            it.span,
+            "import … = is not supported: write const name = … instead",
+        );
     }
 
     fn visit_ts_export_assignment(&mut self, it: &TSExportAssignment<'a>) {
-        self.refuse(it.span, "export = is not supported: write export default instead");
+        self.refuse(
+            it.span,
+            "export = is not supported: write export default instead",
+        );
     }
 }
 
@@ -463,7 +521,9 @@ fn holds_types_only(body: &TSNamespaceDeclarationBody<'_>) -> bool {
             };
             matches!(
                 declaration,
-                Some(Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_))
+                Some(
+                    Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_)
+                )
             )
         }),
     }

@@ -140,10 +140,7 @@ fn params() {
         "/** @param a */",
         one(json!({ "type": "string" }), json!([])),
     );
-    check(
-        "/** @param a - What it is */",
-        one(told.clone(), json!([])),
-    );
+    check("/** @param a - What it is */", one(told.clone(), json!([])));
     check(
         "/** @param {number} a - Times {@min 1} {@max 10} {@default 2} */",
         one(

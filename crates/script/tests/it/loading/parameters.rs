@@ -40,8 +40,16 @@ fn an_object_of_a_type() {
     });
     let wanted = json!(["name", "mode", "tags"]);
     let written = "{ name: string; count?: number; mode: 'a'|'b'; tags: string[] }";
-    check(&format!("async *run(params: {written}) {{}}"), all.clone(), wanted.clone());
-    check(&format!("run({{ name, count, mode, tags }}: {written}) {{}}"), all.clone(), wanted.clone());
+    check(
+        &format!("async *run(params: {written}) {{}}"),
+        all.clone(),
+        wanted.clone(),
+    );
+    check(
+        &format!("run({{ name, count, mode, tags }}: {written}) {{}}"),
+        all.clone(),
+        wanted.clone(),
+    );
     check(&format!("run(params?: {written}) {{}}"), all, json!([]));
     check(
         "run({ name = 'Ada', count = 1 + 1, on = true }: { name?: string; count: number; on: boolean | undefined }) {}",
@@ -101,12 +109,13 @@ fn types_that_lead_nowhere_are_anything() {
 
 #[tokio::test]
 async fn one_by_one() {
-    let check = async |method: &str, properties: Value, required: Value, given: Value, returned: Value| {
-        let program = ts(method);
-        assert_eq!(input(&program), listed(properties, required), "{method}");
-        let got = call(&program, "run", given).await.unwrap();
-        assert_eq!(got, returned, "{method}");
-    };
+    let check =
+        async |method: &str, properties: Value, required: Value, given: Value, returned: Value| {
+            let program = ts(method);
+            assert_eq!(input(&program), listed(properties, required), "{method}");
+            let got = call(&program, "run", given).await.unwrap();
+            assert_eq!(got, returned, "{method}");
+        };
     check(
         "/** @param name - Who */\nrun(name: string, count = 2, flag?: boolean) { return [name, count, flag === undefined]; }",
         json!({ "name": { "type": "string", "description": "Who" }, "count": { "type": "number", "default": 2 }, "flag": { "type": "boolean" } }),
@@ -157,13 +166,48 @@ async fn javascript_says_it_with_comments() {
     };
     let ada = json!({ "name": "Ada" });
     check("*run(args) { return args; }", ada.clone(), ada.clone()).await;
-    check("/** @param {string} name */ *run(args) { return args; }", ada.clone(), ada.clone()).await;
-    check("/** @param {string} name */ *run(name) { return name; }", ada.clone(), json!("Ada")).await;
-    check("/** @param name - Who */ *run(name) { return name; }", ada.clone(), json!("Ada")).await;
-    check("/** @param {object} name */ *run(name) { return name; }", ada.clone(), ada.clone()).await;
-    check("/** @param args - All */ *run(args) { return args; }", ada.clone(), ada.clone()).await;
+    check(
+        "/** @param {string} name */ *run(args) { return args; }",
+        ada.clone(),
+        ada.clone(),
+    )
+    .await;
+    check(
+        "/** @param {string} name */ *run(name) { return name; }",
+        ada.clone(),
+        json!("Ada"),
+    )
+    .await;
+    check(
+        "/** @param name - Who */ *run(name) { return name; }",
+        ada.clone(),
+        json!("Ada"),
+    )
+    .await;
+    check(
+        "/** @param {object} name */ *run(name) { return name; }",
+        ada.clone(),
+        ada.clone(),
+    )
+    .await;
+    check(
+        "/** @param args - All */ *run(args) { return args; }",
+        ada.clone(),
+        ada.clone(),
+    )
+    .await;
     check("*run({ name }) { return name; }", ada.clone(), json!("Ada")).await;
-    check("*run(name, count = 2) { return [name, count]; }", ada.clone(), json!(["Ada", 2])).await;
+    check(
+        "*run(name, count = 2) { return [name, count]; }",
+        ada.clone(),
+        json!(["Ada", 2]),
+    )
+    .await;
     check("*run(name = 'Bo') { return name; }", json!({}), json!("Bo")).await;
-    check("*run(__proto__, toString) { return [typeof __proto__, typeof toString]; }", json!({}), json!(["undefined", "undefined"])).await;
+    check(
+        "*run(__proto__, toString) { return [typeof __proto__, typeof toString]; }",
+        json!({}),
+        json!(["undefined", "undefined"]),
+    )
+    .await;
 }
