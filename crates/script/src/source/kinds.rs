@@ -265,7 +265,7 @@ fn enum_values(it: &TSEnumDeclaration<'_>) -> Option<Vec<Value>> {
     let mut next = Some(0.0);
     let members = it.body.members.iter().map(|member| {
         let value = match &member.initializer {
-            None => Value::from(whole(next?)),
+            None => whole(next?),
             Some(value) => literal_value(value)?,
         };
         next = value.as_f64().map(|number| number + 1.0);

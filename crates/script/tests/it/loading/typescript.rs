@@ -1,6 +1,6 @@
 //! TypeScript: what is loaded, what it does, and where errors are.
 
-use crate::support::{call, load_ts};
+use crate::support::{call, load, load_ts};
 use holdpoint_script::{Loaded, Program, ScriptError};
 use serde_json::{Value, json};
 use std::{path::Path, sync::Arc};
@@ -268,4 +268,27 @@ fn long_chains_load_or_are_refused() {
             format!("const a: any = () => 1;\nexport function run() {{ return a{chain}; }}");
         let _ = Program::from_source("a", Path::new("a.ts"), &source);
     }
+}
+
+/// An error is where it would be if the types had never been there.
+#[test]
+fn places_are_those_of_the_same_javascript() {
+    let check = |typescript: &str, javascript: &str| {
+        let place = |error: holdpoint_script::LoadError| (error.line, error.column, error.message);
+        let typed = place(load_ts(typescript).unwrap_err());
+        assert!(typed.1.is_some(), "{typescript}");
+        assert_eq!(typed, place(load(javascript).unwrap_err()), "{typescript}");
+    };
+    check(
+        "const größe: Größe = 1; null!.x;\nexport function run() {}",
+        "const größe        = 1; null .x;\nexport function run() {}",
+    );
+    check(
+        "class A { constructor(private a: string) { null!.x; } }; new A('');",
+        "class A { constructor(        a        ) { null .x; } }; new A('');",
+    );
+    check(
+        "enum E { A, B = 2 } null!.x;",
+        "            {     } null .x;",
+    );
 }
