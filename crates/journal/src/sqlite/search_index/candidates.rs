@@ -141,14 +141,14 @@ impl Candidates {
 }
 
 /// The first whole millisecond that is not before this.
-fn millis_from(time: Timestamp) -> i64 {
+pub(super) fn millis_from(time: Timestamp) -> i64 {
     let millis = time.as_millisecond();
     let whole = Timestamp::from_millisecond(millis).is_ok_and(|whole| whole >= time);
     if whole { millis } else { millis + 1 }
 }
 
 /// The terms that this part can belong to, in quotes; none where they are too many to help.
-fn terms(index: &Connection, part: &Part<'_>) -> rusqlite::Result<Option<Vec<String>>> {
+pub(super) fn terms(index: &Connection, part: &Part<'_>) -> rusqlite::Result<Option<Vec<String>>> {
     let from = if part.starts { part.run } else { "" };
     let mut select =
         index.prepare_cached("SELECT term FROM terms WHERE term >= ? ORDER BY term")?;

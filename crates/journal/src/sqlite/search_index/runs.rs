@@ -2,8 +2,9 @@
 //! are checked one by one.
 
 use super::{
+    candidates::{millis_from, names, terms},
     fill::{Failure, insert_text, name},
-    find::{Snapshot, millis_from, names, terms, visit},
+    find::{Snapshot, visit},
 };
 use crate::{
     CallHistory, FoundRuns, JournalError, RunSearch,
