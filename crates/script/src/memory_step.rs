@@ -91,6 +91,10 @@ fn key(fields: &mut Fields) -> Result<String, YieldError> {
     if key.is_empty() || key.len() > LONGEST_KEY {
         return Err(fields.wrong("key", &format!("it must have 1 to {LONGEST_KEY} bytes")));
     }
+    // It is in the name of a step, which people read.
+    if key != holdpoint_ask::visible(&key) {
+        return Err(fields.wrong("key", "it must have visible characters only"));
+    }
     Ok(key)
 }
 
