@@ -25,6 +25,7 @@ mod jsdoc;
 mod jsdoc_types;
 mod load_error;
 mod masking;
+mod memory;
 mod memory_step;
 mod permission_ask;
 mod permissions;
@@ -47,7 +48,7 @@ pub use engine::{
 pub use flow::{Job, run, version};
 pub use library::{Library, Loaded};
 pub use load_error::LoadError;
-pub use memory_step::Memory;
+pub use memory::Memory;
 pub use permissions::Permissions;
 pub use program::{Method, Program};
 pub use tool_source::ScriptTools;
