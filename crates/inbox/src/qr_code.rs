@@ -43,6 +43,8 @@ mod tests {
                 .iter()
                 .all(|width| *width == widths[0] && *width < 70)
         );
+        // The margin is empty: on white paper the blocks are the dark part.
+        assert!(code.lines().next().unwrap().trim().is_empty());
         assert_eq!(draw(&"x".repeat(5_000)), None);
         let fixed: SocketAddr = "192.168.1.5:1".parse().unwrap();
         assert_eq!(lan_address(fixed), fixed);
