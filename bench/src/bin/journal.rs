@@ -132,6 +132,13 @@ async fn search(journal: &dyn Records) -> Result<(), Box<dyn std::error::Error>>
         ("search, path", words("target/release/lib-0042.so")),
         ("search, nothing there", words("zebra")),
         (
+            "search, one caller's",
+            Search {
+                seen_by: Some(caller(0)),
+                ..words("artifacts")
+            },
+        ),
+        (
             "search, slow declined",
             Search {
                 status: vec![Status::Declined],
@@ -158,21 +165,34 @@ async fn search(journal: &dyn Records) -> Result<(), Box<dyn std::error::Error>>
         let longest = times.into_iter().max().unwrap_or_default().as_secs_f64() * 1000.0;
         println!("{what:<24} {longest:>8.1} ms (longest of 5; {found} found)");
     }
-    let started = Instant::now();
-    let stats = journal.stats(Search::default(), TimeZone::UTC).await?;
-    let took = started.elapsed().as_secs_f64() * 1000.0;
-    println!("{:<24} {took:>8.1} ms ({} asks)", "counts", stats.asks);
+    for (what, seen_by) in [("counts", None), ("counts, one caller's", Some(caller(0)))] {
+        let search = Search {
+            seen_by,
+            ..Search::default()
+        };
+        let started = Instant::now();
+        let stats = journal.stats(search, TimeZone::UTC).await?;
+        let took = started.elapsed().as_secs_f64() * 1000.0;
+        println!("{what:<24} {took:>8.1} ms ({} asks)", stats.asks);
+    }
     Ok(())
+}
+
+/// One of ten who ask in turn.
+fn caller(number: usize) -> Origin {
+    Origin {
+        principal: "local".into(),
+        workspace: Some(format!("/home/ada/projects/demo-{}", number % 10)),
+        ..Origin::default()
+    }
 }
 
 async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
     let (call, ask, now) = (CallId::new(), AskId::new(), Timestamp::now());
     let origin = Origin {
-        principal: "local".into(),
         client: Some("vscode 1.110.0".into()),
         tool: Some(TOOLS[number % TOOLS.len()].into()),
-        workspace: Some("/home/ada/projects/demo".into()),
-        ..Origin::default()
+        ..caller(number)
     };
     let question = Ask::confirm(format!(
         "Delete **5 artifacts** of the build-{number}x in Zürich?"

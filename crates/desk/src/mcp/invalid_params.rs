@@ -7,17 +7,29 @@ use rmcp::{
     ErrorData, RoleServer,
     model::{
         CallToolRequestParams, CompleteRequestParams, CustomRequest, GetPromptRequestParams,
-        LoggingLevel, PaginatedRequestParams, ReadResourceRequestParams, SetLevelRequestParams,
-        SubscribeRequestParams, UnsubscribeRequestParams,
+        LoggingLevel, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+        SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
     },
     service::RequestContext,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+/// The methods that the newer era has no more: there they are unknown, whatever comes with them.
+const REMOVED: [&str; 3] = [
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+];
+
 /// What is wrong with the parameters of this request; none where its method is not one of MCP's.
-pub(crate) fn invalid_params(request: &CustomRequest) -> Option<ErrorData> {
+pub(crate) fn invalid_params(
+    request: &CustomRequest,
+    context: &RequestContext<RoleServer>,
+) -> Option<ErrorData> {
+    let modern = context.protocol_version() >= Some(ProtocolVersion::V_2026_07_28);
     let fault = match request.method.as_str() {
+        removed if modern && REMOVED.contains(&removed) => return None,
         "logging/setLevel" => fault::<SetLevelRequestParams>,
         "completion/complete" => fault::<CompleteRequestParams>,
         "tools/call" => fault::<CallToolRequestParams>,

@@ -141,7 +141,7 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         context: Cx,
     ) -> impl Future<Output = Result<CustomResult, ErrorData>> + Send {
         Box::pin(async move {
-            match invalid_params(&request) {
+            match invalid_params(&request, &context) {
                 Some(refused) => Err(refused),
                 None => {
                     self.server

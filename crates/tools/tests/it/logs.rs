@@ -189,6 +189,11 @@ async fn a_level_that_is_none_is_refused() {
     // Nothing has changed by that.
     assert!(events(&mut legacy, &stand).await.is_empty());
     let mut modern = Conversation::new(&stand, Era::Modern).await;
+    // There is no such method any more, with whatever parameters.
+    let gone = modern
+        .request("logging/setLevel", json!({ "level": "loud" }))
+        .await;
+    assert_eq!(gone["error"]["code"], -32601, "{gone}");
     modern.set_log_level("loud");
     let call = json!({ "name": "elicit_confirm", "arguments": { "message": "Deploy?" } });
     let refused = modern.request("tools/call", call).await;
