@@ -59,8 +59,8 @@ async fn all_arguments_make_the_whole_folder() {
                 .map(|file| format!("=== {file}\n{}", read_file(&plan, file)));
             let all = all.collect::<String>();
             let settled = all.lines().map(|line| {
-                if line.starts_with("| Last Updated") {
-                    "| Last Updated | … |"
+                if line.starts_with("| **Last Updated**") {
+                    "| **Last Updated** | … |"
                 } else {
                     line
                 }
