@@ -22,7 +22,7 @@ function line({ kind, level, tone, text, data, at }) {
 }
 
 /** Something made: text, sanitized HTML, or a picture from an address of the page's own. */
-function artifact(run, { n, type, title, html, text, image, size }) {
+function artifact(run, { n, type, title, html, text, code, image, size }) {
   const place = `/api/scripts/runs/${encodeURIComponent(run)}/artifacts/${n}`;
   const name = title ?? 'Untitled';
   return el('figure', { class: 'artifact', 'data-type': type },
@@ -31,6 +31,7 @@ function artifact(run, { n, type, title, html, text, image, size }) {
       button('Save', { class: 'plain small', 'aria-label': `Save ${name}`, onclick: () => attempt(() => save(`${place}?save=true`)) })),
     image && picture(place, name),
     html && markup(html, 'details bare'),
+    code && el('pre', { class: 'code', role: 'img', 'aria-label': 'QR code of the text below' }, code),
     text && el('pre', {}, el('code', {}, text)),
     !image && !html && !text && el('p', { class: 'hint' }, type === 'image' ? 'This image cannot be shown.' : 'Too long to show here: save it.'));
 }

@@ -23,6 +23,7 @@ mod fields;
 mod flow;
 mod load_error;
 mod masking;
+mod memory;
 mod memory_step;
 mod permission_ask;
 mod permissions;
@@ -45,7 +46,7 @@ pub use engine::{
 pub use flow::{Job, run, version};
 pub use library::{Library, Loaded};
 pub use load_error::LoadError;
-pub use memory_step::Memory;
+pub use memory::Memory;
 pub use permissions::Permissions;
 pub use program::{Method, Program};
 pub use source::script_stem;

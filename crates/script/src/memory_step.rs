@@ -4,43 +4,19 @@
 
 use crate::{
     Resume, YieldError,
-    fields::Fields,
     flow::{Flow, throw},
     masking::mask_text,
+    memory::Memory,
 };
 use holdpoint::{Digest, ToolContext, journal::JournalError};
 use rmcp::ErrorData;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::path::Path;
 
-/// How much can be kept.
-const LONGEST_KEY: usize = 200;
-const LARGEST: usize = 64 << 10;
+/// How much can be kept in all.
 const LARGEST_OF_ALL: usize = 1 << 20;
 const MOST: usize = 1_000;
-
-/// What a script wants of its memory.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Memory {
-    /// The value of a key; `null` where there is none.
-    Get(String),
-    /// Whether a key has a value.
-    Has(String),
-    /// All keys that have one.
-    Keys,
-    /// Keeps a value.
-    Set {
-        /// Its key.
-        key: String,
-        /// The value.
-        value: Value,
-    },
-    /// Removes the value of a key; says whether there was one.
-    Delete(String),
-    /// Removes all of them.
-    Clear,
-}
 
 /// Whose memory it is.
 #[derive(Serialize)]
@@ -57,41 +33,6 @@ struct Scope<'a> {
 enum Kept {
     Value(Value),
     Removed,
-}
-
-impl Memory {
-    pub(crate) fn read(fields: Map<String, Value>) -> Result<Self, YieldError> {
-        let mut fields = Fields::new("the yield 'memory'", fields);
-        let verb: String = fields.required("memory")?;
-        let this = match verb.as_str() {
-            "get" => Self::Get(key(&mut fields)?),
-            "has" => Self::Has(key(&mut fields)?),
-            "keys" => Self::Keys,
-            "set" => {
-                let text: String = fields.required("json")?;
-                if text.len() > LARGEST {
-                    return Err(fields.wrong("json", "a value in memory has at most 64 KB as JSON"));
-                }
-                let value = serde_json::from_str(&text)
-                    .map_err(|error| fields.wrong("json", &error.to_string()))?;
-                let key = key(&mut fields)?;
-                Self::Set { key, value }
-            }
-            "delete" => Self::Delete(key(&mut fields)?),
-            "clear" => Self::Clear,
-            _ => return Err(fields.wrong("memory", "use get, set, has, delete, keys or clear")),
-        };
-        fields.end()?;
-        Ok(this)
-    }
-}
-
-fn key(fields: &mut Fields) -> Result<String, YieldError> {
-    let key: String = fields.required("key")?;
-    if key.is_empty() || key.len() > LONGEST_KEY {
-        return Err(fields.wrong("key", &format!("it must have 1 to {LONGEST_KEY} bytes")));
-    }
-    Ok(key)
 }
 
 impl Flow {

@@ -5,7 +5,7 @@ use crate::{
     effects::Effect,
     emit_kinds::{self, Told},
     fields::Fields,
-    memory_step::Memory,
+    memory::Memory,
     yield_error::{YieldError, short},
 };
 use holdpoint_ask::nearest::did_you_mean;

@@ -7,7 +7,7 @@ use super::{
     run_log::{Emitted, Item},
 };
 use crate::{
-    render,
+    qr_code, render,
     view::{AskView, DecisionView},
 };
 use holdpoint::{
@@ -247,6 +247,9 @@ pub(crate) struct ArtifactView {
     pub title: Option<String>,
     pub html: Option<String>,
     pub text: Option<String>,
+    /// What the text is as a QR code, drawn with blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     pub image: bool,
     pub size: usize,
 }
@@ -295,6 +298,7 @@ impl ArtifactView {
             title: Some(seen(&artifact.title)),
             html: None,
             text: None,
+            code: None,
             image: false,
             size: content.len(),
         };
@@ -308,7 +312,12 @@ impl ArtifactView {
                 view.html = Some(render::code(language, content));
             }
             ArtifactKind::Html => view.html = Some(render::code("html", content)),
-            ArtifactKind::Text => view.text = Some(seen(content)),
+            ArtifactKind::Text => {
+                if artifact.language.as_deref() == Some("qr") {
+                    view.code = qr_code::draw(content);
+                }
+                view.text = Some(seen(content));
+            }
         }
         view
     }

@@ -110,3 +110,56 @@ fn a_client_permits_nothing() {
     assert_eq!(told["status"], "unreachable", "{answer}");
     assert!(!home.workspace().join("out").exists());
 }
+
+const COUNTER: &str = "import { io, Photon } from '@portel/photon-core';
+export default class Counter extends Photon {
+  async *visit() {
+    this.emit({ emit: 'status', message: 'counting' });
+    const name = yield io.ask.text('Your name?', { id: 'name', icon: 'user' });
+    await new Promise((done) => setTimeout(done, 20));
+    const visits = await this.memory.update('visits', (n) => (n ?? 0) + 1);
+    yield io.emit.qr('https://example.com', 'Scan it');
+    return { name, visits, sure: await this.confirm('Sure?') };
+  }
+}";
+
+/// One memory for both eras and the terminal; timers, asks that are awaited and photon's module in each.
+#[test]
+fn what_a_class_of_photons_kind_does() {
+    let (home, args) = with("counter.js", COUNTER);
+    let answer = |message: &str| match message {
+        "Your name?" => value(json!("Ada")),
+        _ => yes(),
+    };
+    let check = |result: &serde_json::Value, visits: u32| {
+        let wanted = json!({ "name": "Ada", "visits": visits, "sure": true });
+        assert_eq!(result["structuredContent"]["result"], wanted, "{result}");
+        assert_eq!(
+            result["content"][1]["resource"]["text"],
+            "https://example.com"
+        );
+    };
+    {
+        let mut client = Pipe::legacy(&mut command(&home, &args));
+        let id = client.request("tools/call", call("counter_visit"));
+        for _ in 0..2 {
+            let asked = client.asked();
+            let answer = answer(asked["params"]["message"].as_str().unwrap());
+            client.send(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": answer }));
+        }
+        let ended = client.until(|message| message["id"] == id && message.get("method").is_none());
+        check(&ended["result"], 1);
+    }
+    {
+        let mut client = Pipe::modern(&mut command(&home, &args));
+        let round = client.ask("tools/call", call("counter_visit"))["result"].clone();
+        let result = finish(&mut client, "counter_visit", round, answer);
+        check(&result, 2);
+    }
+    let file = home.root().join("scripts/counter.js");
+    let asked = stdout(&home.run(&["run", file.to_str().unwrap(), "--asks", "--json"]));
+    assert!(
+        asked.contains("Your name?") && asked.contains("Sure?"),
+        "{asked}"
+    );
+}

@@ -48,6 +48,10 @@ async fn what_is_wrong_is_named() {
             "{ memory: 'take', key: 'k' }",
             "use get, set, has, delete, keys or clear",
         ),
+        (
+            "{ memory: 'get', key: 'a\\u202eb' }",
+            "visible characters only",
+        ),
         ("{ memory: 'get', key: 'x'.repeat(201) }", "1 to 200 bytes"),
         (
             "{ ask: 'text', message: 'a', minLength: 'b' }",
