@@ -176,7 +176,9 @@ fn script(program: &Arc<Program>) -> Script {
 
 fn faulty(file: &str, error: &LoadError) -> Script {
     Script {
-        name: file.strip_suffix(".js").unwrap_or(file).to_owned(),
+        name: holdpoint_script::script_stem(file)
+            .unwrap_or(file)
+            .to_owned(),
         file: file.to_owned(),
         description: None,
         permissions: Vec::new(),

@@ -438,8 +438,8 @@ pub static KEYS: [Key; 25] = [
         },
         default: Words("none"),
         rule: unless_set!(scripts_dir),
-        help: "The folder of your scripts. Each `.js` file in it is loaded, and each of its \
-               generator methods is a tool. Changed files are picked up.",
+        help: "The folder of your scripts. Each `.js` and `.ts` file in it is loaded, and \
+               each of its public methods is a tool. Changed files are picked up.",
     },
 ];
 

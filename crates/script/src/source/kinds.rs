@@ -244,7 +244,8 @@ impl<'a> Kinds<'a> {
                 continue;
             };
             let annotation = it.type_annotation.as_ref();
-            let parsed = annotation.map(|it| join(vec![self.member(&it.type_annotation)]));
+            let parsed =
+                annotation.map(|annotation| join(vec![self.member(&annotation.type_annotation)]));
             let parsed = parsed.unwrap_or_default();
             let mut entry = Argument {
                 required: !it.optional && !parsed.optional,
@@ -265,7 +266,7 @@ fn enum_values(it: &TSEnumDeclaration<'_>) -> Option<Vec<Value>> {
     let mut next = Some(0.0);
     let members = it.body.members.iter().map(|member| {
         let value = match &member.initializer {
-            None => Value::from(whole(next?)),
+            None => whole(next?),
             Some(value) => literal_value(value)?,
         };
         next = value.as_f64().map(|number| number + 1.0);
@@ -317,7 +318,7 @@ fn literal(it: &TSLiteral<'_>) -> Member {
             None => Member::Kind(ArgumentKind::Text),
         },
         TSLiteral::UnaryExpression(it) => {
-            match literal_value(&it.argument).and_then(|it| it.as_f64()) {
+            match literal_value(&it.argument).and_then(|value| value.as_f64()) {
                 Some(number) => Member::Literal(whole(-number)),
                 None => Member::Kind(ArgumentKind::Any),
             }

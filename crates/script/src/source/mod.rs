@@ -26,7 +26,14 @@ use kinds::Kinds;
 use oxc_allocator::Allocator;
 use oxc_parser::{Parser, ParserReturn};
 use oxc_span::SourceType;
-use std::thread;
+use std::{
+    sync::{
+        atomic::{AtomicUsize, Ordering::Relaxed},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
+};
 use strip::Refused;
 
 /// A parsed source.
@@ -70,17 +77,42 @@ impl Source {
                 "has more brackets and operators than can be parsed: split it into several scripts";
             return Err(LoadError::new(file, message));
         };
-        let cannot = |why: String| LoadError::new(file, format!("cannot be parsed: {why}"));
-        thread::scope(|scope| {
-            let parser = thread::Builder::new()
-                .name("script-parser".into())
-                .stack_size(stack);
-            let parsing = parser.spawn_scoped(scope, || parse(file, text, typescript));
-            let parsed = parsing.map_err(|error| cannot(error.to_string()))?.join();
-            parsed.map_err(|_| cannot("the parser failed".into()))?
-        })
+        let cannot = |why: &str| LoadError::new(file, format!("cannot be parsed: {why}"));
+        if GIVEN_UP.load(Relaxed) >= MOST_GIVEN_UP {
+            return Err(cannot(
+                "other scripts that take too long keep the parser busy",
+            ));
+        }
+        let (sender, parsed) = mpsc::channel();
+        let (name, text) = (file.to_owned(), text.to_owned());
+        thread::Builder::new()
+            .name("script-parser".into())
+            .stack_size(stack)
+            .spawn(move || {
+                let parsed = parse(&name, &text, typescript);
+                if sender.send(parsed).is_err() {
+                    GIVEN_UP.fetch_sub(1, Relaxed);
+                }
+            })
+            .map_err(|error| cannot(&error.to_string()))?;
+        match parsed.recv_timeout(PATIENCE) {
+            Ok(parsed) => parsed,
+            Err(RecvTimeoutError::Timeout) => {
+                GIVEN_UP.fetch_add(1, Relaxed);
+                Err(cannot("it is nested too deep, and takes too long"))
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(cannot("the parser failed")),
+        }
     }
 }
+
+/// How long a file may take. The parser tries several readings of what is nested, and cannot be stopped.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many files may be parsed on that nobody waits for.
+const MOST_GIVEN_UP: usize = 4;
+
+static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
 
 fn parse(file: &str, text: &str, typescript: bool) -> Result<Source, LoadError> {
     let allocator = Allocator::default();

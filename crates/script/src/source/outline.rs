@@ -122,11 +122,11 @@ impl<'a> Reader<'a, '_> {
                 }
                 other => other
                     .as_expression()
-                    .is_some_and(|it| self.expression(it, "default", at)),
+                    .is_some_and(|value| self.expression(value, "default", at)),
             },
             other => other
                 .as_declaration()
-                .is_some_and(|it| self.declaration(it, at)),
+                .is_some_and(|declaration| self.declaration(declaration, at)),
         }
     }
 
@@ -205,7 +205,7 @@ impl<'a> Reader<'a, '_> {
             let doc = self.doc(method.span.start, method.key.span().start);
             let mut declared = self.declared(&method.value.params, &doc);
             declared.signature = method.value.body.is_none();
-            let closed = |it: TSAccessibility| it != TSAccessibility::Public;
+            let closed = |access: TSAccessibility| access != TSAccessibility::Public;
             declared.hidden |= method.accessibility.is_some_and(closed);
             self.insert((Some(name.to_owned()), key.into_owned()), declared);
         }
@@ -249,8 +249,8 @@ impl<'a> Reader<'a, '_> {
 /// The parameters that must be given.
 fn wanted(parameters: &FormalParameters<'_>) -> Vec<String> {
     let items = parameters.items.iter();
-    let items = items.filter(|it| it.initializer.is_none() && !it.optional);
-    let names = items.map(|it| match &it.pattern {
+    let items = items.filter(|item| item.initializer.is_none() && !item.optional);
+    let names = items.map(|item| match &item.pattern {
         BindingPattern::BindingIdentifier(name) => name.name.to_string(),
         _ => "{ … }".to_owned(),
     });

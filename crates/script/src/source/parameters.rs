@@ -95,13 +95,13 @@ fn positional<'a>(parameters: &FormalParameters<'a>, doc: &Doc, kinds: &Kinds<'a
             _ => doc
                 .params
                 .get(index)
-                .map_or_else(|| format!("arg{}", index + 1), |it| it.name.clone()),
+                .map_or_else(|| format!("arg{}", index + 1), |param| param.name.clone()),
         };
         let mut argument = Argument::new(name.clone(), ArgumentKind::Any);
         let annotation = it.type_annotation.as_ref();
         by_type(
             &mut argument,
-            annotation.map(|it| &it.type_annotation),
+            annotation.map(|annotation| &annotation.type_annotation),
             kinds,
         );
         argument.required &= !it.optional;
@@ -124,7 +124,7 @@ fn positional<'a>(parameters: &FormalParameters<'a>, doc: &Doc, kinds: &Kinds<'a
         let annotation = rest.type_annotation.as_ref();
         by_type(
             &mut argument,
-            annotation.map(|it| &it.type_annotation),
+            annotation.map(|annotation| &annotation.type_annotation),
             kinds,
         );
         argument.required = false;
@@ -170,7 +170,7 @@ fn by_default(argument: &mut Argument, default: Option<&Expression<'_>>, typed: 
 
 /// What the comment says of an argument. Its type counts before that of the code.
 fn by_comment(argument: &mut Argument, doc: &Doc, kinds: &Kinds<'_>, typed: bool) {
-    let same = |it: &&Param| own_name(it) == argument.name;
+    let same = |param: &&Param| own_name(param) == argument.name;
     let Some(param) = doc.params.iter().find(same) else {
         return;
     };

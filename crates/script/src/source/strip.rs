@@ -283,7 +283,7 @@ impl<'a> Visit<'a> for Strip<'_> {
             Statement::TSNamespaceExportDeclaration(_) => true,
             other => other
                 .as_declaration()
-                .is_some_and(|it| self.is_type_only(it)),
+                .is_some_and(|declaration| self.is_type_only(declaration)),
         };
         if erased {
             return self.erase(it.span());
@@ -352,7 +352,10 @@ impl<'a> Visit<'a> for Strip<'_> {
         self.visit_decorators(&it.decorators);
         self.modifiers(it.span.start, name.start, false);
         if it.optional {
-            let before = it.type_annotation.as_ref().map(|it| it.span.start);
+            let before = it
+                .type_annotation
+                .as_ref()
+                .map(|annotation| annotation.span.start);
             self.mark(
                 name.end,
                 before.unwrap_or(it.span.end.max(name.end + 1)),
@@ -458,7 +461,10 @@ impl<'a> Visit<'a> for Strip<'_> {
         self.visit_decorators(&it.decorators);
         let key = it.key.span();
         self.modifiers(it.span.start, key.start, true);
-        let before = it.type_annotation.as_ref().map(|it| it.span.start);
+        let before = it
+            .type_annotation
+            .as_ref()
+            .map(|annotation| annotation.span.start);
         if it.optional {
             self.mark(key.end, before.unwrap_or(it.span.end), "?");
         }

@@ -13,7 +13,7 @@ pub struct RunArgs {
     pub own: RunOptions,
 
     /// The script.
-    #[arg(value_name = "FILE.js")]
+    #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
     /// The method, where the script has several, and its arguments.

@@ -50,7 +50,7 @@ pub fn list(program: &Program, wanted: bool) -> ExitCode {
             method.name
         ));
     }
-    text.push_str("\nholdpoint run FILE.js METHOD --help tells more about one.");
+    text.push_str("\nholdpoint run FILE METHOD --help tells more about one.");
     if wanted {
         anstream::println!("{text}");
         ExitCode::SUCCESS

@@ -119,7 +119,7 @@ async fn no_file(own: RunOptions) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     eprintln!("{}", help.render_usage());
-    Ok(wrong("name a script: holdpoint run FILE.js"))
+    Ok(wrong("name a script: holdpoint run FILE"))
 }
 
 /// Begins a run, or says what it would ask.

@@ -101,7 +101,7 @@ pub async fn list(own: RunOptions) -> anyhow::Result<ExitCode> {
         for call in &open {
             println!("{}", line(call, Timestamp::now()));
         }
-        eprintln!("\nTo continue one whose process is gone: holdpoint run FILE.js --resume CALL");
+        eprintln!("\nTo continue one whose process is gone: holdpoint run FILE --resume CALL");
     }
     Ok(ExitCode::SUCCESS)
 }
