@@ -94,6 +94,12 @@ impl ToolContext {
     /// Makes this call a run: it is on record even if it neither asks nor does anything, with its
     /// arguments, workspace, result and times, and people find it by itself. A run that asks and does
     /// nothing is recorded by one commit, at its end.
+    ///
+    /// ```
+    /// fn begin(cx: &holdpoint::ToolContext) {
+    ///     cx.record_run();
+    /// }
+    /// ```
     pub fn record_run(&self) {
         self.call.record_run();
     }
