@@ -320,8 +320,9 @@ impl ToolContext {
         }
     }
 
-    /// Notifies every client that subscribed to this resource, in both eras, whoever calls now. The
-    /// subscriptions are kept for a server that says that it has some, and does not keep them itself.
+    /// Notifies every client that subscribed to this resource, in both eras, whoever calls now and
+    /// whoever they are: a server whose resources belong to single principals keeps subscriptions itself. They
+    /// are kept for one that says that it has some and does not handle them.
     ///
     #[doc = include_str!("../../docs/resource_updated.md")]
     pub async fn resource_updated(&self, uri: impl Into<String>) {

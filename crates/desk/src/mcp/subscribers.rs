@@ -12,10 +12,17 @@ use std::{
         Mutex,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 /// How many resources one client may subscribe to.
 const MOST: usize = 1_000;
+
+/// How long the address of one may be, in bytes.
+const LONGEST: usize = 2_048;
+
+/// A client that has not taken a notification by then does not get it.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The clients of a server that hear of changed resources, in both eras.
 ///
@@ -58,7 +65,10 @@ pub(crate) fn accepted(
     let mut accepted = SubscriptionFilter::default();
     accepted.resources_list_changed = requested.resources_list_changed;
     let uris = requested.resource_subscriptions.as_ref();
-    accepted.resource_subscriptions = uris.map(|uris| uris.iter().take(MOST).cloned().collect());
+    accepted.resource_subscriptions = uris.map(|uris| {
+        let short = uris.iter().filter(|uri| uri.len() <= LONGEST);
+        short.take(MOST).cloned().collect()
+    });
     Some(accepted)
 }
 
@@ -75,6 +85,10 @@ impl Subscribers {
         peer: Peer<RoleServer>,
         uri: String,
     ) -> Result<(), ErrorData> {
+        if uri.len() > LONGEST {
+            let what = format!("The address of a resource has at most {LONGEST} bytes.");
+            return Err(ErrorData::invalid_params(what, None));
+        }
         let added = self.with(connection, peer, |uris| {
             uris.contains(&uri) || uris.len() < MOST && uris.insert(uri)
         });
@@ -105,13 +119,12 @@ impl Subscribers {
         for own in lock(&self.connections).values() {
             if own.uris.contains(uri) {
                 let (peer, param) = (own.peer.clone(), ResourceUpdatedNotificationParam::new(uri));
-                // A client that does not read holds up nobody else.
-                tokio::spawn(async move { drop(peer.notify_resource_updated(param).await) });
+                spawn(async move { drop(peer.notify_resource_updated(param).await) });
             }
         }
         for sink in lock(&self.listeners).values() {
             let (sink, uri) = (sink.clone(), uri.to_owned());
-            tokio::spawn(async move { drop(sink.notify_resource_updated(uri).await) });
+            spawn(async move { drop(sink.notify_resource_updated(uri).await) });
         }
     }
 
@@ -119,11 +132,11 @@ impl Subscribers {
     pub fn list_changed(&self) {
         for own in lock(&self.connections).values() {
             let peer = own.peer.clone();
-            tokio::spawn(async move { drop(peer.notify_resource_list_changed().await) });
+            spawn(async move { drop(peer.notify_resource_list_changed().await) });
         }
         for sink in lock(&self.listeners).values() {
             let sink = sink.clone();
-            tokio::spawn(async move { drop(sink.notify_resource_list_changed().await) });
+            spawn(async move { drop(sink.notify_resource_list_changed().await) });
         }
     }
 
@@ -139,6 +152,11 @@ impl Subscribers {
         let uris = BTreeSet::new();
         change(&mut own.or_insert(Subscriptions { peer, uris }).uris)
     }
+}
+
+/// Notifies one client. If it does not read, it holds up nobody else, and nothing piles up for it.
+fn spawn(notify: impl Future<Output = ()> + Send + 'static) {
+    tokio::spawn(tokio::time::timeout(PATIENCE, notify));
 }
 
 /// A listener that is forgotten when its request ends, however it ends.

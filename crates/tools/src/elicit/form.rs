@@ -4,6 +4,7 @@ use super::form_fields::{FieldArgument, field};
 use super::{Tool, schema};
 use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{Answer, Ask, Field, Form, Kind, Outcome, ToolContext};
+use jiff::Timestamp;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -116,12 +117,12 @@ fn refused(form: &Form, answer: &Answer) -> Vec<String> {
 /// Whether a person must have answered this: it is there, and not merely what was filled in. A
 /// toggle is a setting, and says nothing.
 fn is_given(field: &Field, answer: &Answer) -> bool {
-    let Some(value) = answer.get(&field.name) else {
+    let Some(value) = answer.get(&field.name).filter(|value| !is_empty(value)) else {
         return false;
     };
     let default = match &field.kind {
         Kind::Toggle(_) => return false,
-        Kind::Text(rules) => rules.default.clone().map(Value::from),
+        Kind::Text(rules) => return !is_default(value, rules.default.as_deref()),
         Kind::Choice(rules) => rules.default.clone().map(Value::from),
         Kind::Choices(rules) => {
             // An answer has them in the form's order.
@@ -133,8 +134,33 @@ fn is_given(field: &Field, answer: &Answer) -> bool {
         }
         Kind::Number(rules) => return value.as_f64() != rules.default,
         Kind::Integer(rules) => rules.default.map(Value::from),
-        Kind::Date(range) | Kind::DateTime(range) => range.default.clone().map(Value::from),
+        Kind::Date(range) => range.default.clone().map(Value::from),
+        Kind::DateTime(range) => return moment(value) != range.default.as_deref().and_then(parsed),
         Kind::Secret | Kind::Confirm | Kind::Rating(_) | Kind::File(_) | Kind::Link(_) => None,
     };
     Some(value) != default.as_ref()
+}
+
+/// An untouched field of a client that sends every field back.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(values) => values.is_empty(),
+        _ => false,
+    }
+}
+
+fn is_default(value: &Value, default: Option<&str>) -> bool {
+    let text = value.as_str();
+    text.zip(default)
+        .is_some_and(|(text, default)| super::is_same_text(text, default))
+}
+
+/// The same moment can be written in several ways.
+fn moment(value: &Value) -> Option<Timestamp> {
+    value.as_str().and_then(parsed)
+}
+
+fn parsed(text: &str) -> Option<Timestamp> {
+    text.parse().ok()
 }

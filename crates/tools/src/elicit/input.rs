@@ -84,7 +84,10 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
         return Ok(AskResult::passed_on(&decided.decision));
     };
     let value = answer.get(&name).and_then(Value::as_str).map(str::to_owned);
-    let given = value.is_some() && value != default;
+    let given = value.as_deref().is_some_and(|text| {
+        let filled_in = |default| super::is_same_text(text, default);
+        !text.trim().is_empty() && !default.as_deref().is_some_and(filled_in)
+    });
     let next = if given {
         "Go on with what the person wrote."
     } else {

@@ -48,6 +48,12 @@ impl ElicitTools {
     }
 }
 
+/// Whether a text is the other one, which a client may have sent back with other line ends or without the
+/// space around it.
+fn is_same_text(one: &str, other: &str) -> bool {
+    one.trim().lines().eq(other.trim().lines())
+}
+
 impl Default for ElicitTools {
     fn default() -> Self {
         Self::new()

@@ -68,6 +68,47 @@ async fn nothing_chosen_is_no_choice() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_nobody_filled_in_is_no_yes() {
+    let text = json!({ "name": "x", "kind": "text", "minLength": 0 });
+    let moment = json!({ "name": "x", "kind": "date-time", "default": "2026-08-01T09:00:00Z" });
+    let lines = json!({ "name": "x", "kind": "text", "multiline": true, "default": "a\nb" });
+    let form = |field: Value| json!({ "message": "m", "fields": [field] });
+    let schema = |property: Value| {
+        let schema =
+            json!({ "type": "object", "properties": { "x": property }, "required": ["x"] });
+        json!({ "message": "m", "schema": schema })
+    };
+    let input = json!({ "message": "m", "fieldName": "x", "minLength": 0 });
+    let cases = [
+        ("elicit_form", form(text), json!("")),
+        (
+            "elicit_form",
+            schema(json!({ "type": "string", "minLength": 0 })),
+            json!(""),
+        ),
+        (
+            "elicit_form",
+            form(moment),
+            json!("2026-08-01T09:00:00.000+00:00"),
+        ),
+        ("elicit_form", form(lines), json!("a\r\nb\n")),
+        ("elicit_input", input, json!("")),
+    ];
+    for era in ERAS {
+        for (tool, arguments, sent) in &cases {
+            let stand = setup().stand().await;
+            let reply = vec![accept(json!({ "x": sent })); 3];
+            let ended = stand.run(era, tool, arguments.clone(), &reply).await;
+            assert_eq!(
+                ended.body["proceed"], false,
+                "{tool} {arguments} {}",
+                ended.body
+            );
+        }
+    }
+}
+
 /// A client that sends back what was filled in, as some do without showing anything.
 fn autopilot(schema: &Value) -> Value {
     let properties = schema["properties"].as_object().unwrap();

@@ -88,7 +88,8 @@ fn written(
     let comments = dialect.comments(role);
     let before = file::read(path)?;
     let now = before.text().replace("\r\n", "\n");
-    if !now.is_empty() && !comments.is_unchanged(&now) {
+    // A link may lead out of the project, to a file that is not there or empty.
+    if path.is_symlink() || !now.is_empty() && !comments.is_unchanged(&now) {
         return Ok(Agent {
             change: before.left(),
             ownership: Ownership::Theirs,
