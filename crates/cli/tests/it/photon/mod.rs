@@ -120,9 +120,10 @@ fn by_client(cases: &[Case], folder: &Path, modern: bool) -> Vec<Came> {
             return Err(fault(&home, &folder.join(case.file)));
         }
         let params = json!({ "name": case.tool(), "arguments": case.arguments });
-        let result = match modern {
-            true => by_modern_client(&mut client, case, params),
-            false => by_legacy_client(&mut client, case, params),
+        let result = if modern {
+            by_modern_client(&mut client, case, params)
+        } else {
+            by_legacy_client(&mut client, case, params)
         };
         returned(&result["structuredContent"])
     };
