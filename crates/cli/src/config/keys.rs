@@ -52,11 +52,12 @@ pub static KEYS: [Key; 25] = [
         name: "tools",
         flag: flag("tools", "LIST"),
         kind: Kind::Tools,
-        default: Value(r#"["elicit", "orchestra", "plans", "onboarding"]"#),
+        default: Value(r#"["elicit", "orchestra", "plans", "onboarding", "record"]"#),
         rule: Rule::Workspace,
         help: "The tools that agents get, by name or in groups, separated by commas. Sets: elicit \
                (single questions), orchestra (plan approval, phase commits, reviews, their files), plans \
-               (plan folders), onboarding (instruction files). Presets for a small context: ask \
+               (plan folders), onboarding (instruction files), record (earlier \
+               decisions, found and counted). Presets for a small context: ask \
                (confirm, choice, input), approvals (what asks about plans and phases, and confirm), all. \
                await_answer comes along with what asks. What your own file leaves out stays out.",
     },

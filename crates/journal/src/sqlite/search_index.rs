@@ -11,7 +11,8 @@
 //! | `fill` | brings it up to date |
 //! | `find` | finds asks by it |
 //! | `candidates` | which of its asks a search has to look at |
-//! | `runs` | puts runs of scripts into it, and finds them |
+//! | `ended_runs` | puts runs of scripts into it |
+//! | `runs` | finds runs of scripts |
 
 use super::file;
 use holdpoint_workspace::private;
@@ -19,6 +20,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Result};
 use std::{fs, io, path::Path};
 
 mod candidates;
+mod ended_runs;
 mod fill;
 mod find;
 mod runs;

@@ -1,6 +1,6 @@
 //! Bringing the index up to date.
 
-use super::{clear, filled, runs};
+use super::{clear, ended_runs, filled};
 use crate::{
     AskRecord, JournalError, Status,
     search::text::{fold, terms, text_of},
@@ -29,7 +29,7 @@ pub(super) fn fill(
     while from < head {
         let to = head.min(from + CHUNK);
         let decided = decided(journal, from, to).map_err(Failure::Journal)?;
-        let ended = runs::ended(journal, from, to).map_err(Failure::Journal)?;
+        let ended = ended_runs::ended(journal, from, to).map_err(Failure::Journal)?;
         let hash = hash_of(journal, to)?.unwrap_or_default();
         let change = Transaction::new_unchecked(index, TransactionBehavior::Immediate)?;
         let (at, _) = filled(index)?;
@@ -37,7 +37,7 @@ pub(super) fn fill(
         if at == from {
             let mut seen = HashSet::new();
             insert(index, decided, &mut seen)?;
-            runs::insert(index, &ended, &mut seen)?;
+            ended_runs::insert(index, &ended, &mut seen)?;
             index.execute("UPDATE filled SET seq = ?, hash = ?", (to, hash))?;
         }
         change.commit()?;
