@@ -84,7 +84,7 @@ impl ToolSource for OnboardingTools {
 const NAME: &str = "onboarding";
 
 const INSTRUCTIONS: &str = "\
-To tidy or create a repository's instruction file call `onboarding`; never edit the file yourself instead.";
+To tidy or create an instruction file call `onboarding`; never edit it yourself.";
 
 /// The files that can be taken over.
 pub(crate) const FILES: [&str; 3] = [".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md"];

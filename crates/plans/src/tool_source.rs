@@ -51,7 +51,7 @@ pub(super) struct Flow {
 pub(super) type Tool = TypedTool<Flow>;
 
 const INSTRUCTIONS: &str = "\
-For a plan in files that people can read call `plan_create`. Call `plan_status` to see what comes next. Call `plan_step_start` before any work on a step. Call `plan_step_complete` after it. Change STATUS.md through these tools only. A plan's code is also its planName.";
+For a plan in files call `plan_create`. Call `plan_status` to see what comes next. Call `plan_step_start` before any work on a step. Call `plan_step_complete` after it. Change STATUS.md through these tools only. A plan's code is also its planName.";
 
 impl PlanTools {
     /// Plans that are kept there.

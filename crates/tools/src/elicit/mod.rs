@@ -27,7 +27,7 @@ pub struct ElicitTools(TypedTools<ToolContext>);
 type Tool = TypedTool<ToolContext>;
 
 const INSTRUCTIONS: &str = "\
-Ask for a yes with `elicit_confirm`. Let the person choose with `elicit_choice`. Ask several things at once with `elicit_form`. Show how you understood an unclear task with `verify_understanding`. Never ask for passwords, tokens or keys. While `status` is pending nobody has answered yet: call `await_answer` with its askId; do not ask again.";
+Ask for a yes with `elicit_confirm`. Let the person choose with `elicit_choice`. Ask several things at once with `elicit_form`. Check an unclear task with `verify_understanding`. Never ask for passwords, tokens or keys. While `status` is pending nobody has answered yet: call `await_answer` with its askId; do not ask again.";
 
 /// The next step after an answer that is only what was filled in beforehand: a client may
 /// have sent it by itself.

@@ -19,7 +19,7 @@ pub struct RecordTools(TypedTools<ToolContext>);
 type Tool = TypedTool<ToolContext>;
 
 const INSTRUCTIONS: &str =
-    "Find what people decided earlier with `search_decisions`. It permits nothing now.";
+    "Find earlier decisions with `search_decisions`. They permit nothing now.";
 
 impl RecordTools {
     /// All of them.
