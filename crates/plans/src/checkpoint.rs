@@ -110,12 +110,7 @@ pub(super) async fn take(
             .await
             .map_err(|error| RecordedError::from(&error))?;
         if is_kept.is_some() {
-            let error = ToolError::Refused {
-                code: "EXISTS".into(),
-                what: format!("{} has a checkpoint {name:?} already", place.path.name()),
-                next: "Nothing was changed: choose another name.".into(),
-            };
-            return Err(RecordedError::from(&error));
+            return Err(RecordedError::from(&exists(place, name)));
         }
         let (root, place) = (root.clone(), place.clone());
         let (name, message) = (name.to_owned(), super::draft::line(message));
@@ -168,28 +163,41 @@ fn write(
         .take_while(|line| line.event != EVENT)
         .count();
     // The fields that RiotPlan lists of its own checkpoints, and the texts.
-    let text = json!({
+    let kept = json!({
         "name": name, "timestamp": at, "message": message, "digest": digest,
         "snapshot": { "timestamp": at, "files": snapshot.files },
         "context": { "filesChanged": snapshot.names(), "eventsSinceLastCheckpoint": since },
     });
+    let text = format!("{kept:#}\n");
+    let path = place.path.name().to_owned();
+    if text.len() as u64 > MOST {
+        return Err(ToolError::Refused {
+            code: "CHECKPOINT".into(),
+            what: format!(
+                "The checkpoint of {path} would have {} bytes; at most {MOST} can be read again",
+                text.len()
+            ),
+            next: "Nothing was changed: move large files out of the plan with the person.".into(),
+        });
+    }
     let file = format!(".history/{FOLDER}/{name}.json");
+    // One that is there may be another caller's, whose record this one does not see.
     let written = held
         .folder
         .folder(".history")
         .and_then(|history| history.folder_or_new(FOLDER))
         .and_then(|folder| {
-            let text = format!("{text:#}\n");
-            folder.replace(&format!("{name}.json"), text.as_bytes(), Access::Shared)
+            folder.create_file(&format!("{name}.json"), text.as_bytes(), Access::Shared)
         });
-    let path = place.path.name().to_owned();
     let unwritten = |error| {
         ToolError::File(format!(
             "{path}/{file} cannot be written: {}",
             describe(&error)
         ))
     };
-    written.map_err(unwritten)?;
+    if !written.map_err(unwritten)? {
+        return Err(exists(place, name));
+    }
     held.record(
         &Line::new(&at, EVENT)
             .by(client)
@@ -205,6 +213,14 @@ fn write(
         digest,
         at,
     })
+}
+
+fn exists(place: &PlanDir, name: &str) -> ToolError {
+    ToolError::Refused {
+        code: "EXISTS".into(),
+        what: format!("{} has a checkpoint {name:?} already", place.path.name()),
+        next: "Nothing was changed: choose another name.".into(),
+    }
 }
 
 /// The plan's files are not what they were.

@@ -284,7 +284,7 @@ fn missed(decision: &Decision, missing: Vec<&'static str>) -> AskResult<Output> 
             "Nothing was written, since nobody can be asked: {names} missing. Ask in the chat for exactly that, then call plan_create with it."
         ),
         outcome if missing == ["steps"] => format!(
-            "Nothing was written: nobody approved the steps. {} To go on, call plan_create again with `steps`.",
+            "Nothing was written: nobody approved the steps. {} Stop here and tell the person. Call plan_create with `steps` only once they have named or agreed to those steps since.",
             outcome.next_step()
         ),
         outcome => format!(

@@ -51,7 +51,7 @@ pub(super) struct Gate {
     pub step: u32,
     /// A person must approve it.
     pub gate: bool,
-    /// It says that it is completed already, and only the approval is missing.
+    /// It says that it is completed or left out already, and only the approval is missing.
     pub late: bool,
     name: String,
     file: String,
@@ -74,7 +74,8 @@ impl Gate {
         let status = root.status(place)?;
         let file = known_file(place, &status, step)?;
         let row = status.step(step);
-        let late = file.gate && !approved && row.is_some_and(|row| row.state == closing.state());
+        let asks = file.gate || closing == Closing::Skip;
+        let late = asks && !approved && row.is_some_and(|row| row.state == closing.state());
         if !late {
             match closing {
                 Closing::Complete => status.may_complete(step)?,
@@ -216,8 +217,8 @@ impl Gate {
     pub fn still_holds(&self, held: &LockedPlan<'_>) -> Result<(), ToolError> {
         let file = known_file(held.place, &held.status, self.step)?;
         let same = file.digest() == self.digest && file.gate == self.gate;
-        // Without a gate nobody was shown anything: only a gate that came since then matters.
-        if same || (!self.gate && !file.gate) {
+        // Where nobody was shown anything, only a gate that came since then matters.
+        if same || (!self.asks() && !file.gate) {
             return Ok(());
         }
         Err(ToolError::Refused {

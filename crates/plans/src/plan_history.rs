@@ -143,12 +143,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
         };
         events.push(Event { line, on_record });
     }
-    let mut decisions = decisions(&flow, &place, since, limit).await?;
-    decisions.retain(|decided| {
-        arguments
-            .step
-            .is_none_or(|step| decided.step == Some(u64::from(step)))
-    });
+    let decisions = decisions(&flow, &place, arguments.step, since, limit).await?;
     let next = "A decision counts as the journal has it; the events are the plan's own report.";
     let output = Output {
         code: place.code.clone(),
@@ -176,10 +171,11 @@ fn is_own(flow: &Flow, ask: &AskRecord) -> bool {
         && ask.origin.server == origin.server
 }
 
-/// The last decisions about a plan, oldest first.
+/// The last decisions about a plan, or about this step of it, oldest first.
 async fn decisions(
     flow: &Flow,
     place: &PlanDir,
+    step: Option<u32>,
     since: Option<Timestamp>,
     limit: usize,
 ) -> Result<Vec<Decided>, ToolError> {
@@ -212,7 +208,8 @@ async fn decisions(
                 .map(|history| history.call.arguments)
                 .unwrap_or_default();
             if is_about(&arguments, place) {
-                found.extend(Decided::new(&ask, &arguments));
+                let decided = Decided::new(&ask, &arguments);
+                found.extend(decided.filter(|decided| decided.is_about(step)));
             }
         }
         if !full {
@@ -242,6 +239,11 @@ fn is_about(arguments: &Value, place: &PlanDir) -> bool {
 }
 
 impl Decided {
+    /// Whether it is about this step, where one is asked for.
+    fn is_about(&self, step: Option<u32>) -> bool {
+        step.is_none_or(|step| self.step == Some(u64::from(step)))
+    }
+
     fn new(ask: &AskRecord, arguments: &Value) -> Option<Self> {
         let decision = ask.decision.as_ref()?;
         let (answer, reason) = match &decision.outcome {

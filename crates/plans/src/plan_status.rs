@@ -2,7 +2,7 @@
 
 use super::{
     Which,
-    approval::{self, Approval},
+    approval::{Approval, Approvals},
     blocking,
     draft::Gate,
     locate::{PlanDir, PlanRoot},
@@ -74,7 +74,7 @@ struct StepOutput {
     needs: Option<Vec<u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gate: Option<Gate>,
-    /// Whether a person's approval is on record; where there is a gate
+    /// Whether a person's approval is on record; where there is a gate, or it was left out
     #[serde(skip_serializing_if = "Option::is_none")]
     approved: Option<bool>,
 }
@@ -91,9 +91,14 @@ pub(super) struct PlanView {
     pub place: PlanDir,
     pub status: Status,
     pub files: BTreeMap<u32, StepFile>,
-    /// The steps with a gate whose approval, as they are now, is on record.
-    pub approved: Vec<u32>,
+    /// The steps with a gate, or left out, whose approval, as they are now, is on record.
+    approved: Vec<u32>,
+    /// What is wrong with the files that cannot be read, by step.
+    unreadable: BTreeMap<u32, String>,
+    /// What is wrong with approvals; a plan that has such a gate is not in order.
     pub problems: Vec<String>,
+    /// Steps without a gate that were left out, by nobody who is on record. RiotPlan keeps no record.
+    pub unconfirmed: Vec<String>,
 }
 
 impl PlanView {
@@ -112,33 +117,49 @@ impl PlanView {
     /// Reads what the files say.
     pub fn read(root: &PlanRoot, place: PlanDir) -> Result<Self, ToolError> {
         let status = root.status(&place)?;
-        let (mut files, mut problems) = (BTreeMap::new(), Vec::new());
+        let (mut files, mut unreadable) = (BTreeMap::new(), BTreeMap::new());
         let listed = step_files(place.path.full());
         for step in &status.steps {
             let number = two_digits(step.number);
+            let none = || format!("step {number} has no file plan/{number}-….md");
             match StepFile::open_among(place.path.full(), &listed, step.number) {
                 Ok(Some(file)) => drop(files.insert(step.number, file)),
-                Ok(None) => problems.push(format!("step {number} has no file plan/{number}-….md")),
-                Err(what) => problems.push(what),
+                Ok(None) => drop(unreadable.insert(step.number, none())),
+                Err(what) => drop(unreadable.insert(step.number, what)),
             }
         }
-        Ok(Self {
+        let mut view = Self::new(place, status, files);
+        view.problems = unreadable.values().cloned().collect();
+        // Where no step has a file, none ever said that it has a gate.
+        view.unreadable = unreadable;
+        if listed.is_empty() {
+            view.unreadable.clear();
+        }
+        Ok(view)
+    }
+
+    /// A plan of these steps, before anything of it was looked up.
+    pub fn new(place: PlanDir, status: Status, files: BTreeMap<u32, StepFile>) -> Self {
+        Self {
             place,
             status,
             files,
             approved: Vec::new(),
-            problems,
-        })
+            unreadable: BTreeMap::new(),
+            problems: Vec::new(),
+            unconfirmed: Vec::new(),
+        }
     }
 
     /// Looks up the approvals that the record has.
     pub async fn read_approvals(&mut self, flow: &Flow, root: &PlanRoot) -> Result<(), ToolError> {
+        let approvals = Approvals::read(flow, root, &self.place).await?;
         for (number, file) in &self.files {
             let done = |step: &&Row| step.state.is_done();
             let Some(row) = self.status.step(*number).filter(done) else {
                 continue;
             };
-            if !file.gate {
+            if !(file.gate || row.state == State::Skipped) {
                 continue;
             }
             let number = two_digits(row.number);
@@ -146,14 +167,22 @@ impl PlanView {
                 State::Skipped => ("skipped", "plan_step_skip"),
                 _ => ("completed", "plan_step_complete"),
             };
-            match approval::on_record(flow, root, &self.place, row, file).await? {
-                Approval::Given => self.approved.push(row.number),
-                Approval::OfWhatItWas => self.problems.push(format!(
+            let what = match approvals.of(row, file) {
+                Approval::Given => {
+                    self.approved.push(row.number);
+                    continue;
+                }
+                Approval::OfWhatItWas => format!(
                     "step {number} was approved as it was before, and has changed since: call {tool} for it"
-                )),
-                Approval::Missing => self.problems.push(format!(
+                ),
+                Approval::Missing => format!(
                     "step {number} is {state} without a person's approval on record: call {tool} for it"
-                )),
+                ),
+            };
+            if file.gate {
+                self.problems.push(what);
+            } else {
+                self.unconfirmed.push(what);
             }
         }
         Ok(())
@@ -165,26 +194,36 @@ impl PlanView {
         Some(needs.unwrap_or_else(|| self.status.before(step)))
     }
 
-    /// Those, and what the ones that were left out need in their turn.
-    pub fn all_needs(&self, step: u32) -> Option<Vec<u32>> {
+    /// Those, and what the ones that were left out need in their turn. A step without a file needs the
+    /// one before it.
+    pub fn all_needs(&self, step: u32) -> Vec<u32> {
         let of = |step: u32| self.needs(step).unwrap_or_else(|| self.status.before(step));
-        Some(self.status.beyond_skipped(&self.needs(step)?, of))
+        self.status.beyond_skipped(&of(step), of)
     }
 
-    /// A step that is done by the file, but whose gate nobody opened.
+    /// A step that is done by the file, but whose gate nobody opened, or that nobody left out. What
+    /// cannot be read cannot say that it has no gate.
     pub fn unapproved(&self, step: u32) -> bool {
-        let done = self
-            .status
-            .step(step)
-            .is_some_and(|row| row.state.is_done());
-        done && self.files.get(&step).is_some_and(|file| file.gate)
-            && !self.approved.contains(&step)
+        let Some(row) = self.status.step(step).filter(|row| row.state.is_done()) else {
+            return false;
+        };
+        let asks = match self.files.get(&step) {
+            Some(file) => file.gate || row.state == State::Skipped,
+            None => self.unreadable(step).is_some() || row.state == State::Skipped,
+        };
+        asks && !self.approved.contains(&step)
+    }
+
+    /// What is wrong with a step's file, where it cannot be read.
+    pub fn unreadable(&self, step: u32) -> Option<&str> {
+        self.unreadable.get(&step).map(String::as_str)
     }
 
     pub fn startable(&self) -> Vec<u32> {
-        let startable = self.status.startable(|step| self.all_needs(step));
+        let needs = |step: u32| self.needs(step).map(|_| self.all_needs(step));
+        let startable = self.status.startable(needs);
         let approved = |step: &u32| {
-            let needs = self.all_needs(*step).unwrap_or_default();
+            let needs = self.all_needs(*step);
             !needs.iter().any(|needed| self.unapproved(*needed))
         };
         startable.into_iter().filter(approved).collect()
@@ -201,6 +240,11 @@ impl PlanView {
             self.status.current.as_slice(),
             startable.as_slice(),
         ) {
+            // It holds nothing up before there is nothing else to do.
+            (State::Completed, ..) | (_, [], []) if !self.unconfirmed.is_empty() => format!(
+                "Nothing goes on before a person has confirmed what was left out: {}.",
+                self.unconfirmed.join("; ")
+            ),
             (State::Completed, ..) => {
                 "The plan is completed: write its SUMMARY.md and tell the person.".into()
             }
@@ -240,13 +284,14 @@ impl PlanView {
                 .iter()
                 .map(|row| self.step_output(row))
                 .collect(),
-            problems: self.problems.clone(),
+            problems: [&self.problems[..], &self.unconfirmed].concat(),
         }
     }
 
     fn step_output(&self, row: &Row) -> StepOutput {
         let file = self.files.get(&row.number);
         let gate = file.filter(|file| file.gate);
+        let asks = gate.is_some() || row.state == State::Skipped;
         StepOutput {
             number: row.number,
             name: row.name.clone(),
@@ -257,7 +302,7 @@ impl PlanView {
             file: file.map(|file| file.file.clone()),
             needs: file.map(|_| self.needs(row.number).unwrap_or_default()),
             gate: gate.map(|_| Gate::Approval),
-            approved: gate.map(|_| self.approved.contains(&row.number)),
+            approved: asks.then(|| self.approved.contains(&row.number)),
         }
     }
 }

@@ -246,6 +246,21 @@ impl Proposal {
 
     fn write(&self, root: &PlanRoot, place: &PlanDir, line: &Line) -> Result<(), ToolError> {
         let mut held = HeldHistory::new(root, place)?;
+        let failed = |why: String| {
+            ToolError::File(format!("{} cannot be put back: {why}", place.path.name()))
+        };
+        let plans = match place.path.parent() {
+            Some(plans) => root
+                .workspace
+                .open_folder(&plans, Links::StayInside, false)
+                .map_err(|error| failed(error.to_string()))?,
+            None => {
+                Folder::open(root.workspace.root()).map_err(|error| failed(describe(&error)))?
+            }
+        };
+        // Looked at before it is read: what a person saves from here on stays.
+        let look = plans.look(place.path.last());
+        let look = look.map_err(|error| failed(describe(&error)))?;
         let (there, wanted) = (
             Snapshot::read(place, &held.folder)?,
             checkpoint::open(&held, &self.kept)?,
@@ -254,21 +269,12 @@ impl Proposal {
             if there.digest() != self.before {
                 return Err(changed(place));
             }
-            let failed = |why: String| {
-                ToolError::File(format!("{} cannot be put back: {why}", place.path.name()))
-            };
-            let plans = match place.path.parent() {
-                Some(plans) => root
-                    .workspace
-                    .open_folder(&plans, Links::StayInside, false)
-                    .map_err(|error| failed(error.to_string()))?,
-                None => {
-                    Folder::open(root.workspace.root()).map_err(|error| failed(describe(&error)))?
-                }
-            };
-            plans
-                .change_folder(place.path.last(), &there.changes_to(&wanted))
+            let put_back = plans
+                .change_folder(place.path.last(), &look, &there.changes_to(&wanted))
                 .map_err(|error| failed(describe(&error)))?;
+            if !put_back {
+                return Err(changed(place));
+            }
         }
         let known = held
             .lines()

@@ -3,7 +3,7 @@
 
 use super::{
     Which, answerer,
-    approval::{self, Approval},
+    approval::{self, Approval, Approvals},
     blocking, by,
     gate::{Closing, Gate, STEP},
     locate::{PlanDir, PlanRoot},
@@ -181,9 +181,10 @@ async fn read_step(
         })
         .await;
         let approved = match &seen {
-            Some((row, file)) => approval::on_record(flow, root, place, row, file)
+            Some((row, file)) => Approvals::read(flow, root, place)
                 .await
-                .map_err(|error| RecordedError::from(&error))?,
+                .map_err(|error| RecordedError::from(&error))?
+                .of(row, file),
             // Reading it below says what is wrong.
             None => Approval::Missing,
         };

@@ -44,26 +44,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
     let root = PlanRoot::from_call(&flow)?;
     let (step, client) = (arguments.step, by(&flow));
     let before = PlanView::find(&flow, &root, arguments.which).await?;
-    let needs = before.all_needs(step);
-    let unapproved: Vec<_> = needs
-        .iter()
-        .flatten()
-        .copied()
-        .filter(|needed| before.unapproved(*needed))
-        .collect();
-    if !unapproved.is_empty() {
-        return Err(ToolError::Refused {
-            code: "NOT_APPROVED".into(),
-            what: format!(
-                "Step {} needs step {}, which is marked as done without a person's approval on record of what it is now",
-                two_digits(step),
-                numbers(&unapproved)
-            ),
-            next:
-                "Nothing was changed: call plan_step_complete for that one, or plan_step_skip where it was left out; they ask the person."
-                    .into(),
-        });
-    }
+    may_go_on_from_what_it_needs(&before, step)?;
     let (own, place) = (root.clone(), before.place);
     let mut view = blocking(move || {
         let mut held = LockedPlan::new(&own, &place)?;
@@ -98,6 +79,35 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<PlainResult<Output>, To
         step,
     };
     Ok(PlainResult::new(&next, &output))
+}
+
+/// Whether the steps that this one needs were approved, where they are done and a person had to.
+fn may_go_on_from_what_it_needs(plan: &PlanView, step: u32) -> Result<(), ToolError> {
+    let needs = plan.all_needs(step).into_iter();
+    let unapproved: Vec<_> = needs.filter(|needed| plan.unapproved(*needed)).collect();
+    let unreadable = unapproved
+        .iter()
+        .find_map(|needed| plan.unreadable(*needed));
+    let (why, next) = match unreadable {
+        _ if unapproved.is_empty() => return Ok(()),
+        Some(what) => (
+            format!("done, and what cannot be read cannot say that it has no gate: {what}"),
+            "put that file right with the person, then call again.",
+        ),
+        None => (
+            "done without a person's approval on record of what it is now".into(),
+            "call plan_step_complete for that one, or plan_step_skip where it was left out, also before the plan came here; they ask the person.",
+        ),
+    };
+    Err(ToolError::Refused {
+        code: "NOT_APPROVED".into(),
+        what: format!(
+            "Step {} needs step {}, which is marked as {why}",
+            two_digits(step),
+            numbers(&unapproved)
+        ),
+        next: format!("Nothing was changed: {next}"),
+    })
 }
 
 /// Says who has a step that somebody has started.

@@ -73,15 +73,13 @@ async fn run(flow: Flow, which: Which) -> Result<PlainResult<Output>, ToolError>
     })
     .await?;
     if let Some(mut view) = view {
-        view.problems.clear();
         view.read_approvals(&flow, &root).await?;
+        let fix = "let the person decide: that tool asks them";
         for problem in &view.problems {
-            findings.error(
-                "STATUS.md",
-                None,
-                problem,
-                "let the person decide: that tool asks them",
-            );
+            findings.error("STATUS.md", None, problem, fix);
+        }
+        for step in &view.unconfirmed {
+            findings.warning("STATUS.md", None, step, fix);
         }
     }
     let mut findings = findings.0;
@@ -211,13 +209,7 @@ impl Findings {
                 }
             }
         }
-        let view = PlanView {
-            place: place.clone(),
-            status,
-            files,
-            approved: Vec::new(),
-            problems: Vec::new(),
-        };
+        let view = PlanView::new(place.clone(), status, files);
         self.look_at_needs(&view);
         Some(view)
     }

@@ -213,7 +213,9 @@ pub(crate) mod tests {
                         ("plan/01-a.md".to_owned(), Some(NEW.to_owned())),
                         ("plan/02-b.md".to_owned(), None),
                     ];
-                    open(folder).change_folder("add-login", &changes).unwrap();
+                    let look = open(folder).look("add-login").unwrap();
+                    let changed = open(folder).change_folder("add-login", &look, &changes);
+                    assert!(changed.unwrap());
                 },
                 is_new: |folder| {
                     let place = folder.join("add-login");

@@ -257,3 +257,38 @@ async fn a_reader_of_the_plan_hears_of_it() {
     .await;
     assert_eq!(client.updated_resource().await, "holdpoint://plans/login");
 }
+
+#[tokio::test]
+async fn no_checkpoint_is_written_over() {
+    for era in ERAS {
+        let stand = setup().stand().await;
+        changed(&stand).await;
+        let file = "plans/login/.history/checkpoints/first.json";
+        let kept = read_file(&stand.path(), file);
+        let mut other = Conversation::named(&stand, era, "another-client").await;
+        let taken = stand
+            .drive(&mut other, "plan_checkpoint", checkpoint("first"), &[])
+            .await;
+        assert_eq!(taken.body["error"], "EXISTS", "{}", taken.text);
+        assert!(taken.text.contains("choose another name"), "{}", taken.text);
+        assert_eq!(read_file(&stand.path(), file), kept);
+        let ended = stand.run(era, TOOL, restore("first"), &[yes()]).await;
+        assert_eq!(ended.body["restored"], true, "{}", ended.text);
+    }
+}
+
+#[tokio::test]
+async fn what_could_not_be_read_again_is_not_kept() {
+    let stand = setup().stand().await;
+    create(&stand, "login", json!(["Schema"])).await;
+    // Six bytes each, in the file of a checkpoint.
+    for name in ["a.md", "b.md"] {
+        let file = stand.path().join("plans/login").join(name);
+        fs::write(file, "\u{1}".repeat(1_000_000)).unwrap();
+    }
+    let ended = call(&stand, "plan_checkpoint", checkpoint("large")).await;
+    assert_eq!(ended.body["error"], "CHECKPOINT", "{}", ended.text);
+    assert!(ended.text.contains("can be read again"), "{}", ended.text);
+    let file = "plans/login/.history/checkpoints/large.json";
+    assert!(!stand.path().join(file).exists());
+}

@@ -130,11 +130,10 @@ async fn nothing_is_written_before_a_person_says_so() {
             let asked = drafted(&mut client, "Schema").await.asked();
             let ended = stand.ended(TOOL, client.answer(asked, reply).await);
             assert_eq!(ended.body["proceed"], false);
-            assert!(
-                ended.next().contains("call plan_create again with `steps`"),
-                "{}",
-                ended.next()
-            );
+            let next = ended.next();
+            assert!(next.contains("Stop here and tell the person"), "{next}");
+            assert!(next.contains("named or agreed to"), "{next}");
+            assert!(!next.contains("call plan_create again"), "{next}");
             assert!(!exists(&stand));
         }
         // An empty accept, and words for a choice.

@@ -183,6 +183,41 @@ async fn a_gate_that_cannot_be_read_is_shut() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_step_whose_file_cannot_be_read_holds_up_what_needs_it() {
+    for era in ERAS {
+        let stand = setup().stand().await;
+        let gate = json!({ "title": "Schema", "gate": "approval" });
+        create(&stand, "login", json!([gate, "Form"])).await;
+        edit(&stand, "STATUS.md", |text| {
+            text.replace("| 01 | Schema | ⬜ pending |", "| 01 | Schema | ✅ |")
+                .replace("| **Status** | ⬜ pending |", "| **Status** | 🔄 |")
+        });
+        let plan = stand.path().join("plans/login/plan");
+        let (file, other) = (plan.join("01-schema.md"), plan.join("01-other.md"));
+        let text = std::fs::read_to_string(&file).unwrap();
+        let mut client = Conversation::new(&stand, era).await;
+        let mut refused = async |words: &str| {
+            let status = call(&stand, "plan_status", json!({ "code": "login" })).await;
+            assert_eq!(status.body["startable"], json!([]), "{}", status.text);
+            let ended = start_second(&mut client, &stand).await;
+            assert_eq!(ended.body["error"], "NOT_APPROVED", "{}", ended.text);
+            assert!(ended.text.contains(words), "{}", ended.text);
+        };
+        std::fs::write(&other, "# Step 01: Other\n").unwrap();
+        refused("are both the file of step 01").await;
+        std::fs::remove_file(&other).unwrap();
+        std::fs::write(&file, text.replace("gate: approval", "gate: [")).unwrap();
+        refused("is not YAML").await;
+        std::fs::remove_file(&file).unwrap();
+        refused("step 01 has no file").await;
+        // Nor does it help that the file of the next one is gone.
+        std::fs::write(&file, &text).unwrap();
+        std::fs::remove_file(plan.join("02-form.md")).unwrap();
+        refused("without a person's approval on record").await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_word_in_the_file_is_no_approval() {
     let stand = setup().stand().await;
     gated(&stand).await;
@@ -348,6 +383,69 @@ async fn an_approved_step_that_is_rewritten_needs_another_approval_and_a_ticked_
     assert_eq!(approved().await, false);
     approve(&stand).await;
     assert_eq!(approved().await, true);
+}
+
+/// The person takes the first step up again: they said yes before, and say this now. Then the agent
+/// writes the sign of its being done into the file.
+async fn taken_up_again(stand: &ToolStand, era: Era, client: &str, reply: Option<Value>) {
+    edit(stand, "STATUS.md", |text| {
+        let row = text
+            .lines()
+            .find(|line| line.starts_with("| 01 |"))
+            .unwrap();
+        text.replace(row, "| 01 | Schema | pending | - | - | |")
+            .replace("| **Last Completed** | 01 |", "| **Last Completed** | - |")
+            .replace("✅ completed", "🔄 in_progress")
+    });
+    let first = json!({ "code": "login", "step": 1 });
+    let ended = call(stand, "plan_step_start", first).await;
+    assert!(!ended.error, "{}", ended.text);
+    let mut client = Conversation::named(stand, era, client).await;
+    let asked = stand.asked(&mut client, TOOL, which(1)).await;
+    if let Some(reply) = reply {
+        let ended = stand.ended(TOOL, client.answer(asked, reply).await);
+        assert_eq!(ended.body["completed"], false, "{}", ended.text);
+    }
+    edit(stand, "STATUS.md", |text| {
+        let row = text
+            .lines()
+            .find(|line| line.starts_with("| 01 |"))
+            .unwrap();
+        text.replace(row, "| 01 | Schema | ✅ | - | - | |")
+            .replace("| **Current Step** | 01 |", "| **Current Step** | - |")
+    });
+    // No line that is missing from the file hides a no.
+    let text = read_file(&stand.path(), "plans/login/.history/timeline.jsonl");
+    let lines = text.lines().filter(|line| !line.contains("not_approved"));
+    let kept: String = lines.map(|line| format!("{line}\n")).collect();
+    let file = stand.path().join("plans/login/.history/timeline.jsonl");
+    std::fs::write(file, kept).unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_later_no_takes_an_older_yes_back() {
+    for era in ERAS {
+        let some = json!({ "criterion_1": true, "criterion_2": false });
+        for (name, reply) in [
+            ("mcpdo-test-client", Some(decline())),
+            ("mcpdo-test-client", Some(cancel())),
+            ("mcpdo-test-client", Some(accept(some))),
+            ("mcpdo-test-client", None),
+            ("another-client", Some(decline())),
+        ] {
+            let stand = setup().stand().await;
+            gated(&stand).await;
+            approve(&stand).await;
+            taken_up_again(&stand, era, name, reply).await;
+            let mut client = Conversation::new(&stand, era).await;
+            let ended = start_second(&mut client, &stand).await;
+            assert_eq!(ended.body["error"], "NOT_APPROVED", "{}", ended.text);
+            // A further yes is the last word again.
+            approve(&stand).await;
+            let ended = start_second(&mut client, &stand).await;
+            assert!(!ended.error, "{}", ended.text);
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

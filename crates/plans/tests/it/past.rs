@@ -95,13 +95,42 @@ async fn events_are_the_files_and_decisions_the_journals() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn of_one_step_the_last_decisions_about_it_are_told() {
+    for era in ERAS {
+        let stand = setup().stand().await;
+        worked_on(&stand, era).await;
+        let second = json!({ "code": "login", "step": 2, "reason": "No time." });
+        let ended = stand.run(era, "plan_step_skip", second, &[decline()]).await;
+        assert_eq!(ended.body["status"], "declined", "{}", ended.text);
+        let first = json!({ "code": "login", "step": 1, "limit": 1 });
+        let ended = stand.run(era, "plan_history", first, &[]).await;
+        let decided = ended.body["decisions"].as_array().unwrap();
+        assert_eq!(decided.len(), 1, "{}", ended.text);
+        assert_eq!(
+            (&decided[0]["step"], &decided[0]["outcome"]),
+            (&json!(1), &json!("accepted"))
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_another_principal_decided_is_not_told() {
-    let stand = setup().stand().await;
-    worked_on(&stand, holdpoint_testkit::Era::Legacy).await;
-    let other = stand.server.clone().workspace("/elsewhere");
-    let mut client = Conversation::with(other, holdpoint_testkit::Era::Modern, json!({})).await;
-    let step = client
-        .call("plan_history", json!({ "code": "login" }))
-        .await;
-    assert!(!step.done().to_string().contains("approved\":true"));
+    for era in ERAS {
+        let stand = setup().stand().await;
+        worked_on(&stand, era).await;
+        let bobs = stand.server.clone().principal(|_| Some("bob".into()));
+        for (server, decisions) in [(stand.server.clone(), 2), (bobs, 0)] {
+            let mut client = Conversation::new(server, era).await;
+            let login = json!({ "code": "login" });
+            let ended = stand.drive(&mut client, "plan_history", login, &[]).await;
+            assert!(!ended.error, "{}", ended.text);
+            let told = ended.body["decisions"].as_array().unwrap();
+            assert_eq!(told.len(), decisions, "{}", ended.text);
+            // The file is there to read, and what it says of decisions is not theirs.
+            let events = ended.body["events"].as_array().unwrap().iter();
+            let mut on_record = events.filter(|event| event["event"] == "step_approved");
+            let approved = on_record.next().unwrap();
+            assert_eq!(approved["onRecord"], decisions > 0, "{}", ended.text);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::{call, create};
 use crate::setup;
-use holdpoint_testkit::{Conversation, ERAS, Era, ToolStand, read_file};
+use holdpoint_testkit::{Conversation, ERAS, Era, ToolStand, accept, read_file};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
@@ -58,6 +58,10 @@ Mind the gap.
 
 *Last updated: 2026-01-10*
 ";
+
+/// It keeps no record of who left a step out.
+const UNCONFIRMED: &str =
+    "step 03 is skipped without a person's approval on record: call plan_step_skip for it";
 
 /// Writes a plan as RiotPlan has it.
 fn folder(stand: &ToolStand) -> std::path::PathBuf {
@@ -126,8 +130,13 @@ async fn its_folder_is_read() {
             told,
             json!({
                 "name": "Big Splitup", "planStatus": "in_progress", "currentSteps": [2],
-                "lastCompleted": 1, "startedAt": "2026-01-08", "startable": [], "problems": [],
+                "lastCompleted": 1, "startedAt": "2026-01-08", "startable": [], "problems": [UNCONFIRMED],
             })
+        );
+        assert!(
+            ended.next().contains("Go on with step 02"),
+            "{}",
+            ended.next()
         );
         let steps = ended.body["steps"].as_array().unwrap();
         let states: Vec<_> = steps
@@ -167,6 +176,20 @@ async fn what_is_written_is_in_its_manner_and_the_rest_is_left_alone() {
         let stand = setup().stand().await;
         let plan = folder(&stand);
         let mut client = Conversation::new(&stand, era).await;
+        // What was left out before the plan came here, a person confirms once.
+        let ended = stand
+            .drive(&mut client, "plan_step_start", which(4), &[])
+            .await;
+        assert_eq!(ended.body["error"], "NOT_APPROVED", "{}", ended.text);
+        assert!(ended.text.contains("plan_step_skip"), "{}", ended.text);
+        let confirm =
+            json!({ "code": "big-splitup", "step": 3, "reason": "It was left out before." });
+        let yes = [accept(json!({ "skip": true }))];
+        let ended = stand
+            .drive(&mut client, "plan_step_skip", confirm, &yes)
+            .await;
+        assert_eq!(ended.body["skipped"], true, "{}", ended.text);
+        assert!(!ended.text.contains(UNCONFIRMED), "{}", ended.text);
         // A step that was left out stands in for none of those before it.
         let ended = stand
             .drive(&mut client, "plan_step_start", which(4), &[])
@@ -261,7 +284,7 @@ async fn what_it_leaves_behind_is_read_as_it_means_it() {
         "{}",
         ended.text
     );
-    assert_eq!(ended.body["problems"], json!([]));
+    assert_eq!(ended.body["problems"], json!([UNCONFIRMED]));
 }
 
 /// A step's state by the rules of RiotPlan's loader: a row of two digits, and a sign in the third cell.

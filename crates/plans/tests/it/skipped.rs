@@ -136,6 +136,10 @@ async fn a_gate_is_not_walked_around() {
         let step = client.answer(asked, accept(json!({ "skip": true }))).await;
         assert_eq!(stand.ended(TOOL, step).body["skipped"], true);
         assert!(stand.asks().await.last().unwrap().ask.dangerous);
+        assert_eq!(status(&stand).await["startable"], json!([]));
+        // The one without a gate as well.
+        let yes = accept(json!({ "skip": true }));
+        stand.drive(&mut client, TOOL, which(2), &[yes]).await;
         let told = status(&stand).await;
         assert_eq!(told["startable"], json!([3]), "{told}");
         // A yes to leaving it out is none to its being done.
@@ -167,4 +171,82 @@ async fn a_step_without_a_file_or_a_plan_that_stopped_is_not_left_out() {
     });
     let ended = stand.run(Era::Modern, TOOL, which(1), &[]).await;
     assert_eq!(ended.body["error"], "PLAN_STOPPED", "{}", ended.text);
+}
+
+/// Writes a step's sign into the file, as an agent can.
+fn typed(stand: &ToolStand, step: &str, sign: &str) {
+    edit(stand, "STATUS.md", |text| {
+        text.replace(&format!("{step} ⬜ pending |"), &format!("{step} {sign} |"))
+            .replace(
+                "| **Status** | ⬜ pending |",
+                "| **Status** | 🔄 in_progress |",
+            )
+    });
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_but_a_person_leaves_out_a_step_without_a_gate() {
+    for era in ERAS {
+        let stand = setup().stand().await;
+        create(&stand, "login", json!(["Schema", "Form"])).await;
+        typed(&stand, "| 01 | Schema |", "⏭\u{fe0f}");
+        let told = status(&stand).await;
+        assert_eq!(
+            (&told["startable"], &told["steps"][0]["approved"]),
+            (&json!([]), &json!(false)),
+            "{told}"
+        );
+        let mut client = Conversation::new(&stand, era).await;
+        let second = json!({ "code": "login", "step": 2 });
+        let ended = stand
+            .drive(&mut client, "plan_step_start", second.clone(), &[])
+            .await;
+        assert_eq!(ended.body["error"], "NOT_APPROVED", "{}", ended.text);
+        assert!(ended.text.contains("plan_step_skip"), "{}", ended.text);
+        // A folder that came from elsewhere has such steps: it is in order, and they are named.
+        let ended = call(&stand, "plan_validate", json!({ "code": "login" })).await;
+        let findings = ended.body["findings"].as_array().unwrap();
+        let named = |finding: &Value| {
+            finding["severity"] == "warning" && finding.to_string().contains("step 01 is skipped")
+        };
+        assert!(findings.iter().any(named), "{}", ended.text);
+        // What a no leaves as it is, a yes puts right.
+        let ended = stand.drive(&mut client, TOOL, which(1), &[decline()]).await;
+        assert_eq!(ended.body["skipped"], false, "{}", ended.text);
+        assert_eq!(status(&stand).await["startable"], json!([]));
+        let yes = accept(json!({ "skip": true }));
+        let ended = stand.drive(&mut client, TOOL, which(1), &[yes]).await;
+        assert_eq!(ended.body["skipped"], true, "{}", ended.text);
+        let ended = stand
+            .drive(&mut client, "plan_step_start", second, &[])
+            .await;
+        assert!(!ended.error, "{}", ended.text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_last_step_that_nobody_left_out_does_not_end_the_plan_in_silence() {
+    let stand = setup().stand().await;
+    create(&stand, "login", json!(["Schema"])).await;
+    typed(&stand, "| 01 | Schema |", "⏭\u{fe0f}");
+    let ended = call(&stand, "plan_status", json!({ "code": "login" })).await;
+    let next = ended.next();
+    assert!(next.contains("before a person has confirmed"), "{next}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_shown_is_what_is_left_out() {
+    for era in ERAS {
+        let stand = setup().stand().await;
+        create(&stand, "login", json!(["Schema", "Form"])).await;
+        let mut client = Conversation::new(&stand, era).await;
+        let asked = stand.asked(&mut client, TOOL, which(1)).await;
+        edit(&stand, "plan/01-schema.md", |text| {
+            format!("{text}\nCheck who may sign in.\n")
+        });
+        let yes = accept(json!({ "skip": true }));
+        let ended = stand.ended(TOOL, client.answer(asked, yes).await);
+        assert_eq!(ended.body["error"], "STEP_FILE", "{}", ended.text);
+        assert_eq!(status(&stand).await["steps"][0]["status"], "pending");
+    }
 }
