@@ -114,7 +114,7 @@ impl<'js> Driver<'js> {
 
     /// What the script awaits of the flow; else what its generator came to; else what its timers do.
     pub fn answer(&self, call: u32) -> rquickjs::Result<(Answer, Value<'js>)> {
-        let wanted: Value = self.call("wanted", (call,))?;
+        let wanted: Value = self.call("wanted", (call, self.standing(call)?))?;
         if !wanted.is_undefined() {
             return Ok((Answer::Yielded, wanted));
         }
@@ -127,11 +127,22 @@ impl<'js> Driver<'js> {
             },
         };
         let answer = Object::from_value(answer)?;
-        let value = answer.get("value")?;
-        Ok(if answer.get("done")? {
+        let (value, done): (Value, bool) = (answer.get("value")?, answer.get("done")?);
+        self.run("handOver", (call, value.clone(), done))?;
+        Ok(if done {
             (Answer::Returned, value)
         } else {
             (Answer::Yielded, value)
+        })
+    }
+
+    /// Whether the script has come to a yield or to its end, or has failed.
+    fn standing(&self, call: u32) -> rquickjs::Result<&'static str> {
+        let place: Value = self.call("place", (call,))?;
+        Ok(match place.as_promise().map(Promise::state) {
+            Some(PromiseState::Pending) => "pending",
+            Some(PromiseState::Rejected) => "broken",
+            Some(PromiseState::Resolved) | None => "kept",
         })
     }
 

@@ -1,14 +1,28 @@
 // What `import … from '@portel/photon-core'` gives, in code of our own: functions that build what is
 // yielded, and a base class. It is shared by all calls of a realm, and frozen like the language.
 
-function photonModule(request, memory, host) {
+function photonModule(request, memory, host, current) {
   const plain = (fields) => {
     const said = {};
     for (const key of Object.keys(fields)) if (fields[key] !== undefined) said[key] = fields[key];
     return said;
   };
 
-  const ask = {
+  // A question that is awaited rather than yielded asks nobody, and is as true as any object. The engine
+  // looks for its `then` when it is awaited, and also when an async generator yields it.
+  const { noted } = {
+    noted() {
+      const call = current();
+      if (!call?.started) return;
+      const rather = this.ask === 'confirm' ? 'this.confirm(…)' : 'this.elicit({ ask: … })';
+      const error = new Error(`io.ask.${this.ask}(…) makes a question and asks nobody: \`yield\` it, or \`await ${rather}\``);
+      call.owed.set(this, error);
+    },
+  };
+  freeze(noted);
+  const question = (made) => defineProperty(made, 'then', { get: noted, configurable: true }) && made;
+
+  const builders = {
     text: (message, options) => ({ ask: 'text', message, ...options }),
     password: (message, options) => ({ ask: 'password', message, ...options }),
     confirm: (message, options) => ({ ask: 'confirm', message, ...options }),
@@ -19,6 +33,16 @@ function photonModule(request, memory, host) {
     form: (message, schema, options) => ({ ask: 'form', message, schema, ...options }),
     url: (message, url, options) => ({ ask: 'url', message, url, ...options }),
   };
+  const ask = {};
+  for (const kind of Object.keys(builders)) {
+    const build = builders[kind];
+    // What is left out could have made the ask stricter.
+    ask[kind] = (...given) => {
+      if (given.length > build.length) throw new TypeError(`io.ask.${kind} takes ${build.length} arguments, not ${given.length}`);
+      return question(build(...given));
+    };
+    fixed(ask[kind], 'name', kind);
+  }
   const emit = {
     status: (message, type) => plain({ emit: 'status', message, type }),
     progress: (value, message, meta) => plain({ emit: 'progress', value, message, meta }),
@@ -51,9 +75,10 @@ function photonModule(request, memory, host) {
       const direct = format === 'status' || format === 'progress' || format === 'toast';
       tell(direct ? shaped(format, value) : emit.render(format, value));
     },
-    ask: (kind, message, options) => ({ ask: kind, message, ...options }),
-    confirm: async (message) => request('confirm', ask.confirm(message)),
-    elicit: async (asked) => request('elicit', asked),
+    ask: (kind, message, options) => question({ ask: kind, message, ...options }),
+    confirm: (message, options) => request('this.confirm', builders.confirm(message, options)),
+    // What a second argument says could have made the ask stricter.
+    elicit: (...given) => request('this.elicit', given.length === 1 ? given[0] : undefined),
     memory,
   };
 

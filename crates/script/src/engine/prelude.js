@@ -23,7 +23,7 @@ export default function (host) {
   const thrown = new WeakSet();
 
   const { request, memory } = waits(() => current, () => now);
-  const photon = photonModule(request, memory, host);
+  const photon = photonModule(request, memory, host, () => current);
 
   globalThis.AskError = AskError;
   globalThis.Date = clock(() => now);
@@ -47,7 +47,7 @@ export default function (host) {
     enter(id, low, high, time) {
       const call = {
         low, high, chance: null, space: null, loaded: null, started: false, body: null, asynchronous: false, answer: null,
-        requests: [], timers: new Map(), lastTimer: 0, waiting: null,
+        requests: [], timers: new Map(), lastTimer: 0, waiting: null, asked: new Set(), owed: new Map(),
       };
       calls.set(id, enter(call, time));
     },
@@ -87,7 +87,9 @@ export default function (host) {
     },
 
     // What the script awaits of the flow, if anything.
-    wanted: (id) => wanted(calls.get(id)),
+    wanted: (id, standing) => wanted(calls.get(id), standing),
+    // The script has come to a yield, or to its end.
+    handOver: (id, value, done) => handOver(calls.get(id), value, done),
     // The script waits for a promise: its first timer is run, or is what it awaits of the flow.
     tick(id, answer) {
       const call = calls.get(id);
@@ -96,6 +98,8 @@ export default function (host) {
     },
     photon: photon.module,
 
+    // Where the generator is, or the promise of it.
+    place: (id) => calls.get(id).answer,
     answer(id) {
       const call = calls.get(id);
       const { answer } = call;
@@ -119,8 +123,12 @@ export default function (host) {
 function proceed(call, how, settle, value) {
   const { waiting } = call;
   call.waiting = null;
-  if (waiting === null) call.answer = step(call, how, value);
-  else waiting[settle](value);
+  if (waiting === null) {
+    call.answer = step(call, how, value);
+    return;
+  }
+  call.asked.delete(waiting);
+  waiting[settle](value);
 }
 
 // What a method is called with: all arguments as one object, or one by one.
@@ -167,7 +175,8 @@ function step(call, how, value) {
   return awaits ? afterPromise(call, stepped.value) : stepped;
 }
 
-// A generator that is not async awaits a promise by yielding it.
+// A generator that is not async awaits a promise by yielding it. It would take a question that the promise
+// gives for the answer to it.
 async function afterPromise(call, promise) {
   let value;
   try {
@@ -175,7 +184,12 @@ async function afterPromise(call, promise) {
   } catch (error) {
     return step(call, 'throw', error);
   }
-  return step(call, 'next', value);
+  if (answers.has(promise) || (yieldKind(value) === undefined && kindOf(value) === 'plain')) return step(call, 'next', value);
+  const error = stackless();
+  setPrototypeOf(error, TypeError.prototype);
+  fixed(error, 'message', 'the yielded promise gives something that is to be yielded itself, and nobody was asked: '
+    + 'make this generator async, and write `yield await …` (or `yield* await …` for a generator)');
+  return step(call, 'throw', error);
 }
 
 function told(error, outcome, fields) {

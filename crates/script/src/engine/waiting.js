@@ -7,6 +7,14 @@ const MOST_WAITING = 1000;
 // A day, in milliseconds.
 const LONGEST_SLEEP = 86400000;
 
+// What says which kind of thing is yielded, as `yields.rs` has it.
+const KINDS = ['ask', 'emit', 'checkpoint', 'sleep', 'memory', 'run', 'read', 'write', 'fetch'];
+// Those of them that a script may do on the strength of an answer.
+const DEEDS = new Set(['checkpoint', 'run', 'read', 'write', 'fetch']);
+
+// The promises that are kept with what the flow answered. Whatever it looks like, it is nothing to yield.
+const answers = new WeakSet();
+
 function waits(current, now) {
   const running = (what) => {
     const call = current();
@@ -16,10 +24,36 @@ function waits(current, now) {
 
   // A promise of what the flow answers to this yield.
   const request = (what, value) => {
-    const { requests } = running(what);
-    if (requests.length >= MOST_WAITING) throw new RangeError(`more than ${MOST_WAITING} promises of ${what} wait: await them`);
-    return new Promise((resolve, reject) => {
-      requests.push({ value, resolve, reject });
+    let made;
+    const promise = new Promise((resolve, reject) => {
+      const call = running(what);
+      if (call.requests.length >= MOST_WAITING) throw new RangeError(`more than ${MOST_WAITING} promises of ${what} wait: await them`);
+      const kind = yieldKind(value);
+      if (kind === undefined) throw new TypeError(`${what} takes one thing that could be yielded, such as { ask: 'text', message: 'Your name?' }`);
+      if (DEEDS.has(kind) && call.asked.size > 0) {
+        throw new Error(`a question has not been answered yet: await its promise before ${what}({ ${kind}: … })`);
+      }
+      handOver(call, value, false);
+      made = { call, kind, value, resolve, reject };
+      call.requests.push(made);
+    });
+    answers.add(promise);
+    if (made?.kind === 'ask') awaitable(made, promise, what);
+    return promise;
+  };
+
+  // Makes the call fail if it continues as if the promise of an answer were the answer. Whoever awaits a
+  // promise looks for its constructor.
+  const awaitable = (made, promise, what) => {
+    const { asked, owed } = made.call;
+    made.error = new Error(`${what}(…) gives a promise, not an answer: write \`await ${what}(…)\`; nothing more was done`);
+    asked.add(made);
+    owed.set(promise, made.error);
+    defineProperty(promise, 'constructor', {
+      get() {
+        owed.delete(promise);
+        return Promise;
+      },
     });
   };
 
@@ -48,11 +82,39 @@ function waits(current, now) {
   return { request, memory: memoryOf(request) };
 }
 
-// The oldest yield that the script awaits, if it awaits one.
-function wanted(call) {
+// Which kind of thing to yield this is, if it is one.
+function yieldKind(value) {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (!Array.isArray(value)) return KINDS.find((kind) => kind in value);
+  return value.length > 0 && value.every((item) => yieldKind(item) === 'ask') ? 'ask' : undefined;
+}
+
+// What the script owes must not be left behind: promises of answers that it has not awaited, and questions
+// that it has awaited without yielding them.
+function handOver(call, value, done) {
+  if (call.owed.size === 0) return;
+  const kind = done ? undefined : yieldKind(value);
+  if (kind === 'ask') {
+    for (const asked of Array.isArray(value) ? value : [value]) {
+      // One that was copied is yielded too.
+      for (const owed of call.owed.keys()) if ('ask' in owed && owed.message === asked.message) call.owed.delete(owed);
+    }
+  } else if (done || DEEDS.has(kind)) {
+    for (const error of call.owed.values()) throw error;
+  }
+}
+
+// The oldest yield that the script awaits, if it awaits one. Where the script has come to a yield or to its
+// end, it does not await what it has asked.
+function wanted(call, standing) {
+  for (const asked of call.asked) {
+    if (standing === 'kept') throw asked.error;
+    if (standing === 'broken') call.requests = call.requests.filter((request) => request !== asked);
+  }
   const first = call.requests.shift();
   if (first === undefined) return undefined;
   call.waiting = first;
+  handOver(call, first.value, false);
   return first.value;
 }
 
@@ -133,5 +195,14 @@ function memoryOf(request) {
       return value;
     },
   };
+  for (const name of Object.keys(memory)) {
+    const method = memory[name];
+    memory[name] = (...given) => {
+      const promise = method(...given);
+      answers.add(promise);
+      return promise;
+    };
+    fixed(memory[name], 'name', name);
+  }
   return memory;
 }

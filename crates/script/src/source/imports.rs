@@ -1,5 +1,7 @@
 //! What a source wants of other files and modules: a script is one file, with a module that is built in.
 
+mod unasked;
+
 use super::strip::Refused;
 use crate::engine::{MODULES, ONE_FILE};
 use oxc_ast::ast::*;
@@ -7,7 +9,7 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::Span;
 use std::collections::HashSet;
 
-/// Refuses the first import of another module; `erased` are the statements that are for types alone.
+/// Refuses the first import of another module, and what takes a question for its answer; `erased` are the statements that are for types alone.
 pub(super) fn check(program: &Program<'_>, erased: &HashSet<u32>) -> Result<(), Refused> {
     let imports = program.body.iter().filter_map(|statement| match statement {
         Statement::ImportDeclaration(it) => Some((it.span, &it.source)),
@@ -25,7 +27,7 @@ pub(super) fn check(program: &Program<'_>, erased: &HashSet<u32>) -> Result<(), 
     requires.visit_program(program);
     match requires.found {
         Some((span, module)) if !requires.declared => Err(refused(span, &module)),
-        _ => Ok(()),
+        _ => unasked::check(program),
     }
 }
 

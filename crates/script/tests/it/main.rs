@@ -7,4 +7,5 @@ mod loading;
 mod photon;
 mod running;
 mod support;
+mod unasked;
 mod waiting;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// Runs `run`, and gives all that the flow is asked for until it returns or fails. A sleep takes the time
 /// that it should; everything else takes none, and gets what `answer` says.
-async fn story(source: &str, answer: impl Fn(&Value) -> Value) -> Vec<Value> {
+pub async fn story(source: &str, answer: impl Fn(&Value) -> Value) -> Vec<Value> {
     let program = program(source);
     let mut told = Vec::new();
     let mut now = Timestamp::UNIX_EPOCH;
