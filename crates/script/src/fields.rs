@@ -6,9 +6,11 @@ use holdpoint_ask::nearest::{did_you_mean, is_slip};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// What makes an ask stricter. A field that was probably meant to be one of these is not ignored: a
-/// misspelt one would loosen it.
-const BINDING: [&str; 20] = [
+/// What makes an ask stricter, and what the person is to read. A field that was probably meant to be one of
+/// these is not ignored: a misspelt one would loosen it, or leave the person without it.
+const BINDING: [&str; 22] = [
+    "message",
+    "details",
     "dangerous",
     "word",
     "consequence",
@@ -75,11 +77,15 @@ impl Fields {
     }
 
     /// Fields that mean nothing here, and are no mistake.
-    pub fn ignore(&mut self, names: &[&'static str]) {
+    pub fn ignore(&mut self, names: &[&str]) {
         for name in names {
-            self.known.push(name);
-            self.fields.remove(*name);
+            self.take(name);
         }
+    }
+
+    /// A field that nobody is told of.
+    pub fn take(&mut self, name: &str) -> Option<Value> {
+        self.fields.remove(name)
     }
 
     /// All that was not read.
@@ -137,11 +143,17 @@ impl Fields {
     }
 
     /// As [`Self::end_shown`], for something that decides: what was probably meant to make it stricter is
-    /// refused.
-    pub fn end_asked(self, warnings: &mut Vec<String>) -> Result<(), YieldError> {
-        for name in self.fields.keys() {
+    /// refused. So is any text where much depends on the answer (`grave`): without it the person would
+    /// decide on something else than the script's author meant.
+    pub fn end_asked(self, grave: bool, warnings: &mut Vec<String>) -> Result<(), YieldError> {
+        for (name, value) in &self.fields {
             if let Some(meant) = self.binding(name) {
                 return Err(self.unknown(name, &format!("did you mean `{meant}`?")));
+            }
+            if grave && holds_text(value) {
+                let known = self.known.join(", ");
+                let what = format!("nobody would see what it says. Its fields are: {known}");
+                return Err(self.unknown(name, &what));
             }
         }
         self.end_shown(warnings);
@@ -172,5 +184,14 @@ impl Fields {
             self.of,
             short(name)
         ))
+    }
+}
+
+fn holds_text(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(values) => values.iter().any(holds_text),
+        Value::Object(fields) => fields.values().any(holds_text),
+        _ => false,
     }
 }

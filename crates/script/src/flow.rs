@@ -57,9 +57,17 @@ pub struct Job {
     pub private: Vec<PathBuf>,
 }
 
+/// How files are run: what a method is given, in which order it is answered, how its steps are named. Raised
+/// by every change for which the recorded answers of a call would not fit the same file any more.
+const FORMAT: u32 = 2;
+
 /// The version of a script's flow, as calls of it record it: another one does not resume them.
 pub fn version(program: &Program) -> FlowVersion {
-    FlowVersion::new(format!("{} {}", program.file(), program.digest()))
+    FlowVersion::new(format!(
+        "{} {} (format {FORMAT})",
+        program.file(),
+        program.digest()
+    ))
 }
 
 /// Runs a method to its end, under a call of the desk. Everything that it asks and does is on
@@ -76,7 +84,7 @@ pub async fn run(
     if !cx.flow_version().is_of_tool(&version(&program)) {
         return Err(ErrorData::invalid_params(
             format!(
-                "{} has changed since this call began: nothing was done; call it again.",
+                "{} has changed since this call began, or how Holdpoint runs it: nothing was done; call it again.",
                 program.file()
             ),
             None,

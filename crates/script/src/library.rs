@@ -72,10 +72,19 @@ impl Loaded {
         })
     }
 
-    /// `a-b.js` and `a_b.js` can offer one tool; the first of them keeps it.
+    /// `a.js` and `a.ts` have one name, and `a-b.js` and `a_b.js` can offer one tool; the first of them
+    /// keeps it.
     fn refuse_clashes(&mut self) {
         let mut owners: BTreeMap<String, String> = BTreeMap::new();
+        let mut stems: BTreeMap<String, String> = BTreeMap::new();
         for (name, file) in &mut self.files {
+            let stem = script_stem(name).unwrap_or(name).to_owned();
+            if let Some(other) = stems.get(&stem) {
+                let message = format!("has the same name as {other} ({stem}): rename one of them");
+                *file = Err(LoadError::new(name, message));
+                continue;
+            }
+            stems.insert(stem, name.clone());
             let Ok(program) = file else { continue };
             let mut tools = program.methods().iter().map(|method| &method.tool);
             let clash = tools.find_map(|tool| Some((tool.clone(), owners.get(tool)?.clone())));

@@ -23,6 +23,20 @@ pub(crate) fn mask_text(cx: &ToolContext, text: &str) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
+/// Whether a value holds a secret anywhere: in a text, as the name of a field, or as a number.
+pub(crate) fn holds_secret(cx: &ToolContext, value: &Value) -> bool {
+    let says = |text: &str| mask_text(cx, text) != text;
+    match value {
+        Value::Null => false,
+        Value::String(text) => says(text),
+        Value::Bool(_) | Value::Number(_) => says(&value.to_string()),
+        Value::Array(values) => values.iter().any(|value| holds_secret(cx, value)),
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(name, value)| says(name) || holds_secret(cx, value)),
+    }
+}
+
 fn mask_but_keywords(cx: &ToolContext, mut value: Value) -> Value {
     match value {
         Value::Object(fields) => {

@@ -30,6 +30,16 @@ pub enum Memory {
 }
 
 impl Memory {
+    /// The key that it is about, where it is about one.
+    pub(crate) fn key(&self) -> Option<&str> {
+        match self {
+            Self::Get(key) | Self::Has(key) | Self::Delete(key) | Self::Set { key, .. } => {
+                Some(key)
+            }
+            Self::Keys | Self::Clear => None,
+        }
+    }
+
     pub(crate) fn read(fields: Map<String, Value>) -> Result<Self, YieldError> {
         let mut fields = Fields::new("the yield 'memory'", fields);
         let verb: String = fields.required("memory")?;

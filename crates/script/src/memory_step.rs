@@ -1,11 +1,11 @@
 //! A script's memory: what it keeps from one call to the next, in the journal. It belongs to a script, by its
-//! name, in a workspace, and to whoever runs it. Each value is the newest step on record under the key's name,
+//! file, in a workspace, and to whoever runs it. Each value is the newest step on record under the key's name,
 //! so that it is written when the step ends and not before, and once.
 
 use crate::{
     Resume, YieldError,
     flow::{Flow, throw},
-    masking::mask_text,
+    masking::{holds_secret, mask_text},
     memory::Memory,
 };
 use holdpoint::{Digest, ToolContext, journal::JournalError};
@@ -18,10 +18,14 @@ use std::path::Path;
 const LARGEST_OF_ALL: usize = 1 << 20;
 const MOST: usize = 1_000;
 
+const SECRET: &str = "memory: a secret that the script was given is kept nowhere";
+
 /// Whose memory it is.
 #[derive(Serialize)]
 struct Scope<'a> {
     script: &'a str,
+    /// Another file of that name has its own.
+    file: &'a Path,
     workspace: &'a Path,
     /// None for the person whose journal it is.
     principal: Option<&'a str>,
@@ -38,6 +42,11 @@ enum Kept {
 impl Flow {
     /// Reads or writes the script's memory, as a recorded step.
     pub(crate) async fn memory(&mut self, wanted: Memory) -> Result<Resume, ErrorData> {
+        // Keys are in the names of steps, which are on record as they are.
+        let key = wanted.key().unwrap_or_default();
+        if mask_text(&self.cx, key) != key {
+            return Ok(throw(YieldError(SECRET.into())));
+        }
         let scope = self.memory_scope()?;
         let value = match wanted {
             Memory::Get(key) => self.remembered(&scope, &key).await?.unwrap_or_default(),
@@ -76,6 +85,7 @@ impl Flow {
         let origin = self.cx.origin();
         let scope = Scope {
             script: self.program.name(),
+            file: self.program.home(),
             workspace: &self.sandbox.root,
             principal: (!origin.is_owners()).then_some(origin.principal.as_str()),
         };
@@ -113,11 +123,8 @@ impl Flow {
         key: &str,
         value: &Value,
     ) -> Result<Option<String>, ErrorData> {
-        let mut masked = value.clone();
-        self.cx.mask(&mut masked);
-        if masked != *value || mask_text(&self.cx, key) != key {
-            let what = "memory: a secret that the script was given is kept nowhere";
-            return Ok(Some(what.into()));
+        if holds_secret(&self.cx, value) {
+            return Ok(Some(SECRET.into()));
         }
         let cx = self.cx.clone();
         let step = format!("room in {scope}{key}");

@@ -26,6 +26,7 @@ pub(crate) const LARGEST: u64 = 1 << 20;
 pub struct Program {
     name: String,
     path: PathBuf,
+    home: PathBuf,
     digest: Digest,
     description: Option<String>,
     methods: Vec<Method>,
@@ -136,6 +137,7 @@ impl Program {
         Ok(Self {
             name: name.to_owned(),
             path: path.to_owned(),
+            home: home(path),
             digest: Digest::hash_bytes(source.as_bytes()),
             description,
             methods,
@@ -172,6 +174,11 @@ impl Program {
     /// Where it was loaded from.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The same, without links: what the file is known by from call to call.
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
     }
 
     /// The digest of the file's bytes.
@@ -228,6 +235,12 @@ pub(crate) fn stem(path: &Path) -> String {
             .to_string_lossy()
             .into_owned(),
     }
+}
+
+fn home(path: &Path) -> PathBuf {
+    path.canonicalize()
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
 }
 
 fn file_name(path: &Path) -> String {

@@ -7,7 +7,7 @@ use crate::{
 use jiff::Timestamp;
 use rmcp::ErrorData;
 use serde_json::Value;
-use std::time::Duration;
+use std::{sync::atomic::Ordering, time::Duration};
 
 /// How often it is checked whether the call was withdrawn.
 const CHECK: Duration = Duration::from_secs(1);
@@ -26,7 +26,11 @@ impl Flow {
                 return Ok(withdrawn());
             }
             match Duration::try_from(until.duration_since(desk.now())) {
-                Ok(left) if !left.is_zero() => tokio::time::sleep(left.min(CHECK)).await,
+                Ok(left) if !left.is_zero() => {
+                    // What comes behind it was not told before.
+                    self.live.store(true, Ordering::Relaxed);
+                    tokio::time::sleep(left.min(CHECK)).await;
+                }
                 _ => break,
             }
         }

@@ -174,6 +174,7 @@ fn create(path: &Path) -> Result<Connection, JournalError> {
         schema::migrate(&conn, version).map_err(failed)?;
         conn.execute_batch("COMMIT").map_err(failed)?;
     }
+    schema::add_extra(&conn).map_err(failed)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
         .map_err(failed)?;
     Ok(conn)

@@ -318,29 +318,52 @@ fn steps(conn: &Connection, call: CallId) -> Result<Vec<StepRecord>, JournalErro
     steps.iter().map(record).collect()
 }
 
-/// Steps have few and small rows beside the events: they are read without an index.
+pub(super) const LATEST_STEP: &str = "
+    SELECT s.call, f.seq, f.body FROM steps s
+    JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
+    JOIN calls c ON c.id = s.call
+    JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
+    WHERE s.name = ?1 AND o.body ->> '$.origin.server' IS ?2
+    ORDER BY s.finished DESC LIMIT 1";
+
+/// With max(), SQLite takes the other columns from the row that has it.
+pub(super) const LATEST_STEPS: &str = "
+    SELECT s.name, f.seq, f.body, max(s.finished) FROM steps s
+    JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
+    JOIN calls c ON c.id = s.call
+    JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
+    WHERE s.name >= ?1 AND s.name < ?3 AND o.body ->> '$.origin.server' IS ?2
+    GROUP BY s.name ORDER BY s.name";
+
+/// The least that comes behind every text with this prefix. Where no text does, a blob: SQLite sorts those
+/// behind all texts.
+fn behind(prefix: &str) -> rusqlite::types::Value {
+    let mut text = prefix.to_owned();
+    while let Some(last) = text.pop() {
+        let next = (u32::from(last) + 1..=u32::from(char::MAX)).find_map(char::from_u32);
+        if let Some(next) = next {
+            text.push(next);
+            return text.into();
+        }
+    }
+    Vec::new().into()
+}
+
 pub(super) fn latest_step(
     conn: &Connection,
     name: &str,
     server: Option<&str>,
 ) -> Result<Option<(CallId, Value)>, JournalError> {
     let read = || {
-        conn.prepare_cached(
-            "SELECT s.call, f.seq, f.body FROM steps s
-             JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
-             JOIN calls c ON c.id = s.call
-             JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
-             WHERE s.name = ?1 AND o.body ->> '$.origin.server' IS ?2
-             ORDER BY s.finished DESC LIMIT 1",
-        )?
-        .query_row((name, server), |row| {
-            Ok((
-                row.get::<_, [u8; 16]>(0)?,
-                row.get(1)?,
-                row.get::<_, String>(2)?,
-            ))
-        })
-        .optional()
+        conn.prepare_cached(LATEST_STEP)?
+            .query_row((name, server), |row| {
+                Ok((
+                    row.get::<_, [u8; 16]>(0)?,
+                    row.get(1)?,
+                    row.get::<_, String>(2)?,
+                ))
+            })
+            .optional()
     };
     let Some((call, seq, text)) = read().map_err(read_error)? else {
         return Ok(None);
@@ -354,19 +377,11 @@ pub(super) fn latest_steps(
     server: Option<&str>,
 ) -> Result<Vec<(String, Value)>, JournalError> {
     let read = || {
-        // With max(), SQLite takes the other columns from the row that has it.
-        conn.prepare_cached(
-            "SELECT s.name, f.seq, f.body, max(s.finished) FROM steps s
-             JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
-             JOIN calls c ON c.id = s.call
-             JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
-             WHERE substr(s.name, 1, length(?1)) = ?1 AND o.body ->> '$.origin.server' IS ?2
-             GROUP BY s.name ORDER BY s.name",
-        )?
-        .query_map((prefix, server), |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?))
-        })?
-        .collect::<rusqlite::Result<Vec<_>>>()
+        conn.prepare_cached(LATEST_STEPS)?
+            .query_map((prefix, server, behind(prefix)), |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?))
+            })?
+            .collect::<rusqlite::Result<Vec<_>>>()
     };
     let found: Vec<(String, u64, String)> = read().map_err(read_error)?;
     let steps = found.into_iter();

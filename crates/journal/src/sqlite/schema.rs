@@ -111,6 +111,10 @@ const FIRST: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
+/// What no program needs and no version says: where it is missing it is added when a file is opened, and a
+/// program that does not know it can use the file.
+const EXTRA: &str = "CREATE INDEX IF NOT EXISTS steps_by_name ON steps (name, finished);";
+
 /// What a file says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Identity {
@@ -144,7 +148,13 @@ pub(super) fn migrate(conn: &Connection, from: u32) -> Result<()> {
     }
     conn.execute_batch(&format!(
         "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
-    ))
+    ))?;
+    add_extra(conn)
+}
+
+/// Adds what a file of [`VERSION`] lacks if an older program made it.
+pub(super) fn add_extra(conn: &Connection) -> Result<()> {
+    conn.execute_batch(EXTRA)
 }
 
 #[cfg(test)]
@@ -187,5 +197,22 @@ mod tests {
         );
         let plan: String = conn.query_row(&sql, [], |row| row.get(3)).unwrap();
         assert!(plan.contains("INDEX guard_events"), "{plan}");
+    }
+
+    #[test]
+    fn steps_are_found_by_name_without_reading_all() {
+        use super::super::query::{LATEST_STEP, LATEST_STEPS};
+        let conn = Connection::open_in_memory().unwrap();
+        migrate(&conn, 0).unwrap();
+        for (sql, wanted) in [
+            (LATEST_STEP, "steps_by_name (name=?)"),
+            (LATEST_STEPS, "steps_by_name (name>? AND name<?)"),
+        ] {
+            let mut explain = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let lines = explain.raw_query().mapped(|row| row.get(3));
+            let plan: Vec<String> = lines.map(Result::unwrap).collect();
+            assert!(plan[0].contains(wanted), "{plan:?}");
+            assert!(!plan.iter().any(|line| line.contains("SCAN")), "{plan:?}");
+        }
     }
 }

@@ -211,7 +211,16 @@ pub async fn the_newest_step_of_a_name_is_found_in_whatever_call(fixture: &Fixtu
     for prefix in ["", "st", "state"] {
         assert_eq!(all(prefix, studio).await, newest, "{prefix}");
     }
-    for prefix in ["tate", "state ", "STATE", "s%", "_tate"] {
+    for prefix in [
+        "tate",
+        "state ",
+        "STATE",
+        "s%",
+        "_tate",
+        "statd",
+        "statf",
+        "\u{10ffff}",
+    ] {
         assert_eq!(all(prefix, studio).await, [], "{prefix}");
     }
     for other in [Some("other"), None] {

@@ -43,6 +43,27 @@ async fn only_the_owner_may_read_it() {
     }
 }
 
+/// A program that does not know the index may use the file: no version says that it is there.
+#[tokio::test]
+async fn a_file_without_the_index_of_names_gets_it() {
+    let fixture = FileFixture::new();
+    fixture.opened().await;
+    let raw = fixture.raw();
+    let version = || -> u32 {
+        raw.query_row("PRAGMA user_version", [], |row| row.get(0))
+            .unwrap()
+    };
+    let indexes = || -> u32 {
+        let sql = "SELECT count(*) FROM sqlite_schema WHERE name = 'steps_by_name'";
+        raw.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!((version(), indexes()), (5, 1));
+    raw.execute_batch("DROP INDEX steps_by_name").unwrap();
+    let again = SqliteJournal::open(fixture.path()).unwrap();
+    assert_eq!((version(), indexes()), (5, 1));
+    assert!(again.verify().await.unwrap().flaws.is_empty());
+}
+
 #[tokio::test]
 async fn it_outlives_the_process() {
     let folder = tempfile::tempdir().unwrap();

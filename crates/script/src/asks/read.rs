@@ -102,9 +102,14 @@ impl ScriptAsk {
                 }),
             ),
         };
-        // Photon's own; the message says it, and the id is ours.
-        fields.ignore(&["question", "elicitationId"]);
-        fields.end_asked(warnings)?;
+        // Photon's own: what it asks the message says, and the id is ours.
+        let question = fields.take("question").filter(|it| !it.is_null());
+        if question.is_some_and(|question| question != *ask.message) {
+            let what = "it is not shown unless it is the same as `message`: say it there";
+            return Err(fields.wrong("question", what));
+        }
+        fields.ignore(&["elicitationId"]);
+        fields.end_asked(kind == AskKind::Confirm || ask.dangerous, warnings)?;
         if !required {
             ask.form
                 .fields
@@ -190,7 +195,12 @@ struct WrittenOption {
 }
 
 impl WrittenOption {
-    fn read(place: usize, given: Value, warnings: &mut Vec<String>) -> Result<Self, YieldError> {
+    fn read(
+        place: usize,
+        given: Value,
+        dangerous: bool,
+        warnings: &mut Vec<String>,
+    ) -> Result<Self, YieldError> {
         let Value::Object(fields) = given else {
             return Ok(Self {
                 value: given,
@@ -221,7 +231,7 @@ impl WrittenOption {
             "category",
             "meta",
         ]);
-        fields.end_asked(warnings)?;
+        fields.end_asked(dangerous, warnings)?;
         Ok(option)
     }
 
@@ -263,7 +273,7 @@ fn select(
     let (mut options, mut disabled) = (Vec::new(), Vec::new());
     for (place, given) in given.into_iter().enumerate() {
         let wrong = |fields: &Fields, what: &str| fields.wrong(&format!("options[{place}]"), what);
-        let option = WrittenOption::read(place, given, warnings)?;
+        let option = WrittenOption::read(place, given, dangerous, warnings)?;
         let value = text_of(&option.value)
             .ok_or_else(|| wrong(fields, "its value must be a text, a number or a boolean"))?;
         let pick = Pick {

@@ -71,7 +71,12 @@ impl<'s> Edits<'s> {
     /// statement, and without it the next line might go on with it.
     pub fn end_statement(&mut self, end: usize) {
         let ending = self.blanks.iter_mut().rev().find(|blank| blank.end == end);
-        if let Some(blank) = ending
+        let inserted = self.insertions.iter().rfind(|(at, _)| *at == end);
+        if let Some((_, text)) = inserted {
+            if ending.is_some() && !text.ends_with(';') {
+                self.insert(end, ";");
+            }
+        } else if let Some(blank) = ending
             && blank.first != Some(';')
             && blank.last.is_none()
         {

@@ -41,6 +41,7 @@ fn local_name(member: &TSEnumMember<'_>, of: &str, index: usize) -> String {
     if is_identifier
         && name.as_str() != of
         && !oxc_syntax::keyword::is_reserved_keyword(name.as_str())
+        && !["eval", "arguments"].contains(&name.as_str())
     {
         name.to_string()
     } else {

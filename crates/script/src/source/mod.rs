@@ -1,6 +1,6 @@
 //! A source, parsed: what it declares, and the JavaScript that the engine compiles.
 //!
-//! - `stack`: how deep it may be nested
+//! - `stack`, `patience`: how deep it may be nested, and how long it may take
 //! - `imports`: what it wants of other modules
 //! - `strip`, `enums`, `edits`: TypeScript without its types, everything else in its place
 //! - `outline`: its classes and functions
@@ -14,6 +14,7 @@ mod jsdoc;
 mod kinds;
 mod outline;
 mod parameters;
+mod patience;
 mod stack;
 mod strip;
 
@@ -26,14 +27,8 @@ use kinds::Kinds;
 use oxc_allocator::Allocator;
 use oxc_parser::{Parser, ParserReturn};
 use oxc_span::SourceType;
-use std::{
-    sync::{
-        atomic::{AtomicUsize, Ordering::Relaxed},
-        mpsc::{self, RecvTimeoutError},
-    },
-    thread,
-    time::Duration,
-};
+use patience::{Gone, Patience};
+use std::{sync::atomic::AtomicUsize, time::Duration};
 use strip::Refused;
 
 /// A parsed source.
@@ -78,41 +73,25 @@ impl Source {
             return Err(LoadError::new(file, message));
         };
         let cannot = |why: &str| LoadError::new(file, format!("cannot be parsed: {why}"));
-        if GIVEN_UP.load(Relaxed) >= MOST_GIVEN_UP {
-            return Err(cannot(
-                "other scripts that take too long keep the parser busy",
-            ));
-        }
-        let (sender, parsed) = mpsc::channel();
         let (name, text) = (file.to_owned(), text.to_owned());
-        thread::Builder::new()
-            .name("script-parser".into())
-            .stack_size(stack)
-            .spawn(move || {
-                let parsed = parse(&name, &text, typescript);
-                if sender.send(parsed).is_err() {
-                    GIVEN_UP.fetch_sub(1, Relaxed);
-                }
+        let parsed = PARSER.wait_for(stack, move || parse(&name, &text, typescript));
+        parsed.unwrap_or_else(|gone| {
+            Err(match gone {
+                Gone::Busy => cannot("other scripts that take too long keep the parser busy"),
+                Gone::TooLong => cannot("it is nested too deep, and takes too long"),
+                Gone::Failed => cannot("the parser failed"),
+                Gone::NoThread(error) => cannot(&error.to_string()),
             })
-            .map_err(|error| cannot(&error.to_string()))?;
-        match parsed.recv_timeout(PATIENCE) {
-            Ok(parsed) => parsed,
-            Err(RecvTimeoutError::Timeout) => {
-                GIVEN_UP.fetch_add(1, Relaxed);
-                Err(cannot("it is nested too deep, and takes too long"))
-            }
-            Err(RecvTimeoutError::Disconnected) => Err(cannot("the parser failed")),
-        }
+        })
     }
 }
 
-/// How long a file may take. The parser tries several readings of what is nested, and cannot be stopped.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// How many files may be parsed on that nobody waits for.
-const MOST_GIVEN_UP: usize = 4;
-
-static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
+/// The parser tries several readings of what is nested, and cannot be stopped.
+static PARSER: Patience = Patience {
+    time: Duration::from_secs(5),
+    most: 4,
+    given_up: AtomicUsize::new(0),
+};
 
 fn parse(file: &str, text: &str, typescript: bool) -> Result<Source, LoadError> {
     let allocator = Allocator::default();

@@ -31,7 +31,7 @@ pub(super) fn strip(
         edits: Edits::new(comments.text),
         comments,
         values: HashSet::new(),
-        types: HashSet::new(),
+        types: type_names(program),
         erased: HashSet::new(),
         refused: None,
     };
@@ -50,7 +50,7 @@ pub(super) struct Strip<'s> {
     pub(super) comments: Comments<'s>,
     /// The names that are used as values.
     values: HashSet<String>,
-    /// The names that are declared as types.
+    /// The names that the module declares as types alone.
     types: HashSet<String>,
     /// Where the statements started that are for types alone.
     erased: HashSet<u32>,
@@ -121,23 +121,16 @@ impl Strip<'_> {
     }
 
     /// Whether a declaration is for the type checker alone.
-    fn is_type_only(&mut self, declaration: &Declaration<'_>) -> bool {
+    fn is_type_only(declaration: &Declaration<'_>) -> bool {
         match declaration {
             Declaration::VariableDeclaration(it) => it.declare,
             Declaration::FunctionDeclaration(it) => it.declare || it.body.is_none(),
             Declaration::ClassDeclaration(it) => it.declare,
             Declaration::TSEnumDeclaration(it) => it.declare,
-            Declaration::TSTypeAliasDeclaration(it) => {
-                self.types.insert(it.id.name.to_string());
-                true
-            }
-            Declaration::TSInterfaceDeclaration(it) => {
-                self.types.insert(it.id.name.to_string());
-                true
-            }
-            Declaration::TSExternalModuleDeclaration(_) | Declaration::TSGlobalDeclaration(_) => {
-                true
-            }
+            Declaration::TSTypeAliasDeclaration(_)
+            | Declaration::TSInterfaceDeclaration(_)
+            | Declaration::TSExternalModuleDeclaration(_)
+            | Declaration::TSGlobalDeclaration(_) => true,
             Declaration::TSNamespaceDeclaration(it) => it.declare || holds_types_only(&it.body),
             Declaration::TSImportEqualsDeclaration(it) => it.import_kind.is_type(),
         }
@@ -212,10 +205,11 @@ impl Strip<'_> {
             .map(|name| format!("this.{name}={name};"))
             .collect();
         if !derived {
-            let directives = body.directives.last().map(|last| last.span.end);
-            return self
-                .edits
-                .insert(directives.unwrap_or(body.span.start + 1) as usize, set);
+            return match body.directives.last() {
+                // It may end with its line only.
+                Some(last) => self.edits.insert(last.span.end as usize, format!(";{set}")),
+                None => self.edits.insert(body.span.start as usize + 1, set),
+            };
         }
         let base = body
             .statements
@@ -271,7 +265,7 @@ impl Strip<'_> {
 impl<'a> Visit<'a> for Strip<'_> {
     fn visit_statement(&mut self, it: &Statement<'a>) {
         let erased = match it {
-            Statement::ExportDeclaration(export) => self.is_type_only(&export.declaration),
+            Statement::ExportDeclaration(export) => Self::is_type_only(&export.declaration),
             Statement::ExportDefaultDeclaration(export) => match &export.declaration {
                 ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => true,
                 ExportDefaultDeclarationKind::FunctionDeclaration(it) => it.body.is_none(),
@@ -281,9 +275,7 @@ impl<'a> Visit<'a> for Strip<'_> {
             Statement::ExportFromDeclaration(export) => export.export_kind.is_type(),
             Statement::ExportAllDeclaration(export) => export.export_kind.is_type(),
             Statement::TSNamespaceExportDeclaration(_) => true,
-            other => other
-                .as_declaration()
-                .is_some_and(|declaration| self.is_type_only(declaration)),
+            other => other.as_declaration().is_some_and(Self::is_type_only),
         };
         if erased {
             return self.erase(it.span());
@@ -337,9 +329,10 @@ impl<'a> Visit<'a> for Strip<'_> {
 
     fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {
         let (start, end) = (it.span.start as usize, it.expression.span().start as usize);
-        // `return` ends at the end of its line, and a brace would begin a block.
-        let held =
-            self.text(start, end).contains('\n') || self.comments.text[end..].starts_with('{');
+        // `return` ends at the end of its line, and these would begin a block or a declaration.
+        const BEGINNINGS: [&str; 5] = ["{", "function", "async", "class", "let"];
+        let begins = |word: &&str| self.comments.text[end..].starts_with(word);
+        let held = self.text(start, end).contains('\n') || BEGINNINGS.iter().any(|it| begins(&it));
         self.edits.blank_as(start, end, held.then_some('('), None);
         if held {
             self.edits.insert(it.span.end as usize, ")");
@@ -366,10 +359,9 @@ impl<'a> Visit<'a> for Strip<'_> {
     }
 
     fn visit_ts_this_parameter(&mut self, it: &TSThisParameter<'a>) {
-        let end = self.comments.text[it.span.end as usize..]
-            .find(')')
-            .unwrap_or_default();
-        self.list_item(it.span, it.span.end + end as u32);
+        let (start, all) = (it.span.end as usize, self.comments.text.len());
+        let end = self.comments.find(start, all, ")").unwrap_or(start);
+        self.list_item(it.span, end as u32);
     }
 
     fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
@@ -515,6 +507,60 @@ impl<'a> Visit<'a> for Strip<'_> {
             "export = is not supported: write export default instead",
         );
     }
+}
+
+/// The names that a module declares as types and not as values.
+fn type_names(program: &Program<'_>) -> HashSet<String> {
+    let (mut types, mut values) = (HashSet::new(), HashSet::new());
+    for statement in &program.body {
+        let declaration = match statement {
+            Statement::ExportDeclaration(export) => Some(&export.declaration),
+            Statement::ExportDefaultDeclaration(export) => {
+                let (names, id) = match &export.declaration {
+                    ExportDefaultDeclarationKind::FunctionDeclaration(it) => {
+                        (&mut values, it.id.as_ref())
+                    }
+                    ExportDefaultDeclarationKind::ClassDeclaration(it) => {
+                        (&mut values, it.id.as_ref())
+                    }
+                    ExportDefaultDeclarationKind::TSInterfaceDeclaration(it) => {
+                        (&mut types, Some(&it.id))
+                    }
+                    _ => continue,
+                };
+                names.extend(id.map(|id| id.name.to_string()));
+                continue;
+            }
+            other => other.as_declaration(),
+        };
+        match declaration {
+            Some(Declaration::TSTypeAliasDeclaration(it)) => {
+                types.insert(it.id.name.to_string());
+            }
+            Some(Declaration::TSInterfaceDeclaration(it)) => {
+                types.insert(it.id.name.to_string());
+            }
+            Some(Declaration::VariableDeclaration(it)) => {
+                let bound = it
+                    .declarations
+                    .iter()
+                    .flat_map(|one| one.id.get_binding_identifiers());
+                values.extend(bound.map(|id| id.name.to_string()));
+            }
+            Some(Declaration::FunctionDeclaration(it)) => {
+                values.extend(it.id.iter().map(|id| id.name.to_string()));
+            }
+            Some(Declaration::ClassDeclaration(it)) => {
+                values.extend(it.id.iter().map(|id| id.name.to_string()));
+            }
+            Some(Declaration::TSEnumDeclaration(it)) => {
+                values.insert(it.id.name.to_string());
+            }
+            _ => {}
+        }
+    }
+    types.retain(|name| !values.contains(name));
+    types
 }
 
 fn holds_types_only(body: &TSNamespaceDeclarationBody<'_>) -> bool {

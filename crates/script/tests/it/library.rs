@@ -65,6 +65,24 @@ fn each_file_is_a_program_or_an_error() {
     assert_eq!((program.name(), method), ("b", "run"));
 }
 
+/// Whoever names a script means one file, and its memory is its own.
+#[test]
+fn one_name_is_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "deploy.js", &script("one"));
+    write(folder.path(), "deploy.photon.ts", &script("two"));
+    write(folder.path(), "deploy.ts", &script("three"));
+    let loaded = Loaded::read(folder.path(), &Loaded::default());
+    assert_eq!(
+        told(&loaded),
+        [
+            "deploy.js: deploy_one",
+            "deploy.photon.ts: has the same name as deploy.js (deploy): rename one of them",
+            "deploy.ts: has the same name as deploy.js (deploy): rename one of them",
+        ]
+    );
+}
+
 #[test]
 fn what_has_not_changed_is_kept() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,6 +14,8 @@ fn class(body: &str) -> String {
     format!("export class Tool {{ async *main() {{ const {{ memory }} = this; {body} }} }}")
 }
 
+const REFUSED: &str = "memory: a secret that the script was given is kept nowhere";
+
 async fn result(stand: &Stand, source: &str) -> Value {
     body(&stand.run(&class(source), Vec::new()).await)["result"].clone()
 }
@@ -99,6 +101,28 @@ async fn whose_it_is() {
     );
 }
 
+/// Nobody plants a value for a script by a file of the same name in another folder.
+#[tokio::test]
+async fn a_file_elsewhere_has_its_own() {
+    let stand = Stand::new();
+    let source =
+        class("const had = await memory.get('k'); await memory.set('k', 'kept'); return had;");
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for folder in [&here, &there] {
+        std::fs::write(folder.path().join("deploy.js"), &source).unwrap();
+    }
+    std::os::unix::fs::symlink(here.path(), there.path().join("link")).unwrap();
+    for (path, had) in [
+        (here.path().join("deploy.js"), Value::Null),
+        (there.path().join("deploy.js"), Value::Null),
+        (there.path().join("link/deploy.js"), json!("kept")),
+    ] {
+        let program = Arc::new(Program::load(&path).unwrap());
+        let got = result_as(&stand, program, stand.origin()).await;
+        assert_eq!(got, had, "{}", path.display());
+    }
+}
+
 /// What one run wrote before it was killed, it does not write again over what another wrote since.
 #[test]
 fn a_write_happens_once() {
@@ -126,14 +150,34 @@ async fn secrets_are_not_kept() {
     let stand = Stand::new();
     let source = class(
         "const pw = yield { ask: 'password', message: 'Password?' }; const said = [];
-         for (const keep of [() => memory.set('k', pw), () => memory.set('k', { deep: [`x${pw}y`] }), () => memory.set(pw, 1)])
+         for (const keep of [() => memory.set('k', pw), () => memory.set('k', { deep: [`x${pw}y`] }), () => memory.set(pw, 1),
+             () => memory.get(pw), () => memory.has(`x${pw}`), () => memory.delete(pw), () => memory.set('k', { [pw]: 1 }),
+             () => memory.set('k', [{ deep: { [`x${pw}y`]: null } }]), () => memory.set('k', { type: pw })])
              try { await keep(); said.push('kept'); } catch (e) { said.push(e.message); }
          return [said, await memory.keys()];",
     );
-    let replies = vec![accept(json!({ "value": "hunter2secret" }))];
+    for secret in ["hunter2secret", "a\"b\\c", "text"] {
+        let replies = vec![accept(json!({ "value": secret }))];
+        let got = body(&stand.run(&source, replies).await)["result"].clone();
+        assert_eq!(got, json!([vec![REFUSED; 9], []]), "{secret}");
+    }
+    let events = stand.journal.events(0, 10_000).await.unwrap();
+    let record = format!("{events:?}");
+    assert!(record.contains("Password?") && !record.contains("hunter2secret"));
+}
+
+#[tokio::test]
+async fn a_secret_is_not_kept_as_a_number() {
+    let stand = Stand::new();
+    let source = class(
+        "const pin = Number(yield { ask: 'password', message: 'PIN?' }); const said = [];
+         for (const keep of [() => memory.set('k', pin), () => memory.set('k', { deep: [-pin] }), () => memory.set('k', 12)])
+             try { await keep(); said.push('kept'); } catch (e) { said.push(e.message); }
+         return said;",
+    );
+    let replies = vec![accept(json!({ "value": "8264" }))];
     let got = body(&stand.run(&source, replies).await)["result"].clone();
-    let refused = "memory: a secret that the script was given is kept nowhere";
-    assert_eq!(got, json!([[refused, refused, refused], []]));
+    assert_eq!(got, json!([REFUSED, REFUSED, "kept"]));
 }
 
 #[tokio::test]

@@ -184,6 +184,39 @@ fn a_secret_is_asked_for_again() {
     assert_eq!(body(&result)["result"], 7, "{}", text(&result));
 }
 
+/// A program that ran the same file in another way has begun it: what is on record may not fit.
+#[test]
+fn what_an_older_program_began_does_not_go_on() {
+    let stand = Stand::new();
+    let source = main("yield { ask: 'text', message: 'Go on?' }; return 'went on';");
+    let program = program(&source);
+    let older = format!("{} {}", program.file(), program.digest());
+    process().block_on(async {
+        let desk = stand.desk(None).await;
+        for older in [older.clone(), format!("holdpoint 1.0.0, {older}")] {
+            let (job, heard) = (stand.job(&program), stand.heard.clone());
+            let begin = stand.begun(&program).version(older);
+            let run = desk.run(begin, move |cx| run(cx, job, heard));
+            let refused = run.ended().await.unwrap_err().message;
+            assert!(refused.contains("or how Holdpoint runs it"), "{refused}");
+        }
+    });
+    let open = async || stand.journal.open_asks().await.unwrap() == 1;
+    let id = killed(&stand, &program, Vec::new(), open);
+    let refused = process().block_on(async {
+        let desk = stand.desk(None).await;
+        let (job, heard) = (stand.job(&program), stand.heard.clone());
+        let flow = |cx, _: &_| run(cx, job, heard);
+        desk.resume(id, holdpoint::FlowVersion::new(older), flow)
+            .await
+            .err()
+    });
+    assert!(
+        matches!(refused, Some(ResumeError::OtherVersion { .. })),
+        "{refused:?}"
+    );
+}
+
 #[test]
 fn another_file_does_not_go_on_with_it() {
     let stand = Stand::new();

@@ -18,7 +18,8 @@ const WAITS: [&str; 3] = [
 
 fn source(wait: &str) -> String {
     main(&format!(
-        "const before = Date.now(); {wait} return Date.now() - before;"
+        "yield {{ emit: 'status', message: 'begun' }}; const before = Date.now(); {wait}
+         yield {{ emit: 'status', message: 'waited' }}; return Date.now() - before;"
     ))
 }
 
@@ -69,6 +70,10 @@ fn after_a_restart_the_rest_is_waited() {
                 "{wait}: {waited:?}"
             );
         });
+        let heard = serde_json::to_value(&*stand.heard.0.lock().unwrap()).unwrap();
+        let told: Vec<_> = (0..2).map(|n| heard[n]["message"].clone()).collect();
+        assert_eq!(told, ["begun", "waited"], "{heard}");
+        assert_eq!(heard[2], serde_json::Value::Null, "nothing is told twice");
     }
 }
 

@@ -40,6 +40,38 @@ async fn what_is_wrong_is_named() {
             "{ ask: 'text', message: 'a', minLenght: 3 }",
             "has no field `minLenght`; did you mean `minLength`?",
         ),
+        (
+            "{ ask: 'confirm', message: 'a', detials: 'Deletes 500 users' }",
+            "has no field `detials`; did you mean `details`?",
+        ),
+        (
+            "{ ask: 'text', message: 'a', detail: 'Deletes 500 users' }",
+            "has no field `detail`; did you mean `details`?",
+        ),
+        (
+            "{ ask: 'text', message: 'a', mesage: 'b' }",
+            "has no field `mesage`; did you mean `message`?",
+        ),
+        (
+            "{ ask: 'confirm', message: 'a', description: 'Deletes 500 users' }",
+            "has no field `description`; nobody would see what it says. Its fields are: message, id, details,",
+        ),
+        (
+            "{ ask: 'confirm', message: 'a', warning: ['Deletes 500 users'] }",
+            "has no field `warning`; nobody would see",
+        ),
+        (
+            "{ ask: 'number', message: 'a', dangerous: true, hint: 'Deletes users' }",
+            "has no field `hint`; nobody would see",
+        ),
+        (
+            "{ ask: 'select', message: 'a', dangerous: true, options: [{ value: 'b', note: 'Deletes users' }] }",
+            "`options[0]` has no field `note`; nobody would see",
+        ),
+        (
+            "{ ask: 'text', message: 'a', question: 'Delete 500 users?' }",
+            "`question`: it is not shown unless it is the same as `message`",
+        ),
         ("{ sleep: 86400001 }", "a day (86400000) at most"),
         ("{ sleep: -1 }", "a number of milliseconds"),
         ("{ sleep: 'x' }", "invalid type"),

@@ -49,6 +49,51 @@ async fn types_are_not_there_when_it_runs() {
     check("import type { A } from './other';\nimport { type B, C } from 'anything';\nimport D, * as E from 'fs';\nexport function run(c?: C, d?: D, e?: E.F) { return 1; }", json!(1)).await;
 }
 
+/// Only what is a type alone is not exported.
+#[tokio::test]
+async fn a_value_with_the_name_of_a_type_is_exported() {
+    let exported = |source: &str| {
+        let program = program(source);
+        let methods = program.methods().iter();
+        let names: Vec<_> = methods.map(|method| method.name.clone()).collect();
+        (names, !program.permissions().run.is_empty())
+    };
+    let main = "export function main() {}\n";
+    let run = vec!["main".to_owned(), "run".to_owned()];
+    for source in [
+        "interface Tools {}\nclass Tools { run() {} }\nexport { Tools };",
+        "class Tools { run() {} }\nexport { Tools };\nfunction f() { type Tools = 1; interface Tools2 {} }",
+        "type run = typeof run;\nconst { a: [run] } = { a: [function* () {}] };\nexport { run };",
+        "function run() {}\ntype run = 1;\nexport { run, type Gone };\ntype Gone = 1;",
+        "interface A {}\nfunction run() {}\nexport { A, run };",
+    ] {
+        let (mut names, _) = exported(&format!("{main}{source}"));
+        names.sort();
+        assert_eq!(names, run, "{source}");
+    }
+    let declared = "const permissions = { run: ['git'] };\ntype permissions = typeof permissions;\nexport { permissions };";
+    assert!(exported(&format!("{main}{declared}")).1);
+}
+
+#[tokio::test]
+async fn odd_places_of_types() {
+    let check = async |source: &str, returned: Value| {
+        assert_eq!(result(source).await, returned, "{source}");
+    };
+    check("function f(this: void /* ) */, b: number) { return b; }\nexport function run() { return f(4); }", json!(4)).await;
+    check(
+        "function f(this: void // )\n) { return 5; }\nexport function run() { return f(); }",
+        json!(5),
+    )
+    .await;
+    check("class A { constructor(private a: number) { 'use strict'\n } get() { return this.a } }\nexport function run() { return new A(6).get(); }", json!(6)).await;
+    check("class A { constructor(private a: number) { 'use strict'; this.a++ } get() { return this.a } }\nexport function run() { return new A(6).get(); }", json!(7)).await;
+    check("export function run() {\n  const y = [7]\n  let x = <any>\n  y!\n  ;[1].map(z => z)\n  return x\n}", json!([7])).await;
+    check("export function run() {\n  const y = 8\n  let x = <any>\n  y!\n  if (x) x = <\nany>y!\n  else x = 1\n  return x\n}", json!(8)).await;
+    check("let n = 0;\n<any>function () { n = 9; }();\n<any>class { static { n++ } };\nexport function run() { return n; }", json!(10)).await;
+    check("enum E { eval, arguments, let, static, await, yield, public }\nexport function run() { return [E.eval, E.arguments, E.let, E.public, E[1]]; }", json!([0, 1, 2, 6, "arguments"])).await;
+}
+
 /// Where a type ended a line, the next one must not become a part of it.
 #[tokio::test]
 async fn lines_that_ended_with_a_type_still_end_there() {
