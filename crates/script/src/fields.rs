@@ -143,14 +143,14 @@ impl Fields {
     }
 
     /// As [`Self::end_shown`], for something that decides: what was probably meant to make it stricter is
-    /// refused. So is any text where much depends on the answer (`grave`): without it the person would
-    /// decide on something else than the script's author meant.
+    /// refused. So is text of more than a word where much depends on the answer (`grave`): without it the
+    /// person would decide on something else than the script's author meant.
     pub fn end_asked(self, grave: bool, warnings: &mut Vec<String>) -> Result<(), YieldError> {
         for (name, value) in &self.fields {
             if let Some(meant) = self.binding(name) {
                 return Err(self.unknown(name, &format!("did you mean `{meant}`?")));
             }
-            if grave && holds_text(value) {
+            if grave && holds_words(value) {
                 let known = self.known.join(", ");
                 let what = format!("nobody would see what it says. Its fields are: {known}");
                 return Err(self.unknown(name, &what));
@@ -187,11 +187,12 @@ impl Fields {
     }
 }
 
-fn holds_text(value: &Value) -> bool {
+/// A single word (`icon: 'trash'`) is about looks; several say something.
+fn holds_words(value: &Value) -> bool {
     match value {
-        Value::String(text) => !text.trim().is_empty(),
-        Value::Array(values) => values.iter().any(holds_text),
-        Value::Object(fields) => fields.values().any(holds_text),
+        Value::String(text) => text.split_whitespace().nth(1).is_some(),
+        Value::Array(values) => values.iter().any(holds_words),
+        Value::Object(fields) => fields.values().any(holds_words),
         _ => false,
     }
 }

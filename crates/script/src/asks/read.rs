@@ -103,7 +103,7 @@ impl ScriptAsk {
             ),
         };
         // Photon's own: what it asks the message says, and the id is ours.
-        let question = fields.take("question").filter(|it| !it.is_null());
+        let question = fields.take("question").filter(|value| !value.is_null());
         if question.is_some_and(|question| question != *ask.message) {
             let what = "it is not shown unless it is the same as `message`: say it there";
             return Err(fields.wrong("question", what));

@@ -250,7 +250,7 @@ async fn unknown_fields_about_looks_are_a_warning() {
     let stand = Stand::new();
     let source = main(
         "const said = [];
-         for (let i = 0; i < 2; i++) said.push(yield { ask: 'confirm', message: 'Sure?', default: true, icon: 1, question: 'Sure?' });
+         for (let i = 0; i < 2; i++) said.push(yield { ask: 'confirm', message: 'Sure?', default: true, icon: 'trash', question: 'Sure?' });
          yield { emit: 'status', message: 'a', colour: 'red', type: 'loud' };
          said.push(yield { ask: 'select', message: 'b', layout: 'cards', columns: 2, filters: ['All'], options: [
              { value: 'x', label: 'X', image: 'i.png', price: 12.5, currency: 'EUR', badge: 'New', selected: true, hue: 1 },
