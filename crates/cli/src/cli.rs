@@ -37,7 +37,7 @@ pub enum Command {
     Answer(AnswerArgs),
     /// Ask a person from a shell script.
     Ask(AskArgs),
-    /// Run a script: a tool that is one JavaScript file.
+    /// Run a script: a tool that is one JavaScript or TypeScript file.
     Run(RunArgs),
     /// Set or clear the PIN that a yes to a dangerous ask needs.
     Pin(PinArgs),
