@@ -265,6 +265,22 @@ fn a_link_in_place_of_an_agent_file_stays() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link_that_a_repository_brought() {
+    let agents = Agents::new("claude", &[]);
+    let outside = tempfile::tempdir().unwrap();
+    let (gone, empty) = (outside.path().join("gone"), outside.path().join("empty"));
+    fs::write(&empty, "").unwrap();
+    let folder = agents.path(".claude/agents");
+    fs::create_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(&gone, folder.join("planning.md")).unwrap();
+    std::os::unix::fs::symlink(&empty, folder.join("implement.md")).unwrap();
+    agents.init(&["--conductor"]);
+    assert!(!gone.exists());
+    assert_eq!(fs::read_to_string(&empty).unwrap(), "");
+}
+
 #[test]
 fn what_cannot_be_is_refused_with_the_reason() {
     let check = |client: &str, args: &[&str], wanted: &[&str]| {
