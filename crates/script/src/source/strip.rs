@@ -332,8 +332,7 @@ impl<'a> Visit<'a> for Strip<'_> {
         // `return` ends at the end of its line, and these would begin a block or a declaration.
         const BEGINNINGS: [&str; 5] = ["{", "function", "async", "class", "let"];
         let begins = |word: &&str| self.comments.text[end..].starts_with(word);
-        let held =
-            self.text(start, end).contains('\n') || BEGINNINGS.iter().any(|word| begins(&word));
+        let held = self.text(start, end).contains('\n') || BEGINNINGS.iter().any(begins);
         self.edits.blank_as(start, end, held.then_some('('), None);
         if held {
             self.edits.insert(it.span.end as usize, ")");
