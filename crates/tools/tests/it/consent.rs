@@ -98,7 +98,7 @@ async fn what_nobody_filled_in_is_no_yes() {
     for era in ERAS {
         for (tool, arguments, sent) in &cases {
             let stand = setup().stand().await;
-            let reply = vec![accept(json!({ "x": sent })); 3];
+            let reply = [accept(json!({ "x": sent }))];
             let ended = stand.run(era, tool, arguments.clone(), &reply).await;
             assert_eq!(
                 ended.body["proceed"], false,
