@@ -1,9 +1,9 @@
 //! What agents call.
 //!
-//! - [`inputs`]: a variation, a tempo, a key: questions that a person may skip
-//! - [`naming`]: a name, which the client's model may propose
-//! - [`edits`]: clips that are made, rated and deleted
-//! - [`export`]: long work, with progress
+//! - `inputs`: a variation, a tempo, a key: questions that a person may skip
+//! - `naming`: a name, which the client's model may propose
+//! - `edits`: clips that are made, rated and deleted
+//! - `export`: long work, with progress
 
 mod edits;
 mod export;
