@@ -9,18 +9,29 @@ use holdpoint::{
     },
     tool::ToolError,
 };
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 /// The longest text that is searched for, in characters.
 const LONGEST: usize = 500;
 
 /// What an agent says about the asks that it means. Everything that is said must hold.
-#[derive(Default)]
+#[derive(Deserialize, JsonSchema)]
 pub(super) struct Filter {
-    pub text: Option<String>,
-    pub tool: Option<String>,
-    pub channel: Option<String>,
-    pub from: Option<String>,
-    pub until: Option<String>,
+    /// Words; quote a phrase
+    #[serde(default)]
+    text: Option<String>,
+    /// Part of the tool's name
+    #[serde(default)]
+    tool: Option<String>,
+    #[serde(default)]
+    channel: Option<String>,
+    /// 7d, today, 2026-11-01 or a date-time
+    #[serde(default)]
+    from: Option<String>,
+    /// The same; through that day
+    #[serde(default)]
+    until: Option<String>,
 }
 
 impl Filter {

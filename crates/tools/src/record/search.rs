@@ -22,24 +22,12 @@ const MOST_ITEMS: usize = 20;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// Words; quote a phrase
-    #[serde(default)]
-    text: Option<String>,
-    /// Part of the tool's name
-    #[serde(default)]
-    tool: Option<String>,
+    #[serde(flatten)]
+    filter: Filter,
     /// Default: all but pending
     #[serde(default)]
     #[schemars(extend("enum" = Status::ALL.map(Status::as_str)))]
     status: Option<String>,
-    #[serde(default)]
-    channel: Option<String>,
-    /// 7d, today, 2026-11-01 or a date-time
-    #[serde(default)]
-    from: Option<String>,
-    /// The same; through that day
-    #[serde(default)]
-    until: Option<String>,
     /// Up to 100; default 20
     #[serde(default)]
     limit: Option<usize>,
@@ -107,17 +95,10 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<PlainResult<Output
             .collect(),
         Some(word) => vec![parse_status(word)?],
     };
-    let filter = Filter {
-        text: arguments.text,
-        tool: arguments.tool,
-        channel: arguments.channel,
-        from: arguments.from,
-        until: arguments.until,
-    };
     let mut search = Search {
         status,
         limit: Some(limit),
-        ..filter.search(&cx)?
+        ..arguments.filter.search(&cx)?
     };
     if let Some(before) = arguments.before {
         search.before = Some(page(&cx, &search, before.trim()).await?);

@@ -21,20 +21,8 @@ const MOST: usize = 50;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Arguments {
-    /// Words; quote a phrase
-    #[serde(default)]
-    text: Option<String>,
-    /// Part of the tool's name
-    #[serde(default)]
-    tool: Option<String>,
-    #[serde(default)]
-    channel: Option<String>,
-    /// 7d, today, 2026-11-01 or a date-time
-    #[serde(default)]
-    from: Option<String>,
-    /// The same; through that day
-    #[serde(default)]
-    until: Option<String>,
+    #[serde(flatten)]
+    filter: Filter,
     #[serde(default)]
     group_by: Option<GroupBy>,
 }
@@ -91,14 +79,7 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(cx: ToolContext, arguments: Arguments) -> Result<PlainResult<Output>, ToolError> {
-    let filter = Filter {
-        text: arguments.text,
-        tool: arguments.tool,
-        channel: arguments.channel,
-        from: arguments.from,
-        until: arguments.until,
-    };
-    let search = filter.search(&cx)?;
+    let search = arguments.filter.search(&cx)?;
     let journal = cx.desk().journal();
     let stats = journal.stats(search, TimeZone::system()).await?;
     let mut groups = arguments.group_by.map(|by| by.groups(&stats));
