@@ -20,7 +20,12 @@ function photonModule(request, memory, host, current) {
     },
   };
   freeze(noted);
-  const question = (made) => defineProperty(made, 'then', { get: noted, configurable: true }) && made;
+  const question = (made) => {
+    defineProperty(made, 'then', { get: noted, configurable: true });
+    // A yes that is kept in a variable is as true: it must be yielded before anything is done.
+    if (made.ask === 'confirm') apply(noted, made, []);
+    return made;
+  };
 
   const builders = {
     text: (message, options) => ({ ask: 'text', message, ...options }),

@@ -4,14 +4,25 @@ use crate::support::{finish, load, program, start};
 use holdpoint_script::TurnEnd;
 use serde_json::{Value, json};
 
-async fn returned(source: &str) -> Value {
+async fn first_end(source: &str) -> TurnEnd {
     let program = program(source);
     let (_, turn) = start(&program, "run")
         .await
         .unwrap_or_else(|failed| panic!("{source}: {failed}"));
-    match turn.end {
+    turn.end
+}
+
+async fn returned(source: &str) -> Value {
+    match first_end(source).await {
         TurnEnd::Returned(value) => value,
         TurnEnd::Yielded(value) => panic!("{source}: {value}"),
+    }
+}
+
+async fn yielded(source: &str) -> Value {
+    match first_end(source).await {
+        TurnEnd::Yielded(value) => value,
+        TurnEnd::Returned(value) => panic!("{source}: {value}"),
     }
 }
 
@@ -109,14 +120,14 @@ async fn io_builds_what_is_yielded() {
     ] {
         for module in ["@portel/photon-core", "@portel/photon"] {
             let source = format!(
-                "import {{ io }} from '{module}';\nexport function* run() {{ return io.{call}; }}"
+                "import {{ io }} from '{module}';\nexport function* run() {{ yield io.{call}; }}"
             );
-            assert_eq!(returned(&source).await, built, "{call}");
+            assert_eq!(yielded(&source).await, built, "{call}");
         }
         let source = format!(
-            "import {{ ask, emit }} from \"@portel/photon-core\"; export function* run() {{ return {call}; }}"
+            "import {{ ask, emit }} from \"@portel/photon-core\"; export function* run() {{ yield {call}; }}"
         );
-        assert_eq!(returned(&source).await, built, "{call}");
+        assert_eq!(yielded(&source).await, built, "{call}");
     }
 }
 

@@ -53,6 +53,8 @@ async fn a_question_that_is_awaited_is_asked_of_nobody() {
         "const sure = io.ask.confirm('Wipe?'); if (await sure) await this.elicit({ run: ['wipe'] });",
         "const sure = await this.q(); if (sure) await this.elicit({ run: ['wipe'] });",
         "const [sure] = await Promise.all([io.ask.confirm('Wipe?')]); if (sure) await this.elicit({ run: ['wipe'] });",
+        "const sure = io.ask.confirm('Wipe?'); if (sure) await this.elicit({ run: ['wipe'] });",
+        "const sure = io.ask.confirm('Wipe?'); return sure ? 'allowed' : 'not allowed';",
         "const { ask } = this; const sure = ask('confirm', 'Wipe?'); return (await sure) ? 'allowed' : 'not allowed';",
     ] {
         let told = fails(
