@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::{fs, path::Path};
 
 const STATUS: &str = "\
-# Big Splitup Status
+# Harbour Map Status
 
 ## Current State
 
@@ -65,7 +65,7 @@ const UNCONFIRMED: &str =
 
 /// Writes a plan as RiotPlan has it.
 fn folder(stand: &ToolStand) -> std::path::PathBuf {
-    let plan = stand.path().join("plans/big-splitup");
+    let plan = stand.path().join("plans/harbour-map");
     let step = |number: u32, title: &str, more: &str| {
         format!(
             "# Step {number:02}: {title}\n\n## Objective\n\nDo it.\n{more}\n## Acceptance Criteria\n\n- [ ] It works\n"
@@ -73,7 +73,7 @@ fn folder(stand: &ToolStand) -> std::path::PathBuf {
     };
     let files = [
         ("STATUS.md", STATUS.to_owned()),
-        ("SUMMARY.md", "# Big Splitup\n\nSplit it.\n".into()),
+        ("SUMMARY.md", "# Harbour Map\n\nSplit it.\n".into()),
         ("EXECUTION_PLAN.md", "# Execution Plan\n".into()),
         ("prompt-of-prompts.md", "Split it.\n".into()),
         ("plan/01-schema.md", step(1, "Schema", "")),
@@ -85,7 +85,7 @@ fn folder(stand: &ToolStand) -> std::path::PathBuf {
         ("feedback/001-first-look.md", "---\ntitle: First look\n---\nGood.\n".into()),
         (
             ".history/timeline.jsonl",
-            "{\"timestamp\":\"2026-01-08T09:00:00.000Z\",\"type\":\"idea_created\",\"data\":{\"code\":\"big-splitup\"}}\n".into(),
+            "{\"timestamp\":\"2026-01-08T09:00:00.000Z\",\"type\":\"idea_created\",\"data\":{\"code\":\"harbour-map\"}}\n".into(),
         ),
     ];
     for (path, text) in files {
@@ -97,7 +97,7 @@ fn folder(stand: &ToolStand) -> std::path::PathBuf {
 }
 
 fn which(step: u32) -> Value {
-    json!({ "code": "big-splitup", "step": step })
+    json!({ "code": "harbour-map", "step": step })
 }
 
 /// The lines that are not the same.
@@ -115,7 +115,7 @@ async fn its_folder_is_read() {
     for era in ERAS {
         let stand = setup().stand().await;
         folder(&stand);
-        let arguments = json!({ "code": "big-splitup" });
+        let arguments = json!({ "code": "harbour-map" });
         let ended = stand.run(era, "plan_status", arguments, &[]).await;
         let told = ended.fields(&[
             "name",
@@ -129,7 +129,7 @@ async fn its_folder_is_read() {
         assert_eq!(
             told,
             json!({
-                "name": "Big Splitup", "planStatus": "in_progress", "currentSteps": [2],
+                "name": "Harbour Map", "planStatus": "in_progress", "currentSteps": [2],
                 "lastCompleted": 1, "startedAt": "2026-01-08", "startable": [], "problems": [UNCONFIRMED],
             })
         );
@@ -155,16 +155,16 @@ async fn its_folder_is_read() {
             (&json!("in_progress"), &json!(5))
         );
         let past = stand
-            .run(era, "plan_history", json!({ "code": "big-splitup" }), &[])
+            .run(era, "plan_history", json!({ "code": "harbour-map" }), &[])
             .await;
         assert_eq!(
             past.body["events"][0]["event"], "idea_created",
             "{}",
             past.text
         );
-        assert_eq!(past.body["events"][0]["code"], "big-splitup");
+        assert_eq!(past.body["events"][0]["code"], "harbour-map");
         let ended = stand
-            .run(era, "plan_validate", json!({ "code": "big-splitup" }), &[])
+            .run(era, "plan_validate", json!({ "code": "harbour-map" }), &[])
             .await;
         assert_eq!(ended.body["valid"], true, "{}", ended.text);
     }
@@ -183,7 +183,7 @@ async fn what_is_written_is_in_its_manner_and_the_rest_is_left_alone() {
         assert_eq!(ended.body["error"], "NOT_APPROVED", "{}", ended.text);
         assert!(ended.text.contains("plan_step_skip"), "{}", ended.text);
         let confirm =
-            json!({ "code": "big-splitup", "step": 3, "reason": "It was left out before." });
+            json!({ "code": "harbour-map", "step": 3, "reason": "It was left out before." });
         let yes = [accept(json!({ "skip": true }))];
         let ended = stand
             .drive(&mut client, "plan_step_skip", confirm, &yes)
@@ -228,7 +228,7 @@ async fn what_is_written_is_in_its_manner_and_the_rest_is_left_alone() {
             .drive(&mut client, "plan_step_start", which(3), &[])
             .await;
         assert_eq!(refused.body["error"], "ALREADY_SKIPPED", "{}", refused.text);
-        let more = json!({ "code": "big-splitup", "title": "Party", "needs": [5] });
+        let more = json!({ "code": "harbour-map", "title": "Party", "needs": [5] });
         stand.drive(&mut client, "plan_step_add", more, &[]).await;
         let added = read_file(&plan, "STATUS.md");
         assert!(
@@ -262,7 +262,7 @@ async fn what_it_leaves_behind_is_read_as_it_means_it() {
         )
         .replace("| 🔄 | 2026-01-10", "| ⬜ | -");
     write(text.clone());
-    let ended = call(&stand, "plan_status", json!({ "code": "big-splitup" })).await;
+    let ended = call(&stand, "plan_status", json!({ "code": "harbour-map" })).await;
     assert_eq!(
         ended.fields(&["currentSteps", "startable"]),
         json!({ "currentSteps": [], "startable": [2] }),
@@ -271,14 +271,14 @@ async fn what_it_leaves_behind_is_read_as_it_means_it() {
     );
     // A step that was completed without being started leaves its plan as it is planned.
     write(text.replace("🔄 IN PROGRESS", "⬜ PLANNING"));
-    let ended = call(&stand, "plan_status", json!({ "code": "big-splitup" })).await;
+    let ended = call(&stand, "plan_status", json!({ "code": "harbour-map" })).await;
     assert_eq!(ended.body["planStatus"], "in_progress");
     // Steps beside the state, where there is no folder of them.
     for entry in fs::read_dir(plan.join("plan")).unwrap().flatten() {
         fs::rename(entry.path(), plan.join(entry.file_name())).unwrap();
     }
     fs::remove_dir(plan.join("plan")).unwrap();
-    let ended = call(&stand, "plan_status", json!({ "code": "big-splitup" })).await;
+    let ended = call(&stand, "plan_status", json!({ "code": "harbour-map" })).await;
     assert_eq!(
         ended.body["steps"][3]["file"], "04-docs.md",
         "{}",
