@@ -13,10 +13,12 @@ mod imports;
 mod jsdoc;
 mod kinds;
 mod outline;
+mod parameter_properties;
 mod parameters;
 mod patience;
 mod stack;
 mod strip;
+mod type_names;
 
 pub(crate) use edits::Code;
 pub(crate) use outline::{Declared, Outline};

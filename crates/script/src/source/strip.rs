@@ -4,7 +4,8 @@
 use super::{
     comments::Comments,
     edits::{Code, Edits},
-    enums,
+    enums, parameter_properties,
+    type_names::{holds_types_only, type_names},
 };
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
@@ -182,45 +183,6 @@ impl Strip<'_> {
                 }
                 _ => self.list_item(specifier.span(), it.source.span.start),
             }
-        }
-    }
-
-    /// `constructor(private name: string)` sets `this.name`, behind the call of the base class.
-    fn parameter_properties(&mut self, constructor: &Function<'_>, derived: bool) {
-        let mut names = Vec::new();
-        for parameter in &constructor.params.items {
-            let is_property =
-                parameter.accessibility.is_some() || parameter.readonly || parameter.r#override;
-            if let (true, BindingPattern::BindingIdentifier(name)) =
-                (is_property, &parameter.pattern)
-            {
-                names.push(name.name.as_str());
-            }
-        }
-        let Some(body) = constructor.body.as_ref().filter(|_| !names.is_empty()) else {
-            return;
-        };
-        let set: String = names
-            .iter()
-            .map(|name| format!("this.{name}={name};"))
-            .collect();
-        if !derived {
-            return match body.directives.last() {
-                // It may end with its line only.
-                Some(last) => self.edits.insert(last.span.end as usize, format!(";{set}")),
-                None => self.edits.insert(body.span.start as usize + 1, set),
-            };
-        }
-        let base = body
-            .statements
-            .iter()
-            .find(|statement| calls_base(statement));
-        match base {
-            Some(base) => self.edits.insert(base.span().end as usize, format!(";{set}")),
-            None => self.refuse(
-                constructor.params.span,
-                "call super(…) in the constructor's own body, where its parameters become properties",
-            ),
         }
     }
 
@@ -406,7 +368,7 @@ impl<'a> Visit<'a> for Strip<'_> {
             if let ClassElement::MethodDefinition(method) = element
                 && method.kind.is_constructor()
             {
-                self.parameter_properties(&method.value, it.heritage.is_some());
+                parameter_properties::write_out(self, &method.value, it.heritage.is_some());
             }
         }
         self.visit_class_body(&it.body);
@@ -506,87 +468,5 @@ impl<'a> Visit<'a> for Strip<'_> {
             it.span,
             "export = is not supported: write export default instead",
         );
-    }
-}
-
-/// The names that a module declares as types and not as values.
-fn type_names(program: &Program<'_>) -> HashSet<String> {
-    let (mut types, mut values) = (HashSet::new(), HashSet::new());
-    for statement in &program.body {
-        let declaration = match statement {
-            Statement::ExportDeclaration(export) => Some(&export.declaration),
-            Statement::ExportDefaultDeclaration(export) => {
-                let (names, id) = match &export.declaration {
-                    ExportDefaultDeclarationKind::FunctionDeclaration(it) => {
-                        (&mut values, it.id.as_ref())
-                    }
-                    ExportDefaultDeclarationKind::ClassDeclaration(it) => {
-                        (&mut values, it.id.as_ref())
-                    }
-                    ExportDefaultDeclarationKind::TSInterfaceDeclaration(it) => {
-                        (&mut types, Some(&it.id))
-                    }
-                    _ => continue,
-                };
-                names.extend(id.map(|id| id.name.to_string()));
-                continue;
-            }
-            other => other.as_declaration(),
-        };
-        match declaration {
-            Some(Declaration::TSTypeAliasDeclaration(it)) => {
-                types.insert(it.id.name.to_string());
-            }
-            Some(Declaration::TSInterfaceDeclaration(it)) => {
-                types.insert(it.id.name.to_string());
-            }
-            Some(Declaration::VariableDeclaration(it)) => {
-                let bound = it
-                    .declarations
-                    .iter()
-                    .flat_map(|one| one.id.get_binding_identifiers());
-                values.extend(bound.map(|id| id.name.to_string()));
-            }
-            Some(Declaration::FunctionDeclaration(it)) => {
-                values.extend(it.id.iter().map(|id| id.name.to_string()));
-            }
-            Some(Declaration::ClassDeclaration(it)) => {
-                values.extend(it.id.iter().map(|id| id.name.to_string()));
-            }
-            Some(Declaration::TSEnumDeclaration(it)) => {
-                values.insert(it.id.name.to_string());
-            }
-            _ => {}
-        }
-    }
-    types.retain(|name| !values.contains(name));
-    types
-}
-
-fn holds_types_only(body: &TSNamespaceDeclarationBody<'_>) -> bool {
-    match body {
-        TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => holds_types_only(&inner.body),
-        TSNamespaceDeclarationBody::TSModuleBlock(block) => block.body.iter().all(|statement| {
-            let declaration = match statement {
-                Statement::ExportDeclaration(export) => Some(&export.declaration),
-                other => other.as_declaration(),
-            };
-            matches!(
-                declaration,
-                Some(
-                    Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_)
-                )
-            )
-        }),
-    }
-}
-
-fn calls_base(statement: &Statement<'_>) -> bool {
-    let Statement::ExpressionStatement(statement) = statement else {
-        return false;
-    };
-    match &statement.expression {
-        Expression::CallExpression(call) => matches!(call.callee, Expression::Super(_)),
-        _ => false,
     }
 }
