@@ -10,10 +10,19 @@ use readers::Readers;
 use uuid::Uuid;
 
 mod connect;
+mod connection_config;
+mod connection_url;
+mod inspect;
+mod password;
+mod prepare;
 mod readers;
 mod schema;
 mod select_rows;
+mod server;
 mod sql_error;
+mod tls;
+
+pub use inspect::{CONNECTIONS_OF_A_SERVER, Inspection, Schema, inspect};
 
 /// A journal in PostgreSQL.
 #[derive(Debug)]
