@@ -69,6 +69,7 @@ pub mod testing;
 pub mod write;
 
 mod call_binding;
+mod commit_counters;
 mod event_text;
 #[cfg(feature = "sqlite")]
 mod key_file;

@@ -10,6 +10,7 @@ use super::{
 use crate::{JournalError, shown_address};
 use holdpoint_workspace::Environment;
 use std::time::Duration;
+use tokio::time::timeout;
 use tokio_postgres::{
     Client, Config, Connection, Socket, config::TargetSessionAttrs, tls::MakeTlsConnect,
 };
@@ -73,13 +74,17 @@ impl Address {
         })
     }
 
-    /// Connects once.
+    /// Connects once, for as long as it takes.
+    pub async fn connect(&self) -> Result<(Client, Link), tokio_postgres::Error> {
+        self.config.connect(self.tls.clone()).await
+    }
+
+    /// Connects once, within a limited time.
     ///
     /// # Errors
-    /// One sentence on what is wrong and what to do; after a limited time.
-    pub async fn connect(&self) -> Result<(Client, Link), JournalError> {
-        let attempt = self.config.connect(self.tls.clone());
-        match tokio::time::timeout(self.patience, Box::pin(attempt)).await {
+    /// One sentence on what is wrong and what to do.
+    pub async fn reach(&self) -> Result<(Client, Link), JournalError> {
+        match timeout(self.patience, Box::pin(self.connect())).await {
             Ok(Ok(connected)) => Ok(connected),
             Ok(Err(error)) => Err(self.refused(error)),
             Err(_) => Err(JournalError::open(

@@ -14,7 +14,7 @@ use tokio_postgres::Client;
 /// # Errors
 /// One sentence on what is wrong; nothing was made or changed then.
 pub(super) async fn for_writing(url: &str) -> Result<Address, JournalError> {
-    let mut address = Address::parse(url)?;
+    let address = Address::parse(url)?;
     let mut session = Session::open(&address).await?;
     let refuse = |what: String| JournalError::open(&address.shown, what);
     let server = server::look(&session.client).await.map_err(refuse)?;
@@ -33,7 +33,7 @@ pub(super) async fn for_writing(url: &str) -> Result<Address, JournalError> {
             missing.join(", ")
         )));
     }
-    keep_what_is_acknowledged(&mut address, &server);
+    warn_of_loss(&address, &server);
     Ok(address)
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Session {
 
 impl Session {
     pub async fn open(address: &Address) -> Result<Self, JournalError> {
-        let (client, link) = address.connect().await?;
+        let (client, link) = address.reach().await?;
         tokio::spawn(follow(link));
         Ok(Self { client })
     }
@@ -98,13 +98,8 @@ async fn follow(link: Link) {
     }
 }
 
-/// A commit that is acknowledged before it is on the disk could be lost, and with it a decision.
-fn keep_what_is_acknowledged(address: &mut Address, server: &Server) {
-    if server.synchronous_commit == "off" {
-        let options = address.config.get_options().unwrap_or_default();
-        let options = format!("{options} -c synchronous_commit=on");
-        address.config.options(options.trim_start());
-    }
+/// The committer waits for the disk whatever the server's `synchronous_commit` is; this it cannot make good.
+fn warn_of_loss(address: &Address, server: &Server) {
     for (is_on, name) in [
         (server.fsync, "fsync"),
         (server.full_page_writes, "full_page_writes"),

@@ -32,7 +32,7 @@ pub(super) const GUARD_EVENTS: &str = "kind IN ('pin_set', 'pin_cleared', 'pin_t
 /// the digest of its name, since an index holds no long text.
 const FIRST: &str = r#"
     CREATE TABLE holdpoint.head (
-        only boolean PRIMARY KEY DEFAULT true CHECK (only),
+        id boolean PRIMARY KEY DEFAULT true CHECK (id),
         seq bigint NOT NULL,
         hash bytea NOT NULL,
         version integer NOT NULL DEFAULT 0,
