@@ -15,6 +15,7 @@ use connect::Address;
 use deadpool_postgres::Client;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use holdpoint_ask::{AskId, CallId, GrantId};
+use jiff::{SignedDuration, Timestamp};
 use listener::Listener;
 use readers::Readers;
 use serde_json::Value;
@@ -96,6 +97,7 @@ impl PostgresJournal {
         let background = Background::start()?;
         let readers = Readers::new(&address)?;
         let shared = Arc::new(Shared::default());
+        let known = shared.clone();
         background
             .run(async move {
                 let (mut client, link) = address.connect().await.map_err(|error| {
@@ -105,6 +107,10 @@ impl PostgresJournal {
                 if to_write {
                     schema::prepare(&mut client, &address.shown).await?;
                 }
+                let asked = Timestamp::now();
+                let head = client.query_one(listener::HEAD_AND_CLOCK, &[]).await;
+                let head = head.map_err(sql_error::read_error)?;
+                known.set_clock(head.get(1), asked, Timestamp::now());
                 driver.abort();
                 Ok(())
             })
@@ -240,6 +246,10 @@ impl Journal for PostgresJournal {
 
     fn foreign_commits(&self) -> watch::Receiver<u64> {
         self.shared.counters.foreign.subscribe()
+    }
+
+    fn clock_offset(&self) -> SignedDuration {
+        self.shared.clock_offset()
     }
 
     fn owner(&self) -> Uuid {
