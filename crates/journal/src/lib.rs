@@ -54,6 +54,8 @@ pub mod event;
 pub mod journal;
 #[cfg(feature = "sqlite")]
 pub mod open;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 pub mod record;
 pub mod rules;
 pub mod run_search;
@@ -67,6 +69,7 @@ pub mod testing;
 pub mod write;
 
 mod call_binding;
+mod commit_counters;
 mod event_text;
 #[cfg(feature = "sqlite")]
 mod key_file;
@@ -84,6 +87,8 @@ pub use journal::{BoxFuture, Journal, JournalEngine, Records, Vault};
 pub use odd::odd_events;
 #[cfg(feature = "sqlite")]
 pub use open::{open, open_read_only};
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresJournal;
 pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, GrantUse,
     StepRecord, StepState,

@@ -11,9 +11,10 @@
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
     EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, Records, RunSearch, Search,
-    Stats, Vault, Verified, Watcher, Write, Written, key_file, rules::check_name, sidecar_files,
+    Stats, Vault, Verified, Watcher, Write, Written, commit_counters::CommitCounters, key_file,
+    rules::check_name, sidecar_files,
 };
-use committer::{CommitCounters, Committer, Surroundings};
+use committer::{Committer, Surroundings};
 use futures::future::{BoxFuture, FutureExt, ready};
 use high_water_mark::MarkWriter;
 use holdpoint_ask::{AskId, CallId, GrantId};
