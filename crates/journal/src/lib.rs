@@ -74,6 +74,7 @@ mod event_text;
 #[cfg(feature = "sqlite")]
 mod key_file;
 mod odd;
+mod shown_address;
 #[cfg(feature = "sqlite")]
 mod sidecar_files;
 mod watcher;
@@ -95,6 +96,7 @@ pub use record::{
 };
 pub use run_search::{FoundRuns, RunSearch};
 pub use search::{Found, Search, Status};
+pub use shown_address::{address_has_password, shown_address};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteJournal;
 pub use stats::Stats;

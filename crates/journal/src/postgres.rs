@@ -27,19 +27,28 @@ use uuid::Uuid;
 mod background;
 mod committer;
 mod connect;
+mod connection_config;
+mod connection_url;
 mod fetch;
 mod flush;
+mod inspect;
 mod listener;
 mod liveness;
+mod password;
+mod prepare;
 mod query;
 mod readers;
 mod schema;
 mod select_rows;
+mod server;
 mod shared;
 mod sql_error;
 mod table;
+mod tls;
 mod transaction;
 mod vault;
+
+pub use inspect::{CONNECTIONS_OF_A_SERVER, Inspection, Schema, inspect};
 
 /// A journal in PostgreSQL.
 #[derive(Debug)]
@@ -61,10 +70,9 @@ impl PostgresJournal {
     /// newer, the role lacks a right, or the tables are those of something else or of a newer Holdpoint;
     /// the database is then left as it was.
     pub async fn open(url: &str) -> Result<Self, JournalError> {
-        let mut journal = Self::connect(url, true).await?;
+        let (mut journal, address) = Self::connect(url, true).await?;
         let (queue, batches) = mpsc::unbounded_channel();
         let close = Arc::new(Notify::new());
-        let address = Address::parse(url)?;
         let committer = Committer::new(address.clone(), journal.owner, journal.shared.clone());
         let listener = Listener {
             address,
@@ -89,33 +97,34 @@ impl PostgresJournal {
     /// # Errors
     /// When there is none, or it cannot be read.
     pub async fn open_read_only(url: &str) -> Result<Self, JournalError> {
-        Self::connect(url, false).await
+        let (journal, _) = Self::connect(url, false).await?;
+        Ok(journal)
     }
 
-    async fn connect(url: &str, to_write: bool) -> Result<Self, JournalError> {
-        let address = Address::parse(url)?;
+    async fn connect(url: &str, to_write: bool) -> Result<(Self, Address), JournalError> {
         let background = Background::start()?;
+        let url = url.to_owned();
+        let address = background.run(async move {
+            match to_write {
+                true => prepare::for_writing(&url).await,
+                false => prepare::for_reading(&url).await,
+            }
+        });
+        let address = address.await?;
         let readers = Readers::new(&address)?;
         let shared = Arc::new(Shared::default());
-        let known = shared.clone();
+        let (known, at) = (shared.clone(), readers.clone());
         background
             .run(async move {
-                let (mut client, link) = address.connect().await.map_err(|error| {
-                    JournalError::open(&address.shown, sql_error::what(&error)).with_source(error)
-                })?;
-                let driver = tokio::spawn(link);
-                if to_write {
-                    schema::prepare(&mut client, &address.shown).await?;
-                }
+                let client = at.get().await?;
                 let asked = Timestamp::now();
                 let head = client.query_one(listener::HEAD_AND_CLOCK, &[]).await;
                 let head = head.map_err(sql_error::read_error)?;
                 known.set_clock(head.get(1), asked, Timestamp::now());
-                driver.abort();
                 Ok(())
             })
             .await?;
-        Ok(Self {
+        let journal = Self {
             owner: match to_write {
                 true => Uuid::now_v7(),
                 false => Uuid::nil(),
@@ -125,7 +134,8 @@ impl PostgresJournal {
             shared,
             wake: Arc::new(Notify::new()),
             background,
-        })
+        };
+        Ok((journal, address))
     }
 
     /// Reads on one of the readers' connections.

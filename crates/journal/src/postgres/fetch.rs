@@ -2,7 +2,7 @@
 
 use super::{
     liveness,
-    schema::GUARD_EVENTS,
+    schema::{self, GUARD_EVENTS},
     select_rows::{self, ASK_COLUMNS, CALL_COLUMNS, GRANT_COLUMNS, STEP_COLUMNS},
     transaction::{Fetched, Lookups, StepKey},
 };
@@ -123,7 +123,7 @@ impl Statements {
         );
         Ok(Self {
             head: client
-                .prepare("SELECT seq, hash FROM holdpoint.head FOR UPDATE")
+                .prepare("SELECT seq, hash, lowest_writer FROM holdpoint.head FOR UPDATE")
                 .await?,
             calls: client.prepare(&calls).await?,
             asks: client.prepare(&asks).await?,
@@ -155,6 +155,7 @@ impl Statements {
         );
         begun?;
         let head = head?;
+        schema::may_write(head.get(2))?;
         rest?;
         Ok(Head {
             seq: select_rows::number(head.get(0))?,
