@@ -107,6 +107,9 @@ stories! { $
         an_agent_goes_and_comes_back
         dangerous_asks_can_be_told_apart
         a_private_value_is_there_until_it_is_removed
+        names_that_lead_elsewhere_are_refused
+        a_private_value_is_made_once
+        private_values_are_listed
         guard_events_are_found_among_many_others;
     watchers:
         nobody_watches_until_somebody_says_so
