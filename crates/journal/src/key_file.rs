@@ -1,13 +1,13 @@
 //! Keys beside the journal: 32 random bytes, readable by their owner only.
 
-use crate::{JournalError, rules::check_name};
+use crate::{JournalError, rules::check_key_name};
 use holdpoint_workspace::{Access, Folder, private};
 use std::{io, path::Path};
 
 /// Reads the key of this name, made on first use. Of several processes that make it at once, one wins
 /// and all get the same.
 pub(crate) fn read_or_make(folder: &Path, name: &str) -> Result<[u8; 32], JournalError> {
-    check_name(name)?;
+    check_key_name(name)?;
     let path = folder.join(name);
     match read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -20,7 +20,7 @@ pub(crate) fn read_or_make(folder: &Path, name: &str) -> Result<[u8; 32], Journa
 
 /// Reads the key of this name, and makes none.
 pub(crate) fn read_existing(folder: &Path, name: &str) -> Result<[u8; 32], JournalError> {
-    check_name(name)?;
+    check_key_name(name)?;
     let path = folder.join(name);
     read(&path).map_err(|error| unusable(&path, error))
 }

@@ -8,6 +8,7 @@
 //! | [`mod@write`] | what can be committed, and what came of it |
 //! | [`record`], [`event`] | what can be read back |
 //! | [`search`], [`run_search`], [`stats`] | finding asks and runs, counting asks, for people |
+//! | `seal` | sealing what is private, for engines whose tables others may read |
 //! | [`rules`] | what another engine is written against: what each write does, the chain, verifying |
 //!
 //! The events are the record; the rows beside them only point at them, so that nothing is stored
@@ -59,6 +60,8 @@ pub mod postgres;
 pub mod record;
 pub mod rules;
 pub mod run_search;
+#[cfg(feature = "seal")]
+pub mod seal;
 pub mod search;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
@@ -75,6 +78,7 @@ mod event_text;
 mod key_file;
 mod odd;
 mod shown_address;
+mod page_seat;
 #[cfg(feature = "sqlite")]
 mod sidecar_files;
 mod watcher;
@@ -90,6 +94,7 @@ pub use odd::odd_events;
 pub use open::{open, open_read_only};
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresJournal;
+pub use page_seat::{PageSeat, Seat};
 pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, GrantUse,
     StepRecord, StepState,

@@ -15,6 +15,7 @@ use connect::Address;
 use deadpool_postgres::Client;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use holdpoint_ask::{AskId, CallId, GrantId};
+use jiff::{SignedDuration, Timestamp};
 use listener::Listener;
 use readers::Readers;
 use serde_json::Value;
@@ -112,6 +113,17 @@ impl PostgresJournal {
         let address = address.await?;
         let readers = Readers::new(&address)?;
         let shared = Arc::new(Shared::default());
+        let (known, at) = (shared.clone(), readers.clone());
+        background
+            .run(async move {
+                let client = at.get().await?;
+                let asked = Timestamp::now();
+                let head = client.query_one(listener::HEAD_AND_CLOCK, &[]).await;
+                let head = head.map_err(sql_error::read_error)?;
+                known.set_clock(head.get(1), asked, Timestamp::now());
+                Ok(())
+            })
+            .await?;
         let journal = Self {
             owner: match to_write {
                 true => Uuid::now_v7(),
@@ -244,6 +256,10 @@ impl Journal for PostgresJournal {
 
     fn foreign_commits(&self) -> watch::Receiver<u64> {
         self.shared.counters.foreign.subscribe()
+    }
+
+    fn clock_offset(&self) -> SignedDuration {
+        self.shared.clock_offset()
     }
 
     fn owner(&self) -> Uuid {

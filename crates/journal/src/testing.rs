@@ -63,6 +63,7 @@ stories! { $
         invalid_replies_are_counted_once_each
         an_ask_that_was_given_more_time_does_not_time_out
         a_client_that_an_ask_was_taken_from_ends_it_no_more
+        a_process_that_lost_a_call_settles_nothing_of_it
         an_open_ask_can_get_more_time
         asks_are_found_newest_first
         a_secret_is_never_recorded;
@@ -106,6 +107,9 @@ stories! { $
         an_agent_goes_and_comes_back
         dangerous_asks_can_be_told_apart
         a_private_value_is_there_until_it_is_removed
+        names_that_lead_elsewhere_are_refused
+        a_private_value_is_made_once
+        private_values_are_listed
         guard_events_are_found_among_many_others;
     watchers:
         nobody_watches_until_somebody_says_so

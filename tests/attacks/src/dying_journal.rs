@@ -212,8 +212,16 @@ impl Vault for DyingJournal {
         self.journal.store(name, value)
     }
 
-    fn folder(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
-        self.journal.folder(name)
+    fn create(&self, name: &str, value: Vec<u8>) -> BoxFuture<'_, Result<bool, JournalError>> {
+        self.journal.create(name, value)
+    }
+
+    fn names(&self, below: &str) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.journal.names(below)
+    }
+
+    fn file(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
+        self.journal.file(name)
     }
 
     fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {

@@ -38,6 +38,10 @@ impl Lookups {
             Write::Refuse { ask, .. } | Write::Extend { ask, .. } => {
                 self.asks.insert(*ask);
             }
+            Write::SettleOwn { call, decision, .. } => {
+                self.calls.insert(*call);
+                self.asks.insert(decision.ask);
+            }
             Write::Settle(decision)
             | Write::TimeOut(decision)
             | Write::SettleSealed { decision, .. } => {

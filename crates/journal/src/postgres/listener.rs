@@ -13,6 +13,7 @@ use super::{
 use crate::JournalError;
 use futures::stream::{self, StreamExt as _};
 use holdpoint_ask::CallId;
+use jiff::Timestamp;
 use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{Notify, mpsc},
@@ -30,6 +31,10 @@ const LOST_CALLS: u64 = 10;
 
 /// After how many the leases of processes that are long gone are deleted.
 const STALE: u64 = 600;
+
+/// The last event, and what the database's clock shows, in milliseconds.
+pub(super) const HEAD_AND_CLOCK: &str =
+    "SELECT seq, (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM holdpoint.head";
 
 /// See the module.
 #[derive(Debug)]
@@ -144,8 +149,11 @@ impl Listener {
         if session.beats.is_multiple_of(STALE) {
             delete_stale(client).await.map_err(read_error)?;
         }
+        let asked = Timestamp::now();
         let head = client.query_one(&session.head, &[]).await;
-        let seq = number(head.map_err(read_error)?.get(0))?;
+        let head = head.map_err(read_error)?;
+        self.shared.set_clock(head.get(1), asked, Timestamp::now());
+        let seq = number(head.get(0))?;
         if self.shared.is_news(seq) {
             self.shared.counters.count_foreign();
         }
@@ -221,7 +229,7 @@ impl Session {
             .await?;
         Ok(Self {
             renew: client.prepare(liveness::RENEW).await?,
-            head: client.prepare("SELECT seq FROM holdpoint.head").await?,
+            head: client.prepare(HEAD_AND_CLOCK).await?,
             client,
             notices,
             driver,

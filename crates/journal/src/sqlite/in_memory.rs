@@ -5,12 +5,12 @@ use super::{
     commit_waiters::CommitResult, committer::Committer, file, schema, sql_error::open_error,
 };
 use crate::{
-    JournalError, Write, commit_counters::CommitCounters, key_file, rules::check_name,
+    JournalError, Write, commit_counters::CommitCounters, key_file, rules::{check_key_name, check_name},
     watcher::WatcherCount,
 };
 use rusqlite::Connection;
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap, btree_map::Entry},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -22,7 +22,7 @@ pub(super) struct InMemory {
     committer: Mutex<Committer>,
     pub counters: CommitCounters,
     keys: Mutex<HashMap<String, [u8; 32]>>,
-    values: Mutex<HashMap<String, Vec<u8>>>,
+    values: Mutex<BTreeMap<String, Vec<u8>>>,
     pub watchers: WatcherCount,
 }
 
@@ -54,7 +54,7 @@ impl InMemory {
     }
 
     pub fn key(&self, name: &str) -> Result<[u8; 32], JournalError> {
-        check_name(name)?;
+        check_key_name(name)?;
         let mut keys = lock(&self.keys);
         if let Some(key) = keys.get(name) {
             return Ok(*key);
@@ -78,6 +78,24 @@ impl InMemory {
             None => values.remove(name),
         };
         Ok(())
+    }
+
+    pub fn create(&self, name: &str, value: Vec<u8>) -> Result<bool, JournalError> {
+        check_name(name)?;
+        match lock(&self.values).entry(name.into()) {
+            Entry::Occupied(_) => Ok(false),
+            Entry::Vacant(free) => {
+                free.insert(value);
+                Ok(true)
+            }
+        }
+    }
+
+    pub fn names(&self, below: &str) -> Result<Vec<String>, JournalError> {
+        check_name(below)?;
+        let values = lock(&self.values);
+        let is_below = |name: &&String| name.rsplit_once('/').is_some_and(|(of, _)| of == below);
+        Ok(values.keys().filter(is_below).cloned().collect())
     }
 }
 

@@ -18,7 +18,6 @@ use state::State;
 use std::{
     collections::HashMap,
     future::ready,
-    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard},
 };
 use tokio::sync::watch;
@@ -244,7 +243,7 @@ impl Records for MapJournal {
 impl Vault for MapJournal {
     fn key(&self, name: &str) -> Done<[u8; 32]> {
         // A real one takes its bytes from the operating system, and keeps them where only the owner can read.
-        let key = rules::check_name(name).map(|()| {
+        let key = rules::check_key_name(name).map(|()| {
             let mut keys = self.keys.lock().unwrap();
             *keys.entry(name.to_owned()).or_insert_with(rand::random)
         });
@@ -264,8 +263,21 @@ impl Vault for MapJournal {
         }))
     }
 
-    fn folder(&self, _name: &str) -> Done<Option<PathBuf>> {
-        done(Ok(None))
+    fn create(&self, name: &str, value: Vec<u8>) -> Done<bool> {
+        let mut private = self.private.lock().unwrap();
+        done(rules::check_name(name).map(|()| {
+            let is_new = !private.contains_key(name);
+            private.entry(name.to_owned()).or_insert(value);
+            is_new
+        }))
+    }
+
+    fn names(&self, below: &str) -> Done<Vec<String>> {
+        let private = self.private.lock().unwrap();
+        let mut names: Vec<_> = private.keys().cloned().collect();
+        names.retain(|name| name.rsplit_once('/').is_some_and(|(of, _)| of == below));
+        names.sort_unstable();
+        done(rules::check_name(below).map(|()| names))
     }
 
     fn parcel(&self, ask: AskId) -> Done<Option<Vec<u8>>> {
