@@ -35,7 +35,10 @@ pub async fn checks(url: &str) -> Vec<Check> {
 }
 
 fn describe(found: &Inspection) -> Vec<Check> {
-    let mut checks = vec![Check::ok(NAME, format!("version {}", found.version)), tls(found)];
+    let mut checks = vec![
+        Check::ok(NAME, format!("version {}", found.version)),
+        tls(found),
+    ];
     if found.is_pooled {
         let what = "a pooler hands each transaction to another connection";
         checks.push(
@@ -108,7 +111,10 @@ fn schema(found: &Inspection) -> Check {
             "the schema `holdpoint` of this database belongs to something else",
         )
         .fix("name another database"),
-        _ => Check::ok(NAME, format!("no tables yet; version {known} is made when a server starts")),
+        _ => Check::ok(
+            NAME,
+            format!("no tables yet; version {known} is made when a server starts"),
+        ),
     }
 }
 
@@ -127,7 +133,8 @@ fn durability(found: &Inspection) -> Vec<Check> {
     }
     if checks.is_empty() {
         let what = match &*found.synchronous_commit {
-            "off" => "fsync is on; synchronous_commit is off, and on for Holdpoint's own commits".to_owned(),
+            "off" => "fsync is on; synchronous_commit is off, and on for Holdpoint's own commits"
+                .to_owned(),
             commit => format!("fsync is on, synchronous_commit is {commit}"),
         };
         checks.push(Check::ok(NAME, what));
@@ -141,7 +148,10 @@ fn clock(found: &Inspection) -> Check {
         true => "behind",
         false => "ahead of",
     };
-    let what = format!("its clock is {:.1} s {way} this machine's", apart.as_secs_f64());
+    let what = format!(
+        "its clock is {:.1} s {way} this machine's",
+        apart.as_secs_f64()
+    );
     match apart > APART {
         true => Check::hint(NAME, what).fix(
             "set both by NTP: who owns a call goes by the database's clock, deadlines by each server's",

@@ -104,8 +104,15 @@ mod tests {
         check(Client::ClaudeDesktop, database, &[]);
         check(Client::Codex, database, &[("HOLDPOINT_JOURNAL", "")]);
         let address = "postgres://u@db/x?password_file=/p";
-        let by_file = &[("HOME", "/h"), ("HOLDPOINT_JOURNAL", "postgres://u@db/x?password_file=/p")];
-        check(Client::ClaudeDesktop, by_file, &[("HOLDPOINT_JOURNAL", address)]);
+        let by_file = &[
+            ("HOME", "/h"),
+            ("HOLDPOINT_JOURNAL", "postgres://u@db/x?password_file=/p"),
+        ];
+        check(
+            Client::ClaudeDesktop,
+            by_file,
+            &[("HOLDPOINT_JOURNAL", address)],
+        );
         let file = &[("HOME", "/h"), ("HOLDPOINT_JOURNAL", "sqlite:/j.db")];
         let wanted = &[("HOLDPOINT_JOURNAL", "sqlite:/j.db")];
         check(Client::ClaudeDesktop, file, wanted);
