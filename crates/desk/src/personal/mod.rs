@@ -228,10 +228,12 @@ impl Layers {
             source,
         })?;
         let Some(text) = text else { return Ok(()) };
-        let table: Table = text.parse().map_err(|error| PersonalError::Toml {
-            path: path.to_owned(),
-            what: rules::without_addresses(&error.to_string()),
-        })?;
+        let table: Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| PersonalError::Toml {
+                path: path.to_owned(),
+                what: rules::without_addresses(&error.to_string()),
+            })?;
         let place = path.display().to_string();
         check_spelling(&table, &place)?;
         check_trust(&table, &place)?;

@@ -4,7 +4,7 @@
 use crate::fixture::ask_of;
 use holdpoint_ask::Ask;
 use holdpoint_journal::{
-    Journal, PostgresJournal,
+    Journal, PostgresJournal, Write,
     postgres::{Schema, inspect},
 };
 use test_postgres::{Options, Server};
@@ -30,7 +30,8 @@ async fn the_primary_is_found_among_the_hosts_and_a_standby_is_only_read() {
     let found = inspect(&both).await.unwrap();
     assert!(!found.is_read_only);
     let again = PostgresJournal::open(&both).await.unwrap();
-    ask_of(&again, Ask::confirm("Deploy?")).await;
+    let ask = Write::OpenAsk(ask_of(None, Ask::confirm("Deploy?")));
+    again.commit(vec![ask]).await.unwrap();
 
     // What was committed is there to be read once the standby has it.
     let read = PostgresJournal::open_read_only(&at_standby).await.unwrap();
