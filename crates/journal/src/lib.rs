@@ -81,9 +81,9 @@ mod event_text;
 #[cfg(feature = "sqlite")]
 mod key_file;
 mod odd;
-mod shown_address;
-mod page_seat;
 mod other_kind;
+mod page_seat;
+mod shown_address;
 #[cfg(feature = "sqlite")]
 mod sidecar_files;
 mod watcher;
@@ -98,9 +98,9 @@ pub use journal::{BoxFuture, Journal, JournalEngine, Records, Vault};
 pub use odd::odd_events;
 #[cfg(feature = "sqlite")]
 pub use open::{open, open_read_only};
+pub use page_seat::{PageSeat, Seat};
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresJournal;
-pub use page_seat::{PageSeat, Seat};
 pub use prune::prune;
 pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, GrantUse,

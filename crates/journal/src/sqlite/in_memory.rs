@@ -5,7 +5,10 @@ use super::{
     commit_waiters::CommitResult, committer::Committer, file, schema, sql_error::open_error,
 };
 use crate::{
-    JournalError, Write, commit_counters::CommitCounters, key_file, rules::{check_key_name, check_name},
+    JournalError, Write,
+    commit_counters::CommitCounters,
+    key_file,
+    rules::{check_key_name, check_name},
     watcher::WatcherCount,
 };
 use rusqlite::Connection;

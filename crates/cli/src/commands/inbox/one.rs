@@ -92,14 +92,16 @@ async fn act(
             Err(Stop::Fault(error)) => return Err(error.into()),
             Err(_) => return Ok(Done::Again),
         },
-        Choice::Answer => match reply::fill(shell, desk, &record.ask, shown_at, &watcher.over).await? {
-            Filled::Accepted(content, given) => {
-                gesture = given;
-                Reply::Accept { content }
+        Choice::Answer => {
+            match reply::fill(shell, desk, &record.ask, shown_at, &watcher.over).await? {
+                Filled::Accepted(content, given) => {
+                    gesture = given;
+                    Reply::Accept { content }
+                }
+                Filled::Interrupted => return Ok(Done::Ended),
+                Filled::Left | Filled::Over => return Ok(Done::Again),
             }
-            Filled::Interrupted => return Ok(Done::Ended),
-            Filled::Left | Filled::Over => return Ok(Done::Again),
-        },
+        }
     };
     let presence = Presence::seen(shown_at, gesture);
     let replier = shell.replier(ChannelKind::Terminal, presence);
