@@ -1,4 +1,5 @@
-//! The three traits of a journal: what is acted on, what people look up, and what is private.
+//! Three of a journal's traits: what is acted on, what people look up, and what is private. The fourth is
+//! [`Upkeep`], for the record as a whole.
 //!
 //! They are the boundary between the desk and whatever keeps its record. Every method may be called
 //! from many tasks at once, and many processes may have the same record open.
@@ -6,7 +7,7 @@
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
     EventKind, Found, FoundRuns, GrantRecord, JournalError, PageSeat, RunSearch, Search, Stats,
-    Verified, Watcher, Write, Written, rules::check_name,
+    Upkeep, Verified, Watcher, Write, Written, rules::check_name,
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use jiff::{SignedDuration, tz::TimeZone};
@@ -183,6 +184,6 @@ pub trait Vault: Debug + Send + Sync + 'static {
 }
 
 /// All of a journal: what [`open`](crate::open()) returns.
-pub trait JournalEngine: Journal + Records + Vault {}
+pub trait JournalEngine: Journal + Records + Vault + Upkeep {}
 
-impl<T: Journal + Records + Vault> JournalEngine for T {}
+impl<T: Journal + Records + Vault + Upkeep> JournalEngine for T {}

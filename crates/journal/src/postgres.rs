@@ -7,10 +7,10 @@
 
 use crate::{
     AskQuery, AskRecord, CallBinding, CallHistory, Event, EventKind, GrantRecord, Journal,
-    JournalError, Watcher, Write, Written,
+    JournalError, Watcher, Write, Written, seal::Secret,
 };
 use background::Background;
-use committer::{Batch, Committer};
+use committer::{Committer, Job};
 use connect::Address;
 use deadpool_postgres::Client;
 use futures::future::{BoxFuture, FutureExt as _, ready};
@@ -38,6 +38,7 @@ mod password;
 mod prepare;
 mod query;
 mod readers;
+mod removal;
 mod schema;
 mod select_rows;
 mod server;
@@ -46,6 +47,7 @@ mod sql_error;
 mod table;
 mod tls;
 mod transaction;
+mod upkeep;
 mod vault;
 
 pub use inspect::{CONNECTIONS_OF_A_SERVER, Inspection, Schema, inspect};
@@ -55,11 +57,13 @@ pub use inspect::{CONNECTIONS_OF_A_SERVER, Inspection, Schema, inspect};
 pub struct PostgresJournal {
     owner: Uuid,
     /// None where it is only looked at.
-    queue: Option<mpsc::UnboundedSender<Batch>>,
+    queue: Option<mpsc::UnboundedSender<Job>>,
     readers: Readers,
     shared: Arc<Shared>,
     wake: Arc<Notify>,
     background: Background,
+    /// What seals private values.
+    secret: Arc<Secret>,
 }
 
 impl PostgresJournal {
@@ -102,6 +106,7 @@ impl PostgresJournal {
     }
 
     async fn connect(url: &str, to_write: bool) -> Result<(Self, Address), JournalError> {
+        let secret = Arc::new(Secret::from_environment()?);
         let background = Background::start()?;
         let url = url.to_owned();
         let address = background.run(async move {
@@ -134,8 +139,15 @@ impl PostgresJournal {
             shared,
             wake: Arc::new(Notify::new()),
             background,
+            secret,
         };
         Ok((journal, address))
+    }
+
+    /// Queues something for the connection that writes.
+    fn queue(&self, job: Job) -> Result<(), JournalError> {
+        let queue = self.queue.as_ref().ok_or_else(only_looked_at)?;
+        queue.send(job).map_err(|_| JournalError::Closed)
     }
 
     /// Reads on one of the readers' connections.
@@ -164,16 +176,10 @@ impl Drop for PostgresJournal {
 
 impl Journal for PostgresJournal {
     fn commit(&self, writes: Vec<Write>) -> BoxFuture<'static, Result<Vec<Written>, JournalError>> {
-        let Some(queue) = &self.queue else {
-            return ready(Err(JournalError::write(
-                "the journal was opened only to look at it",
-            )))
-            .boxed();
-        };
         let (result, done) = oneshot::channel();
-        let queued = queue.send(Batch { writes, result });
+        let queued = self.queue(Job::Commit(writes, result));
         async move {
-            queued.map_err(|_| JournalError::Closed)?;
+            queued?;
             done.await.unwrap_or(Err(JournalError::Closed))
         }
         .boxed()
@@ -275,8 +281,7 @@ impl Journal for PostgresJournal {
 
     fn watch(&self) -> BoxFuture<'_, Result<Watcher, JournalError>> {
         if self.queue.is_none() {
-            let refused = JournalError::write("the journal was opened only to look at it");
-            return ready(Err(refused)).boxed();
+            return ready(Err(only_looked_at())).boxed();
         }
         let (id, owner) = (Uuid::now_v7(), self.owner);
         let (shared, wake) = (self.shared.clone(), self.wake.clone());
@@ -302,6 +307,10 @@ impl Journal for PostgresJournal {
             }
         })
     }
+}
+
+fn only_looked_at() -> JournalError {
+    JournalError::write("the journal was opened only to look at it")
 }
 
 /// An inbox that watches.

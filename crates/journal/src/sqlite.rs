@@ -53,6 +53,7 @@ mod search_index;
 mod select_rows;
 mod sql_error;
 mod transaction;
+mod upkeep;
 mod verify_file;
 mod writer;
 

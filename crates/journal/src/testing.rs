@@ -19,6 +19,7 @@
 
 mod asks;
 mod calls;
+mod copies;
 mod fixture;
 mod grants;
 mod history;
@@ -74,6 +75,11 @@ stories! { $
         an_unfinished_call_is_found_by_what_binds_it
         calls_are_found_by_method_or_tool
         a_step_says_what_it_did;
+    copies:
+        a_copy_is_the_same_byte_for_byte
+        a_copy_comes_back
+        a_copy_goes_on_where_it_stopped
+        a_copy_into_another_journal_is_refused;
     grants:
         a_grant_is_good_once_and_only_for_what_was_shown
         a_yes_gives_one_grant

@@ -55,6 +55,7 @@ struct Session {
     head: Statement,
     driver: AbortHandle,
     beats: u64,
+    pid: i32,
 }
 
 impl Drop for Session {
@@ -85,6 +86,7 @@ impl Listener {
                 Ok(Ok(opened)) => {
                     pause = Duration::from_millis(50);
                     let session = slot.insert(opened);
+                    self.shared.listen_as(session.pid);
                     // Something may have been committed while nobody listened.
                     self.shared.counters.count_foreign();
                     if let Err(error) = self.follow(session).await {
@@ -224,10 +226,12 @@ impl Session {
         client
             .batch_execute(&format!(
                 "SET synchronous_commit = off; SET statement_timeout = 0; LISTEN {CHANNEL}; {}",
-                liveness::take_lock(me)
+                liveness::take_locks(me)
             ))
             .await?;
+        let pid = client.query_one("SELECT pg_backend_pid()", &[]).await?;
         Ok(Self {
+            pid: pid.get(0),
             renew: client.prepare(liveness::RENEW).await?,
             head: client.prepare(HEAD_AND_CLOCK).await?,
             client,

@@ -54,6 +54,7 @@ const FIRST: &str = r#"
     CREATE INDEX guard_events ON holdpoint.events (seq)
         WHERE kind IN ('pin_set', 'pin_cleared', 'pin_tried', 'wrong_pin', 'pin_given',
             'agent_answered');
+    CREATE INDEX pruned_events ON holdpoint.events (seq) WHERE kind = 'pruned';
     CREATE TABLE holdpoint.calls (
         id uuid PRIMARY KEY,
         opened bigint NOT NULL,
@@ -119,6 +120,10 @@ const FIRST: &str = r#"
         owner uuid NOT NULL
     );
     CREATE TABLE holdpoint.vault (
+        name text COLLATE "C" PRIMARY KEY,
+        value bytea NOT NULL
+    );
+    CREATE TABLE holdpoint.vault_keys (
         name text COLLATE "C" PRIMARY KEY,
         value bytea NOT NULL
     );

@@ -7,7 +7,7 @@ use std::{
     collections::HashSet,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicI64, AtomicU64, Ordering},
+        atomic::{AtomicI32, AtomicI64, AtomicU64, Ordering},
     },
 };
 use uuid::Uuid;
@@ -23,6 +23,8 @@ pub(super) struct Shared {
     reached: AtomicU64,
     /// By how many milliseconds the database's clock is ahead of this machine's.
     clock_offset: AtomicI64,
+    /// The server's number of the connection that listens.
+    listening_as: AtomicI32,
     state: Mutex<State>,
 }
 
@@ -50,6 +52,16 @@ impl Shared {
     /// By how much the database's clock is ahead of this machine's.
     pub fn clock_offset(&self) -> SignedDuration {
         SignedDuration::from_millis(self.clock_offset.load(Ordering::SeqCst))
+    }
+
+    /// The server's number of the connection that listens; 0 while there is none.
+    pub fn listening_as(&self) -> i32 {
+        self.listening_as.load(Ordering::SeqCst)
+    }
+
+    /// Notes the server's number of the connection that listens.
+    pub fn listen_as(&self, pid: i32) {
+        self.listening_as.store(pid, Ordering::SeqCst);
     }
 
     /// Notes what the database's clock showed, in milliseconds, between these two moments. What the way to

@@ -49,6 +49,15 @@ impl InMemory {
         result.unwrap_or(Err(JournalError::Closed))
     }
 
+    pub fn alone<T>(
+        &self,
+        work: impl FnOnce(&mut Committer) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let result = work(&mut lock(&self.committer));
+        self.counters.count_own();
+        result
+    }
+
     pub fn read<T>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, JournalError>,
@@ -107,7 +116,7 @@ pub(super) fn connect() -> rusqlite::Result<Connection> {
     let conn = Connection::open_in_memory()?;
     file::configure(&conn)?;
     conn.execute_batch("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; BEGIN")?;
-    schema::migrate(&conn, 0)?;
+    schema::migrate(&conn, schema::Versions::default())?;
     conn.execute_batch("COMMIT")?;
     Ok(conn)
 }
