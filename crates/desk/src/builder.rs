@@ -176,6 +176,7 @@ impl DeskBuilder {
                 pin_set: Default::default(),
                 pin_turn: Default::default(),
                 secrets: SecretBox::new(),
+                fetched: Default::default(),
             }),
         };
         desk.reload_pin().await?;

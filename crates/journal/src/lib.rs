@@ -9,6 +9,7 @@
 //! | [`mod@write`] | what can be committed, and what came of it |
 //! | [`record`], [`event`] | what can be read back |
 //! | [`search`], [`run_search`], [`stats`] | finding asks and runs, counting asks, for people |
+//! | `seal` | sealing what is private, for engines whose tables others may read |
 //! | [`rules`] | what another engine is written against: what each write does, the chain, verifying |
 //!
 //! The events are the record; the rows beside them only point at them, so that nothing is stored
@@ -60,6 +61,8 @@ pub mod prune;
 pub mod record;
 pub mod rules;
 pub mod run_search;
+#[cfg(feature = "seal")]
+pub mod seal;
 pub mod search;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
@@ -76,6 +79,7 @@ mod event_text;
 mod key_file;
 mod odd;
 mod other_kind;
+mod page_seat;
 #[cfg(feature = "sqlite")]
 mod sidecar_files;
 mod watcher;
@@ -90,6 +94,7 @@ pub use journal::{BoxFuture, Journal, JournalEngine, Records, Vault};
 pub use odd::odd_events;
 #[cfg(feature = "sqlite")]
 pub use open::{open, open_read_only};
+pub use page_seat::{PageSeat, Seat};
 pub use prune::prune;
 pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, GrantUse,

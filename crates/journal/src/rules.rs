@@ -9,7 +9,7 @@
 //! | reading back | [`CallRow`], [`AskRow`] and [`StepRow`] become records with the bodies of their events; [`read_event`] |
 //! | verifying | [`Verifier`], which takes every event and looks rows up in a [`RowSource`] |
 //! | taking over | [`replay()`], for events of another journal; [`prune()`] with [`PrunePlan`], for what is over |
-//! | private things | [`check_name`], for every name that the [`Vault`](crate::Vault) is given |
+//! | private things | [`check_name`] and [`check_key_name`], for every name that the [`Vault`](crate::Vault) is given |
 //! | people | [`Matcher`] says whether a search finds an ask, [`RunMatcher`] whether it finds a run, [`no_such_page`] that it cannot page back from there, [`Tally`] counts |
 //!
 //! An engine is done when `holdpoint_journal::testing::story` passes on it. `docs/internals/journal-engine.md` in the
@@ -44,5 +44,5 @@ pub(crate) use pruned_body::pruned_from;
 pub use replay::replay;
 pub use rows::{AskRow, CallRow, StepRow, missing_event, step_result};
 pub use store::Store;
-pub use vault_name::check_name;
+pub use vault_name::{check_key_name, check_name};
 pub use verify::{RowCounts, RowSource, Verifier};

@@ -78,6 +78,7 @@ stories! { $
     copies:
         a_copy_is_the_same_byte_for_byte
         a_copy_comes_back
+        a_copy_has_the_keys_and_what_is_private
         a_copy_goes_on_where_it_stopped
         a_copy_into_another_journal_is_refused;
     grants:
@@ -121,6 +122,9 @@ stories! { $
         an_agent_goes_and_comes_back
         dangerous_asks_can_be_told_apart
         a_private_value_is_there_until_it_is_removed
+        names_that_lead_elsewhere_are_refused
+        a_private_value_is_made_once
+        private_values_are_listed
         guard_events_are_found_among_many_others;
     watchers:
         nobody_watches_until_somebody_says_so

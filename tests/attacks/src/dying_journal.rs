@@ -213,8 +213,16 @@ impl Vault for DyingJournal {
         self.journal.store(name, value)
     }
 
-    fn folder(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
-        self.journal.folder(name)
+    fn create(&self, name: &str, value: Vec<u8>) -> BoxFuture<'_, Result<bool, JournalError>> {
+        self.journal.create(name, value)
+    }
+
+    fn names(&self, below: &str) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.journal.names(below)
+    }
+
+    fn file(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
+        self.journal.file(name)
     }
 
     fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
@@ -233,6 +241,18 @@ impl Upkeep for DyingJournal {
 
     fn import(&self, events: Vec<StoredEvent>) -> BoxFuture<'_, Result<(), JournalError>> {
         self.journal.import(events)
+    }
+
+    fn key_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.journal.key_names()
+    }
+
+    fn put_key(&self, name: &str, key: [u8; 32]) -> BoxFuture<'_, Result<(), JournalError>> {
+        self.journal.put_key(name, key)
+    }
+
+    fn value_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.journal.value_names()
     }
 
     fn prune_batch(&self, batch: PruneBatch) -> BoxFuture<'_, Result<u64, JournalError>> {

@@ -9,7 +9,6 @@ use crate::JournalError;
 use holdpoint_workspace::private;
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use std::{
-    ffi::OsString,
     fmt::Write as _,
     io,
     path::{Path, PathBuf},
@@ -59,13 +58,7 @@ pub(super) fn retry(tries: i32) -> bool {
     tries < MAX_RETRIES
 }
 
-/// The path of a folder or file of this name beside the journal.
-pub(super) fn beside(path: &Path, name: &str) -> PathBuf {
-    let mut beside = OsString::from(path);
-    beside.push("-");
-    beside.push(name);
-    beside.into()
-}
+pub(super) use crate::sidecar_files::beside;
 
 /// An error of the disk while the journal is opened.
 pub(super) fn io_error(path: &Path, error: io::Error) -> JournalError {

@@ -7,10 +7,14 @@ use super::{
     file, schema,
     sql_error::open_error,
 };
-use crate::{JournalError, Write, key_file, rules::check_name, watcher::WatcherCount};
+use crate::{
+    JournalError, Write, key_file,
+    rules::{check_key_name, check_name},
+    watcher::WatcherCount,
+};
 use rusqlite::Connection;
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap, btree_map::Entry},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -22,7 +26,7 @@ pub(super) struct InMemory {
     committer: Mutex<Committer>,
     pub counters: CommitCounters,
     keys: Mutex<HashMap<String, [u8; 32]>>,
-    values: Mutex<HashMap<String, Vec<u8>>>,
+    values: Mutex<BTreeMap<String, Vec<u8>>>,
     pub watchers: WatcherCount,
 }
 
@@ -63,7 +67,7 @@ impl InMemory {
     }
 
     pub fn key(&self, name: &str) -> Result<[u8; 32], JournalError> {
-        check_name(name)?;
+        check_key_name(name)?;
         let mut keys = lock(&self.keys);
         if let Some(key) = keys.get(name) {
             return Ok(*key);
@@ -72,6 +76,20 @@ impl InMemory {
             .map_err(|error| JournalError::read("no key can be made").with_source(error))?;
         keys.insert(name.into(), key);
         Ok(key)
+    }
+
+    pub fn key_names(&self) -> Vec<String> {
+        lock(&self.keys).keys().cloned().collect()
+    }
+
+    pub fn put_key(&self, name: &str, key: [u8; 32]) -> Result<(), JournalError> {
+        check_key_name(name)?;
+        lock(&self.keys).insert(name.into(), key);
+        Ok(())
+    }
+
+    pub fn value_names(&self) -> Vec<String> {
+        lock(&self.values).keys().cloned().collect()
     }
 
     pub fn load(&self, name: &str) -> Result<Option<Vec<u8>>, JournalError> {
@@ -87,6 +105,24 @@ impl InMemory {
             None => values.remove(name),
         };
         Ok(())
+    }
+
+    pub fn create(&self, name: &str, value: Vec<u8>) -> Result<bool, JournalError> {
+        check_name(name)?;
+        match lock(&self.values).entry(name.into()) {
+            Entry::Occupied(_) => Ok(false),
+            Entry::Vacant(free) => {
+                free.insert(value);
+                Ok(true)
+            }
+        }
+    }
+
+    pub fn names(&self, below: &str) -> Result<Vec<String>, JournalError> {
+        check_name(below)?;
+        let values = lock(&self.values);
+        let is_below = |name: &&String| name.rsplit_once('/').is_some_and(|(of, _)| of == below);
+        Ok(values.keys().filter(is_below).cloned().collect())
     }
 }
 

@@ -19,7 +19,6 @@ use state::State;
 use std::{
     collections::HashMap,
     future::ready,
-    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard},
 };
 use tokio::sync::watch;
@@ -257,6 +256,20 @@ impl Upkeep for MapJournal {
         done(self.transact(|state| rules::replay(state, state.head, &events).map(drop)))
     }
 
+    fn key_names(&self) -> Done<Vec<String>> {
+        done(Ok(self.keys.lock().unwrap().keys().cloned().collect()))
+    }
+
+    fn put_key(&self, name: &str, key: [u8; 32]) -> Done<()> {
+        done(rules::check_key_name(name).map(|()| {
+            self.keys.lock().unwrap().insert(name.to_owned(), key);
+        }))
+    }
+
+    fn value_names(&self) -> Done<Vec<String>> {
+        done(Ok(self.private.lock().unwrap().keys().cloned().collect()))
+    }
+
     fn prune_batch(&self, batch: PruneBatch) -> Done<u64> {
         done(self.transact(|state| rules::prune(state, &batch)))
     }
@@ -277,7 +290,7 @@ impl Upkeep for MapJournal {
 impl Vault for MapJournal {
     fn key(&self, name: &str) -> Done<[u8; 32]> {
         // A real one takes its bytes from the operating system, and keeps them where only the owner can read.
-        let key = rules::check_name(name).map(|()| {
+        let key = rules::check_key_name(name).map(|()| {
             let mut keys = self.keys.lock().unwrap();
             *keys.entry(name.to_owned()).or_insert_with(rand::random)
         });
@@ -297,8 +310,21 @@ impl Vault for MapJournal {
         }))
     }
 
-    fn folder(&self, _name: &str) -> Done<Option<PathBuf>> {
-        done(Ok(None))
+    fn create(&self, name: &str, value: Vec<u8>) -> Done<bool> {
+        let mut private = self.private.lock().unwrap();
+        done(rules::check_name(name).map(|()| {
+            let is_new = !private.contains_key(name);
+            private.entry(name.to_owned()).or_insert(value);
+            is_new
+        }))
+    }
+
+    fn names(&self, below: &str) -> Done<Vec<String>> {
+        let private = self.private.lock().unwrap();
+        let mut names: Vec<_> = private.keys().cloned().collect();
+        names.retain(|name| name.rsplit_once('/').is_some_and(|(of, _)| of == below));
+        names.sort_unstable();
+        done(rules::check_name(below).map(|()| names))
     }
 
     fn parcel(&self, ask: AskId) -> Done<Option<Vec<u8>>> {
