@@ -4,6 +4,9 @@ use super::sql_error::what;
 use crate::JournalError;
 use tokio_postgres::{Client, Error, GenericClient, Row, error::SqlState};
 
+#[cfg(test)]
+mod tests;
+
 /// Each step takes a database from the version of its index to the next. A step that was released is
 /// never changed; new steps are added behind it, and add only: an older replica goes on beside a newer one.
 const STEPS: [Step; 1] = [Step {
