@@ -17,6 +17,7 @@ use futures::future::{BoxFuture, FutureExt as _, ready};
 use holdpoint_ask::{AskId, CallId, GrantId};
 use listener::Listener;
 use readers::Readers;
+use search_index::SearchIndex;
 use serde_json::Value;
 use shared::Shared;
 use std::sync::Arc;
@@ -27,18 +28,23 @@ mod background;
 mod committer;
 mod connect;
 mod fetch;
+mod find_calls;
 mod flush;
+mod history;
 mod listener;
 mod liveness;
 mod query;
 mod readers;
+mod records;
 mod schema;
+mod search_index;
 mod select_rows;
 mod shared;
 mod sql_error;
 mod table;
 mod transaction;
 mod vault;
+mod verify;
 
 /// A journal in PostgreSQL.
 #[derive(Debug)]
@@ -47,6 +53,7 @@ pub struct PostgresJournal {
     /// None where it is only looked at.
     queue: Option<mpsc::UnboundedSender<Batch>>,
     readers: Readers,
+    search_index: Arc<SearchIndex>,
     shared: Arc<Shared>,
     wake: Arc<Notify>,
     background: Background,
@@ -116,6 +123,7 @@ impl PostgresJournal {
             },
             queue: None,
             readers,
+            search_index: Arc::new(SearchIndex::new(to_write)),
             shared,
             wake: Arc::new(Notify::new()),
             background,
