@@ -12,6 +12,8 @@
 //! | module | does |
 //! |---|---|
 //! | `fill` | brings it up to date |
+//! | `forget` | takes out what is pruned |
+//! | `ended_runs` | puts runs of scripts into it |
 //! | `names` | the names of servers, tools and so on, by number |
 //! | `trigrams` | makes the index of trigrams |
 //! | `wanted` | what a search asks of the index, as conditions |
@@ -27,12 +29,14 @@ mod asks;
 mod candidates;
 mod ended_runs;
 mod fill;
+mod forget;
 mod names;
 mod runs;
 mod trigrams;
 mod wanted;
 
 pub(super) use asks::{search, stats};
+pub(super) use forget::forget;
 pub(super) use runs::runs;
 use trigrams::Trigrams;
 

@@ -263,14 +263,17 @@ impl RowSource for Rows<'_> {
     }
 }
 
-/// The rows that no event opened.
+/// The rows that no event with a body opened.
 const STRAYS: [&str; 4] = [
     "SELECT 'call ' || c.id FROM holdpoint.calls c WHERE NOT EXISTS
-        (SELECT FROM holdpoint.events e WHERE e.kind = 'called' AND e.call = c.id)",
+        (SELECT FROM holdpoint.events e
+         WHERE e.kind = 'called' AND e.call = c.id AND e.body NOT LIKE 'pruned by %')",
     "SELECT 'ask ' || a.id FROM holdpoint.asks a WHERE NOT EXISTS
-        (SELECT FROM holdpoint.events e WHERE e.kind = 'asked' AND e.ask = a.id)",
+        (SELECT FROM holdpoint.events e
+         WHERE e.kind = 'asked' AND e.ask = a.id AND e.body NOT LIKE 'pruned by %')",
     "SELECT 'step `' || s.name || '` of call ' || s.call FROM holdpoint.steps s WHERE NOT EXISTS
-        (SELECT FROM holdpoint.events e WHERE e.kind = 'step_started' AND e.seq = s.started)",
+        (SELECT FROM holdpoint.events e
+         WHERE e.kind = 'step_started' AND e.seq = s.started AND e.body NOT LIKE 'pruned by %')",
     "SELECT 'grant ' || g.id FROM holdpoint.grants g WHERE NOT EXISTS
         (SELECT FROM holdpoint.events e
          WHERE e.kind = 'granted' AND e.ask = g.ask AND position(g.id::text in e.body) > 0)",
