@@ -8,9 +8,7 @@
 
 use holdpoint::{
     AskId, ChannelKind, Decision, Origin, Outcome,
-    journal::{
-        JournalEngine, NewAsk, PostgresJournal, SqliteJournal, Write,
-    },
+    journal::{JournalEngine, NewAsk, PostgresJournal, SqliteJournal, Write},
 };
 use jiff::Timestamp;
 use journal_load::{fsync, run};
@@ -68,7 +66,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "PostgreSQL, 2 servers {two:>8.0} asks/s ({:.2} of one; {IN_FLIGHT} in flight at each)",
         two / one
     );
-    println!("pgbench               {pgbench:>8.0} transactions/s (simple-update, {IN_FLIGHT} clients)");
+    println!(
+        "pgbench               {pgbench:>8.0} transactions/s (simple-update, {IN_FLIGHT} clients)"
+    );
 
     let database = server.database().await;
     let waiting: Arc<dyn JournalEngine> = Arc::new(PostgresJournal::open(&database.url()).await?);
@@ -112,7 +112,15 @@ fn pgbench(server: &Server) -> Result<f64, Box<dyn Error>> {
     run(&["-i", "-q", "-s", "10"])?;
     let clients = IN_FLIGHT.to_string();
     let said = run(&[
-        "-n", "-b", "simple-update", "-c", &clients, "-j", "2", "-T", "5",
+        "-n",
+        "-b",
+        "simple-update",
+        "-c",
+        &clients,
+        "-j",
+        "2",
+        "-T",
+        "5",
     ])?;
     let tps = said.lines().find_map(|line| line.strip_prefix("tps = "));
     let tps = tps.and_then(|rest| rest.split_whitespace().next());

@@ -7,6 +7,7 @@ use super::{
     schema::{self, Found},
     select_rows::{EVENT_COLUMNS, column, event_link, number},
     sql_error::read_error,
+    vault,
 };
 use crate::{BoxFuture, Condition, JournalError, PruneBatch, StoredEvent, Upkeep};
 use futures::FutureExt as _;
@@ -39,6 +40,22 @@ impl Upkeep for PostgresJournal {
             result.await.unwrap_or(Err(JournalError::Closed))
         }
         .boxed()
+    }
+
+    fn key_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.read(|client| async move { vault::all_names(&client, "vault_keys").await })
+    }
+
+    fn put_key(&self, name: &str, key: [u8; 32]) -> BoxFuture<'_, Result<(), JournalError>> {
+        let (name, secret) = (name.to_owned(), self.secret.clone());
+        self.read(move |client| {
+            let (name, secret) = (name.clone(), secret.clone());
+            async move { vault::put_key(&client, &secret, &name, key).await }
+        })
+    }
+
+    fn value_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.read(|client| async move { vault::all_names(&client, "vault").await })
     }
 
     fn prune_batch(&self, batch: PruneBatch) -> BoxFuture<'_, Result<u64, JournalError>> {
