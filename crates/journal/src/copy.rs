@@ -18,11 +18,14 @@ pub struct Copied {
     pub head: Option<Digest>,
     /// How many of them have no body, since it was pruned.
     pub pruned: u64,
+    /// How many keys and private values were copied.
+    pub private: u64,
 }
 
 /// Copies the events that `from` holds now into `to`, where the rows are made again by them, and verifies both.
-/// What is there already is not copied again: a copy that was interrupted goes on. `told` hears how many events
-/// `to` holds.
+/// What is there already is not copied again: a copy that was interrupted goes on. The keys and private values go
+/// too, each time; secrets that are sealed to a flow do not, since no other process can open them. `told` hears how
+/// many events `to` holds.
 ///
 /// # Errors
 /// When either has a flaw, `to` holds something else, or another process has `to` open. What was copied until
@@ -54,12 +57,30 @@ pub async fn copy(
             "the copy does not end where the journal did: somebody wrote to it meanwhile. Copy again",
         ));
     }
+    let private = copy_vault(from, to).await?;
     Ok(Copied {
         found,
         events: copy.events - found,
         head: copy.head,
         pruned: copy.pruned,
+        private,
     })
+}
+
+/// Sessions, tokens and the PIN go on working where the keys are the same.
+async fn copy_vault(from: &dyn JournalEngine, to: &dyn JournalEngine) -> Result<u64, JournalError> {
+    let mut copied = 0;
+    for name in from.key_names().await? {
+        to.put_key(&name, from.key(&name).await?).await?;
+        copied += 1;
+    }
+    for name in from.value_names().await? {
+        if let Some(value) = from.load(&name).await? {
+            to.store(&name, Some(value)).await?;
+            copied += 1;
+        }
+    }
+    Ok(copied)
 }
 
 /// Refuses a journal that somebody uses: what they write would get between what is copied.

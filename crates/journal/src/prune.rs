@@ -4,6 +4,7 @@ use crate::{
     JournalEngine, JournalError, PruneBatch,
     rules::{Prunable, PrunePlan},
 };
+use holdpoint_ask::AskId;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
 
@@ -70,6 +71,7 @@ pub async fn prune(
             bodies += next.events.len();
             batch.push(next);
         }
+        let asks: Vec<AskId> = batch.iter().flat_map(|over| over.asks.clone()).collect();
         let batch = PruneBatch {
             over: batch,
             by: by.to_owned(),
@@ -77,7 +79,22 @@ pub async fn prune(
             at: Timestamp::now(),
         };
         gone += journal.prune_batch(batch).await?;
+        remove_files(journal, &asks).await?;
         told(gone);
     }
     Ok(gone)
+}
+
+/// Removes the files that people gave with answers that were pruned.
+async fn remove_files(journal: &dyn JournalEngine, asks: &[AskId]) -> Result<(), JournalError> {
+    for ask in asks {
+        let files = journal.names(&format!("files/{ask}")).await?;
+        if files.is_empty() || journal.ask(*ask).await?.is_some() {
+            continue;
+        }
+        for file in files {
+            journal.store(&file, None).await?;
+        }
+    }
+    Ok(())
 }

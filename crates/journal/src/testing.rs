@@ -23,6 +23,7 @@ mod copies;
 mod fixture;
 mod grants;
 mod history;
+mod pruning;
 mod record;
 mod runs;
 mod search;
@@ -78,6 +79,7 @@ stories! { $
     copies:
         a_copy_is_the_same_byte_for_byte
         a_copy_comes_back
+        a_copy_has_the_keys_and_what_is_private
         a_copy_goes_on_where_it_stopped
         a_copy_into_another_journal_is_refused;
     grants:
@@ -86,6 +88,14 @@ stories! { $
         a_grant_needs_a_yes;
     history:
         what_was_asked_decided_and_done;
+    pruning:
+        what_is_over_loses_its_bodies_and_keeps_its_hashes
+        what_is_needed_keeps_its_bodies
+        the_newest_state_of_each_name_stays
+        a_call_with_a_state_loses_what_was_asked
+        a_no_stays_while_an_older_yes_does
+        a_call_without_a_result_goes_when_its_process_is_gone
+        what_was_pruned_is_copied_as_it_is;
     record:
         events_tell_what_happened_in_order
         a_batch_that_fails_leaves_nothing

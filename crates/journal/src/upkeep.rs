@@ -19,6 +19,15 @@ pub trait Upkeep: Debug + Send + Sync + 'static {
     /// speak of; see [`rules::replay`](crate::rules::replay()). They must follow the last event of this journal.
     fn import(&self, events: Vec<StoredEvent>) -> BoxFuture<'_, Result<(), JournalError>>;
 
+    /// The names of all keys that were made.
+    fn key_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>>;
+
+    /// Sets a key of another journal, in the place of the own one of this name.
+    fn put_key(&self, name: &str, key: [u8; 32]) -> BoxFuture<'_, Result<(), JournalError>>;
+
+    /// The names of all private values, however many parts they have.
+    fn value_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>>;
+
     /// Removes the bodies of what is over and records that, all or none; see
     /// [`rules::prune`](crate::rules::prune()). Programs that know nothing of pruning are locked out with it.
     /// Gives how many bodies went.

@@ -243,6 +243,18 @@ impl Upkeep for DyingJournal {
         self.journal.import(events)
     }
 
+    fn key_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.journal.key_names()
+    }
+
+    fn put_key(&self, name: &str, key: [u8; 32]) -> BoxFuture<'_, Result<(), JournalError>> {
+        self.journal.put_key(name, key)
+    }
+
+    fn value_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.journal.value_names()
+    }
+
     fn prune_batch(&self, batch: PruneBatch) -> BoxFuture<'_, Result<u64, JournalError>> {
         self.journal.prune_batch(batch)
     }

@@ -7,6 +7,7 @@ use super::{
     schema::{self, Found},
     select_rows::{EVENT_COLUMNS, column, event_link, number},
     sql_error::read_error,
+    vault,
 };
 use crate::{BoxFuture, Condition, JournalError, PruneBatch, StoredEvent, Upkeep};
 use futures::FutureExt as _;
@@ -41,6 +42,22 @@ impl Upkeep for PostgresJournal {
         .boxed()
     }
 
+    fn key_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.read(|client| async move { vault::all_names(&client, "vault_keys").await })
+    }
+
+    fn put_key(&self, name: &str, key: [u8; 32]) -> BoxFuture<'_, Result<(), JournalError>> {
+        let (name, secret) = (name.to_owned(), self.secret.clone());
+        self.read(move |client| {
+            let (name, secret) = (name.clone(), secret.clone());
+            async move { vault::put_key(&client, &secret, &name, key).await }
+        })
+    }
+
+    fn value_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.read(|client| async move { vault::all_names(&client, "vault").await })
+    }
+
     fn prune_batch(&self, batch: PruneBatch) -> BoxFuture<'_, Result<u64, JournalError>> {
         let (done, result) = oneshot::channel();
         let queued = self.queue(Job::Prune(batch, done));
@@ -55,7 +72,8 @@ impl Upkeep for PostgresJournal {
     fn free_space(&self) -> BoxFuture<'_, Result<bool, JournalError>> {
         self.read(|client| async move {
             let vacuum = "VACUUM (ANALYZE) holdpoint.events, holdpoint.calls, holdpoint.asks, \
-                          holdpoint.steps, holdpoint.grants";
+                          holdpoint.steps, holdpoint.grants, holdpoint.index_asks, \
+                          holdpoint.index_runs, holdpoint.index_texts";
             client.batch_execute(vacuum).await.map_err(read_error)?;
             Ok(true)
         })

@@ -62,8 +62,7 @@ impl Vault for PostgresJournal {
 /// A key, made where there is none; of several servers that make it at once, one does.
 async fn key(client: &Client, secret: &Secret, name: &str) -> Result<[u8; 32], JournalError> {
     check_key_name(name)?;
-    // So that a key and a value of one name cannot take each other's place.
-    let sealed_as = format!("key:{name}");
+    let sealed_as = key_sealed_as(name);
     let sql = "SELECT value FROM holdpoint.vault_keys WHERE name = $1";
     let mut found = select(client, sql, &[&name]).await?;
     if found.is_empty() {
@@ -82,6 +81,33 @@ async fn key(client: &Client, secret: &Secret, name: &str) -> Result<[u8; 32], J
     let stored = found.first().ok_or_else(damaged)?;
     let key = secret.open(&sealed_as, stored.get(0))?;
     key.try_into().map_err(|_| damaged())
+}
+
+/// A key and a value of one name cannot take each other's place.
+fn key_sealed_as(name: &str) -> String {
+    format!("key:{name}")
+}
+
+/// Sets a key in the place of one of this name.
+pub(super) async fn put_key(
+    client: &Client,
+    secret: &Secret,
+    name: &str,
+    key: [u8; 32],
+) -> Result<(), JournalError> {
+    check_key_name(name)?;
+    let sql = "INSERT INTO holdpoint.vault_keys (name, value) VALUES ($1, $2)
+               ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    let sealed = secret.seal(&key_sealed_as(name), &key)?;
+    let done = client.execute(sql, &[&name, &sealed]).await;
+    done.map(|_| ()).map_err(write_error)
+}
+
+/// The names in one of the two tables.
+pub(super) async fn all_names(client: &Client, table: &str) -> Result<Vec<String>, JournalError> {
+    let sql = format!("SELECT name FROM holdpoint.{table} ORDER BY name");
+    let found = select(client, &sql, &[]).await?;
+    Ok(found.iter().map(|row| row.get(0)).collect())
 }
 
 async fn load(

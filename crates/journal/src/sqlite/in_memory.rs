@@ -77,6 +77,20 @@ impl InMemory {
         Ok(key)
     }
 
+    pub fn key_names(&self) -> Vec<String> {
+        lock(&self.keys).keys().cloned().collect()
+    }
+
+    pub fn put_key(&self, name: &str, key: [u8; 32]) -> Result<(), JournalError> {
+        check_key_name(name)?;
+        lock(&self.keys).insert(name.into(), key);
+        Ok(())
+    }
+
+    pub fn value_names(&self) -> Vec<String> {
+        lock(&self.values).keys().cloned().collect()
+    }
+
     pub fn load(&self, name: &str) -> Result<Option<Vec<u8>>, JournalError> {
         check_name(name)?;
         Ok(lock(&self.values).get(name).cloned())

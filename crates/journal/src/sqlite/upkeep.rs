@@ -9,7 +9,10 @@ use super::{
     search_index, select_rows,
     sql_error::{read_error, write_error},
 };
-use crate::{Condition, JournalError, PruneBatch, StoredEvent, Upkeep, rules};
+use crate::{
+    Condition, JournalError, PruneBatch, StoredEvent, Upkeep, key_file, rules,
+    sidecar_files::SidecarFiles,
+};
 use futures::future::{BoxFuture, FutureExt, ready};
 use holdpoint_workspace::ProcessLock;
 use rusqlite::Connection;
@@ -35,6 +38,34 @@ impl Upkeep for SqliteJournal {
                 Ok(())
             })
         })
+    }
+
+    fn key_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        let names = match (&self.storage, self.path()) {
+            (Storage::Memory(memory), _) => Ok(memory.key_names()),
+            (_, Some(path)) => key_file::names(&beside(&path, "keys")),
+            (_, None) => Ok(Vec::new()),
+        };
+        ready(names).boxed()
+    }
+
+    fn put_key(&self, name: &str, key: [u8; 32]) -> BoxFuture<'_, Result<(), JournalError>> {
+        match &self.storage {
+            Storage::Memory(memory) => ready(memory.put_key(name, key)).boxed(),
+            Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
+            Storage::File(file) => {
+                let (folder, name) = (beside(&file.path, "keys"), name.to_owned());
+                self.read(move |_| key_file::replace(&folder, &name, &key))
+            }
+        }
+    }
+
+    fn value_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        match (&self.storage, self.path()) {
+            (Storage::Memory(memory), _) => ready(Ok(memory.value_names())).boxed(),
+            (_, Some(path)) => self.read(move |_| SidecarFiles::new(&path).all_names()),
+            (_, None) => ready(Ok(Vec::new())).boxed(),
+        }
     }
 
     fn prune_batch(&self, batch: PruneBatch) -> BoxFuture<'_, Result<u64, JournalError>> {

@@ -2,8 +2,8 @@
 
 use super::{Fixture, ask_of, at, decided, grant, yes};
 use crate::{
-    AskQuery, EventKind, JournalEngine, JournalError, NewCall, SqliteJournal, StoredEvent,
-    TakeOver, Write, Written, copy,
+    AskQuery, EventKind, Journal as _, JournalEngine, JournalError, NewCall, Records as _,
+    SqliteJournal, StoredEvent, TakeOver, Upkeep as _, Vault as _, Write, Written, copy,
 };
 use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, FieldError, GrantId, Outcome};
 use serde_json::{Value, json};
@@ -142,16 +142,16 @@ pub async fn a_copy_is_the_same_byte_for_byte(fixture: &Fixture) {
     let take = Write::TakeOver {
         call,
         epoch: 2,
-        owner: crate::Journal::owner(&other),
+        owner: other.owner(),
         at: at(20),
     };
     let settle = Write::Settle(decided(ask, yes()));
-    let written = crate::Journal::commit(&other, vec![take, settle]).await;
+    let written = other.commit(vec![take, settle]).await;
     assert_eq!(
         written.unwrap()[0],
         Written::TakeOver(TakeOver::Taken { epoch: 3 })
     );
-    let verified = crate::Records::verify(&other).await.unwrap();
+    let verified = other.verify().await.unwrap();
     assert_eq!(verified.flaws, []);
 }
 
@@ -172,6 +172,26 @@ pub async fn a_copy_comes_back(fixture: &Fixture) {
     fixture.check_sound().await;
 }
 
+pub async fn a_copy_has_the_keys_and_what_is_private(fixture: &Fixture) {
+    let journal = &*fixture.journal;
+    let other = SqliteJournal::in_memory().unwrap();
+    let key = journal.key("page").await.unwrap();
+    assert_ne!(other.key("page").await.unwrap(), key);
+    for name in ["pin", "tokens/phone", "files/one/Plan (2).md"] {
+        let value = Some(name.as_bytes().to_vec());
+        journal.store(name, value).await.unwrap();
+    }
+    assert_eq!(copy(journal, &other, |_| {}).await.unwrap().private, 4);
+    assert_eq!(other.key("page").await.unwrap(), key);
+    let mut names = other.value_names().await.unwrap();
+    names.sort();
+    assert_eq!(names, ["files/one/Plan (2).md", "pin", "tokens/phone"]);
+    for name in names {
+        let value = other.load(&name).await.unwrap();
+        assert_eq!(value, Some(name.into_bytes()));
+    }
+}
+
 pub async fn a_copy_goes_on_where_it_stopped(fixture: &Fixture) {
     let other = SqliteJournal::in_memory().unwrap();
     fill(&*fixture.journal).await;
@@ -186,7 +206,7 @@ pub async fn a_copy_goes_on_where_it_stopped(fixture: &Fixture) {
     // Nor does a gap.
     let error = other_import(&other, &rest[1..]).await.unwrap_err();
     assert!(error.to_string().contains("cannot follow"), "{error}");
-    assert_eq!(crate::Journal::head(&other).await.unwrap(), 5);
+    assert_eq!(other.head().await.unwrap(), 5);
     let copied = copy(&*fixture.journal, &other, |_| {}).await.unwrap();
     assert_eq!((copied.found, copied.events), (5, events.len() as u64 - 5));
     assert_eq!(stored(&other).await, events);
@@ -202,13 +222,13 @@ pub async fn a_copy_into_another_journal_is_refused(fixture: &Fixture) {
     let other = SqliteJournal::in_memory().unwrap();
     fixture.opened().await;
     let open = Write::OpenAsk(ask_of(None, Ask::confirm("Mine?")));
-    crate::Journal::commit(&other, vec![open]).await.unwrap();
+    other.commit(vec![open]).await.unwrap();
     let error = copy(&*fixture.journal, &other, |_| {}).await.unwrap_err();
     let text = error.to_string();
     assert!(text.contains("are not the first"), "{text}");
-    assert_eq!(crate::Journal::head(&other).await.unwrap(), 1);
+    assert_eq!(other.head().await.unwrap(), 1);
 }
 
 async fn other_import(other: &SqliteJournal, events: &[StoredEvent]) -> Result<(), JournalError> {
-    crate::Upkeep::import(other, events.to_vec()).await
+    other.import(events.to_vec()).await
 }

@@ -256,6 +256,20 @@ impl Upkeep for MapJournal {
         done(self.transact(|state| rules::replay(state, state.head, &events).map(drop)))
     }
 
+    fn key_names(&self) -> Done<Vec<String>> {
+        done(Ok(self.keys.lock().unwrap().keys().cloned().collect()))
+    }
+
+    fn put_key(&self, name: &str, key: [u8; 32]) -> Done<()> {
+        done(rules::check_key_name(name).map(|()| {
+            self.keys.lock().unwrap().insert(name.to_owned(), key);
+        }))
+    }
+
+    fn value_names(&self) -> Done<Vec<String>> {
+        done(Ok(self.private.lock().unwrap().keys().cloned().collect()))
+    }
+
     fn prune_batch(&self, batch: PruneBatch) -> Done<u64> {
         done(self.transact(|state| rules::prune(state, &batch)))
     }
