@@ -51,6 +51,7 @@ mod shared;
 mod sql_error;
 mod table;
 mod tls;
+mod tls_stream;
 mod transaction;
 mod upkeep;
 mod vault;
