@@ -119,9 +119,10 @@ impl MakeTls {
         }
         let provider = ring::default_provider();
         let verifier = Verifier {
-            trusted: match mode.verifies() {
-                true => Some(roots.load()?),
-                false => None,
+            trusted: if mode.verifies() {
+                Some(roots.load()?)
+            } else {
+                None
             },
             checks_name: mode == Mode::VerifyFull,
             algorithms: provider.signature_verification_algorithms,
@@ -159,10 +160,7 @@ impl MakeTlsConnect<Socket> for MakeTls {
 
     fn make_tls_connect(&mut self, host: &str) -> Result<Connect, InvalidDnsNameError> {
         // A socket of this machine has no host, and no TLS; a name has to be given all the same.
-        let name = match host.is_empty() {
-            true => "localhost",
-            false => host,
-        };
+        let name = if host.is_empty() { "localhost" } else { host };
         Ok(Connect {
             connector: self.connector.clone(),
             name: ServerName::try_from(name)?.to_owned(),
@@ -259,9 +257,10 @@ fn read_certificates(name: &str, path: &Path) -> Result<Vec<CertificateDer<'stat
 /// When it is relative, in words.
 pub(super) fn absolute(name: &str, path: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(path);
-    match path.is_absolute() {
-        true => Ok(path),
-        false => Err(format!("`{name}` must be an absolute path")),
+    if path.is_absolute() {
+        Ok(path)
+    } else {
+        Err(format!("`{name}` must be an absolute path"))
     }
 }
 
