@@ -1,4 +1,5 @@
-//! The three traits of a journal: what is acted on, what people look up, and what is private.
+//! Three of a journal's traits: what is acted on, what people look up, and what is private. The fourth is
+//! [`Upkeep`], for the record as a whole.
 //!
 //! They are the boundary between the desk and whatever keeps its record. Every method may be called
 //! from many tasks at once, and many processes may have the same record open.
@@ -6,10 +7,10 @@
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
     EventKind, Found, FoundRuns, GrantRecord, JournalError, PageSeat, RunSearch, Search, Stats,
-    Verified, Watcher, Write, Written, rules::check_name,
+    Upkeep, Verified, Watcher, Write, Written, rules::check_name,
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
-use jiff::tz::TimeZone;
+use jiff::{SignedDuration, tz::TimeZone};
 use serde_json::Value;
 use std::{fmt::Debug, future::ready, path::PathBuf, pin::Pin};
 use tokio::sync::watch;
@@ -87,6 +88,12 @@ pub trait Journal: Debug + Send + Sync + 'static {
     /// A counter that changes soon after *another* process has committed something. A process
     /// knows of its own commits already.
     fn foreign_commits(&self) -> watch::Receiver<u64>;
+
+    /// By how much the record's clock is ahead of this machine's. Where several machines share a record, all
+    /// go by one clock, so that none of them ends an ask early or takes a grant that has run out.
+    fn clock_offset(&self) -> SignedDuration {
+        SignedDuration::ZERO
+    }
 
     /// The id under which this process owns calls here.
     fn owner(&self) -> Uuid;
@@ -177,6 +184,6 @@ pub trait Vault: Debug + Send + Sync + 'static {
 }
 
 /// All of a journal: what [`open`](crate::open()) returns.
-pub trait JournalEngine: Journal + Records + Vault {}
+pub trait JournalEngine: Journal + Records + Vault + Upkeep {}
 
-impl<T: Journal + Records + Vault> JournalEngine for T {}
+impl<T: Journal + Records + Vault + Upkeep> JournalEngine for T {}

@@ -74,19 +74,21 @@ impl SidecarFiles {
         // The place of anything below it is in its folder.
         let inside = self.path(&format!("{below}/x"))?;
         let folder = inside.parent().unwrap_or(&inside);
-        let unreadable = |error| JournalError::read(unusable(folder)).with_source(error);
-        let entries = match fs::read_dir(folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(unreadable)?,
-        };
-        let mut names = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(unreadable)?;
-            let name = format!("{below}/{}", entry.file_name().to_string_lossy());
-            // What is being written has a hidden name, which is none here.
-            if check_name(&name).is_ok() && entry.file_type().is_ok_and(|kind| kind.is_file()) {
-                names.push(name);
-            }
+        let (names, _) = list(folder, &format!("{below}/"))?;
+        Ok(names)
+    }
+
+    /// The names of all values, in order.
+    pub fn all_names(&self) -> Result<Vec<String>, JournalError> {
+        let (mut names, within) = list(&beside(&self.journal, "kept"), "")?;
+        let mut folders: Vec<String> = within;
+        folders.extend(APART.map(str::to_owned));
+        while let Some(folder) = folders.pop() {
+            let inside = self.path(&format!("{folder}/x"))?;
+            let place = inside.parent().unwrap_or(&inside);
+            let (found, within) = list(place, &format!("{folder}/"))?;
+            names.extend(found);
+            folders.extend(within);
         }
         names.sort_unstable();
         Ok(names)
@@ -102,6 +104,32 @@ impl SidecarFiles {
         let last = name.rsplit('/').next().unwrap_or(name);
         act(folder, last).map_err(|error| JournalError::write(unusable(&path)).with_source(error))
     }
+}
+
+/// The values in a folder, and the folders in it, by their names behind this prefix and in order.
+fn list(folder: &Path, prefix: &str) -> Result<(Vec<String>, Vec<String>), JournalError> {
+    let unreadable = |error| JournalError::read(unusable(folder)).with_source(error);
+    let (mut files, mut folders) = (Vec::new(), Vec::new());
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((files, folders)),
+        entries => entries.map_err(unreadable)?,
+    };
+    for entry in entries {
+        let entry = entry.map_err(unreadable)?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        let kind = entry.file_type().map_err(unreadable)?;
+        // What is being written has a hidden name, which is none here.
+        if check_name(&name).is_err() {
+            continue;
+        }
+        if kind.is_file() {
+            files.push(name);
+        } else if kind.is_dir() {
+            folders.push(name);
+        }
+    }
+    files.sort_unstable();
+    Ok((files, folders))
 }
 
 /// The path of a folder or file of this name beside the journal.

@@ -15,7 +15,7 @@ use holdpoint::{
     AskId,
     journal::{AskQuery, AskRecord, JournalError, Search},
 };
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt;
@@ -61,7 +61,7 @@ pub(crate) async fn list(
         open: page.desk().journal().open_asks().await?,
         me: page.name_of(&visitor),
         pin_set: page.pin_set(&visitor).await?,
-        now: Timestamp::now(),
+        now: page.desk().now(),
     }))
 }
 
@@ -99,7 +99,7 @@ pub(crate) async fn extend(
             None => Ok(Json(json!({ "deadlineAt": null }))),
         };
     };
-    let now = Timestamp::now();
+    let now = gate.page.desk().now();
     if record.decision.is_some() || deadline <= now {
         return Err(ended());
     }

@@ -2,13 +2,12 @@
 //! that a test on a paused clock sees no time pass while it commits.
 
 use super::{
-    commit_waiters::CommitResult,
-    committer::{CommitCounters, Committer},
-    file, schema,
-    sql_error::open_error,
+    commit_waiters::CommitResult, committer::Committer, file, schema, sql_error::open_error,
 };
 use crate::{
-    JournalError, Write, key_file,
+    JournalError, Write,
+    commit_counters::CommitCounters,
+    key_file,
     rules::{check_key_name, check_name},
     watcher::WatcherCount,
 };
@@ -50,6 +49,15 @@ impl InMemory {
         result.unwrap_or(Err(JournalError::Closed))
     }
 
+    pub fn alone<T>(
+        &self,
+        work: impl FnOnce(&mut Committer) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let result = work(&mut lock(&self.committer));
+        self.counters.count_own();
+        result
+    }
+
     pub fn read<T>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, JournalError>,
@@ -67,6 +75,20 @@ impl InMemory {
             .map_err(|error| JournalError::read("no key can be made").with_source(error))?;
         keys.insert(name.into(), key);
         Ok(key)
+    }
+
+    pub fn key_names(&self) -> Vec<String> {
+        lock(&self.keys).keys().cloned().collect()
+    }
+
+    pub fn put_key(&self, name: &str, key: [u8; 32]) -> Result<(), JournalError> {
+        check_key_name(name)?;
+        lock(&self.keys).insert(name.into(), key);
+        Ok(())
+    }
+
+    pub fn value_names(&self) -> Vec<String> {
+        lock(&self.values).keys().cloned().collect()
     }
 
     pub fn load(&self, name: &str) -> Result<Option<Vec<u8>>, JournalError> {
@@ -108,7 +130,7 @@ pub(super) fn connect() -> rusqlite::Result<Connection> {
     let conn = Connection::open_in_memory()?;
     file::configure(&conn)?;
     conn.execute_batch("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; BEGIN")?;
-    schema::migrate(&conn, 0)?;
+    schema::migrate(&conn, schema::Versions::default())?;
     conn.execute_batch("COMMIT")?;
     Ok(conn)
 }

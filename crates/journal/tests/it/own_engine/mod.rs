@@ -7,8 +7,9 @@ use futures::FutureExt;
 use holdpoint_ask::{AskId, CallId, GrantId};
 use holdpoint_journal::{
     AskHistory, AskQuery, AskRecord, BoxFuture, CallBinding, CallHistory, CallQuery, CallRecord,
-    Event, EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, Records, RunSearch,
-    Search, Stats, Vault, Verified, Watcher, Write, Written,
+    Condition, Event, EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, PruneBatch,
+    Records, RunSearch, Search, Stats, StoredEvent, Upkeep, Vault, Verified, Watcher, Write,
+    Written,
     rules::{self, Fact, Matcher, PreparedWrite, RunMatcher, Tally, Verifier},
     testing::Fixture,
 };
@@ -70,27 +71,31 @@ impl MapJournal {
         self.state.lock().unwrap()
     }
 
-    /// All of a batch is applied to a copy, which takes the place of the state, or none.
-    fn apply(&self, batch: Vec<Write>) -> Result<Vec<Written>, JournalError> {
-        let batch = PreparedWrite::prepare_batch(batch)?;
+    /// All of it is done to a copy, which takes the place of the state, or none.
+    fn transact<T>(
+        &self,
+        work: impl FnOnce(&mut State) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
         let mut state = self.state();
         let mut next = state.clone();
-        let written: Result<_, _> = batch
-            .iter()
-            .map(|write| rules::apply(&mut next, write))
-            .collect();
-        if written.is_ok() {
-            *state = next;
-        }
-        written
+        let done = work(&mut next)?;
+        *state = next;
+        self.commits.send_modify(|count| *count += 1);
+        Ok(done)
+    }
+
+    fn apply(&self, batch: Vec<Write>) -> Result<Vec<Written>, JournalError> {
+        let batch = PreparedWrite::prepare_batch(batch)?;
+        self.transact(|state| {
+            let writes = batch.iter();
+            writes.map(|write| rules::apply(state, write)).collect()
+        })
     }
 }
 
 impl Journal for MapJournal {
     fn commit(&self, batch: Vec<Write>) -> Done<Vec<Written>> {
-        let written = self.apply(batch);
-        self.commits.send_modify(|count| *count += 1);
-        done(written)
+        done(self.apply(batch))
     }
 
     fn ask(&self, id: AskId) -> Done<Option<AskRecord>> {
@@ -237,6 +242,48 @@ impl Records for MapJournal {
             .links()
             .try_for_each(|(link, hash)| verifier.event(&link, hash));
         done(walked.and_then(|()| verifier.finish()))
+    }
+}
+
+impl Upkeep for MapJournal {
+    fn stored_events(&self, after: u64, limit: usize) -> Done<Vec<StoredEvent>> {
+        let state = self.state();
+        let behind = state.events.iter().skip(after as usize).take(limit);
+        done(Ok(behind.cloned().collect()))
+    }
+
+    fn import(&self, events: Vec<StoredEvent>) -> Done<()> {
+        done(self.transact(|state| rules::replay(state, state.head, &events).map(drop)))
+    }
+
+    fn key_names(&self) -> Done<Vec<String>> {
+        done(Ok(self.keys.lock().unwrap().keys().cloned().collect()))
+    }
+
+    fn put_key(&self, name: &str, key: [u8; 32]) -> Done<()> {
+        done(rules::check_key_name(name).map(|()| {
+            self.keys.lock().unwrap().insert(name.to_owned(), key);
+        }))
+    }
+
+    fn value_names(&self) -> Done<Vec<String>> {
+        done(Ok(self.private.lock().unwrap().keys().cloned().collect()))
+    }
+
+    fn prune_batch(&self, batch: PruneBatch) -> Done<u64> {
+        done(self.transact(|state| rules::prune(state, &batch)))
+    }
+
+    fn free_space(&self) -> Done<bool> {
+        done(Ok(true))
+    }
+
+    fn condition(&self) -> Done<Condition> {
+        done(Ok(Condition::new("maps", 1, 1)))
+    }
+
+    fn is_open_elsewhere(&self) -> Done<bool> {
+        done(Ok(false))
     }
 }
 
