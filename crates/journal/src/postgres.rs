@@ -18,6 +18,7 @@ use holdpoint_ask::{AskId, CallId, GrantId};
 use jiff::{SignedDuration, Timestamp};
 use listener::Listener;
 use readers::Readers;
+use search_index::SearchIndex;
 use serde_json::Value;
 use shared::Shared;
 use std::sync::Arc;
@@ -30,7 +31,9 @@ mod connect;
 mod connection_config;
 mod connection_url;
 mod fetch;
+mod find_calls;
 mod flush;
+mod history;
 mod inspect;
 mod listener;
 mod liveness;
@@ -38,8 +41,10 @@ mod password;
 mod prepare;
 mod query;
 mod readers;
+mod records;
 mod removal;
 mod schema;
+mod search_index;
 mod select_rows;
 mod server;
 mod shared;
@@ -49,6 +54,7 @@ mod tls;
 mod transaction;
 mod upkeep;
 mod vault;
+mod verify;
 
 pub use inspect::{CONNECTIONS_OF_A_SERVER, Inspection, Schema, inspect};
 
@@ -59,6 +65,7 @@ pub struct PostgresJournal {
     /// None where it is only looked at.
     queue: Option<mpsc::UnboundedSender<Job>>,
     readers: Readers,
+    search_index: Arc<SearchIndex>,
     shared: Arc<Shared>,
     wake: Arc<Notify>,
     background: Background,
@@ -136,6 +143,7 @@ impl PostgresJournal {
             },
             queue: None,
             readers,
+            search_index: Arc::new(SearchIndex::new(to_write)),
             shared,
             wake: Arc::new(Notify::new()),
             background,

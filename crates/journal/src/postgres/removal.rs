@@ -2,6 +2,7 @@
 
 use super::{
     fetch::{name_digest, uuid},
+    search_index::forget,
     select_rows::column,
     transaction::{Extra, Transaction},
 };
@@ -33,6 +34,7 @@ pub(super) async fn remove(client: &Client, transaction: &Transaction) -> Result
         .removed()
         .map(|id| uuid(id.as_bytes()))
         .collect();
+    forget(client, &asks, &calls).await?;
     let by_id: [(&str, &Vec<Uuid>); 3] = [
         ("DELETE FROM holdpoint.grants WHERE ask = ANY($1)", &of_asks),
         ("DELETE FROM holdpoint.asks WHERE id = ANY($1)", &asks),

@@ -127,6 +127,53 @@ const FIRST: &str = r#"
         name text COLLATE "C" PRIMARY KEY,
         value bytea NOT NULL
     );
+
+    -- What a history looks up beside the events that rows point at. There are few, so a commit pays little.
+    CREATE INDEX notes_of_ask ON holdpoint.events (ask, seq)
+        WHERE ask IS NOT NULL AND kind NOT IN ('asked', 'decided');
+    CREATE INDEX notes_of_call ON holdpoint.events (call, seq)
+        WHERE call IS NOT NULL AND ask IS NULL
+            AND kind NOT IN ('called', 'step_started', 'step_finished', 'finished');
+
+    -- The index that searches use; see `search_index`.
+    CREATE TABLE holdpoint.index_state (
+        id boolean PRIMARY KEY DEFAULT true CHECK (id),
+        version integer NOT NULL,
+        filled bigint NOT NULL
+    );
+    INSERT INTO holdpoint.index_state (version, filled) VALUES (0, 0);
+    CREATE TABLE holdpoint.index_names (
+        id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        digest bytea NOT NULL UNIQUE,
+        name bytea NOT NULL
+    );
+    CREATE TABLE holdpoint.index_asks (
+        opened bigint PRIMARY KEY,
+        opened_at bigint NOT NULL,
+        duration bigint NOT NULL,
+        server integer,
+        principal integer NOT NULL,
+        workspace integer,
+        tool integer,
+        client integer,
+        status integer NOT NULL,
+        channel integer,
+        fast boolean NOT NULL
+    );
+    CREATE INDEX index_asks_seen
+        ON holdpoint.index_asks (principal, workspace, server, opened);
+    CREATE TABLE holdpoint.index_runs (
+        id uuid PRIMARY KEY,
+        opened bigint NOT NULL UNIQUE,
+        opened_at bigint NOT NULL,
+        server integer,
+        tool integer,
+        client integer
+    );
+    CREATE TABLE holdpoint.index_texts (
+        opened bigint PRIMARY KEY,
+        text text COLLATE "C" NOT NULL
+    );
 "#;
 
 /// The version of the tables that this program knows.

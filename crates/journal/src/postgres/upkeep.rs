@@ -72,7 +72,8 @@ impl Upkeep for PostgresJournal {
     fn free_space(&self) -> BoxFuture<'_, Result<bool, JournalError>> {
         self.read(|client| async move {
             let vacuum = "VACUUM (ANALYZE) holdpoint.events, holdpoint.calls, holdpoint.asks, \
-                          holdpoint.steps, holdpoint.grants";
+                          holdpoint.steps, holdpoint.grants, holdpoint.index_asks, \
+                          holdpoint.index_runs, holdpoint.index_texts";
             client.batch_execute(vacuum).await.map_err(read_error)?;
             Ok(true)
         })
