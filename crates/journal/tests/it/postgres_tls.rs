@@ -92,7 +92,8 @@ async fn tls_is_as_strict_as_the_address_says() {
         "{system}"
     );
 
-    let journal = PostgresJournal::open(&format!("{}?sslmode=verify-full&{ours}", at("localhost")));
+    let url = format!("{}?sslmode=verify-full&{ours}", at("localhost"));
+    let journal = PostgresJournal::open(&url);
     assert_eq!(journal.await.unwrap().head().await.unwrap(), 0);
 }
 
