@@ -115,6 +115,7 @@ pub async fn what_is_over_loses_its_bodies_and_keeps_its_hashes(fixture: &Fixtur
     assert_eq!(fixture.found().await, [open, alone_id, ask]);
     let was = stored(journal).await;
 
+    assert_eq!(journal.last_pruned().await.unwrap(), None);
     let found = find(journal).await;
     assert_eq!((found.calls, found.asks, found.kept), (1, 2, 1));
     // Of the call: opened, asked, decided, ended, granted. Of the ask: asked, decided.
@@ -152,6 +153,7 @@ pub async fn what_is_over_loses_its_bodies_and_keeps_its_hashes(fixture: &Fixtur
     let events = journal.events(0, 100).await.unwrap();
     assert_eq!(events[1].kind, EventKind::Asked);
     assert_eq!(events[1].pruned_by, Some(pruned.seq));
+    assert_eq!(journal.last_pruned().await.unwrap(), events.last().cloned());
     assert_eq!(events[1].ask, Some(ask));
     // A late reply decides nothing, and the open one is there as before.
     let late = fixture.one(Write::Settle(decided(ask, yes()))).await;
