@@ -8,7 +8,7 @@ use crate::{
 };
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -54,11 +54,12 @@ pub(crate) enum Visitor {
 }
 
 /// Refuses what may not come in, and puts the headers on what goes out.
-pub(crate) async fn pass(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
-    let mut response = match gate.check(&request) {
+pub(crate) async fn pass(State(gate): State<Gate>, request: Request, next: Next) -> Response {
+    let (mut head, body) = request.into_parts();
+    let mut response = match gate.check(&head).await {
         Ok(visitor) => {
-            request.extensions_mut().insert(visitor);
-            next.run(request).await
+            head.extensions.insert(visitor);
+            next.run(Request::from_parts(head, body)).await
         }
         Err(refused) => refused.into_response(),
     };
@@ -71,8 +72,8 @@ pub(crate) async fn pass(State(gate): State<Gate>, mut request: Request, next: N
 }
 
 impl Gate {
-    fn check(&self, request: &Request) -> Result<Visitor, ApiError> {
-        let headers = request.headers();
+    async fn check(&self, request: &Parts) -> Result<Visitor, ApiError> {
+        let headers = &request.headers;
         let host = self.host(headers)?;
         if headers.contains_key("service-worker") {
             return Err(ApiError::new(
@@ -81,8 +82,8 @@ impl Gate {
                 "Nothing of this page works in the background.",
             ));
         }
-        let path = request.uri().path();
-        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        let path = request.uri.path();
+        let reads = matches!(request.method, Method::GET | Method::HEAD);
         if path.starts_with("/api/") || !reads {
             self.origin(headers, host)?;
         }
@@ -90,7 +91,7 @@ impl Gate {
             return Ok(Visitor::Browser);
         }
         if headers.contains_key(header::AUTHORIZATION) {
-            return self.program(request).map(Visitor::Program);
+            return self.program(request).await.map(Visitor::Program);
         }
         if path != "/api/session" {
             self.token(headers)?;
@@ -99,12 +100,14 @@ impl Gate {
     }
 
     /// The program whose token this is, where it may answer and this is open to it.
-    fn program(&self, request: &Request) -> Result<Token, ApiError> {
-        let shown = one(request.headers(), header::AUTHORIZATION);
+    async fn program(&self, request: &Parts) -> Result<Token, ApiError> {
+        let shown = one(&request.headers, header::AUTHORIZATION);
         let shown = shown.and_then(|shown| shown.split_once(' '));
         let shown = shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        let tokens = self.page.tokens.as_ref();
-        let token = shown.and_then(|(_, shown)| tokens?.find(shown));
+        let token = match shown {
+            Some((_, shown)) => self.page.tokens.find(shown).await,
+            None => None,
+        };
         let token = token.ok_or_else(|| {
             ApiError::new(
                 StatusCode::UNAUTHORIZED,
@@ -112,8 +115,8 @@ impl Gate {
                 "This token is not known here, or was revoked. `holdpoint token create NAME --may answer` makes one.",
             )
         })?;
-        let path = request.uri().path();
-        let open = match *request.method() {
+        let path = request.uri.path();
+        let open = match request.method {
             Method::GET => path == "/api/asks" || path == "/api/events" || is_one_ask(path),
             Method::POST => path == "/api/elicitation/respond",
             _ => false,

@@ -1,22 +1,20 @@
 //! Serves one page for each journal: the first process hosts it, the others share it, and when its
 //! process ends, for whatever reason, another takes over within seconds.
 //!
-//! An operating-system lock in a folder beside the journal elects the host. The page's address is
-//! stored there too. A journal in memory belongs to its process alone, and has a page of its own.
+//! Where the journal has one seat for the host, whoever has it hosts the page; the page's address is stored in the
+//! vault. Elsewhere every process serves the page of its journal, unless one of the same journal has its port.
 
 use crate::{
     Inbox, Keys, Page, health, http_server::HttpServer, scripts::Scripts, server::Site, tls::Tls,
 };
 use holdpoint::{
     Desk,
-    journal::{JournalError, Vault, Watcher},
+    journal::{JournalError, PageSeat, Seat, Vault, Watcher},
     store_page_address, stored_page_address,
 };
-use holdpoint_workspace::{Access, FileLock, Folder};
 use std::{
     io,
     net::{IpAddr, Ipv4Addr, SocketAddr},
-    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
@@ -30,8 +28,6 @@ pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOC
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How many ports after the configured one are tried.
 const NEXT_PORTS: u16 = 20;
-/// The file whose lock elects the host.
-const LOCK: &str = "lock";
 
 /// How the page is to be served.
 #[derive(Debug, Clone)]
@@ -50,14 +46,6 @@ pub enum PageHostError {
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The lock cannot be used.
-    #[error("cannot use the page's lock at {path}")]
-    Lock {
-        /// Where it is.
-        path: PathBuf,
-        /// What is wrong.
-        source: io::Error,
-    },
     /// No port is free.
     #[error(
         "the page cannot listen on {address} or on one of the next ports: choose another address with --inbox, or use `--inbox off`"
@@ -81,12 +69,10 @@ pub async fn host(
     config: PageConfig,
     stop: CancellationToken,
 ) -> Result<(), PageHostError> {
-    let folder = desk.journal().folder("page").await?;
     let scripts = config.scripts.clone();
     let page = Page::with_scripts(desk.clone(), inbox.clone(), scripts, stop.clone()).await?;
     let mut host = PageHost {
         keys: page.keys().clone(),
-        folder,
         desk,
         inbox,
         page,
@@ -122,16 +108,14 @@ struct PageHost {
     page: Arc<Page>,
     keys: Keys,
     config: PageConfig,
-    /// Where the lock is; none where the journal belongs to this process alone.
-    folder: Option<PathBuf>,
     stop: CancellationToken,
 }
 
-/// A page that this process hosts, the lock that says so, and that it watches the journal.
+/// A page that this process hosts, the seat for it, and that it watches the journal.
 struct Hosted {
     task: tokio::task::JoinHandle<()>,
     _watcher: Watcher,
-    _lock: Option<FileLock>,
+    _seat: Option<Seat>,
 }
 
 impl PageHost {
@@ -159,7 +143,7 @@ impl PageHost {
                 }
             };
         }
-        // The lock is held until the last request is answered.
+        // The seat is held until the last request is answered.
         if let Some(hosted) = hosted {
             let _ = hosted.task.await;
         }
@@ -167,24 +151,18 @@ impl PageHost {
 
     /// Hosts the page if nobody else does; otherwise learns where it is.
     async fn host_or_share(&mut self) -> Result<Option<Hosted>, PageHostError> {
-        let lock = match &self.folder {
-            None => None,
-            Some(folder) => match take_lock(folder) {
-                Ok(Some(lock)) => Some(lock),
-                Ok(None) => {
-                    if let Some(address) = stored_page_address(self.desk.journal().as_ref()).await?
-                    {
-                        self.inbox.set_address(address);
-                    }
-                    return Ok(None);
+        let journal = self.desk.journal();
+        let seat = match journal.page_seat().await? {
+            PageSeat::Ours(seat) => Some(seat),
+            PageSeat::Free => None,
+            PageSeat::Taken => {
+                if let Some(address) = stored_page_address(journal.as_ref()).await? {
+                    self.inbox.set_address(address);
                 }
-                Err(source) => {
-                    let path = folder.join(LOCK);
-                    return Err(PageHostError::Lock { path, source });
-                }
-            },
+                return Ok(None);
+            }
         };
-        let before = stored_page_address(self.desk.journal().as_ref()).await?;
+        let before = stored_page_address(journal.as_ref()).await?;
         let before = before.as_deref().and_then(parse_site);
         let Some(listener) = self.listen(before).await? else {
             return Ok(None);
@@ -196,10 +174,8 @@ impl PageHost {
             tls: self.config.tls.is_some(),
         };
         let address = site.url();
-        if self.folder.is_some() {
-            store_page_address(self.desk.journal().as_ref(), &address).await?;
-        }
-        let watcher = self.desk.journal().watch().await?;
+        store_page_address(journal.as_ref(), &address).await?;
+        let watcher = journal.watch().await?;
         tracing::info!(address, "the inbox page is served");
         self.inbox.set_address(address);
         let page = self.page.clone();
@@ -211,7 +187,7 @@ impl PageHost {
         Ok(Some(Hosted {
             task,
             _watcher: watcher,
-            _lock: lock,
+            _seat: seat,
         }))
     }
 
@@ -234,7 +210,7 @@ impl PageHost {
             match TcpListener::bind(address).await {
                 Ok(listener) => return Ok(Some(listener)),
                 Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-                    if self.folder.is_some() && health::is_ours(address, &self.keys).await {
+                    if health::is_ours(address, &self.keys).await {
                         let tls = self.config.tls.is_some();
                         self.inbox.set_address(Site { address, tls }.url());
                         return Ok(None);
@@ -252,11 +228,6 @@ impl PageHost {
         let address = self.config.address;
         PageHostError::Listen { address, source }
     }
-}
-
-/// Takes the lock, if nobody has it.
-fn take_lock(folder: &Path) -> io::Result<Option<FileLock>> {
-    FileLock::try_take(&Folder::open(folder)?, LOCK, Access::Private)
 }
 
 fn parse_site(address: &str) -> Option<Site> {

@@ -17,16 +17,11 @@ use axum::{
     middleware::from_fn_with_state,
     routing::{get, post},
 };
-use holdpoint::{
-    Desk,
-    journal::{JournalError, Vault},
-};
+use holdpoint::{Desk, journal::JournalError};
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-    path::PathBuf,
     sync::Arc,
 };
-use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -43,40 +38,10 @@ pub struct Page {
     runs: Arc<Runs>,
     pub(crate) key_attempts: KeyAttempts,
     pub(crate) spent_keys: SpentKeys,
-    pub(crate) tokens: Option<Tokens>,
-    pub(crate) files: Files,
+    pub(crate) tokens: Tokens,
     pub(crate) first_given: FirstGiven,
     /// Fires when the page is no longer served.
     pub(crate) stop: CancellationToken,
-}
-
-/// Where files that people give are kept.
-#[derive(Debug)]
-pub(crate) struct Files {
-    pub folder: PathBuf,
-    /// Of a journal in memory; it is removed with the process.
-    _temporary: Option<TempDir>,
-}
-
-impl Files {
-    async fn open(journal: &dyn Vault) -> Result<Self, JournalError> {
-        Ok(match journal.folder("files").await? {
-            Some(folder) => Self {
-                folder,
-                _temporary: None,
-            },
-            None => {
-                let temporary = tempfile::tempdir();
-                let temporary = temporary.map_err(|error| {
-                    JournalError::read("a folder for files cannot be made").with_source(error)
-                })?;
-                Self {
-                    folder: temporary.path().to_owned(),
-                    _temporary: Some(temporary),
-                }
-            }
-        })
-    }
 }
 
 /// Where the page is served.
@@ -101,7 +66,7 @@ impl Page {
     /// Makes the page over this desk, whose answers are recorded as the inbox's user's.
     ///
     /// # Errors
-    /// When the page's key cannot be read, or there is no folder for files.
+    /// When the page's key cannot be read.
     pub async fn new(
         desk: Desk,
         inbox: Inbox,
@@ -121,9 +86,8 @@ impl Page {
         stop: CancellationToken,
     ) -> Result<Arc<Self>, JournalError> {
         Ok(Arc::new(Self {
-            files: Files::open(desk.journal().as_ref()).await?,
             keys: Keys::open(desk.journal().as_ref()).await?,
-            tokens: Tokens::open(desk.journal().as_ref()).await?,
+            tokens: Tokens::new(desk.journal().clone()),
             desk,
             inbox,
             scripts,

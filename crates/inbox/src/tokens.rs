@@ -1,17 +1,19 @@
 //! Tokens: what a program shows so that it may ask, or answer, in its own name.
 //!
-//! Each is a private file beside the journal, named after its token. It holds a hash: the token itself is
-//! shown once, when it is made.
+//! Each is a private value of the journal, named after its token. It holds a hash: the token itself is shown once,
+//! when it is made. Every process that has the journal knows it.
 
 use crate::keys::same;
 use holdpoint::{
     Digest,
-    journal::{JournalError, Vault},
+    journal::{JournalEngine, JournalError},
 };
-use holdpoint_workspace::{Access, Folder, private};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::{fs, io, path::PathBuf};
+use std::{io, sync::Arc};
+
+/// Below which name in the vault they are.
+const PLACE: &str = "tokens";
 
 /// How a token begins, so that people and scanners of leaked secrets recognise it.
 const PREFIX: &str = "holdpoint";
@@ -68,42 +70,34 @@ pub enum TokenError {
     /// There is one of this name.
     #[error("there is a token `{0}` already: revoke it first, or choose another name")]
     Taken(String),
-    /// A file cannot be used.
-    #[error("the tokens in {} cannot be used", folder.display())]
-    Io {
-        /// Where.
-        folder: PathBuf,
-        /// What is wrong.
-        source: io::Error,
-    },
+    /// The system has no randomness.
+    #[error("no token can be made")]
+    Random(#[source] io::Error),
+    /// The tokens cannot be read or written.
+    #[error("the tokens cannot be used")]
+    Journal(#[from] JournalError),
 }
 
 /// The tokens of one journal.
 #[derive(Debug, Clone)]
 pub struct Tokens {
-    folder: PathBuf,
+    journal: Arc<dyn JournalEngine>,
 }
 
 impl Tokens {
-    /// The tokens of this journal; none where it is not in a folder.
-    ///
-    /// # Errors
-    /// When their folder cannot be made.
-    pub async fn open(journal: &dyn Vault) -> Result<Option<Self>, JournalError> {
-        let folder = journal.folder("tokens").await?;
-        Ok(folder.map(|folder| Self { folder }))
+    /// The tokens of this journal.
+    pub fn new(journal: Arc<dyn JournalEngine>) -> Self {
+        Self { journal }
     }
 
     /// Makes a token, and gives the only copy of it.
     ///
     /// # Errors
     /// When the name does not fit or is taken, or the token cannot be stored.
-    pub fn create(&self, name: &str, may: &[May]) -> Result<String, TokenError> {
-        if !fits(name) {
-            return Err(TokenError::Name(name.to_owned()));
-        }
+    pub async fn create(&self, name: &str, may: &[May]) -> Result<String, TokenError> {
+        let place = place(name)?;
         let mut secret = [0; 32];
-        getrandom::fill(&mut secret).map_err(|error| self.unusable(error.into()))?;
+        getrandom::fill(&mut secret).map_err(|error| TokenError::Random(error.into()))?;
         let shown = format!("{PREFIX}_{name}_{}", Digest::from_bytes(secret));
         let mut may = may.to_vec();
         may.sort_unstable();
@@ -114,11 +108,8 @@ impl Tokens {
             created_at: Timestamp::now(),
             hash: Digest::hash_bytes(shown.as_bytes()).to_string(),
         };
-        let stored = || {
-            let bytes = serde_json::to_vec(&token)?;
-            Folder::open(&self.folder)?.create_file(name, &bytes, Access::Private)
-        };
-        if stored().map_err(|source| self.unusable(source))? {
+        let bytes = serde_json::to_vec(&token).map_err(unreadable)?;
+        if self.journal.create(&place, bytes).await? {
             Ok(shown)
         } else {
             Err(TokenError::Taken(name.to_owned()))
@@ -129,45 +120,40 @@ impl Tokens {
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn list(&self) -> Result<Vec<Token>, TokenError> {
-        let names = || -> io::Result<Vec<String>> {
-            let entries = fs::read_dir(&self.folder)?;
-            entries
-                .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-                .collect()
-        };
-        let mut names = names().map_err(|source| self.unusable(source))?;
-        names.retain(|name| fits(name));
-        names.sort_unstable();
-        let tokens = names.iter().map(|name| self.read(name));
-        let tokens: io::Result<Vec<_>> = tokens.collect();
-        let tokens = tokens.map_err(|source| self.unusable(source))?;
-        Ok(tokens.into_iter().flatten().collect())
+    pub async fn list(&self) -> Result<Vec<Token>, TokenError> {
+        let mut tokens = Vec::new();
+        for place in self.journal.names(PLACE).await? {
+            tokens.extend(self.read(&place).await?);
+        }
+        Ok(tokens)
     }
 
     /// Revokes a token, at once and in every process; false where there is none of this name.
     ///
     /// # Errors
     /// When it cannot be removed. It is good still.
-    pub fn revoke(&self, name: &str) -> Result<bool, TokenError> {
-        if !fits(name) {
-            return Err(TokenError::Name(name.to_owned()));
-        }
-        let removed = Folder::open(&self.folder).and_then(|folder| folder.remove_file(name));
-        removed.map_err(|source| self.unusable(source))
+    pub async fn revoke(&self, name: &str) -> Result<bool, TokenError> {
+        let place = place(name)?;
+        let was_there = self.journal.names(PLACE).await?.contains(&place);
+        self.journal.store(&place, None).await?;
+        Ok(was_there)
     }
 
     /// The token that this is, if it is one. What cannot be read is none.
-    pub fn find(&self, shown: &str) -> Option<Token> {
+    pub async fn find(&self, shown: &str) -> Option<Token> {
         let mut parts = shown.split('_');
         let (prefix, name) = (parts.next()?, parts.next()?);
-        if prefix != PREFIX || !fits(name) {
+        if prefix != PREFIX {
             return None;
         }
-        let token = match self.read(name) {
+        let token = match self.read(&place(name).ok()?).await {
             Ok(token) => token?,
             Err(error) => {
-                tracing::warn!(%error, token = name, "a token was refused: it cannot be read");
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    token = name,
+                    "a token was refused: it cannot be read"
+                );
                 return None;
             }
         };
@@ -175,18 +161,25 @@ impl Tokens {
         (token.name == name && same(&token.hash, &hash)).then_some(token)
     }
 
-    fn read(&self, name: &str) -> io::Result<Option<Token>> {
-        match private::read(&self.folder.join(name)) {
-            Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+    async fn read(&self, place: &str) -> Result<Option<Token>, JournalError> {
+        let Some(bytes) = self.journal.load(place).await? else {
+            return Ok(None);
+        };
+        serde_json::from_slice(&bytes).map_err(unreadable)
     }
+}
 
-    fn unusable(&self, source: io::Error) -> TokenError {
-        let folder = self.folder.clone();
-        TokenError::Io { folder, source }
+fn unreadable(error: serde_json::Error) -> JournalError {
+    JournalError::read("what is stored of a token is damaged: revoke it and make another")
+        .with_source(error)
+}
+
+/// Where the token of this name is.
+fn place(name: &str) -> Result<String, TokenError> {
+    if !fits(name) {
+        return Err(TokenError::Name(name.to_owned()));
     }
+    Ok(format!("{PLACE}/{name}"))
 }
 
 /// Whether this can be a name: also of a file, and beside others in a token.
@@ -198,39 +191,41 @@ fn fits(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{fs, path::PathBuf};
 
-    fn tokens() -> (tempfile::TempDir, Tokens) {
+    /// Tokens, and where they lie as files: where older programs look for them.
+    async fn tokens() -> (tempfile::TempDir, PathBuf, Tokens) {
         let folder = tempfile::tempdir().unwrap();
-        let tokens = Tokens {
-            folder: folder.path().to_owned(),
-        };
-        (folder, tokens)
+        let path = folder.path().join("journal.db");
+        let journal = holdpoint::journal::open(&format!("sqlite:{}", path.display())).await;
+        let tokens = Tokens::new(journal.unwrap());
+        (folder, path.with_file_name("journal.db-tokens"), tokens)
     }
 
-    #[test]
-    fn a_token_is_known_by_its_hash_until_it_is_revoked() {
-        let (folder, tokens) = tokens();
-        let shown = tokens.create("phone", &[May::Answer]).unwrap();
-        let found = tokens.find(&shown).unwrap();
+    #[tokio::test]
+    async fn a_token_is_known_by_its_hash_until_it_is_revoked() {
+        let (_kept, folder, tokens) = tokens().await;
+        let shown = tokens.create("phone", &[May::Answer]).await.unwrap();
+        let found = tokens.find(&shown).await.unwrap();
         assert_eq!(found.principal(), "token:phone");
         assert_eq!(found.may, [May::Answer]);
-        let stored = fs::read_to_string(folder.path().join("phone")).unwrap();
+        let stored = fs::read_to_string(folder.join("phone")).unwrap();
         let secret = shown.rsplit('_').next().unwrap();
         assert!(!stored.contains(secret), "{stored}");
-        let again = tokens.create("phone", &[May::Ask]);
+        let again = tokens.create("phone", &[May::Ask]).await;
         assert!(matches!(again, Err(TokenError::Taken(_))));
-        assert_eq!(tokens.list().unwrap(), [found]);
-        assert!(tokens.revoke("phone").unwrap());
-        assert!(!tokens.revoke("phone").unwrap());
-        assert_eq!(tokens.find(&shown), None);
-        assert_eq!(tokens.list().unwrap(), []);
+        assert_eq!(tokens.list().await.unwrap(), [found]);
+        assert!(tokens.revoke("phone").await.unwrap());
+        assert!(!tokens.revoke("phone").await.unwrap());
+        assert_eq!(tokens.find(&shown).await, None);
+        assert_eq!(tokens.list().await.unwrap(), []);
     }
 
-    #[test]
-    fn what_is_not_the_token_is_none() {
-        let (folder, tokens) = tokens();
-        let shown = tokens.create("ci", &[May::Ask]).unwrap();
-        let other = tokens.create("ci-2", &[May::Ask]).unwrap();
+    #[tokio::test]
+    async fn what_is_not_the_token_is_none() {
+        let (_kept, folder, tokens) = tokens().await;
+        let shown = tokens.create("ci", &[May::Ask]).await.unwrap();
+        let other = tokens.create("ci-2", &[May::Ask]).await.unwrap();
         let secret = shown.rsplit('_').next().unwrap();
         let crossed = format!("holdpoint_ci-2_{secret}");
         for wrong in [
@@ -246,31 +241,31 @@ mod tests {
             &crossed,
             &shown.replace("holdpoint", "other"),
         ] {
-            assert_eq!(tokens.find(wrong), None, "{wrong}");
+            assert_eq!(tokens.find(wrong).await, None, "{wrong}");
         }
         // A copy of one token's file under the name of another.
-        fs::copy(folder.path().join("ci"), folder.path().join("ci-2")).unwrap();
-        assert_eq!(tokens.find(&other), None);
-        assert_eq!(tokens.find(&crossed), None);
+        fs::copy(folder.join("ci"), folder.join("ci-2")).unwrap();
+        assert_eq!(tokens.find(&other).await, None);
+        assert_eq!(tokens.find(&crossed).await, None);
     }
 
-    #[test]
-    fn names_that_a_file_could_not_have() {
-        let (_folder, tokens) = tokens();
+    #[tokio::test]
+    async fn names_that_a_file_could_not_have() {
+        let (_kept, _folder, tokens) = tokens().await;
         for name in ["", "../x", "a b", "A", "a_b", "ä", &"x".repeat(33)] {
-            let made = tokens.create(name, &[May::Ask]);
+            let made = tokens.create(name, &[May::Ask]).await;
             assert!(matches!(made, Err(TokenError::Name(_))), "{name}");
         }
     }
 
     #[cfg(unix)]
-    #[test]
-    fn a_token_that_others_may_read_is_none() {
+    #[tokio::test]
+    async fn a_token_that_others_may_read_is_none() {
         use std::os::unix::fs::PermissionsExt;
-        let (folder, tokens) = tokens();
-        let shown = tokens.create("ci", &[May::Ask]).unwrap();
-        let path = folder.path().join("ci");
+        let (_kept, folder, tokens) = tokens().await;
+        let shown = tokens.create("ci", &[May::Ask]).await.unwrap();
+        let path = folder.join("ci");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-        assert_eq!(tokens.find(&shown), None);
+        assert_eq!(tokens.find(&shown).await, None);
     }
 }

@@ -21,12 +21,12 @@ pub enum JournalError {
     },
     /// A newer Holdpoint wrote it.
     #[error(
-        "the journal at {place} has schema version {found}, and this Holdpoint knows versions up to {known}: use the newer Holdpoint that wrote it. The file was not changed"
+        "the journal at {place} can be used only by a Holdpoint that knows schema version {found}, and this one knows versions up to {known}: use the newer Holdpoint that wrote it. Nothing was changed"
     )]
     Newer {
         /// Where it is.
         place: String,
-        /// The version of the file.
+        /// The lowest version that a program must know to use it.
         found: u32,
         /// The newest version that is known here.
         known: u32,

@@ -1,6 +1,6 @@
 //! The events: append-only, each with the hash of the one before it.
 
-use crate::rules::Head;
+use crate::{other_kind, rules::Head};
 use holdpoint_ask::{AskId, CallId, Digest};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -19,8 +19,10 @@ pub struct Event {
     pub call: Option<CallId>,
     /// The ask that it is about.
     pub ask: Option<AskId>,
-    /// The rest.
+    /// The rest; `null` where it was pruned.
     pub body: Value,
+    /// The number of the event that says that the body was pruned; none where it is there.
+    pub pruned_by: Option<u64>,
     /// The hash over this event and the hash before it.
     pub hash: Digest,
 }
@@ -75,10 +77,15 @@ pub enum EventKind {
     AgentAnswered,
     /// The journal held less than the mark beside it says, and a person accepted that.
     LossAccepted,
+    /// Bodies of older events were removed; their hashes stay.
+    Pruned,
+    /// Something that only a newer program knows, by its word. It is shown and verified, and no row here
+    /// follows it.
+    Other(&'static str),
 }
 
 impl EventKind {
-    const ALL: [Self; 23] = [
+    const KNOWN: [Self; 24] = [
         Self::Called,
         Self::Asked,
         Self::Refused,
@@ -102,11 +109,17 @@ impl EventKind {
         Self::PinGiven,
         Self::AgentAnswered,
         Self::LossAccepted,
+        Self::Pruned,
     ];
 
-    /// The kind that has this word in the record.
+    /// The kind that has this word in the record, if it is known here.
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+        Self::KNOWN.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// The kind that has this word in the record, whoever wrote it.
+    pub fn of_word(word: &str) -> Self {
+        Self::parse(word).unwrap_or_else(|| Self::Other(other_kind::word(word)))
     }
 
     /// Whether it says something and changes nothing, so that [`Write::Note`](crate::Write::Note)
@@ -169,6 +182,8 @@ impl EventKind {
             Self::PinGiven => "pin_given",
             Self::AgentAnswered => "agent_answered",
             Self::LossAccepted => "loss_accepted",
+            Self::Pruned => "pruned",
+            Self::Other(word) => word,
         }
     }
 }
@@ -186,6 +201,8 @@ pub struct Verified {
     /// The event up to which the journal once came, where it does not hold that event any more: a log
     /// was lost, or an older copy was put in its place.
     pub lost: Option<Head>,
+    /// How many events have no body any more, because somebody pruned it.
+    pub pruned: u64,
 }
 
 /// One thing that is wrong with the record.

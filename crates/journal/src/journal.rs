@@ -1,17 +1,18 @@
-//! The three traits of a journal: what is acted on, what people look up, and what is private.
+//! Three of a journal's traits: what is acted on, what people look up, and what is private. The fourth is
+//! [`Upkeep`], for the record as a whole.
 //!
 //! They are the boundary between the desk and whatever keeps its record. Every method may be called
 //! from many tasks at once, and many processes may have the same record open.
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-    EventKind, Found, FoundRuns, GrantRecord, JournalError, RunSearch, Search, Stats, Verified,
-    Watcher, Write, Written,
+    EventKind, Found, FoundRuns, GrantRecord, JournalError, PageSeat, RunSearch, Search, Stats,
+    Upkeep, Verified, Watcher, Write, Written, rules::check_name,
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
-use jiff::tz::TimeZone;
+use jiff::{SignedDuration, tz::TimeZone};
 use serde_json::Value;
-use std::{fmt::Debug, path::PathBuf, pin::Pin};
+use std::{fmt::Debug, future::ready, path::PathBuf, pin::Pin};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -88,6 +89,12 @@ pub trait Journal: Debug + Send + Sync + 'static {
     /// knows of its own commits already.
     fn foreign_commits(&self) -> watch::Receiver<u64>;
 
+    /// By how much the record's clock is ahead of this machine's. Where several machines share a record, all
+    /// go by one clock, so that none of them ends an ask early or takes a grant that has run out.
+    fn clock_offset(&self) -> SignedDuration {
+        SignedDuration::ZERO
+    }
+
     /// The id under which this process owns calls here.
     fn owner(&self) -> Uuid;
 
@@ -114,6 +121,13 @@ pub trait Journal: Debug + Send + Sync + 'static {
     /// Whether an inbox of any process watches this journal now. It is cheap, above all where none
     /// ever did, and nothing tells when it changes: ask when it matters.
     fn is_watched(&self) -> BoxFuture<'_, Result<bool, JournalError>>;
+
+    /// Takes the place of the process that hosts the page of this record, where there can be one only: the
+    /// record lies on one machine, and whoever has it open shares that page. Elsewhere every process may host
+    /// it, as this says by itself.
+    fn page_seat(&self) -> BoxFuture<'_, Result<PageSeat, JournalError>> {
+        Box::pin(ready(Ok(PageSeat::Free)))
+    }
 }
 
 /// What people look up in the record. Nothing acts on it.
@@ -144,15 +158,25 @@ pub trait Vault: Debug + Send + Sync + 'static {
     /// A key that belongs to this journal and outlives the process, made on first use.
     fn key(&self, name: &str) -> BoxFuture<'_, Result<[u8; 32], JournalError>>;
 
-    /// Reads the private value of this name.
+    /// Reads the private value of this name: `pin`, `tokens/phone`. It may have some megabytes.
     fn load(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>>;
 
     /// Writes the private value of this name, whole or not at all; none removes it.
     fn store(&self, name: &str, value: Option<Vec<u8>>) -> BoxFuture<'_, Result<(), JournalError>>;
 
-    /// The folder of this name beside the record, made where it is missing; none where the record
-    /// is not in a folder.
-    fn folder(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>>;
+    /// Writes the private value of this name where there is none, whole or not at all; false where there is
+    /// one, which stays. Of several processes that do this at once, one is told true.
+    fn create(&self, name: &str, value: Vec<u8>) -> BoxFuture<'_, Result<bool, JournalError>>;
+
+    /// The names of the private values right below this one, in order: below `tokens`, `tokens/phone` is one
+    /// and `tokens/old/phone` is not.
+    fn names(&self, below: &str) -> BoxFuture<'_, Result<Vec<String>, JournalError>>;
+
+    /// Where the private value of this name can be read as a file by the owner's own programs; none where it
+    /// is not a file of its own. It need not be there.
+    fn file(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
+        Box::pin(ready(check_name(name).map(|()| None)))
+    }
 
     /// Reads the secrets of an answer that was given in another process, sealed to the flow that
     /// asked; see [`Write::SettleSealed`].
@@ -160,6 +184,6 @@ pub trait Vault: Debug + Send + Sync + 'static {
 }
 
 /// All of a journal: what [`open`](crate::open()) returns.
-pub trait JournalEngine: Journal + Records + Vault {}
+pub trait JournalEngine: Journal + Records + Vault + Upkeep {}
 
-impl<T: Journal + Records + Vault> JournalEngine for T {}
+impl<T: Journal + Records + Vault + Upkeep> JournalEngine for T {}

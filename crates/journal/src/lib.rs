@@ -2,12 +2,14 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`journal`] | the traits: [`Journal`] (what is acted on), [`Records`] (what people look up), [`Vault`] (what is private) |
+//! | [`journal`], [`upkeep`] | the traits: [`Journal`] (what is acted on), [`Records`] (what people look up), [`Vault`] (what is private), [`Upkeep`] (the record as a whole) |
 //! | [`mod@open`] | opening a journal by its address |
+//! | [`mod@copy`], [`mod@prune`] | copying a journal into another, and removing what is old |
 //! | [`sqlite`] | the engine: SQLite, in a file or in memory |
 //! | [`mod@write`] | what can be committed, and what came of it |
 //! | [`record`], [`event`] | what can be read back |
 //! | [`search`], [`run_search`], [`stats`] | finding asks and runs, counting asks, for people |
+//! | `seal` | sealing what is private, for engines whose tables others may read |
 //! | [`rules`] | what another engine is written against: what each write does, the chain, verifying |
 //!
 //! The events are the record; the rows beside them only point at them, so that nothing is stored
@@ -49,6 +51,7 @@
 // What only engines of this crate share stays where it is also without one.
 #![cfg_attr(not(feature = "sqlite"), allow(dead_code, unused_imports))]
 
+pub mod copy;
 pub mod error;
 pub mod event;
 pub mod journal;
@@ -56,9 +59,12 @@ pub mod journal;
 pub mod open;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+pub mod prune;
 pub mod record;
 pub mod rules;
 pub mod run_search;
+#[cfg(feature = "seal")]
+pub mod seal;
 pub mod search;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
@@ -66,6 +72,7 @@ pub mod stats;
 #[cfg(feature = "testing")]
 #[allow(missing_docs)] // A story's name says what it holds.
 pub mod testing;
+pub mod upkeep;
 pub mod write;
 
 mod call_binding;
@@ -74,11 +81,15 @@ mod event_text;
 #[cfg(feature = "sqlite")]
 mod key_file;
 mod odd;
+mod other_kind;
+mod page_seat;
+mod shown_address;
 #[cfg(feature = "sqlite")]
 mod sidecar_files;
 mod watcher;
 
 pub use call_binding::CallBinding;
+pub use copy::{Copied, copy};
 pub use error::JournalError;
 pub use event::{Event, EventKind, Flaw, Verified};
 /// The crate of the moments and zones that are in records and searches.
@@ -87,17 +98,21 @@ pub use journal::{BoxFuture, Journal, JournalEngine, Records, Vault};
 pub use odd::odd_events;
 #[cfg(feature = "sqlite")]
 pub use open::{open, open_read_only};
+pub use page_seat::{PageSeat, Seat};
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresJournal;
+pub use prune::prune;
 pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, GrantUse,
     StepRecord, StepState,
 };
 pub use run_search::{FoundRuns, RunSearch};
 pub use search::{Found, Search, Status};
+pub use shown_address::{address_has_password, shown_address};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteJournal;
 pub use stats::Stats;
+pub use upkeep::{Condition, Over, OverCall, PruneBatch, StoredEvent, Upkeep};
 pub use watcher::Watcher;
 pub use write::{
     NewAsk, NewCall, Recorded, Redeemed, Settled, StepStart, TakeOver, Write, Written,

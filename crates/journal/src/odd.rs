@@ -104,6 +104,7 @@ mod tests {
                 call: None,
                 ask: None,
                 body,
+                pruned_by: None,
                 hash: Digest::hash_bytes(b""),
             };
             assert_eq!(event.is_odd(), odd, "{}", event.body);

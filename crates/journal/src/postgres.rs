@@ -7,16 +7,18 @@
 
 use crate::{
     AskQuery, AskRecord, CallBinding, CallHistory, Event, EventKind, GrantRecord, Journal,
-    JournalError, Watcher, Write, Written,
+    JournalError, Watcher, Write, Written, seal::Secret,
 };
 use background::Background;
-use committer::{Batch, Committer};
+use committer::{Committer, Job};
 use connect::Address;
 use deadpool_postgres::Client;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use holdpoint_ask::{AskId, CallId, GrantId};
+use jiff::{SignedDuration, Timestamp};
 use listener::Listener;
 use readers::Readers;
+use search_index::SearchIndex;
 use serde_json::Value;
 use shared::Shared;
 use std::sync::Arc;
@@ -26,30 +28,49 @@ use uuid::Uuid;
 mod background;
 mod committer;
 mod connect;
+mod connection_config;
+mod connection_url;
 mod fetch;
+mod find_calls;
 mod flush;
+mod history;
+mod inspect;
 mod listener;
 mod liveness;
+mod password;
+mod prepare;
 mod query;
 mod readers;
+mod records;
+mod removal;
 mod schema;
+mod search_index;
 mod select_rows;
+mod server;
 mod shared;
 mod sql_error;
 mod table;
+mod tls;
 mod transaction;
+mod upkeep;
 mod vault;
+mod verify;
+
+pub use inspect::{CONNECTIONS_OF_A_SERVER, Inspection, Schema, inspect};
 
 /// A journal in PostgreSQL.
 #[derive(Debug)]
 pub struct PostgresJournal {
     owner: Uuid,
     /// None where it is only looked at.
-    queue: Option<mpsc::UnboundedSender<Batch>>,
+    queue: Option<mpsc::UnboundedSender<Job>>,
     readers: Readers,
+    search_index: Arc<SearchIndex>,
     shared: Arc<Shared>,
     wake: Arc<Notify>,
     background: Background,
+    /// What seals private values.
+    secret: Arc<Secret>,
 }
 
 impl PostgresJournal {
@@ -60,10 +81,9 @@ impl PostgresJournal {
     /// newer, the role lacks a right, or the tables are those of something else or of a newer Holdpoint;
     /// the database is then left as it was.
     pub async fn open(url: &str) -> Result<Self, JournalError> {
-        let mut journal = Self::connect(url, true).await?;
+        let (mut journal, address) = Self::connect(url, true).await?;
         let (queue, batches) = mpsc::unbounded_channel();
         let close = Arc::new(Notify::new());
-        let address = Address::parse(url)?;
         let committer = Committer::new(address.clone(), journal.owner, journal.shared.clone());
         let listener = Listener {
             address,
@@ -88,38 +108,54 @@ impl PostgresJournal {
     /// # Errors
     /// When there is none, or it cannot be read.
     pub async fn open_read_only(url: &str) -> Result<Self, JournalError> {
-        Self::connect(url, false).await
+        let (journal, _) = Self::connect(url, false).await?;
+        Ok(journal)
     }
 
-    async fn connect(url: &str, to_write: bool) -> Result<Self, JournalError> {
-        let address = Address::parse(url)?;
+    async fn connect(url: &str, to_write: bool) -> Result<(Self, Address), JournalError> {
+        let secret = Arc::new(Secret::from_environment()?);
         let background = Background::start()?;
+        let url = url.to_owned();
+        let address = background.run(async move {
+            match to_write {
+                true => prepare::for_writing(&url).await,
+                false => prepare::for_reading(&url).await,
+            }
+        });
+        let address = address.await?;
         let readers = Readers::new(&address)?;
         let shared = Arc::new(Shared::default());
+        let (known, at) = (shared.clone(), readers.clone());
         background
             .run(async move {
-                let (mut client, link) = address.connect().await.map_err(|error| {
-                    JournalError::open(&address.shown, sql_error::what(&error)).with_source(error)
-                })?;
-                let driver = tokio::spawn(link);
-                if to_write {
-                    schema::prepare(&mut client, &address.shown).await?;
-                }
-                driver.abort();
+                let client = at.get().await?;
+                let asked = Timestamp::now();
+                let head = client.query_one(listener::HEAD_AND_CLOCK, &[]).await;
+                let head = head.map_err(sql_error::read_error)?;
+                known.set_clock(head.get(1), asked, Timestamp::now());
                 Ok(())
             })
             .await?;
-        Ok(Self {
+        let journal = Self {
             owner: match to_write {
                 true => Uuid::now_v7(),
                 false => Uuid::nil(),
             },
             queue: None,
             readers,
+            search_index: Arc::new(SearchIndex::new(to_write)),
             shared,
             wake: Arc::new(Notify::new()),
             background,
-        })
+            secret,
+        };
+        Ok((journal, address))
+    }
+
+    /// Queues something for the connection that writes.
+    fn queue(&self, job: Job) -> Result<(), JournalError> {
+        let queue = self.queue.as_ref().ok_or_else(only_looked_at)?;
+        queue.send(job).map_err(|_| JournalError::Closed)
     }
 
     /// Reads on one of the readers' connections.
@@ -148,16 +184,10 @@ impl Drop for PostgresJournal {
 
 impl Journal for PostgresJournal {
     fn commit(&self, writes: Vec<Write>) -> BoxFuture<'static, Result<Vec<Written>, JournalError>> {
-        let Some(queue) = &self.queue else {
-            return ready(Err(JournalError::write(
-                "the journal was opened only to look at it",
-            )))
-            .boxed();
-        };
         let (result, done) = oneshot::channel();
-        let queued = queue.send(Batch { writes, result });
+        let queued = self.queue(Job::Commit(writes, result));
         async move {
-            queued.map_err(|_| JournalError::Closed)?;
+            queued?;
             done.await.unwrap_or(Err(JournalError::Closed))
         }
         .boxed()
@@ -242,6 +272,10 @@ impl Journal for PostgresJournal {
         self.shared.counters.foreign.subscribe()
     }
 
+    fn clock_offset(&self) -> SignedDuration {
+        self.shared.clock_offset()
+    }
+
     fn owner(&self) -> Uuid {
         self.owner
     }
@@ -255,8 +289,7 @@ impl Journal for PostgresJournal {
 
     fn watch(&self) -> BoxFuture<'_, Result<Watcher, JournalError>> {
         if self.queue.is_none() {
-            let refused = JournalError::write("the journal was opened only to look at it");
-            return ready(Err(refused)).boxed();
+            return ready(Err(only_looked_at())).boxed();
         }
         let (id, owner) = (Uuid::now_v7(), self.owner);
         let (shared, wake) = (self.shared.clone(), self.wake.clone());
@@ -282,6 +315,10 @@ impl Journal for PostgresJournal {
             }
         })
     }
+}
+
+fn only_looked_at() -> JournalError {
+    JournalError::write("the journal was opened only to look at it")
 }
 
 /// An inbox that watches.

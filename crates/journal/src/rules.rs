@@ -8,7 +8,8 @@
 //! | the chain | [`Head::then`] gives the number and the hash of the next [`Entry`] |
 //! | reading back | [`CallRow`], [`AskRow`] and [`StepRow`] become records with the bodies of their events; [`read_event`] |
 //! | verifying | [`Verifier`], which takes every event and looks rows up in a [`RowSource`] |
-//! | private things | [`check_name`], for every name that the [`Vault`](crate::Vault) is given |
+//! | private things | [`check_name`] and [`check_key_name`], for every name that the [`Vault`](crate::Vault) is given |
+//! | taking over | [`replay()`], for events of another journal; [`prune()`] with [`PrunePlan`], for what is over |
 //! | people | [`Matcher`] says whether a search finds an ask, [`RunMatcher`] whether it finds a run, [`no_such_page`] that it cannot page back from there, [`Tally`] counts |
 //!
 //! An engine is done when `holdpoint_journal::testing::story` passes on it. `docs/internals/journal-engine.md` in the
@@ -18,6 +19,10 @@ mod apply;
 mod chain;
 pub(crate) mod event_body;
 mod prepared_write;
+mod prune;
+mod prune_plan;
+mod pruned_body;
+mod replay;
 mod rows;
 mod store;
 mod vault_name;
@@ -32,7 +37,12 @@ pub use apply::apply;
 pub use chain::{Entry, Head, Link};
 pub use event_body::read_event;
 pub use prepared_write::PreparedWrite;
+pub use prune::prune;
+pub use prune_plan::{Prunable, PrunePlan};
+pub use pruned_body::pruned_body;
+pub(crate) use pruned_body::pruned_from;
+pub use replay::replay;
 pub use rows::{AskRow, CallRow, StepRow, missing_event, step_result};
 pub use store::Store;
-pub use vault_name::check_name;
+pub use vault_name::{check_key_name, check_name};
 pub use verify::{RowCounts, RowSource, Verifier};

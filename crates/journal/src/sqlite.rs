@@ -4,21 +4,24 @@
 //! and readers on connections of their own. Beside the file `PATH` lie `PATH-wal` and `PATH-shm`
 //! (SQLite's own), `PATH-mark` (how far it came), `PATH-keys/` (the keys), `PATH-kept/` (private values), `PATH-owners/` (a locked
 //! file for each process that has the journal open), `PATH-watchers/` (one for each inbox that watches
-//! it), whatever folders [`Vault::folder`] was asked
-//! for and, once somebody has searched, `PATH-index` (what searches use; it can be removed at any
-//! time).
+//! it), `PATH-page/` (a locked file of the process that hosts the page), `PATH-tokens/` and `PATH-files/` (tokens
+//! of programs, files that people gave) and, once somebody has searched, `PATH-index` (what searches use; it can be
+//! removed at any time).
 
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-    EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, Records, RunSearch, Search,
-    Stats, Vault, Verified, Watcher, Write, Written, commit_counters::CommitCounters, key_file,
-    rules::check_name, sidecar_files,
+    EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, PageSeat, Records, RunSearch,
+    Search, Seat, Stats, Vault, Verified, Watcher, Write, Written,
+    commit_counters::CommitCounters,
+    key_file,
+    rules::check_name,
+    sidecar_files::{self, SidecarFiles},
 };
 use committer::{Committer, Surroundings};
 use futures::future::{BoxFuture, FutureExt, ready};
 use high_water_mark::MarkWriter;
 use holdpoint_ask::{AskId, CallId, GrantId};
-use holdpoint_workspace::ProcessLock;
+use holdpoint_workspace::{Access, FileLock, Folder, ProcessLock};
 use in_memory::InMemory;
 use jiff::tz::TimeZone;
 use open_files::OpenFiles;
@@ -50,6 +53,7 @@ mod search_index;
 mod select_rows;
 mod sql_error;
 mod transaction;
+mod upkeep;
 mod verify_file;
 mod writer;
 
@@ -58,6 +62,9 @@ const LEASE: Duration = Duration::from_secs(30);
 
 /// The folder beside the file in which each inbox that watches it has a locked file.
 const WATCHERS: &str = "watchers";
+
+/// The folder beside the file that holds the lock of the process that hosts the page.
+const PAGE: &str = "page";
 
 /// A journal in SQLite.
 #[derive(Debug)]
@@ -336,6 +343,27 @@ impl Journal for SqliteJournal {
             })
         })
     }
+
+    fn page_seat(&self) -> BoxFuture<'_, Result<PageSeat, JournalError>> {
+        match &self.storage {
+            Storage::Memory(_) => ready(Ok(PageSeat::Free)).boxed(),
+            Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
+            Storage::File(file) => {
+                let folder = file::beside(&file.path, PAGE);
+                self.read(move |_| {
+                    let folder = sidecar_files::folder(folder.clone())?;
+                    let taken = Folder::open(&folder)
+                        .and_then(|folder| FileLock::try_take(&folder, "lock", Access::Private));
+                    let taken = taken.map_err(|error| {
+                        let what =
+                            format!("the page's lock in {} cannot be used", folder.display());
+                        JournalError::write(what).with_source(error)
+                    })?;
+                    Ok(taken.map_or(PageSeat::Taken, |lock| PageSeat::Ours(Seat::new(lock))))
+                })
+            }
+        }
+    }
 }
 
 impl Records for SqliteJournal {
@@ -384,15 +412,15 @@ impl Vault for SqliteJournal {
     }
 
     fn load(&self, name: &str) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
+        let name = name.to_owned();
         match &self.storage {
-            Storage::Memory(memory) => ready(memory.load(name)).boxed(),
+            Storage::Memory(memory) => ready(memory.load(&name)).boxed(),
             Storage::ReadOnly(looked) => {
-                let kept = file::beside(looked.journal.path(), "kept");
-                ready(sidecar_files::read(&kept, name)).boxed()
+                ready(SidecarFiles::new(looked.journal.path()).read(&name)).boxed()
             }
             Storage::File(file) => {
-                let (folder, name) = (file::beside(&file.path, "kept"), name.to_owned());
-                self.read(move |_| sidecar_files::read(&folder, &name))
+                let files = SidecarFiles::new(&file.path);
+                self.read(move |_| files.read(&name))
             }
         }
     }
@@ -402,23 +430,43 @@ impl Vault for SqliteJournal {
             Storage::Memory(memory) => ready(memory.store(name, value)).boxed(),
             Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
             Storage::File(file) => {
-                let (folder, name) = (file::beside(&file.path, "kept"), name.to_owned());
-                self.read(move |_| sidecar_files::write(&folder, &name, value.as_deref()))
+                let (files, name) = (SidecarFiles::new(&file.path), name.to_owned());
+                self.read(move |_| files.write(&name, value.as_deref()))
             }
         }
     }
 
-    fn folder(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
+    fn create(&self, name: &str, value: Vec<u8>) -> BoxFuture<'_, Result<bool, JournalError>> {
         match &self.storage {
-            Storage::Memory(_) | Storage::ReadOnly(_) => ready(Ok(None)).boxed(),
+            Storage::Memory(memory) => ready(memory.create(name, value)).boxed(),
+            Storage::ReadOnly(_) => ready(Err(only_looked_at())).boxed(),
             Storage::File(file) => {
-                let (path, name) = (file.path.clone(), name.to_owned());
-                self.read(move |_| {
-                    check_name(&name)?;
-                    sidecar_files::folder(file::beside(&path, &name)).map(Some)
-                })
+                let (files, name) = (SidecarFiles::new(&file.path), name.to_owned());
+                self.read(move |_| files.create(&name, &value))
             }
         }
+    }
+
+    fn names(&self, below: &str) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        let below = below.to_owned();
+        match &self.storage {
+            Storage::Memory(memory) => ready(memory.names(&below)).boxed(),
+            Storage::ReadOnly(looked) => {
+                ready(SidecarFiles::new(looked.journal.path()).names(&below)).boxed()
+            }
+            Storage::File(file) => {
+                let files = SidecarFiles::new(&file.path);
+                self.read(move |_| files.names(&below))
+            }
+        }
+    }
+
+    fn file(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
+        let path = match self.path() {
+            Some(path) => SidecarFiles::new(&path).path(name).map(Some),
+            None => check_name(name).map(|()| None),
+        };
+        ready(path).boxed()
     }
 
     fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {

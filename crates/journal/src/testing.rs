@@ -19,9 +19,11 @@
 
 mod asks;
 mod calls;
+mod copies;
 mod fixture;
 mod grants;
 mod history;
+mod pruning;
 mod record;
 mod runs;
 mod search;
@@ -63,6 +65,7 @@ stories! { $
         invalid_replies_are_counted_once_each
         an_ask_that_was_given_more_time_does_not_time_out
         a_client_that_an_ask_was_taken_from_ends_it_no_more
+        a_process_that_lost_a_call_settles_nothing_of_it
         an_open_ask_can_get_more_time
         asks_are_found_newest_first
         a_secret_is_never_recorded;
@@ -73,12 +76,26 @@ stories! { $
         an_unfinished_call_is_found_by_what_binds_it
         calls_are_found_by_method_or_tool
         a_step_says_what_it_did;
+    copies:
+        a_copy_is_the_same_byte_for_byte
+        a_copy_comes_back
+        a_copy_has_the_keys_and_what_is_private
+        a_copy_goes_on_where_it_stopped
+        a_copy_into_another_journal_is_refused;
     grants:
         a_grant_is_good_once_and_only_for_what_was_shown
         a_yes_gives_one_grant
         a_grant_needs_a_yes;
     history:
         what_was_asked_decided_and_done;
+    pruning:
+        what_is_over_loses_its_bodies_and_keeps_its_hashes
+        what_is_needed_keeps_its_bodies
+        the_newest_state_of_each_name_stays
+        a_call_with_a_state_loses_what_was_asked
+        a_no_stays_while_an_older_yes_does
+        a_call_without_a_result_goes_when_its_process_is_gone
+        what_was_pruned_is_copied_as_it_is;
     record:
         events_tell_what_happened_in_order
         a_batch_that_fails_leaves_nothing
@@ -106,6 +123,9 @@ stories! { $
         an_agent_goes_and_comes_back
         dangerous_asks_can_be_told_apart
         a_private_value_is_there_until_it_is_removed
+        names_that_lead_elsewhere_are_refused
+        a_private_value_is_made_once
+        private_values_are_listed
         guard_events_are_found_among_many_others;
     watchers:
         nobody_watches_until_somebody_says_so

@@ -56,13 +56,23 @@ impl ProcessLock {
     /// # Errors
     /// When the folder or a file in it cannot be looked at.
     pub fn is_any_held(folder: &Path) -> io::Result<bool> {
+        Self::is_other_held(folder, "")
+    }
+
+    /// Whether any process of this folder but the one of this name is alive.
+    ///
+    /// # Errors
+    /// When the folder or a file in it cannot be looked at.
+    pub fn is_other_held(folder: &Path, name: &str) -> io::Result<bool> {
+        let own = folder.join(format!("{name}.lock"));
         let entries = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             entries => entries?,
         };
         for entry in entries {
             let path = entry?.path();
-            if path.extension().is_some_and(|end| end == "lock") && is_locked(&path)? {
+            let is_lock = path.extension().is_some_and(|end| end == "lock");
+            if is_lock && path != own && is_locked(&path)? {
                 return Ok(true);
             }
         }
@@ -133,6 +143,8 @@ mod tests {
         assert!(!is_any("."), "nobody has locked it");
         let lock = ProcessLock::take(folder.path(), "me").unwrap();
         assert!(is_any("."));
+        let is_other = |name| ProcessLock::is_other_held(folder.path(), name).unwrap();
+        assert!(is_other("you") && !is_other("me"));
         drop(lock);
         assert!(!is_any("."));
     }

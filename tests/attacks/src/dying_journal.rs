@@ -7,9 +7,10 @@ use futures::{
 use holdpoint::{
     AskId, CallId, GrantId,
     journal::{
-        AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-        EventKind, Found, FoundRuns, GrantRecord, Journal, JournalEngine, JournalError, Records,
-        RunSearch, Search, Stats, Vault, Verified, Watcher, Write, Written,
+        AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord,
+        Condition, Event, EventKind, Found, FoundRuns, GrantRecord, Journal, JournalEngine,
+        JournalError, PruneBatch, Records, RunSearch, Search, Stats, StoredEvent, Upkeep, Vault,
+        Verified, Watcher, Write, Written,
     },
 };
 use jiff::tz::TimeZone;
@@ -212,11 +213,61 @@ impl Vault for DyingJournal {
         self.journal.store(name, value)
     }
 
-    fn folder(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
-        self.journal.folder(name)
+    fn create(&self, name: &str, value: Vec<u8>) -> BoxFuture<'_, Result<bool, JournalError>> {
+        self.journal.create(name, value)
+    }
+
+    fn names(&self, below: &str) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.journal.names(below)
+    }
+
+    fn file(&self, name: &str) -> BoxFuture<'_, Result<Option<PathBuf>, JournalError>> {
+        self.journal.file(name)
     }
 
     fn parcel(&self, ask: AskId) -> BoxFuture<'_, Result<Option<Vec<u8>>, JournalError>> {
         self.journal.parcel(ask)
+    }
+}
+
+impl Upkeep for DyingJournal {
+    fn stored_events(
+        &self,
+        after: u64,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<StoredEvent>, JournalError>> {
+        self.journal.stored_events(after, limit)
+    }
+
+    fn import(&self, events: Vec<StoredEvent>) -> BoxFuture<'_, Result<(), JournalError>> {
+        self.journal.import(events)
+    }
+
+    fn key_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.journal.key_names()
+    }
+
+    fn put_key(&self, name: &str, key: [u8; 32]) -> BoxFuture<'_, Result<(), JournalError>> {
+        self.journal.put_key(name, key)
+    }
+
+    fn value_names(&self) -> BoxFuture<'_, Result<Vec<String>, JournalError>> {
+        self.journal.value_names()
+    }
+
+    fn prune_batch(&self, batch: PruneBatch) -> BoxFuture<'_, Result<u64, JournalError>> {
+        self.journal.prune_batch(batch)
+    }
+
+    fn free_space(&self) -> BoxFuture<'_, Result<bool, JournalError>> {
+        self.journal.free_space()
+    }
+
+    fn condition(&self) -> BoxFuture<'_, Result<Condition, JournalError>> {
+        self.journal.condition()
+    }
+
+    fn is_open_elsewhere(&self) -> BoxFuture<'_, Result<bool, JournalError>> {
+        self.journal.is_open_elsewhere()
     }
 }

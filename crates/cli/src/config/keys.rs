@@ -80,9 +80,9 @@ pub static KEYS: [Key; 25] = [
                 rules::journal_loosens(new.journal.as_deref(), own.journal.as_deref())
             },
         },
-        help: "Where asks and decisions are recorded: sqlite:PATH or memory:. By default journal.db \
-               in $XDG_STATE_HOME/holdpoint. A relative PATH, which only a flag or a variable may \
-               have, is one below the current folder.",
+        help: "Where asks and decisions are recorded: sqlite:PATH, postgres://USER@HOST/DATABASE or \
+               memory:. By default journal.db in $XDG_STATE_HOME/holdpoint. A relative PATH, which \
+               only a flag or a variable may have, is one below the current folder.",
     },
     Key {
         name: "inbox",

@@ -96,7 +96,7 @@ pub struct Config {
     pub scripts_dir: Option<PathBuf>,
     /// What clients render, where it is not what is known of them.
     pub clients: BTreeMap<String, ClientProfile>,
-    /// What was left out, and why; for the log.
+    /// What was left out and why, or should be said otherwise; for the log.
     pub warnings: Vec<String>,
 }
 
@@ -182,7 +182,9 @@ impl Config {
         )?;
         layers.add(Layer::Launch, sources::read_variables(environment)?)?;
         layers.add(Layer::Launch, sources::read_flags(flags))?;
-        Ok(layers.finish())
+        let mut config = layers.finish();
+        config.warnings.extend(flags.password_shown());
+        Ok(config)
     }
 
     /// What of it the desk needs to know.

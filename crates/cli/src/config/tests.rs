@@ -377,7 +377,7 @@ const TIGHTENING: [(&str, &str, &[&str], &[&str]); 22] = [
         "journal",
         "journal = \"sqlite:/j.db\"",
         &["sqlite:/j.db"],
-        &["memory:", "sqlite:forged.db"],
+        &["memory:", "sqlite:forged.db", "postgres://db/holdpoint"],
     ),
     (
         "notify.command",
@@ -445,6 +445,7 @@ fn what_is_wrong_is_named_with_its_place() {
     user("hold_seconds = \"45\"").refused(&["hold_seconds", "number of seconds"]);
     user("hold_seconds = -1").refused(&["hold_seconds"]);
     user("journal = \"sqlite:j.db\"").refused(&["absolute path"]);
+    user("journal = \"postgres:///team\"").refused(&["a host and a database"]);
     user("inbox = \"0.0.0.0\"").refused(&["an address with its port"]);
     user("notify.url = \"ftp://x\"").refused(&["https://"]);
     user("commit = \"yes\"").refused(&["`verify` or `perform`"]);
@@ -575,11 +576,12 @@ fn the_variable_for_tests_is_not_in_a_build_that_ships() {
 }
 
 /// What a file may say of what the library knows too, right and wrong.
-const FILES: [&str; 24] = [
+const FILES: [&str; 25] = [
     "",
     "journal = \"sqlite:/j.db\"",
     "journal = \"sqlite:/other.db\"",
     "journal = \"sqlite:j.db\"",
+    "journal = \"postgres://db/holdpoint\"",
     "journal = \"memory:\"",
     "journal = 3",
     "inbox = \"off\"",
@@ -675,6 +677,30 @@ fn the_library_finds_what_the_binary_finds_and_refuses_what_it_refuses() {
         }
     }
     assert!(found > 1_000 && refused > 1_000, "{found}, {refused}");
+}
+
+#[test]
+fn a_password_on_the_command_line_is_warned_of_and_no_message_repeats_one() {
+    let warnings = |address: &str| {
+        let flags = Flags::new([("journal", address.to_owned())]);
+        let said = Said {
+            flags,
+            ..Said::default()
+        };
+        said.fine().warnings
+    };
+    let warned = warnings("postgres://ada:geheim@db/team");
+    assert!(warned[0].contains("`password_file=`"), "{warned:?}");
+    assert!(!warned[0].contains("geheim"), "{warned:?}");
+    assert_eq!(warnings("postgres://ada@db/team"), [""; 0]);
+    assert_eq!(warnings("sqlite:/j.db"), [""; 0]);
+    let broken = user("inbox = \"off\"\njournal = \"postgres://ada:geheim@db/team\n");
+    let error = broken.load().unwrap_err().to_string();
+    assert!(
+        error.contains("not valid TOML") && error.contains("line 2"),
+        "{error}"
+    );
+    assert!(!error.contains("geheim"), "{error}");
 }
 
 #[test]

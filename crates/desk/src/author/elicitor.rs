@@ -1,9 +1,9 @@
 //! Asking, from a flow.
 
+use super::options::Options;
 #[cfg(feature = "secrets")]
 use super::secret::Secret;
-use super::{options::Options, picked_file::PickedFile};
-use crate::{AskError, Question, flow::call::Call};
+use crate::{AskError, PickedFile, Question, flow::call::Call};
 use holdpoint_ask::{
     Answer, Ask, Field, Form, IntegerRange, Kind, NumberRange, TypedForm,
     field::{DateRange, File, Link, Pick},

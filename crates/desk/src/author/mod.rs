@@ -5,7 +5,6 @@ pub(crate) mod context;
 pub(crate) mod elicitor;
 pub(crate) mod logger;
 pub(crate) mod options;
-pub(crate) mod picked_file;
 pub(crate) mod question;
 pub(crate) mod result_text;
 pub(crate) mod sampler;

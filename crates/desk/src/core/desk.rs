@@ -1,8 +1,8 @@
 //! The one place that opens an ask, delivers it and settles it.
 
 use super::{
-    channel::Channel, end_signal::EndSignal, open_ask::OpenAsk, open_inboxes::OpenInboxes,
-    pin_place::PinJournal, secret_box::SecretBox,
+    channel::Channel, end_signal::EndSignal, given_files::FetchedFiles, open_ask::OpenAsk,
+    open_inboxes::OpenInboxes, pin_place::PinJournal, secret_box::SecretBox,
 };
 use crate::{AskError, Clock, Settings, sync::lock};
 use holdpoint_ask::{Ask, AskId, CallId, ClientProfile};
@@ -56,6 +56,8 @@ pub(crate) struct Inner {
     pub pin_turn: tokio::sync::Mutex<()>,
     /// Opens secrets that were given in another process.
     pub secrets: SecretBox,
+    /// The files that people gave, where the journal does not keep them as files.
+    pub fetched: FetchedFiles,
 }
 
 /// Keys that belong to the journal, so that they outlive the process.

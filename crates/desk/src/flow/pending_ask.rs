@@ -5,7 +5,7 @@ use crate::{
     AskError,
     core::open_ask::{Asker, Settlement, Waiter},
 };
-use holdpoint_ask::{Answer, Ask, AskId, Decision, Form, Outcome};
+use holdpoint_ask::{Answer, Ask, AskId, Decision, Form, Kind, Outcome};
 use std::sync::Arc;
 
 /// An outcome together with the decision that is on record.
@@ -23,8 +23,8 @@ pub struct Decided<T> {
 /// A flow's hold on its ask. Dropped before the ask ended, it withdraws it.
 pub(crate) struct PendingAsk {
     call: Arc<Call>,
-    /// The form, where it asks for secrets.
-    secrets: Option<Box<Form>>,
+    /// The form, where it asks for secrets or files.
+    form: Option<Box<Form>>,
     state: State,
 }
 
@@ -36,14 +36,20 @@ enum State {
 impl PendingAsk {
     /// Registers an ask.
     pub fn register(call: &Arc<Call>, ask: Ask) -> Result<Self, AskError> {
-        let secrets = ask.form.has_secret().then(|| Box::new(ask.form.clone()));
+        let has_file = |form: &Form| {
+            form.fields
+                .iter()
+                .any(|it| matches!(it.kind, Kind::File(_)))
+        };
+        let wanted = ask.form.has_secret() || has_file(&ask.form);
+        let form = wanted.then(|| Box::new(ask.form.clone()));
         let state = match call.register(ask)? {
             Registered::Over(settlement) => State::Over(Some(settlement)),
             Registered::Open(id, waiter) => State::Open(id, waiter),
         };
         Ok(Self {
             call: call.clone(),
-            secrets,
+            form,
             state,
         })
     }
@@ -60,18 +66,23 @@ impl PendingAsk {
     pub async fn decided(mut self) -> Result<Decided<Answer>, AskError> {
         let settlement = self.settled().await?;
         let decision = settlement.decision;
-        let outcome = match (decision.outcome.clone(), settlement.answer) {
+        let secrets = self.form.as_ref().filter(|form| form.has_secret());
+        let mut outcome = match (decision.outcome.clone(), settlement.answer) {
             (Outcome::Accepted(_), Some(answer)) => {
-                if let Some(form) = &self.secrets {
+                if let Some(form) = secrets {
                     self.call.keep_secrets(form, &answer.0);
                 }
                 Outcome::Accepted(answer.0)
             }
-            (Outcome::Accepted(_), None) if self.secrets.is_some() => {
+            (Outcome::Accepted(_), None) if secrets.is_some() => {
                 return Err(AskError::SecretElsewhere);
             }
             (outcome, _) => outcome,
         };
+        if let (Some(form), Outcome::Accepted(answer)) = (&self.form, &mut outcome) {
+            let desk = &self.call.desk;
+            desk.fetch_files(decision.ask, form, answer).await?;
+        }
         Ok(Decided { outcome, decision })
     }
 

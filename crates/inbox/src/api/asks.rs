@@ -15,7 +15,7 @@ use holdpoint::{
     AskId,
     journal::{AskQuery, AskRecord, JournalError, Search},
 };
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt;
@@ -60,7 +60,7 @@ pub(crate) async fn list(
         open: page.desk().journal().open_asks().await?,
         me: page.inbox().user().map(str::to_owned),
         pin_set: page.pin_set().await?,
-        now: Timestamp::now(),
+        now: page.desk().now(),
     }))
 }
 
@@ -96,7 +96,7 @@ pub(crate) async fn extend(
             None => Ok(Json(json!({ "deadlineAt": null }))),
         };
     };
-    let now = Timestamp::now();
+    let now = gate.page.desk().now();
     if record.decision.is_some() || deadline <= now {
         return Err(ended());
     }

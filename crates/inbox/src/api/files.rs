@@ -1,4 +1,4 @@
-//! Stores files that a person gives: beside the journal, for this user only, under a harmless name.
+//! Takes files that a person gives, under a harmless name, and checks them in answers.
 
 use super::error::ApiError;
 use crate::{gate::Gate, server::Page};
@@ -9,32 +9,24 @@ use axum::{
     http::StatusCode,
 };
 use futures::StreamExt;
-use holdpoint::{Answer, AskId, DigestWriter, FieldError, Kind, journal::AskRecord};
-use holdpoint_workspace::{Access, Folder, safe_file_name};
-use serde::{Deserialize, Serialize};
-use std::{
-    io::{self, Write as _},
-    path::{Path as FilePath, PathBuf},
-};
+use holdpoint::{Answer, FieldError, Kind, PickedFile, journal::AskRecord};
+use holdpoint_workspace::safe_file_name;
+use serde::Deserialize;
+use tokio::sync::Semaphore;
 
 /// The most bytes of a file whose field does not say.
 const LARGEST: u64 = 10 * 1024 * 1024;
 /// How many files one ask may be given, tries included.
 const MOST: usize = 50;
+/// How many files may arrive at once: each is in memory until it is whole.
+const AT_ONCE: usize = 8;
+
+static ARRIVING: Semaphore = Semaphore::const_new(AT_ONCE);
 
 #[derive(Deserialize)]
 pub(crate) struct FileName {
     #[serde(default)]
     name: String,
-}
-
-/// The value of a file field.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct StoredFile {
-    name: String,
-    size: u64,
-    sha256: String,
-    path: PathBuf,
 }
 
 /// Stores a file for a field of an open ask.
@@ -43,7 +35,7 @@ pub(crate) async fn upload(
     Path((id, field)): Path<(String, String)>,
     Query(named): Query<FileName>,
     body: Body,
-) -> Result<Json<StoredFile>, ApiError> {
+) -> Result<Json<PickedFile>, ApiError> {
     let record = gate.page.record(&id).await?;
     if record.decision.is_some() {
         let message = "This ask has ended already.";
@@ -58,117 +50,67 @@ pub(crate) async fn upload(
             message,
         ));
     };
-    let largest = rules.max_bytes.unwrap_or(LARGEST).min(LARGEST);
-    let folder = gate.page.ask_folder(record.id);
-    let name = safe_file_name(&named.name);
-    store(folder, name, body, largest).await.map(Json)
-}
-
-async fn store(
-    folder: PathBuf,
-    name: String,
-    body: Body,
-    largest: u64,
-) -> Result<StoredFile, ApiError> {
-    let place = folder.clone();
-    let (count, mut draft) = blocking(move || {
-        let folder = Folder::create(&place, Access::Private)?;
-        let count = std::fs::read_dir(&place)?.count();
-        Ok((count, folder.draft(Access::Private)?))
-    })
-    .await?;
-    if count >= MOST {
+    let desk = gate.page.desk();
+    if desk.count_files(record.id).await? >= MOST {
         let message = "This ask has too many files already.";
         return Err(ApiError::new(StatusCode::CONFLICT, "too_many", message));
     }
-    let (mut size, mut hash) = (0, DigestWriter::default());
+    let largest = rules.max_bytes.unwrap_or(LARGEST).min(LARGEST);
+    let _arriving = ARRIVING.acquire().await;
+    let bytes = arrive(body, largest).await?;
+    let name = safe_file_name(&named.name);
+    let kept = desk.keep_file(record.id, &name, bytes).await;
+    let kept = kept.map_err(|error| {
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "a file that a person gave could not be stored"
+        );
+        let message = "The file could not be stored. See the log.";
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "not_kept", message)
+    })?;
+    Ok(Json(kept))
+}
+
+async fn arrive(body: Body, largest: u64) -> Result<Vec<u8>, ApiError> {
+    let mut bytes = Vec::new();
     let mut body = body.into_data_stream();
     while let Some(chunk) = body.next().await {
         let chunk = chunk
             .map_err(|_| ApiError::bad_request("The file did not arrive completely. Try again."))?;
-        size += chunk.len() as u64;
-        if size > largest {
+        if (bytes.len() + chunk.len()) as u64 > largest {
             let message = format!("The file is too large: at most {largest} bytes.");
             return Err(ApiError::too_large(message));
         }
-        hash.write_all(&chunk).map_err(not_stored)?;
-        draft = blocking(move || draft.write(&chunk).map(|()| draft)).await?;
+        bytes.extend_from_slice(&chunk);
     }
-    let number = getrandom::u32().map_err(|error| not_stored(error.into()))?;
-    let file = format!("{number:08x}-{name}");
-    let path = folder.join(&file);
-    let is_new = blocking(move || draft.create(&file)).await?;
-    if !is_new {
-        return Err(not_stored(io::ErrorKind::AlreadyExists.into()));
-    }
-    Ok(StoredFile {
-        name,
-        size,
-        sha256: hash.finish().to_string(),
-        path,
-    })
-}
-
-/// Runs disk work off the async threads.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> Result<T, ApiError> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|stopped| Err(io::Error::other(stopped)))
-        .map_err(not_stored)
+    Ok(bytes)
 }
 
 impl Page {
-    /// Where the files for this ask are.
-    fn ask_folder(&self, ask: AskId) -> PathBuf {
-        self.files.folder.join(ask.to_string())
-    }
-
-    /// What is wrong with the files in an answer: each must be one that was given to this ask here,
+    /// What is wrong with the files in an answer: each must be one that was given to this ask on a page,
     /// unchanged.
     pub(crate) async fn check_files(
         &self,
         record: &AskRecord,
         content: &Answer,
-    ) -> Vec<FieldError> {
-        let folder = self.ask_folder(record.id);
+    ) -> Result<Vec<FieldError>, ApiError> {
         let mut errors = Vec::new();
         for field in &record.ask.form.fields {
             let value = content.get(&field.name).filter(|value| !value.is_null());
             let (Kind::File(_), Some(value)) = (&field.kind, value) else {
                 continue;
             };
-            let (folder, given) = (folder.clone(), serde_json::from_value(value.clone()));
-            let same = match given {
-                Ok(given) => tokio::task::spawn_blocking(move || is_stored(&folder, &given))
-                    .await
-                    .unwrap_or(false),
+            let is_kept = match serde_json::from_value(value.clone()) {
+                Ok(file) => self.desk().is_kept(record.id, &file).await?,
                 Err(_) => false,
             };
-            if !same {
+            if !is_kept {
                 errors.push(FieldError::new(
                     field.name.clone(),
                     "This is not a file that was given here. Choose the file again.",
                 ));
             }
         }
-        errors
+        Ok(errors)
     }
-}
-
-fn is_stored(folder: &FilePath, given: &StoredFile) -> bool {
-    let is_ours = given.path.parent() == Some(folder)
-        && std::fs::symlink_metadata(&given.path).is_ok_and(|meta| meta.is_file());
-    let hash = || -> io::Result<(u64, String)> {
-        let (mut file, mut hash) = (std::fs::File::open(&given.path)?, DigestWriter::default());
-        let size = io::copy(&mut file, &mut hash)?;
-        Ok((size, hash.finish().to_string()))
-    };
-    is_ours && hash().is_ok_and(|(size, sha256)| size == given.size && sha256 == given.sha256)
-}
-
-fn not_stored(error: io::Error) -> ApiError {
-    tracing::error!(%error, "a file that a person gave could not be stored");
-    let message = "The file could not be stored. See the log.";
-    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "not_kept", message)
 }

@@ -59,7 +59,7 @@ pub(crate) async fn respond(
     let page = &gate.page;
     let record = page.record(&response.ask_id).await?;
     if let Reply::Accept { content } = &reply {
-        let errors = page.check_files(&record, content).await;
+        let errors = page.check_files(&record, content).await?;
         if !errors.is_empty() {
             return Ok(Json(ReplyView::invalid(errors)));
         }

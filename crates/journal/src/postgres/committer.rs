@@ -13,9 +13,9 @@ use super::{
     transaction::{Fetched, Lookups, Transaction},
 };
 use crate::{
-    JournalError, Write, Written,
-    postgres::sql_error,
-    rules::{Head, PreparedWrite, apply},
+    JournalError, PruneBatch, StoredEvent, Write, Written,
+    postgres::{removal::remove, sql_error},
+    rules::{Head, PreparedWrite, apply, prune, replay},
 };
 use holdpoint_ask::CallId;
 use std::{
@@ -58,11 +58,56 @@ const SESSION: &str = "
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') = 'off'";
 
-/// Writes that are applied together, and who waits for them.
+/// What a journal has to do.
 #[derive(Debug)]
-pub(super) struct Batch {
-    pub writes: Vec<Write>,
-    pub result: oneshot::Sender<CommitResult>,
+pub(super) enum Job {
+    /// Writes that are applied together.
+    Commit(Vec<Write>, oneshot::Sender<CommitResult>),
+    /// Events of another journal.
+    Import(Vec<StoredEvent>, oneshot::Sender<Result<(), JournalError>>),
+    /// Bodies that go.
+    Prune(PruneBatch, oneshot::Sender<Result<u64, JournalError>>),
+}
+
+/// What goes in one transaction.
+enum Work<'a> {
+    Commit(&'a [&'a [PreparedWrite]]),
+    Import(&'a [StoredEvent]),
+    Prune(&'a PruneBatch),
+}
+
+impl Work<'_> {
+    fn lookups(&self) -> Lookups {
+        match self {
+            Self::Commit(batches) => Lookups::of(batches.iter().copied().flatten()),
+            Self::Import(events) => Lookups::of_events(events),
+            Self::Prune(batch) => Lookups::of_prune(batch),
+        }
+    }
+
+    fn apply(&self, transaction: &mut Transaction) -> Results {
+        match self {
+            Self::Commit(batches) => Results::Commit(apply_all(transaction, batches)),
+            Self::Import(events) => {
+                let mark = transaction.begin();
+                let head = transaction.head;
+                let replayed = replay(transaction, head, events).map(|_| ());
+                Results::Import(replayed.inspect_err(|_| transaction.undo(&mark)))
+            }
+            Self::Prune(batch) => {
+                let mark = transaction.begin();
+                let pruned = prune(transaction, batch);
+                Results::Prune(pruned.inspect_err(|_| transaction.undo(&mark)))
+            }
+        }
+    }
+}
+
+/// What came of it.
+enum Results {
+    Commit(Vec<CommitResult>),
+    Import(Result<(), JournalError>),
+    Prune(Result<u64, JournalError>),
 }
 
 /// The connection that writes.
@@ -103,7 +148,7 @@ enum Attempt {
 
 /// Writes that were applied.
 struct Applied {
-    results: Vec<CommitResult>,
+    results: Results,
     /// The last event with them.
     head: Head,
     has_events: bool,
@@ -121,29 +166,64 @@ impl Committer {
         }
     }
 
-    /// Commits until nobody can queue anything more.
-    pub async fn run(mut self, mut queue: mpsc::UnboundedReceiver<Batch>) {
-        while let Some(first) = queue.recv().await {
-            let mut group = vec![first];
-            while group.len() < MOST
-                && let Ok(batch) = queue.try_recv()
-            {
-                group.push(batch);
+    /// Works until nobody can queue anything more.
+    pub async fn run(mut self, mut queue: mpsc::UnboundedReceiver<Job>) {
+        let mut next = queue.recv().await;
+        while let Some(job) = next.take() {
+            match job {
+                Job::Commit(writes, waiter) => {
+                    let mut group = vec![(writes, waiter)];
+                    while group.len() < MOST {
+                        match queue.try_recv() {
+                            Ok(Job::Commit(writes, waiter)) => group.push((writes, waiter)),
+                            Ok(other) => {
+                                next = Some(other);
+                                break;
+                            }
+                            Err(_) => break,
+                        }
+                    }
+                    self.commit(group).await;
+                }
+                Job::Import(events, waiter) => {
+                    let done = match self.transact(Work::Import(&events)).await {
+                        Ok(Applied { results, .. }) => match results {
+                            Results::Import(done) => done,
+                            _ => Err(JournalError::Closed),
+                        },
+                        Err(error) => Err(error),
+                    };
+                    let _ = waiter.send(done);
+                }
+                Job::Prune(batch, waiter) => {
+                    let done = match self.transact(Work::Prune(&batch)).await {
+                        Ok(Applied { results, .. }) => match results {
+                            Results::Prune(done) => done,
+                            _ => Err(JournalError::Closed),
+                        },
+                        Err(error) => Err(error),
+                    };
+                    let _ = waiter.send(done);
+                }
             }
-            self.commit(group).await;
+            self.shared.counters.count_own();
+            if next.is_none() {
+                next = queue.recv().await;
+            }
         }
     }
 
-    async fn commit(&mut self, group: Vec<Batch>) {
+    async fn commit(&mut self, group: Vec<(Vec<Write>, oneshot::Sender<CommitResult>)>) {
         let (batches, waiters): (Vec<_>, Vec<_>) = group
             .into_iter()
-            .map(|batch| (PreparedWrite::prepare_batch(batch.writes), batch.result))
+            .map(|(writes, waiter)| (PreparedWrite::prepare_batch(writes), waiter))
             .unzip();
         let ready: Vec<&[PreparedWrite]> = batches.iter().flatten().map(Vec::as_slice).collect();
         let mut results = match ready.is_empty() {
-            true => Vec::new().into_iter(),
-            false => self.transact(&ready).await.into_iter(),
-        };
+            true => Vec::new(),
+            false => self.commit_ready(&ready).await,
+        }
+        .into_iter();
         let result_of = |batch: &Result<_, JournalError>| match batch {
             Ok(_) => results.next().unwrap_or(Err(JournalError::Closed)),
             Err(error) => Err(error.clone()),
@@ -153,20 +233,38 @@ impl Committer {
             // Whoever queued it need not wait for it.
             let _ = waiter.send(result);
         }
-        self.shared.counters.count_own();
     }
 
-    /// Tries until it is known what came of the batches, or the database could not be reached for long.
-    async fn transact(&mut self, batches: &[&[PreparedWrite]]) -> Vec<CommitResult> {
+    async fn commit_ready(&mut self, batches: &[&[PreparedWrite]]) -> Vec<CommitResult> {
+        let applied = match self.transact(Work::Commit(batches)).await {
+            Ok(applied) => applied,
+            Err(error) => return batches.iter().map(|_| Err(error.clone())).collect(),
+        };
+        let Results::Commit(results) = applied.results else {
+            return Vec::new();
+        };
+        let finished = batches
+            .iter()
+            .zip(&results)
+            .filter(|(_, result)| result.is_ok())
+            .flat_map(|(batch, _)| batch.iter())
+            .filter_map(PreparedWrite::finished_call);
+        self.shared.own(applied.won, finished);
+        results
+    }
+
+    /// Tries until it is known what came of it, or the database could not be reached for long.
+    async fn transact(&mut self, work: Work<'_>) -> Result<Applied, JournalError> {
         let began = Instant::now();
         let mut in_doubt: Option<Applied> = None;
         let mut pause = Duration::from_millis(50);
         loop {
-            let error = match self.try_once(batches, &mut in_doubt).await {
-                Attempt::Done(applied) => return self.committed(batches, applied),
-                Attempt::Refused(error) => {
-                    return batches.iter().map(|_| Err(error.clone())).collect();
+            let error = match self.try_once(&work, &mut in_doubt).await {
+                Attempt::Done(applied) => {
+                    self.shared.reach(applied.head.seq);
+                    return Ok(applied);
                 }
+                Attempt::Refused(error) => return Err(error),
                 Attempt::Lost(error) => error,
                 Attempt::Unknown(applied, error) => {
                     in_doubt = Some(applied);
@@ -179,15 +277,14 @@ impl Committer {
                 None => PATIENCE,
             };
             if began.elapsed() > patience {
-                let error = match in_doubt {
+                return Err(match in_doubt {
                     Some(_) => JournalError::write(
                         "the connection to PostgreSQL broke during a commit, and it could not be \
                          looked up whether that happened; see that the server can be reached",
                     )
                     .with_source(error),
                     None => error,
-                };
-                return batches.iter().map(|_| Err(error.clone())).collect();
+                });
             }
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
@@ -198,11 +295,7 @@ impl Committer {
         }
     }
 
-    async fn try_once(
-        &mut self,
-        batches: &[&[PreparedWrite]],
-        in_doubt: &mut Option<Applied>,
-    ) -> Attempt {
+    async fn try_once(&mut self, work: &Work<'_>, in_doubt: &mut Option<Applied>) -> Attempt {
         let session = match self.session().await {
             Ok(session) => session,
             Err(error) => return Attempt::Lost(error),
@@ -219,17 +312,17 @@ impl Committer {
                 Err(error) => return Attempt::Lost(error),
             }
         }
-        self.attempt(batches).await
+        self.attempt(work).await
     }
 
     /// One transaction: two round trips, and a further one where something was looked up that nobody foresaw.
-    async fn attempt(&mut self, batches: &[&[PreparedWrite]]) -> Attempt {
+    async fn attempt(&mut self, work: &Work<'_>) -> Attempt {
         let (me, is_renewal_due) = (self.me, self.is_renewal_due());
         let Some(session) = &self.session else {
             return Attempt::Lost(no_answer());
         };
         let mut fetched = Fetched::default();
-        let mut lookups = Lookups::of(batches.iter().copied().flatten());
+        let mut lookups = work.lookups();
         let begun = session.fetch.begin(&session.client, &lookups, &mut fetched);
         let head = match timeout(ROUND_TRIP, begun).await {
             Ok(Ok(head)) => head,
@@ -238,7 +331,7 @@ impl Committer {
         };
         let (mut transaction, results) = loop {
             let mut transaction = Transaction::new(me, head, fetched.clone());
-            let results = apply_all(&mut transaction, batches);
+            let results = work.apply(&mut transaction);
             lookups = std::mem::take(&mut transaction.missing);
             if lookups.is_empty() {
                 break (transaction, results);
@@ -263,6 +356,13 @@ impl Committer {
                 Err(_) => Attempt::Lost(no_answer()),
             };
         }
+        if let Work::Prune(_) = work {
+            match timeout(ROUND_TRIP, remove(&session.client, &transaction)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => return session.give_up(error.into()).await,
+                Err(_) => return Attempt::Lost(no_answer()),
+            }
+        }
         let renew_for = (!applied.won.is_empty() && is_renewal_due).then_some(LEASE.as_secs_f64());
         let flushed = session
             .flush
@@ -286,17 +386,6 @@ impl Committer {
             || self
                 .renewed_at
                 .is_none_or(|renewed| renewed.elapsed() > LEASE - 3 * HEARTBEAT)
-    }
-
-    fn committed(&mut self, batches: &[&[PreparedWrite]], applied: Applied) -> Vec<CommitResult> {
-        self.shared.reach(applied.head.seq);
-        let results = batches.iter().zip(&applied.results);
-        let finished = results
-            .filter(|(_, result)| result.is_ok())
-            .flat_map(|(batch, _)| batch.iter())
-            .filter_map(PreparedWrite::finished_call);
-        self.shared.own(applied.won, finished);
-        applied.results
     }
 
     async fn session(&mut self) -> Result<&Session, JournalError> {

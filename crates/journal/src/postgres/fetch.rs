@@ -2,21 +2,61 @@
 
 use super::{
     liveness,
-    schema::GUARD_EVENTS,
+    schema::{self, GUARD_EVENTS},
     select_rows::{self, ASK_COLUMNS, CALL_COLUMNS, GRANT_COLUMNS, STEP_COLUMNS},
     transaction::{Fetched, Lookups, StepKey},
 };
 use crate::{
-    EventKind, JournalError, Write,
+    EventKind, JournalError, PruneBatch, StoredEvent, Write,
     postgres::{select_rows::column, sql_error::write_error},
-    rules::{Head, PreparedWrite},
+    rules::{Head, PreparedWrite, event_body::Redeemed},
 };
 use futures::{future::OptionFuture, join};
 use holdpoint_ask::{AskId, Digest};
+use serde::Deserialize;
 use tokio_postgres::{Client, Error, Row, Statement, types::ToSql};
 use uuid::Uuid;
 
 impl Lookups {
+    /// What replaying these events will need.
+    pub fn of_events(events: &[StoredEvent]) -> Self {
+        #[derive(Deserialize)]
+        struct Named {
+            name: String,
+            occurrence: u32,
+        }
+        let mut lookups = Self::default();
+        for event in events {
+            lookups.calls.extend(event.call);
+            lookups.asks.extend(event.ask);
+            match (EventKind::of_word(&event.kind), event.call) {
+                (EventKind::StepStarted | EventKind::StepFinished, Some(call)) => {
+                    if let Ok(Named { name, occurrence }) = serde_json::from_str(&event.body) {
+                        lookups.steps.insert((call, name, occurrence));
+                    }
+                }
+                (EventKind::Granted | EventKind::Redeemed, _) => {
+                    if let Ok(Redeemed { grant }) = serde_json::from_str(&event.body) {
+                        lookups.grants.insert(grant);
+                    }
+                }
+                _ => {}
+            }
+        }
+        lookups
+    }
+
+    /// What pruning this will need.
+    pub fn of_prune(batch: &PruneBatch) -> Self {
+        let mut lookups = Self::default();
+        for over in &batch.over {
+            lookups.asks.extend(&over.asks);
+            lookups.calls.extend(over.call.as_ref().map(|call| call.id));
+            lookups.hashes.extend(&over.events);
+        }
+        lookups
+    }
+
     /// What applying these writes will most likely need.
     pub fn of<'a>(writes: impl IntoIterator<Item = &'a PreparedWrite>) -> Self {
         let mut lookups = Self::default();
@@ -37,6 +77,10 @@ impl Lookups {
             }
             Write::Refuse { ask, .. } | Write::Extend { ask, .. } => {
                 self.asks.insert(*ask);
+            }
+            Write::SettleOwn { call, decision, .. } => {
+                self.calls.insert(*call);
+                self.asks.insert(decision.ask);
             }
             Write::Settle(decision)
             | Write::TimeOut(decision)
@@ -90,6 +134,7 @@ pub(super) struct Statements {
     grants: Statement,
     granted: Statement,
     bodies: Statement,
+    hashes: Statement,
     owners: Statement,
     last_pin: Statement,
 }
@@ -119,7 +164,7 @@ impl Statements {
         );
         Ok(Self {
             head: client
-                .prepare("SELECT seq, hash FROM holdpoint.head FOR UPDATE")
+                .prepare("SELECT seq, hash, lowest_writer FROM holdpoint.head FOR UPDATE")
                 .await?,
             calls: client.prepare(&calls).await?,
             asks: client.prepare(&asks).await?,
@@ -130,6 +175,12 @@ impl Statements {
                 .await?,
             bodies: client
                 .prepare("SELECT seq, kind, body FROM holdpoint.events WHERE seq = ANY($1)")
+                .await?,
+            hashes: client
+                .prepare(
+                    "SELECT seq, hash FROM holdpoint.events
+                     WHERE seq = ANY($1) AND NOT starts_with(body, 'pruned by ')",
+                )
                 .await?,
             owners: client.prepare(&owners).await?,
             last_pin: client.prepare(&last_pin).await?,
@@ -151,6 +202,7 @@ impl Statements {
         );
         begun?;
         let head = head?;
+        schema::may_write(head.get(2))?;
         rest?;
         Ok(Head {
             seq: select_rows::number(head.get(0))?,
@@ -178,6 +230,7 @@ impl Statements {
             .map(|id| uuid(id.as_bytes()))
             .collect();
         let bodies: Vec<i64> = lookups.bodies.iter().map(|seq| column(*seq)).collect();
+        let hashes: Vec<i64> = lookups.hashes.iter().map(|seq| column(*seq)).collect();
         let owners: Vec<Uuid> = lookups.owners.iter().copied().collect();
         let of_steps: Vec<Uuid> = lookups
             .steps
@@ -200,6 +253,7 @@ impl Statements {
         let by_grants: [&(dyn ToSql + Sync); 1] = [&grants];
         let by_granted: [&(dyn ToSql + Sync); 1] = [&granted];
         let by_bodies: [&(dyn ToSql + Sync); 1] = [&bodies];
+        let by_hashes: [&(dyn ToSql + Sync); 1] = [&hashes];
         let by_owners: [&(dyn ToSql + Sync); 1] = [&owners];
         let (
             found_calls,
@@ -208,6 +262,7 @@ impl Statements {
             found_grants,
             found_granted,
             found_bodies,
+            found_hashes,
             found_owners,
             last_pin,
         ) = join!(
@@ -217,6 +272,7 @@ impl Statements {
             select(client, &self.grants, &by_grants, !grants.is_empty()),
             select(client, &self.granted, &by_granted, !granted.is_empty()),
             select(client, &self.bodies, &by_bodies, !bodies.is_empty()),
+            select(client, &self.hashes, &by_hashes, !hashes.is_empty()),
             select(client, &self.owners, &by_owners, !owners.is_empty()),
             select(client, &self.last_pin, &[], lookups.last_pin),
         );
@@ -258,6 +314,15 @@ impl Statements {
         for row in found_bodies? {
             let seq = select_rows::number(row.get(0))?;
             fetched.bodies.insert(seq, Some((row.get(1), row.get(2))));
+        }
+        let absent = lookups.hashes.iter().map(|seq| (*seq, None));
+        fetched.hashes.extend(absent);
+        for row in found_hashes? {
+            let (seq, hash) = (
+                select_rows::number(row.get(0))?,
+                select_rows::digest(row.get(1))?,
+            );
+            fetched.hashes.insert(seq, Some(hash));
         }
         let dead = lookups.owners.iter().map(|id| (*id, false));
         fetched.owners.extend(dead);

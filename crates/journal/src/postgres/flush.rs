@@ -325,6 +325,8 @@ impl Columns {
                     sealed.push(parcel.clone());
                 }
                 Extra::DropParcel(ask) => dropped.push(uuid(ask.as_bytes())),
+                // These went before.
+                Extra::DropGrants(_) | Extra::DropBodies(..) => {}
                 Extra::Renew(owner, until) => {
                     renewed.insert(*owner, *until as f64 / 1000.0);
                 }

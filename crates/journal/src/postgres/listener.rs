@@ -13,6 +13,7 @@ use super::{
 use crate::JournalError;
 use futures::stream::{self, StreamExt as _};
 use holdpoint_ask::CallId;
+use jiff::Timestamp;
 use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{Notify, mpsc},
@@ -30,6 +31,10 @@ const LOST_CALLS: u64 = 10;
 
 /// After how many the leases of processes that are long gone are deleted.
 const STALE: u64 = 600;
+
+/// The last event, and what the database's clock shows, in milliseconds.
+pub(super) const HEAD_AND_CLOCK: &str =
+    "SELECT seq, (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM holdpoint.head";
 
 /// See the module.
 #[derive(Debug)]
@@ -50,6 +55,7 @@ struct Session {
     head: Statement,
     driver: AbortHandle,
     beats: u64,
+    pid: i32,
 }
 
 impl Drop for Session {
@@ -80,6 +86,7 @@ impl Listener {
                 Ok(Ok(opened)) => {
                     pause = Duration::from_millis(50);
                     let session = slot.insert(opened);
+                    self.shared.listen_as(session.pid);
                     // Something may have been committed while nobody listened.
                     self.shared.counters.count_foreign();
                     if let Err(error) = self.follow(session).await {
@@ -144,8 +151,11 @@ impl Listener {
         if session.beats.is_multiple_of(STALE) {
             delete_stale(client).await.map_err(read_error)?;
         }
+        let asked = Timestamp::now();
         let head = client.query_one(&session.head, &[]).await;
-        let seq = number(head.map_err(read_error)?.get(0))?;
+        let head = head.map_err(read_error)?;
+        self.shared.set_clock(head.get(1), asked, Timestamp::now());
+        let seq = number(head.get(0))?;
         if self.shared.is_news(seq) {
             self.shared.counters.count_foreign();
         }
@@ -216,12 +226,14 @@ impl Session {
         client
             .batch_execute(&format!(
                 "SET synchronous_commit = off; SET statement_timeout = 0; LISTEN {CHANNEL}; {}",
-                liveness::take_lock(me)
+                liveness::take_locks(me)
             ))
             .await?;
+        let pid = client.query_one("SELECT pg_backend_pid()", &[]).await?;
         Ok(Self {
+            pid: pid.get(0),
             renew: client.prepare(liveness::RENEW).await?,
-            head: client.prepare("SELECT seq FROM holdpoint.head").await?,
+            head: client.prepare(HEAD_AND_CLOCK).await?,
             client,
             notices,
             driver,

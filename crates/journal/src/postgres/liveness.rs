@@ -19,9 +19,13 @@ pub(super) const IS_ALIVE: &str = "(o.lease_until > clock_timestamp() \
      AND (o.seen_at > clock_timestamp() - interval '3 seconds' \
           OR NOT pg_try_advisory_xact_lock_shared(hashtextextended('holdpoint owner ' || o.id, 0))))";
 
-/// Takes the lock of a process, for as long as the connection lasts.
-pub(super) fn take_lock(owner: Uuid) -> String {
-    format!("SELECT pg_advisory_lock(hashtextextended('holdpoint owner {owner}', 0))")
+/// Takes the lock of a process, and a share in the lock of all that have the journal open to write, for as long
+/// as the connection lasts.
+pub(super) fn take_locks(owner: Uuid) -> String {
+    format!(
+        "SELECT pg_advisory_lock(hashtextextended('holdpoint owner {owner}', 0));
+         SELECT pg_advisory_lock_shared(hashtextextended('holdpoint open', 0))"
+    )
 }
 
 /// Says that the process `$1` lives, for `$2` seconds from now.

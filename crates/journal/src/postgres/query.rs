@@ -11,16 +11,17 @@ use super::{
     transaction::{CallLabels, label},
 };
 use crate::{
-    AskQuery, AskRecord, CallBinding, CallHistory, Event, EventKind, GrantRecord, JournalError,
-    StepRecord,
+    AskQuery, AskRecord, CallBinding, CallHistory, CallRecord, Event, EventKind, GrantRecord,
+    JournalError, StepRecord,
     rules::{
         event_body::{self, time_from_millis},
         missing_event, read_event, step_result,
     },
 };
-use deadpool_postgres::{Client, GenericClient};
+use deadpool_postgres::{Client, GenericClient, Transaction};
 use holdpoint_ask::{AskId, CallId, GrantId};
 use serde_json::Value;
+use std::collections::HashMap;
 use tokio_postgres::{IsolationLevel, Row, types::ToSql};
 use uuid::Uuid;
 
@@ -102,51 +103,83 @@ pub(super) async fn call(
     client: &mut Client,
     id: CallId,
 ) -> Result<Option<CallHistory>, JournalError> {
-    // All of it is read at one moment.
-    let snapshot = client
+    let snapshot = snapshot(client).await?;
+    let found = call_histories(&snapshot, &[uuid(id.as_bytes())]).await?;
+    Ok(found.into_iter().next())
+}
+
+/// A transaction in which all is read at one moment.
+pub(super) async fn snapshot(client: &mut Client) -> Result<Transaction<'_>, JournalError> {
+    client
         .build_transaction()
         .isolation_level(IsolationLevel::RepeatableRead)
         .read_only(true)
         .start()
         .await
-        .map_err(read_error)?;
-    call_history(&snapshot, id).await
+        .map_err(read_error)
 }
 
-/// As [`call`], within the transaction that is open.
-pub(super) async fn call_history(
+/// A call with the events that it points at, if those are its own.
+pub(super) const CALL_EVENTS: &str = "
+    FROM holdpoint.calls c
+    LEFT JOIN holdpoint.events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
+    LEFT JOIN holdpoint.events f ON f.seq = c.finished AND f.kind = 'finished' AND f.call = c.id";
+
+/// These calls with their asks and steps, the newest first, within the transaction that is open.
+pub(super) async fn call_histories(
     client: &impl GenericClient,
-    id: CallId,
-) -> Result<Option<CallHistory>, JournalError> {
-    let sql = format!(
-        "SELECT {CALL_COLUMNS}, o.at, o.body, f.at, f.body
-         FROM holdpoint.calls c
-         LEFT JOIN holdpoint.events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
-         LEFT JOIN holdpoint.events f
-            ON f.seq = c.finished AND f.kind = 'finished' AND f.call = c.id
-         WHERE c.id = $1"
-    );
-    let key = uuid(id.as_bytes());
-    let found = select(client, &sql, &[&key]).await?;
-    let Some(found) = found.first() else {
-        return Ok(None);
-    };
-    let row = call_row(found)?;
-    let (Some(opened_at), Some(called)) = (found.get(6), found.get::<_, Option<&str>>(7)) else {
-        return Err(missing_event("call", &id, row.opened));
-    };
-    let mut call = row.record(opened_at, called, found.get(9))?;
-    let ended_at: Option<i64> = found.get(8);
-    call.ended_at = ended_at.map(time_from_millis).transpose()?;
-    let asks = select_asks(client, "WHERE a.call = $1 ORDER BY a.opened", &[&key]).await?;
-    Ok(Some(CallHistory {
+    ids: &[Uuid],
+) -> Result<Vec<CallHistory>, JournalError> {
+    let rest = "WHERE c.id = ANY($1) ORDER BY c.id DESC";
+    let calls = select_calls(client, rest, &[&ids]).await?;
+    if calls.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut asks: HashMap<CallId, Vec<AskRecord>> = HashMap::new();
+    let rest = "WHERE a.call = ANY($1) ORDER BY a.opened";
+    for ask in select_asks(client, rest, &[&ids]).await? {
+        if let Some(call) = ask.call {
+            asks.entry(call).or_default().push(ask);
+        }
+    }
+    let mut steps = steps(client, ids).await?;
+    let history = |call: CallRecord| CallHistory {
+        asks: asks.remove(&call.id).unwrap_or_default(),
+        steps: steps.remove(&call.id).unwrap_or_default(),
         call,
-        asks,
-        steps: steps(client, key).await?,
-    }))
+    };
+    Ok(calls.into_iter().map(history).collect())
 }
 
-async fn steps(client: &impl GenericClient, call: Uuid) -> Result<Vec<StepRecord>, JournalError> {
+/// The calls that the rest of the statement names.
+pub(super) async fn select_calls(
+    client: &impl GenericClient,
+    rest: &str,
+    values: &[&(dyn ToSql + Sync)],
+) -> Result<Vec<CallRecord>, JournalError> {
+    let sql = format!("SELECT {CALL_COLUMNS}, o.at, o.body, f.at, f.body {CALL_EVENTS} {rest}");
+    let found = select(client, &sql, values).await?;
+    found.iter().map(call_record).collect()
+}
+
+/// The call in a row of [`CALL_COLUMNS`] and the times and bodies of its events.
+fn call_record(row: &Row) -> Result<CallRecord, JournalError> {
+    let call = call_row(row)?;
+    let (Some(opened_at), Some(called)) = (row.get(6), row.get::<_, Option<&str>>(7)) else {
+        return Err(missing_event("call", &call.id, call.opened));
+    };
+    let ended_at: Option<i64> = row.get(8);
+    Ok(CallRecord {
+        ended_at: ended_at.map(time_from_millis).transpose()?,
+        ..call.record(opened_at, called, row.get(9))?
+    })
+}
+
+/// The steps of these calls, in order.
+async fn steps(
+    client: &impl GenericClient,
+    calls: &[Uuid],
+) -> Result<HashMap<CallId, Vec<StepRecord>>, JournalError> {
     let sql = format!(
         "SELECT {STEP_COLUMNS}, f.body, o.at, o.body
          FROM holdpoint.steps s
@@ -154,18 +187,19 @@ async fn steps(client: &impl GenericClient, call: Uuid) -> Result<Vec<StepRecord
             ON o.seq = s.started AND o.kind = 'step_started' AND o.call = s.call
          LEFT JOIN holdpoint.events f
             ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
-         WHERE s.call = $1 ORDER BY s.started"
+         WHERE s.call = ANY($1) ORDER BY s.started"
     );
-    let record = |row: &Row| {
-        let (step, finished) = (step_row(row)?, row.get(6));
-        match (row.get(7), row.get::<_, Option<&str>>(8)) {
-            (Some(at), Some(started)) => step.labelled_record(at, started, finished),
+    let mut steps: HashMap<CallId, Vec<StepRecord>> = HashMap::new();
+    for row in select(client, &sql, &[&calls]).await? {
+        let (step, finished) = (step_row(&row)?, row.get(6));
+        let record = match (row.get(7), row.get::<_, Option<&str>>(8)) {
+            (Some(at), Some(started)) => step.labelled_record(at, started, finished)?,
             // What it was called is enough to replay it.
-            _ => step.record(finished),
-        }
-    };
-    let found = select(client, &sql, &[&call]).await?;
-    found.iter().map(record).collect()
+            _ => step.record(finished)?,
+        };
+        steps.entry(step.call).or_default().push(record);
+    }
+    Ok(steps)
 }
 
 pub(super) async fn unfinished_calls(

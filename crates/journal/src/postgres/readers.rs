@@ -34,7 +34,7 @@ impl Readers {
     pub fn new(address: &Address) -> Result<Self, JournalError> {
         let manager = Manager::from_config(
             address.config.clone(),
-            address.tls.0.clone(),
+            address.tls.clone(),
             ManagerConfig {
                 recycling_method: RecyclingMethod::Fast,
             },

@@ -39,8 +39,17 @@ impl<K: Ord + Clone, V: Clone + PartialEq> Table<K, V> {
 
     /// Sets a row that was looked up before.
     pub fn put(&mut self, key: K, now: V) {
+        self.set(key, Some(now));
+    }
+
+    /// Removes a row that was looked up before.
+    pub fn remove(&mut self, key: K) {
+        self.set(key, None);
+    }
+
+    fn set(&mut self, key: K, now: Option<V>) {
         let row = Row {
-            now: Some(now),
+            now,
             is_changed: true,
         };
         let before = self.rows.insert(key.clone(), row);
@@ -56,6 +65,13 @@ impl<K: Ord + Clone, V: Clone + PartialEq> Table<K, V> {
     pub fn changed(&self) -> impl Iterator<Item = &V> {
         let rows = self.rows.values().filter(|row| row.is_changed);
         rows.filter_map(|row| row.now.as_ref())
+    }
+
+    /// The rows that have to be removed.
+    pub fn removed(&self) -> impl Iterator<Item = &K> {
+        let rows = self.rows.iter();
+        let removed = rows.filter(|(_, row)| row.is_changed && row.now.is_none());
+        removed.map(|(key, _)| key)
     }
 
     /// Begins a batch.
@@ -92,5 +108,11 @@ mod tests {
         assert_eq!(table.get(&1), Some(Some("b")));
         assert_eq!(table.get(&2), Some(None));
         assert_eq!(table.changed().collect::<Vec<_>>(), [&"b"]);
+        table.begin();
+        table.remove(1);
+        assert_eq!(table.get(&1), Some(None));
+        assert!(table.removed().any(|key| *key == 1));
+        table.undo();
+        assert_eq!(table.get(&1), Some(Some("b")));
     }
 }

@@ -5,7 +5,7 @@
 
 use super::table::Table;
 use crate::{
-    EventKind, GrantRecord, JournalError,
+    EventKind, GrantRecord, JournalError, StoredEvent,
     rules::{AskRow, CallRow, Entry, Head, StepRow, Store},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
@@ -31,6 +31,8 @@ pub(super) struct Lookups {
     pub granted: BTreeSet<AskId>,
     /// The kinds and bodies of these events.
     pub bodies: BTreeSet<u64>,
+    /// The hashes of these events, where they have a body.
+    pub hashes: BTreeSet<u64>,
     /// Whether these processes are alive.
     pub owners: BTreeSet<Uuid>,
     /// The last event about the PIN.
@@ -52,6 +54,7 @@ pub(super) struct Fetched {
     pub grants: BTreeMap<GrantId, Option<GrantRecord>>,
     pub granted: BTreeMap<AskId, bool>,
     pub bodies: BTreeMap<u64, Option<(String, String)>>,
+    pub hashes: BTreeMap<u64, Option<Digest>>,
     pub owners: BTreeMap<Uuid, bool>,
     pub last_pin: Option<u64>,
 }
@@ -87,6 +90,10 @@ pub(super) struct OriginLabels {
 pub(super) enum Extra {
     InsertParcel(AskId, Vec<u8>),
     DropParcel(AskId),
+    /// The grants of an ask that goes.
+    DropGrants(AskId),
+    /// The bodies of these events, which this one says.
+    DropBodies(Vec<u64>, u64),
     /// The process counts as alive until then, in milliseconds.
     Renew(Uuid, i64),
 }
@@ -102,6 +109,7 @@ pub(super) struct Transaction {
     pub grants: Table<GrantId, GrantRecord>,
     granted: BTreeMap<AskId, bool>,
     bodies: BTreeMap<u64, Option<(String, String)>>,
+    hashes: BTreeMap<u64, Option<Digest>>,
     owners: BTreeMap<Uuid, bool>,
     last_pin: Option<u64>,
     pub events: Vec<NewEvent>,
@@ -133,6 +141,7 @@ impl Transaction {
             grants: Table::new(fetched.grants),
             granted: fetched.granted,
             bodies: fetched.bodies,
+            hashes: fetched.hashes,
             owners: fetched.owners,
             last_pin: fetched.last_pin,
             events: Vec::new(),
@@ -234,6 +243,53 @@ impl Store for Transaction {
         Ok(self.head.seq)
     }
 
+    fn append_stored(&mut self, event: &StoredEvent) -> Result<(), JournalError> {
+        let kind = EventKind::of_word(&event.kind);
+        if let (EventKind::Called, Some(call)) = (kind, event.call) {
+            let labels: CallLabels = serde_json::from_str(&event.body).unwrap_or_default();
+            self.labels.insert(call, labels);
+        }
+        self.head = Head {
+            seq: event.seq,
+            hash: event.hash,
+        };
+        self.events.push(NewEvent {
+            seq: event.seq,
+            at: event.at,
+            kind,
+            call: event.call,
+            ask: event.ask,
+            body: event.body.clone(),
+            hash: event.hash,
+        });
+        Ok(())
+    }
+
+    fn hashes_of_bodies(&mut self, seqs: &[u64]) -> Result<Vec<Head>, JournalError> {
+        let mut there = Vec::with_capacity(seqs.len());
+        for seq in seqs {
+            match self.hashes.get(seq) {
+                Some(hash) => there.extend(hash.map(|hash| Head { seq: *seq, hash })),
+                None => {
+                    self.missing.hashes.insert(*seq);
+                }
+            }
+        }
+        if !self.missing.hashes.is_empty() {
+            return Err(not_fetched());
+        }
+        there.sort_by_key(|event| event.seq);
+        Ok(there)
+    }
+
+    fn drop_bodies(&mut self, seqs: &[u64], by: u64) -> Result<(), JournalError> {
+        for seq in seqs {
+            self.hashes.insert(*seq, None);
+        }
+        self.extras.push(Extra::DropBodies(seqs.to_vec(), by));
+        Ok(())
+    }
+
     fn body(&mut self, seq: u64, kind: EventKind) -> Result<Option<String>, JournalError> {
         if let Some(event) = self.events.iter().find(|event| event.seq == seq) {
             return Ok((event.kind == kind).then(|| event.body.clone()));
@@ -290,6 +346,11 @@ impl Store for Transaction {
         Ok(())
     }
 
+    fn remove_call(&mut self, id: CallId) -> Result<(), JournalError> {
+        self.calls.remove(id);
+        Ok(())
+    }
+
     fn ask(&mut self, id: AskId) -> Result<Option<AskRow>, JournalError> {
         self.asks.get(&id).ok_or_else(|| {
             self.missing.asks.insert(id);
@@ -331,6 +392,13 @@ impl Store for Transaction {
             Some(_) => self.change_ask(id, |row| row.gone = gone),
             None => Ok(()),
         }
+    }
+
+    fn remove_ask(&mut self, id: AskId) -> Result<(), JournalError> {
+        self.asks.remove(id);
+        self.extras.push(Extra::DropGrants(id));
+        self.extras.push(Extra::DropParcel(id));
+        Ok(())
     }
 
     fn insert_parcel(&mut self, ask: AskId, sealed: &[u8]) -> Result<(), JournalError> {
@@ -377,6 +445,16 @@ impl Store for Transaction {
         let mut row = Store::step(self, call, name, occurrence)?.ok_or_else(no_row)?;
         row.finished = Some(seq);
         self.steps.put((call, name.to_owned(), occurrence), row);
+        Ok(())
+    }
+
+    fn remove_step(
+        &mut self,
+        call: CallId,
+        name: &str,
+        occurrence: u32,
+    ) -> Result<(), JournalError> {
+        self.steps.remove((call, name.to_owned(), occurrence));
         Ok(())
     }
 

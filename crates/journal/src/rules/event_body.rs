@@ -139,14 +139,19 @@ pub fn read_event(link: &Link<'_>, hash: Digest) -> Result<Event, JournalError> 
     let id = |bytes: &[u8]| {
         <[u8; 16]>::try_from(bytes).map_err(|_| damaged(format!("an id of {} bytes", bytes.len())))
     };
+    let pruned_by = link.pruned_by();
+    let body = match pruned_by {
+        Some(_) => Value::Null,
+        None => parse(seq, link.body)?,
+    };
     Ok(Event {
         seq,
         at: time_from_millis(link.at)?,
-        kind: EventKind::parse(link.kind)
-            .ok_or_else(|| damaged(format!("the unknown kind `{}`", link.kind)))?,
+        kind: EventKind::of_word(link.kind),
         call: link.call.map(id).transpose()?.map(CallId::from_bytes),
         ask: link.ask.map(id).transpose()?.map(AskId::from_bytes),
-        body: parse::<Value>(seq, link.body)?,
+        pruned_by,
+        body,
         hash,
     })
 }

@@ -85,6 +85,7 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             takes_away: *takes_away,
         }),
         Write::Settle(decision)
+        | Write::SettleOwn { decision, .. }
         | Write::TimeOut(decision)
         | Write::SettleSealed { decision, .. } => to_json(decision),
         Write::Extend {

@@ -1,10 +1,10 @@
 //! What an engine offers to the rules while a transaction is open.
 
 use super::{
-    chain::Entry,
+    chain::{Entry, Head},
     rows::{AskRow, CallRow, StepRow},
 };
-use crate::{EventKind, GrantRecord, JournalError};
+use crate::{EventKind, GrantRecord, JournalError, StoredEvent};
 use holdpoint_ask::{AskId, CallId, GrantId};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -17,6 +17,12 @@ use uuid::Uuid;
 pub trait Store {
     /// Adds an event to the chain and returns its number.
     fn append(&mut self, entry: Entry<'_>) -> Result<u64, JournalError>;
+    /// Adds an event of another journal to the chain, as it is stored there. That it follows is checked.
+    fn append_stored(&mut self, event: &StoredEvent) -> Result<(), JournalError>;
+    /// The numbers and hashes of those of these events whose bodies are there, in order.
+    fn hashes_of_bodies(&mut self, seqs: &[u64]) -> Result<Vec<Head>, JournalError>;
+    /// Puts [`pruned_body`](super::pruned_body()) in the place of these bodies.
+    fn drop_bodies(&mut self, seqs: &[u64], by: u64) -> Result<(), JournalError>;
     /// Reads the body of an event, if it is of this kind.
     fn body(&mut self, seq: u64, kind: EventKind) -> Result<Option<String>, JournalError>;
 
@@ -32,6 +38,9 @@ pub trait Store {
     /// Points a call at the event that ended it.
     fn set_finished(&mut self, id: CallId, seq: u64) -> Result<(), JournalError>;
 
+    /// Removes a call whose steps and asks are gone.
+    fn remove_call(&mut self, id: CallId) -> Result<(), JournalError>;
+
     /// Reads an ask.
     fn ask(&mut self, id: AskId) -> Result<Option<AskRow>, JournalError>;
     /// Adds an ask.
@@ -44,6 +53,8 @@ pub trait Store {
     fn set_decided(&mut self, id: AskId, seq: u64) -> Result<(), JournalError>;
     /// Says whether the agent behind an ask is gone.
     fn set_gone(&mut self, id: AskId, gone: bool) -> Result<(), JournalError>;
+    /// Removes an ask with its grants and its sealed secrets.
+    fn remove_ask(&mut self, id: AskId) -> Result<(), JournalError>;
     /// Stores the sealed secrets of an answer.
     fn insert_parcel(&mut self, ask: AskId, sealed: &[u8]) -> Result<(), JournalError>;
     /// Removes the sealed secrets of an answer, if there are any.
@@ -65,6 +76,13 @@ pub trait Store {
         name: &str,
         occurrence: u32,
         seq: u64,
+    ) -> Result<(), JournalError>;
+    /// Removes a step.
+    fn remove_step(
+        &mut self,
+        call: CallId,
+        name: &str,
+        occurrence: u32,
     ) -> Result<(), JournalError>;
 
     /// Reads a grant.

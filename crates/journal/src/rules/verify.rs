@@ -12,12 +12,14 @@ use crate::{Flaw, GrantRecord, JournalError, Verified};
 use digests::Digests;
 use holdpoint_ask::describe::error_chain;
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
+use pruned::PrunedBodies;
 use std::collections::HashMap;
 use subject::{Aspect, Subject, Value};
 
 mod compare;
 mod digests;
 mod facts;
+mod pruned;
 mod subject;
 
 /// How many flaws are reported at most; more would say nothing new.
@@ -40,7 +42,8 @@ pub trait RowSource {
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>, JournalError>;
     /// Counts the rows.
     fn counts(&mut self) -> Result<RowCounts, JournalError>;
-    /// Names the rows that no event opened. It is slow, and is called only when the counts differ.
+    /// Names the rows that no event with a body opened. It is slow, and is called only when the counts
+    /// differ.
     fn strays(&mut self) -> Result<Vec<String>, JournalError>;
 }
 
@@ -66,6 +69,7 @@ pub struct Verifier<R> {
     seen: RowCounts,
     claims: HashMap<(Subject, Aspect), Claim>,
     digests: Digests,
+    pruned: PrunedBodies,
     flaws: Vec<Flaw>,
 }
 
@@ -87,8 +91,14 @@ impl<R: RowSource> Verifier<R> {
             seen: RowCounts::default(),
             claims: HashMap::new(),
             digests: Digests::default(),
+            pruned: PrunedBodies::default(),
             flaws: Vec::new(),
         }
+    }
+
+    /// The rows, for an engine that fetches those of the next few events together.
+    pub fn rows_mut(&mut self) -> &mut R {
+        &mut self.rows
     }
 
     /// Takes the next event, with the hash that is stored with it.
@@ -97,9 +107,10 @@ impl<R: RowSource> Verifier<R> {
     /// When a row cannot be read.
     pub fn event(&mut self, link: &Link<'_>, hash: Digest) -> Result<(), JournalError> {
         self.events += 1;
+        let pruned_by = link.pruned_by();
         if link.seq != self.head.seq + 1 {
             self.flaw(link.seq, format!("event {} is missing", self.head.seq + 1));
-        } else if self.head.hash_with(link) != hash {
+        } else if pruned_by.is_none() && self.head.hash_with(link) != hash {
             self.flaw(
                 link.seq,
                 "its hash does not fit: it, or its hash, was changed",
@@ -110,6 +121,14 @@ impl<R: RowSource> Verifier<R> {
             seq: link.seq,
             hash,
         };
+        if let Some(by) = pruned_by {
+            // It has no row any more either.
+            self.pruned.missing(by, self.head);
+            return Ok(());
+        }
+        if let Some(what) = self.pruned.explained(link) {
+            self.flaw(link.seq, what);
+        }
         if self.flaws.len() < MAX_FLAWS && self.compare(link)?.is_none() {
             self.flaw(link.seq, "it does not hold what an event of its kind must");
         }
@@ -140,6 +159,10 @@ impl<R: RowSource> Verifier<R> {
         for seq in std::mem::take(&mut self.digests).finish() {
             self.flaw(seq, "its digest is not that of what was asked");
         }
+        let pruned = self.pruned.count();
+        for (seq, what) in std::mem::take(&mut self.pruned).finish() {
+            self.flaw(seq, what);
+        }
         self.flaws.sort_by_key(|flaw| flaw.seq);
         if self.rows.counts()? != self.seen {
             for stray in self.rows.strays()? {
@@ -151,6 +174,7 @@ impl<R: RowSource> Verifier<R> {
             head: (self.events > 0).then_some(self.head.hash),
             flaws: self.flaws,
             lost: None,
+            pruned,
         })
     }
 

@@ -5,7 +5,7 @@ use super::{
     high_water_mark::MarkWriter,
     open_files::OpenFiles,
     row_cache::RowCache,
-    select_rows,
+    schema, select_rows,
     sql_error::write_error,
     transaction::{Known, Transaction},
 };
@@ -137,23 +137,8 @@ impl Committer {
         batches: &[&[PreparedWrite]],
         with_savepoints: bool,
     ) -> Result<Option<Vec<CommitResult>>, JournalError> {
-        self.execute("BEGIN IMMEDIATE")?;
-        let head = self.read_head()?;
-        // Back in its place only once all of it is committed.
-        let mut row_cache = std::mem::take(&mut self.row_cache);
-        let mut transaction = Transaction {
-            conn: &self.conn,
-            me: self.me,
-            locks: self.surroundings.as_ref().map(|file| file.locks.as_path()),
-            now: Timestamp::now().as_millisecond(),
-            lease: self.lease.as_millis() as i64,
-            known: Known {
-                head,
-                lease_until: self.lease_until,
-            },
-            row_cache: &mut row_cache,
-            won: Vec::new(),
-        };
+        let (head, mut row_cache) = self.begin()?;
+        let mut transaction = self.transaction(head, &mut row_cache);
         let mut results = Vec::with_capacity(batches.len());
         for batch in batches {
             let (known, won) = (transaction.known, transaction.won.len());
@@ -183,6 +168,75 @@ impl Committer {
             results.push(result);
         }
         let Transaction { known, won, .. } = transaction;
+        self.end(known, won, row_cache)?;
+        for write in batches.iter().copied().flatten() {
+            if let Some(call) = write.finished_call() {
+                self.owned.remove(&call);
+            }
+        }
+        let mut writes = batches.iter().copied().flatten();
+        if let Some(file) = &mut self.surroundings
+            && writes.any(PreparedWrite::accepts_loss)
+        {
+            file.mark.accept_loss();
+        }
+        Ok(Some(results))
+    }
+
+    /// Does something in a transaction of its own.
+    pub fn alone<T>(
+        &mut self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        // Left open by a panic.
+        if !self.conn.is_autocommit() {
+            self.roll_back();
+        }
+        let attempt = || {
+            let (head, mut row_cache) = self.begin()?;
+            let mut transaction = self.transaction(head, &mut row_cache);
+            let done = work(&mut transaction)?;
+            let Transaction { known, won, .. } = transaction;
+            self.end(known, won, row_cache)?;
+            Ok(done)
+        };
+        let result = attempt();
+        if result.is_err() {
+            self.roll_back();
+        }
+        result
+    }
+
+    /// Begins a transaction. The cache is back in its place only once all of it is committed.
+    fn begin(&mut self) -> Result<(Head, RowCache), JournalError> {
+        self.execute("BEGIN IMMEDIATE")?;
+        let head = self.read_head()?;
+        Ok((head, std::mem::take(&mut self.row_cache)))
+    }
+
+    fn transaction<'a>(&'a self, head: Head, row_cache: &'a mut RowCache) -> Transaction<'a> {
+        Transaction {
+            conn: &self.conn,
+            me: self.me,
+            locks: self.surroundings.as_ref().map(|file| file.locks.as_path()),
+            now: Timestamp::now().as_millisecond(),
+            lease: self.lease.as_millis() as i64,
+            known: Known {
+                head,
+                lease_until: self.lease_until,
+            },
+            row_cache,
+            won: Vec::new(),
+        }
+    }
+
+    /// Commits the transaction that is open.
+    fn end(
+        &mut self,
+        known: Known,
+        won: Vec<CallId>,
+        row_cache: RowCache,
+    ) -> Result<(), JournalError> {
         // Before it, so that nothing is left where the file is gone; after it, since it may have
         // gone meanwhile, and nobody must act on what only a deleted file says.
         self.check_files()?;
@@ -195,23 +249,10 @@ impl Committer {
             self.renew_at = Instant::now() + self.lease / 3;
         }
         self.owned.extend(won);
-        for write in batches.iter().copied().flatten() {
-            if let Some(call) = write.finished_call() {
-                self.owned.remove(&call);
-            }
-        }
         if let Some(file) = &mut self.surroundings {
             file.mark.reach(known.head);
-            if batches
-                .iter()
-                .copied()
-                .flatten()
-                .any(PreparedWrite::accepts_loss)
-            {
-                file.mark.accept_loss();
-            }
         }
-        Ok(Some(results))
+        Ok(())
     }
 
     /// Makes sure that the files which are written to are those that others find.
@@ -243,6 +284,8 @@ impl Committer {
         if let Some(head) = self.head {
             return Ok(head);
         }
+        // Another process may have changed what a program must know.
+        schema::check_known(&self.conn)?;
         let read = || {
             self.conn
                 .prepare_cached("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1")?

@@ -2,14 +2,13 @@
 
 use super::{
     open_files::FileId,
-    schema::{self, Identity, VERSION},
+    schema::{self, Identity, VERSION, Versions},
     sql_error::open_error,
 };
 use crate::JournalError;
 use holdpoint_workspace::private;
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use std::{
-    ffi::OsString,
     fmt::Write as _,
     io,
     path::{Path, PathBuf},
@@ -59,13 +58,7 @@ pub(super) fn retry(tries: i32) -> bool {
     tries < MAX_RETRIES
 }
 
-/// The path of a folder or file of this name beside the journal.
-pub(super) fn beside(path: &Path, name: &str) -> PathBuf {
-    let mut beside = OsString::from(path);
-    beside.push("-");
-    beside.push(name);
-    beside.into()
-}
+pub(super) use crate::sidecar_files::beside;
 
 /// An error of the disk while the journal is opened.
 pub(super) fn io_error(path: &Path, error: io::Error) -> JournalError {
@@ -99,14 +92,15 @@ pub(super) fn check(path: &Path) -> Result<(), JournalError> {
     }
 }
 
-/// Accepts a file that may be used, and gives its version; 0 for an empty one.
-pub(super) fn accept(path: &Path, identity: Identity) -> Result<u32, JournalError> {
+/// Accepts a file that may be used, and gives its versions; 0 for an empty one. One that a newer program
+/// wrote may be used as long as it asks for no more than is known here.
+pub(super) fn accept(path: &Path, identity: Identity) -> Result<Versions, JournalError> {
     match identity {
-        Identity::Empty => Ok(0),
-        Identity::Journal(version) if version <= VERSION => Ok(version),
-        Identity::Journal(found) => Err(JournalError::Newer {
+        Identity::Empty => Ok(Versions::default()),
+        Identity::Journal(versions) if versions.lowest <= VERSION => Ok(versions),
+        Identity::Journal(versions) => Err(JournalError::Newer {
             place: path.display().to_string(),
-            found,
+            found: versions.lowest,
             known: VERSION,
         }),
         Identity::Foreign => Err(refuse(
@@ -159,7 +153,7 @@ fn create(path: &Path) -> Result<Connection, JournalError> {
         ));
     }
     let found = schema::identify(&conn).map_err(failed)?;
-    let version = accept(path, found)?;
+    let found = accept(path, found)?;
     let mode: String = conn
         .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
         .map_err(failed)?;
@@ -168,10 +162,10 @@ fn create(path: &Path) -> Result<Connection, JournalError> {
         return Err(refuse(path, &what));
     }
     set_up(&conn).map_err(failed)?;
-    if version < VERSION {
+    if found.version < VERSION {
         conn.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
-        let version = accept(path, schema::identify(&conn).map_err(failed)?)?;
-        schema::migrate(&conn, version).map_err(failed)?;
+        let found = accept(path, schema::identify(&conn).map_err(failed)?)?;
+        schema::migrate(&conn, found).map_err(failed)?;
         conn.execute_batch("COMMIT").map_err(failed)?;
     }
     schema::add_extra(&conn).map_err(failed)?;

@@ -5,12 +5,15 @@ use super::{
     commit_waiters::CommitResult, committer::Committer, file, schema, sql_error::open_error,
 };
 use crate::{
-    JournalError, Write, commit_counters::CommitCounters, key_file, rules::check_name,
+    JournalError, Write,
+    commit_counters::CommitCounters,
+    key_file,
+    rules::{check_key_name, check_name},
     watcher::WatcherCount,
 };
 use rusqlite::Connection;
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap, btree_map::Entry},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -22,7 +25,7 @@ pub(super) struct InMemory {
     committer: Mutex<Committer>,
     pub counters: CommitCounters,
     keys: Mutex<HashMap<String, [u8; 32]>>,
-    values: Mutex<HashMap<String, Vec<u8>>>,
+    values: Mutex<BTreeMap<String, Vec<u8>>>,
     pub watchers: WatcherCount,
 }
 
@@ -46,6 +49,15 @@ impl InMemory {
         result.unwrap_or(Err(JournalError::Closed))
     }
 
+    pub fn alone<T>(
+        &self,
+        work: impl FnOnce(&mut Committer) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let result = work(&mut lock(&self.committer));
+        self.counters.count_own();
+        result
+    }
+
     pub fn read<T>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, JournalError>,
@@ -54,7 +66,7 @@ impl InMemory {
     }
 
     pub fn key(&self, name: &str) -> Result<[u8; 32], JournalError> {
-        check_name(name)?;
+        check_key_name(name)?;
         let mut keys = lock(&self.keys);
         if let Some(key) = keys.get(name) {
             return Ok(*key);
@@ -63,6 +75,20 @@ impl InMemory {
             .map_err(|error| JournalError::read("no key can be made").with_source(error))?;
         keys.insert(name.into(), key);
         Ok(key)
+    }
+
+    pub fn key_names(&self) -> Vec<String> {
+        lock(&self.keys).keys().cloned().collect()
+    }
+
+    pub fn put_key(&self, name: &str, key: [u8; 32]) -> Result<(), JournalError> {
+        check_key_name(name)?;
+        lock(&self.keys).insert(name.into(), key);
+        Ok(())
+    }
+
+    pub fn value_names(&self) -> Vec<String> {
+        lock(&self.values).keys().cloned().collect()
     }
 
     pub fn load(&self, name: &str) -> Result<Option<Vec<u8>>, JournalError> {
@@ -79,6 +105,24 @@ impl InMemory {
         };
         Ok(())
     }
+
+    pub fn create(&self, name: &str, value: Vec<u8>) -> Result<bool, JournalError> {
+        check_name(name)?;
+        match lock(&self.values).entry(name.into()) {
+            Entry::Occupied(_) => Ok(false),
+            Entry::Vacant(free) => {
+                free.insert(value);
+                Ok(true)
+            }
+        }
+    }
+
+    pub fn names(&self, below: &str) -> Result<Vec<String>, JournalError> {
+        check_name(below)?;
+        let values = lock(&self.values);
+        let is_below = |name: &&String| name.rsplit_once('/').is_some_and(|(of, _)| of == below);
+        Ok(values.keys().filter(is_below).cloned().collect())
+    }
 }
 
 /// A connection to an empty journal in memory.
@@ -86,7 +130,7 @@ pub(super) fn connect() -> rusqlite::Result<Connection> {
     let conn = Connection::open_in_memory()?;
     file::configure(&conn)?;
     conn.execute_batch("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; BEGIN")?;
-    schema::migrate(&conn, 0)?;
+    schema::migrate(&conn, schema::Versions::default())?;
     conn.execute_batch("COMMIT")?;
     Ok(conn)
 }

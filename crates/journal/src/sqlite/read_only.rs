@@ -10,7 +10,7 @@
 
 use super::{
     file::{self, accept, beside, escape, refuse},
-    schema::{self, Identity, VERSION},
+    schema::{self, Identity, READABLE},
     sql_error::open_error,
 };
 use crate::JournalError;
@@ -66,7 +66,7 @@ impl ReadOnly {
         let failed = |error| open_error(found.path.display(), error);
         match schema::identify(&conn).map_err(failed)? {
             Identity::Empty => Err(refuse(&found.path, "it is empty. Check the path")),
-            identity if accept(&found.path, identity)? == VERSION => Ok(found),
+            identity if accept(&found.path, identity)?.version >= READABLE => Ok(found),
             _ => {
                 let mut older = found.clone();
                 older.copy(|_, to| {
@@ -180,8 +180,8 @@ impl ReadOnly {
     fn migrate(&self) -> rusqlite::Result<()> {
         let conn = file::connect(&self.file)?;
         conn.execute_batch("BEGIN IMMEDIATE")?;
-        if let Identity::Journal(version) = schema::identify(&conn)? {
-            schema::migrate(&conn, version)?;
+        if let Identity::Journal(versions) = schema::identify(&conn)? {
+            schema::migrate(&conn, versions)?;
         }
         conn.execute_batch("COMMIT")
     }

@@ -16,7 +16,7 @@
 
 use super::file;
 use holdpoint_workspace::private;
-use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Result};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Result};
 use std::{fs, io, path::Path};
 
 mod candidates;
@@ -123,8 +123,16 @@ fn filled(conn: &Connection) -> Result<(u64, [u8; 32])> {
     Ok(found.unwrap_or((0, [0; 32])))
 }
 
+/// Up to which event the index of the journal at this path is filled; none where there is no index that can
+/// be read.
+pub(super) fn filled_to(journal: &Path) -> Option<u64> {
+    let path = file::beside(journal, "index");
+    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
+    filled(&conn).ok().map(|(seq, _)| seq)
+}
+
 /// Removes the index of the journal at this path.
-fn remove(journal: &Path) {
+pub(super) fn remove(journal: &Path) {
     let path = file::beside(journal, "index").into_os_string();
     for end in ["", "-wal", "-shm"] {
         let mut path = path.clone();

@@ -1,7 +1,7 @@
 //! Reading rows out of their tables.
 
 use crate::{
-    CallBinding, GrantRecord,
+    CallBinding, GrantRecord, StoredEvent,
     rules::{AskRow, CallRow, Link, StepRow},
 };
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
@@ -75,6 +75,26 @@ pub(super) fn event_link<'a>(row: &'a Row<'_>) -> Result<(Link<'a>, Digest)> {
         body: row.get_ref(5)?.as_str()?,
     };
     Ok((link, Digest::from_bytes(row.get(6)?)))
+}
+
+/// The event of this number, as it is stored.
+pub(super) fn event(conn: &Connection, seq: u64) -> Result<Option<StoredEvent>> {
+    conn.prepare_cached("SELECT seq, at, kind, call, ask, body, hash FROM events WHERE seq = ?")?
+        .query_row([seq], stored_event)
+        .optional()
+}
+
+/// The event in a row of the same columns, as it is stored.
+pub(super) fn stored_event(row: &Row<'_>) -> Result<StoredEvent> {
+    Ok(StoredEvent {
+        seq: row.get(0)?,
+        at: row.get(1)?,
+        kind: row.get(2)?,
+        call: row.get::<_, Option<[u8; 16]>>(3)?.map(CallId::from_bytes),
+        ask: row.get::<_, Option<[u8; 16]>>(4)?.map(AskId::from_bytes),
+        body: row.get(5)?,
+        hash: Digest::from_bytes(row.get(6)?),
+    })
 }
 
 pub(super) fn step(

@@ -2,8 +2,8 @@
 
 use super::{query, row_cache::RowCache, select_rows, sql_error::write_error};
 use crate::{
-    EventKind, GrantRecord, JournalError,
-    rules::{AskRow, CallRow, Entry, Head, StepRow, Store},
+    EventKind, GrantRecord, JournalError, StoredEvent,
+    rules::{AskRow, CallRow, Entry, Head, Link, StepRow, Store, pruned_body},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use holdpoint_workspace::ProcessLock;
@@ -46,6 +46,23 @@ impl Transaction<'_> {
         run().map(|_| ()).map_err(write_error)
     }
 
+    fn insert_event(&mut self, link: &Link<'_>, head: Head) -> Result<(), JournalError> {
+        self.run(
+            "INSERT INTO events (seq, at, kind, call, ask, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                link.seq,
+                link.at,
+                link.kind,
+                link.call,
+                link.ask,
+                link.body,
+                head.hash.as_bytes(),
+            ),
+        )?;
+        self.known.head = head;
+        Ok(())
+    }
+
     /// Makes sure that the owner of a call has a lease with most of its time left.
     fn own(&mut self, owner: Uuid, call: CallId) -> Result<(), JournalError> {
         if owner != self.me {
@@ -66,20 +83,37 @@ impl Transaction<'_> {
 impl Store for Transaction<'_> {
     fn append(&mut self, entry: Entry<'_>) -> Result<u64, JournalError> {
         let head = self.known.head.then(&entry);
-        self.run(
-            "INSERT INTO events (seq, at, kind, call, ask, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                head.seq,
-                entry.at,
-                entry.kind.as_str(),
-                entry.call.as_ref().map(CallId::as_bytes),
-                entry.ask.as_ref().map(AskId::as_bytes),
-                entry.body,
-                head.hash.as_bytes(),
-            ),
-        )?;
-        self.known.head = head;
+        let link = Link {
+            seq: head.seq,
+            at: entry.at,
+            kind: entry.kind.as_str(),
+            call: entry.call.as_ref().map(|id| id.as_bytes().as_slice()),
+            ask: entry.ask.as_ref().map(|id| id.as_bytes().as_slice()),
+            body: entry.body,
+        };
+        self.insert_event(&link, head)?;
         Ok(head.seq)
+    }
+
+    fn append_stored(&mut self, event: &StoredEvent) -> Result<(), JournalError> {
+        let (seq, hash) = (event.seq, event.hash);
+        self.insert_event(&event.link(), Head { seq, hash })
+    }
+
+    fn hashes_of_bodies(&mut self, seqs: &[u64]) -> Result<Vec<Head>, JournalError> {
+        let mut found = Vec::with_capacity(seqs.len());
+        for seq in seqs {
+            let event = select_rows::event(self.conn, *seq).map_err(write_error)?;
+            let event = event.filter(|event| event.link().pruned_by().is_none());
+            found.extend(event.map(|StoredEvent { seq, hash, .. }| Head { seq, hash }));
+        }
+        Ok(found)
+    }
+
+    fn drop_bodies(&mut self, seqs: &[u64], by: u64) -> Result<(), JournalError> {
+        let body = pruned_body(by);
+        let drop = |seq| self.run("UPDATE events SET body = ? WHERE seq = ?", (&body, seq));
+        seqs.iter().try_for_each(drop)
     }
 
     fn body(&mut self, seq: u64, kind: EventKind) -> Result<Option<String>, JournalError> {
@@ -145,6 +179,11 @@ impl Store for Transaction<'_> {
         Ok(())
     }
 
+    fn remove_call(&mut self, id: CallId) -> Result<(), JournalError> {
+        self.row_cache.calls.remove(id);
+        self.run("DELETE FROM calls WHERE id = ?", [id.as_bytes()])
+    }
+
     fn ask(&mut self, id: AskId) -> Result<Option<AskRow>, JournalError> {
         if let Some(row) = self.row_cache.asks.get(id) {
             return Ok(Some(row));
@@ -207,6 +246,13 @@ impl Store for Transaction<'_> {
         )
     }
 
+    fn remove_ask(&mut self, id: AskId) -> Result<(), JournalError> {
+        self.row_cache.asks.remove(id);
+        self.drop_parcel(id)?;
+        self.run("DELETE FROM grants WHERE ask = ?", [id.as_bytes()])?;
+        self.run("DELETE FROM asks WHERE id = ?", [id.as_bytes()])
+    }
+
     fn insert_parcel(&mut self, ask: AskId, sealed: &[u8]) -> Result<(), JournalError> {
         self.run(
             "INSERT INTO parcels (ask, sealed) VALUES (?, ?)",
@@ -250,6 +296,18 @@ impl Store for Transaction<'_> {
         self.run(
             "UPDATE steps SET finished = ? WHERE call = ? AND name = ? AND occurrence = ?",
             (seq, call.as_bytes(), name, occurrence),
+        )
+    }
+
+    fn remove_step(
+        &mut self,
+        call: CallId,
+        name: &str,
+        occurrence: u32,
+    ) -> Result<(), JournalError> {
+        self.run(
+            "DELETE FROM steps WHERE call = ? AND name = ? AND occurrence = ?",
+            (call.as_bytes(), name, occurrence),
         )
     }
 

@@ -87,14 +87,16 @@ impl RowSource for Rows<'_> {
     }
 }
 
-/// The rows that no event opened.
+/// The rows that no event with a body opened.
 const STRAYS: [&str; 4] = [
     "SELECT 'call ' || lower(hex(id)) FROM calls WHERE id NOT IN
-        (SELECT call FROM events WHERE kind = 'called' AND call IS NOT NULL)",
+        (SELECT call FROM events
+         WHERE kind = 'called' AND call IS NOT NULL AND body NOT LIKE 'pruned by %')",
     "SELECT 'ask ' || lower(hex(id)) FROM asks WHERE id NOT IN
-        (SELECT ask FROM events WHERE kind = 'asked' AND ask IS NOT NULL)",
+        (SELECT ask FROM events
+         WHERE kind = 'asked' AND ask IS NOT NULL AND body NOT LIKE 'pruned by %')",
     "SELECT 'step `' || name || '` of call ' || lower(hex(call)) FROM steps WHERE started NOT IN
-        (SELECT seq FROM events WHERE kind = 'step_started')",
+        (SELECT seq FROM events WHERE kind = 'step_started' AND body NOT LIKE 'pruned by %')",
     "SELECT 'grant ' || lower(hex(id)) FROM grants WHERE lower(hex(id)) NOT IN
         (SELECT replace(json_extract(body, '$.grant'), '-', '')
          FROM events WHERE kind = 'granted' AND json_valid(body))",

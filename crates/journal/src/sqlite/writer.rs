@@ -11,7 +11,7 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 /// How many batches go into one transaction at most, so that none waits too long for its own.
 const MAX_BATCHES: usize = 512;
@@ -25,6 +25,8 @@ const SPIN: Duration = Duration::from_micros(300);
 
 enum Job {
     Commit(Batch),
+    /// Something that is done alone, between two commits.
+    Alone(Box<dyn FnOnce(&mut Committer) + Send>),
     /// Somebody wants to know of other processes' commits.
     Watch,
 }
@@ -54,6 +56,7 @@ impl Writer {
             waiters: waiters.clone(),
             counters: counters.clone(),
             committed_at: Instant::now(),
+            behind: None,
         };
         let thread = thread::Builder::new()
             .name("journal-writer".into())
@@ -78,6 +81,23 @@ impl Writer {
         }
         result
             .map(|result| result.unwrap_or(Err(JournalError::Closed)))
+            .boxed()
+    }
+
+    /// Queues something that is done alone; the future ends when it is done.
+    pub fn alone<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Committer) -> Result<T, JournalError> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, JournalError>> {
+        let (answer, answered) = oneshot::channel();
+        let work = Box::new(move |committer: &mut Committer| {
+            let _ = answer.send(work(committer));
+        });
+        if let Some(jobs) = &self.jobs {
+            let _ = jobs.send(Job::Alone(work));
+        }
+        answered
+            .map(|answer| answer.unwrap_or(Err(JournalError::Closed)))
             .boxed()
     }
 
@@ -114,15 +134,25 @@ struct WriterThread {
     waiters: CommitWaiters,
     counters: CommitCounters,
     committed_at: Instant,
+    /// What came behind the batches that were collected, and is not one.
+    behind: Option<Job>,
 }
 
 impl WriterThread {
     fn run(&mut self) {
         loop {
-            match self.wait() {
+            let next = match self.behind.take() {
+                Some(job) => Ok(job),
+                None => self.wait(),
+            };
+            match next {
                 Ok(Job::Commit(first)) => {
                     let group = self.collect(first);
                     self.commit(group);
+                }
+                Ok(Job::Alone(work)) => {
+                    work(&mut self.committer);
+                    self.counters.count_own();
                 }
                 Ok(Job::Watch) | Err(RecvTimeoutError::Timeout) => self.committer.check_foreign(),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -169,12 +199,16 @@ impl WriterThread {
     }
 
     /// Collects what goes into one transaction.
-    fn collect(&self, first: Batch) -> Vec<Batch> {
+    fn collect(&mut self, first: Batch) -> Vec<Batch> {
         let mut group = vec![first];
         while group.len() < MAX_BATCHES {
             match self.queue.try_recv() {
                 Ok(Job::Commit(batch)) => group.push(batch),
                 Ok(Job::Watch) => {}
+                Ok(job) => {
+                    self.behind = Some(job);
+                    break;
+                }
                 Err(_) => break,
             }
         }

@@ -1,4 +1,4 @@
-//! What is private: sealed secrets, values, folders; and who may answer.
+//! What is private: sealed secrets and values; and who may answer.
 
 use super::fixture::{Fixture, ask_of, at, decided, yes};
 use crate::{AskQuery, EventKind, Settled, Write, Written};
@@ -99,14 +99,88 @@ pub async fn a_private_value_is_there_until_it_is_removed(fixture: &Fixture) {
     }
     journal.store("pin", None).await.unwrap();
     assert_eq!(journal.load("pin").await.unwrap(), None);
-    for name in ["", "../pin", "Pin", "a/b"] {
+}
+
+pub async fn names_that_lead_elsewhere_are_refused(fixture: &Fixture) {
+    let journal = &fixture.journal;
+    for name in [
+        "",
+        "Pin",
+        "../pin",
+        "pin/",
+        "/pin",
+        "files/../pin",
+        "files/.hidden",
+        "files//x",
+        "files/a\\b",
+        "files/a\0",
+        "files/a%",
+        "files/a/b/c",
+        &format!("files/{}", "x".repeat(256)),
+    ] {
         journal.load(name).await.unwrap_err();
         journal.store(name, Some(Vec::new())).await.unwrap_err();
+        journal.create(name, Vec::new()).await.unwrap_err();
+        journal.names(name).await.unwrap_err();
+        journal.file(name).await.unwrap_err();
+        journal.key(name).await.unwrap_err();
     }
-    if let Some(folder) = journal.folder("files").await.unwrap() {
-        assert!(folder.is_dir());
-        journal.folder("../files").await.unwrap_err();
+    journal.key("files/a").await.unwrap_err();
+    assert!(journal.names("files").await.unwrap().is_empty());
+}
+
+pub async fn a_private_value_is_made_once(fixture: &Fixture) {
+    let journal = &fixture.journal;
+    let other = fixture.other_process.as_ref().unwrap_or(journal);
+    let name = "used/001";
+    let (one, two) = tokio::join!(
+        journal.create(name, b"one".to_vec()),
+        other.create(name, b"two".to_vec()),
+    );
+    let (one, two) = (one.unwrap(), two.unwrap());
+    assert!(one != two, "{}: one of them made it", fixture.name);
+    let made = if one { b"one" } else { b"two" };
+    for journal in [journal, other] {
+        assert!(!journal.create(name, b"three".to_vec()).await.unwrap());
+        assert_eq!(
+            journal.load(name).await.unwrap().as_deref(),
+            Some(&made[..])
+        );
     }
+    other.store(name, None).await.unwrap();
+    assert!(journal.create(name, b"four".to_vec()).await.unwrap());
+}
+
+pub async fn private_values_are_listed(fixture: &Fixture) {
+    let journal = &fixture.journal;
+    let other = fixture.other_process.as_ref().unwrap_or(journal);
+    let large: Vec<u8> = (0..3_000_000_u32).map(|at| (at % 251) as u8).collect();
+    for name in [
+        "tokens/phone",
+        "tokens/ci-2",
+        "tokens-of/others",
+        "tokens",
+        "files/one/0a-Plan (2).md",
+        "files/one/0b-naïve 東京.png",
+        "files/two/0a",
+        "people/ann@example.com",
+    ] {
+        journal.store(name, Some(large.clone())).await.unwrap();
+    }
+    for journal in [journal, other] {
+        let names = async |below: &str| journal.names(below).await.unwrap();
+        assert_eq!(names("tokens").await, ["tokens/ci-2", "tokens/phone"]);
+        let of_one = ["files/one/0a-Plan (2).md", "files/one/0b-naïve 東京.png"];
+        assert_eq!(names("files/one").await, of_one);
+        assert_eq!(names("files").await, [""; 0], "{}", fixture.name);
+        assert_eq!(names("people").await, ["people/ann@example.com"]);
+        let stored = journal.load("files/two/0a").await.unwrap();
+        assert!(stored.is_some_and(|stored| stored == large));
+        let file = journal.file("files/two/0a").await.unwrap();
+        assert!(file.is_none_or(|file| std::fs::read(file).unwrap() == large));
+    }
+    other.store("tokens/phone", None).await.unwrap();
+    assert_eq!(journal.names("tokens").await.unwrap(), ["tokens/ci-2"]);
 }
 
 pub async fn guard_events_are_found_among_many_others(fixture: &Fixture) {

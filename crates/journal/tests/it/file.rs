@@ -136,7 +136,7 @@ fn a_newer_journal_is_refused_and_untouched() {
     let JournalError::Newer { found, known, .. } = &error else {
         panic!("{error:?}")
     };
-    assert_eq!((*found, *known), (99, 5));
+    assert_eq!((*found, *known), (99, 6));
     assert!(
         error.to_string().contains("use the newer Holdpoint"),
         "{error}"

@@ -112,6 +112,7 @@ async fn an_older_journal_is_not_migrated_by_being_looked_at() {
     older
         .execute_batch(
             "DROP INDEX open_asks; DROP INDEX guard_events; DROP TABLE parcels;
+             DROP TABLE schema_version; DROP INDEX pruned_events;
              DROP INDEX unfinished_calls; ALTER TABLE calls DROP COLUMN binding;
              ALTER TABLE asks DROP COLUMN dangerous; ALTER TABLE asks DROP COLUMN gone;
              CREATE INDEX open_asks ON asks (id) WHERE decided IS NULL;

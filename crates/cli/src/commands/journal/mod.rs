@@ -63,6 +63,7 @@ pub async fn run(args: JournalCommandArgs) -> anyhow::Result<ExitCode> {
         bail!("there is no journal at {path}");
     }
     let found = journal::open_read_only(&url).await?.verify().await?;
+    let url = journal::shown_address(&url);
     if let Some(flaw) = found.flaws.first() {
         bail!(
             "{url}, event {}: {}. Keep this file, and compare it with a backup",

@@ -119,7 +119,7 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
             let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
             println!("{}", door.url(&listener)?);
             let journal = desk.journal().clone();
-            door.serve(listener, journal.as_ref(), server, stop).await
+            door.serve(listener, journal, server, stop).await
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     config::JournalArgs,
     shell::Shell,
 };
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::{Args, Subcommand, ValueEnum};
 use holdpoint_inbox::tokens::{May, Tokens};
 use jiff::tz::TimeZone;
@@ -78,19 +78,23 @@ pub async fn run(args: TokenArgs) -> anyhow::Result<ExitCode> {
         println!("{}", http::server_key(shell.journal.as_ref()).await?);
         return Ok(ExitCode::SUCCESS);
     }
-    let tokens = Tokens::open(shell.journal.as_ref()).await?;
-    let tokens = tokens.context("a journal in memory has no tokens: name a file with --journal")?;
+    if shell.config.journal.as_deref() == Some("memory:") {
+        bail!(
+            "tokens in a journal in memory are gone with this command: name another with --journal"
+        );
+    }
+    let tokens = Tokens::new(shell.journal.clone());
     match args.command {
         TokenCommand::Create { name, may } => {
             let may: Vec<May> = may.into_iter().map(May::from).collect();
-            println!("{}", tokens.create(&name, &may)?);
+            println!("{}", tokens.create(&name, &may).await?);
             eprintln!(
                 "This is the only copy of the token `{name}`: keep it where only its holder reads it."
             );
         }
-        TokenCommand::List => list(&tokens)?,
+        TokenCommand::List => list(&tokens).await?,
         TokenCommand::Revoke { name } => {
-            if !tokens.revoke(&name)? {
+            if !tokens.revoke(&name).await? {
                 bail!("there is no token `{name}`: `holdpoint token list` lists them");
             }
             eprintln!("The token `{name}` is revoked.");
@@ -100,8 +104,8 @@ pub async fn run(args: TokenArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(tokens: &Tokens) -> anyhow::Result<()> {
-    let tokens = tokens.list()?;
+async fn list(tokens: &Tokens) -> anyhow::Result<()> {
+    let tokens = tokens.list().await?;
     if tokens.is_empty() {
         eprintln!("There are no tokens.");
     }

@@ -19,7 +19,7 @@ impl Programs {
         let path = folder.path().join("journal.db");
         let journal = journal::open(&format!("sqlite:{}", path.display())).await;
         let journal = journal.unwrap();
-        let tokens = Tokens::open(journal.as_ref()).await.unwrap().unwrap();
+        let tokens = Tokens::new(journal.clone());
         Self {
             stand: Stand::over(journal, HOST, false).await,
             tokens,
@@ -56,7 +56,11 @@ const RESPOND: (&str, &str) = ("POST", "/api/elicitation/respond");
 #[tokio::test]
 async fn a_program_with_a_token_answers_in_its_own_name_and_nothing_dangerous() {
     let programs = Programs::new().await;
-    let phone = programs.tokens.create("phone", &[May::Answer]).unwrap();
+    let phone = programs
+        .tokens
+        .create("phone", &[May::Answer])
+        .await
+        .unwrap();
     let phone = format!("Bearer {phone}");
     let ask = programs.stand.open(Ask::confirm("Go on?")).await;
     let dangerous = programs
@@ -92,11 +96,12 @@ async fn a_program_with_a_token_answers_in_its_own_name_and_nothing_dangerous() 
 async fn what_a_token_does_not_open() {
     let programs = Programs::new().await;
     let ask = programs.stand.open(Ask::confirm("Go on?")).await;
-    let make = |name: &str, may: May| {
-        let token = programs.tokens.create(name, &[may]);
+    let make = async |name: &str, may: May| {
+        let token = programs.tokens.create(name, &[may]).await;
         format!("Bearer {}", token.unwrap())
     };
-    let (phone, agent) = (make("phone", May::Answer), make("agent", May::Ask));
+    let phone = make("phone", May::Answer).await;
+    let agent = make("agent", May::Ask).await;
     let extend = format!("/api/asks/{ask}/extend");
     let file = format!("/api/asks/{ask}/files/x");
     for (method, path) in [
@@ -136,7 +141,7 @@ async fn what_a_token_does_not_open() {
         .body(Body::from(yes(ask).to_string()));
     let mixed = programs.stand.send(mixed.unwrap()).await;
     assert_eq!(mixed.status(), 403);
-    programs.tokens.revoke("phone").unwrap();
+    programs.tokens.revoke("phone").await.unwrap();
     assert_eq!(programs.send(&phone, RESPOND, Some(yes(ask))).await.0, 401);
     let record = programs.stand.journal.ask(ask).await.unwrap().unwrap();
     assert!(record.decision.is_none());

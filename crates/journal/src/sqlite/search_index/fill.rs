@@ -23,7 +23,7 @@ pub(super) fn fill(
     head: u64,
 ) -> Result<(), Failure> {
     let (mut from, hash) = at;
-    if from > 0 && hash_of(journal, from)? != Some(hash) {
+    if from > 0 && (hash_of(journal, from)? != Some(hash) || was_pruned(journal, from, head)?) {
         from = empty(index, at)?;
     }
     while from < head {
@@ -44,6 +44,15 @@ pub(super) fn fill(
         from = if at == from { to } else { at };
     }
     Ok(())
+}
+
+/// Whether bodies were pruned behind this event: what the index holds of them must go.
+fn was_pruned(journal: &Connection, from: u64, head: u64) -> Result<bool> {
+    let sql = "SELECT EXISTS (
+        SELECT 1 FROM events WHERE kind = 'pruned' AND seq > ? AND seq <= ?)";
+    journal
+        .prepare_cached(sql)?
+        .query_row((from, head), |row| row.get(0))
 }
 
 /// Empties an index of another record, or of a later state of a record that was restored.

@@ -7,8 +7,9 @@ use futures::FutureExt;
 use holdpoint_ask::{AskId, CallId, GrantId};
 use holdpoint_journal::{
     AskHistory, AskQuery, AskRecord, BoxFuture, CallBinding, CallHistory, CallQuery, CallRecord,
-    Event, EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, Records, RunSearch,
-    Search, Stats, Vault, Verified, Watcher, Write, Written,
+    Condition, Event, EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, PruneBatch,
+    Records, RunSearch, Search, Stats, StoredEvent, Upkeep, Vault, Verified, Watcher, Write,
+    Written,
     rules::{self, Fact, Matcher, PreparedWrite, RunMatcher, Tally, Verifier},
     testing::Fixture,
 };
@@ -18,7 +19,6 @@ use state::State;
 use std::{
     collections::HashMap,
     future::ready,
-    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard},
 };
 use tokio::sync::watch;
@@ -71,27 +71,31 @@ impl MapJournal {
         self.state.lock().unwrap()
     }
 
-    /// All of a batch is applied to a copy, which takes the place of the state, or none.
-    fn apply(&self, batch: Vec<Write>) -> Result<Vec<Written>, JournalError> {
-        let batch = PreparedWrite::prepare_batch(batch)?;
+    /// All of it is done to a copy, which takes the place of the state, or none.
+    fn transact<T>(
+        &self,
+        work: impl FnOnce(&mut State) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
         let mut state = self.state();
         let mut next = state.clone();
-        let written: Result<_, _> = batch
-            .iter()
-            .map(|write| rules::apply(&mut next, write))
-            .collect();
-        if written.is_ok() {
-            *state = next;
-        }
-        written
+        let done = work(&mut next)?;
+        *state = next;
+        self.commits.send_modify(|count| *count += 1);
+        Ok(done)
+    }
+
+    fn apply(&self, batch: Vec<Write>) -> Result<Vec<Written>, JournalError> {
+        let batch = PreparedWrite::prepare_batch(batch)?;
+        self.transact(|state| {
+            let writes = batch.iter();
+            writes.map(|write| rules::apply(state, write)).collect()
+        })
     }
 }
 
 impl Journal for MapJournal {
     fn commit(&self, batch: Vec<Write>) -> Done<Vec<Written>> {
-        let written = self.apply(batch);
-        self.commits.send_modify(|count| *count += 1);
-        done(written)
+        done(self.apply(batch))
     }
 
     fn ask(&self, id: AskId) -> Done<Option<AskRecord>> {
@@ -241,10 +245,52 @@ impl Records for MapJournal {
     }
 }
 
+impl Upkeep for MapJournal {
+    fn stored_events(&self, after: u64, limit: usize) -> Done<Vec<StoredEvent>> {
+        let state = self.state();
+        let behind = state.events.iter().skip(after as usize).take(limit);
+        done(Ok(behind.cloned().collect()))
+    }
+
+    fn import(&self, events: Vec<StoredEvent>) -> Done<()> {
+        done(self.transact(|state| rules::replay(state, state.head, &events).map(drop)))
+    }
+
+    fn key_names(&self) -> Done<Vec<String>> {
+        done(Ok(self.keys.lock().unwrap().keys().cloned().collect()))
+    }
+
+    fn put_key(&self, name: &str, key: [u8; 32]) -> Done<()> {
+        done(rules::check_key_name(name).map(|()| {
+            self.keys.lock().unwrap().insert(name.to_owned(), key);
+        }))
+    }
+
+    fn value_names(&self) -> Done<Vec<String>> {
+        done(Ok(self.private.lock().unwrap().keys().cloned().collect()))
+    }
+
+    fn prune_batch(&self, batch: PruneBatch) -> Done<u64> {
+        done(self.transact(|state| rules::prune(state, &batch)))
+    }
+
+    fn free_space(&self) -> Done<bool> {
+        done(Ok(true))
+    }
+
+    fn condition(&self) -> Done<Condition> {
+        done(Ok(Condition::new("maps", 1, 1)))
+    }
+
+    fn is_open_elsewhere(&self) -> Done<bool> {
+        done(Ok(false))
+    }
+}
+
 impl Vault for MapJournal {
     fn key(&self, name: &str) -> Done<[u8; 32]> {
         // A real one takes its bytes from the operating system, and keeps them where only the owner can read.
-        let key = rules::check_name(name).map(|()| {
+        let key = rules::check_key_name(name).map(|()| {
             let mut keys = self.keys.lock().unwrap();
             *keys.entry(name.to_owned()).or_insert_with(rand::random)
         });
@@ -264,8 +310,21 @@ impl Vault for MapJournal {
         }))
     }
 
-    fn folder(&self, _name: &str) -> Done<Option<PathBuf>> {
-        done(Ok(None))
+    fn create(&self, name: &str, value: Vec<u8>) -> Done<bool> {
+        let mut private = self.private.lock().unwrap();
+        done(rules::check_name(name).map(|()| {
+            let is_new = !private.contains_key(name);
+            private.entry(name.to_owned()).or_insert(value);
+            is_new
+        }))
+    }
+
+    fn names(&self, below: &str) -> Done<Vec<String>> {
+        let private = self.private.lock().unwrap();
+        let mut names: Vec<_> = private.keys().cloned().collect();
+        names.retain(|name| name.rsplit_once('/').is_some_and(|(of, _)| of == below));
+        names.sort_unstable();
+        done(rules::check_name(below).map(|()| names))
     }
 
     fn parcel(&self, ask: AskId) -> Done<Option<Vec<u8>>> {

@@ -3,10 +3,10 @@
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use holdpoint_journal::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
-    EventKind, GrantRecord, JournalError, Search,
+    EventKind, GrantRecord, JournalError, Search, StoredEvent,
     rules::{
         AskRow, CallRow, Entry, Head, Link, RowCounts, RowSource, StepRow, Store, missing_event,
-        no_such_page, read_event, step_result,
+        no_such_page, pruned_body, read_event, step_result,
     },
 };
 use jiff::Timestamp;
@@ -21,23 +21,13 @@ type Result<T> = std::result::Result<T, JournalError>;
 #[derive(Debug, Clone)]
 pub struct State {
     pub head: Head,
-    events: Vec<StoredEvent>,
+    pub events: Vec<StoredEvent>,
     calls: BTreeMap<CallId, CallRow>,
     asks: BTreeMap<AskId, AskRow>,
     steps: BTreeMap<StepKey, StepRow>,
     pub grants: BTreeMap<GrantId, GrantRecord>,
     pub parcels: BTreeMap<AskId, Vec<u8>>,
     leases: BTreeMap<Uuid, i64>,
-}
-
-#[derive(Debug, Clone)]
-struct StoredEvent {
-    at: i64,
-    kind: EventKind,
-    call: Option<CallId>,
-    ask: Option<AskId>,
-    body: String,
-    hash: Digest,
 }
 
 impl State {
@@ -56,23 +46,13 @@ impl State {
 
     /// The events in order, as they are stored.
     pub fn links(&self) -> impl Iterator<Item = (Link<'_>, Digest)> {
-        self.events.iter().zip(1..).map(|(event, seq)| {
-            let link = Link {
-                seq,
-                at: event.at,
-                kind: event.kind.as_str(),
-                call: event.call.as_ref().map(|id| id.as_bytes().as_slice()),
-                ask: event.ask.as_ref().map(|id| id.as_bytes().as_slice()),
-                body: &event.body,
-            };
-            (link, event.hash)
-        })
+        self.events.iter().map(|event| (event.link(), event.hash))
     }
 
     /// The event of this number, if it is of this kind.
     fn event(&self, seq: u64, kind: EventKind) -> Option<&StoredEvent> {
         let event = self.events.get((seq as usize).checked_sub(1)?)?;
-        (event.kind == kind).then_some(event)
+        (event.kind == kind.as_str()).then_some(event)
     }
 
     /// The body of the event of this number, if it is of this kind.
@@ -275,8 +255,9 @@ impl Store for State {
     fn append(&mut self, entry: Entry<'_>) -> Result<u64> {
         self.head = self.head.then(&entry);
         self.events.push(StoredEvent {
+            seq: self.head.seq,
             at: entry.at,
-            kind: entry.kind,
+            kind: entry.kind.as_str().to_owned(),
             call: entry.call,
             ask: entry.ask,
             body: entry.body.to_owned(),
@@ -285,12 +266,40 @@ impl Store for State {
         Ok(self.head.seq)
     }
 
+    fn append_stored(&mut self, event: &StoredEvent) -> Result<()> {
+        let (seq, hash) = (event.seq, event.hash);
+        self.head = Head { seq, hash };
+        self.events.push(event.clone());
+        Ok(())
+    }
+
+    fn hashes_of_bodies(&mut self, seqs: &[u64]) -> Result<Vec<Head>> {
+        let there = self.links().filter(|(link, _)| link.pruned_by().is_none());
+        let wanted = there.filter(|(link, _)| seqs.contains(&link.seq));
+        Ok(wanted
+            .map(|(link, hash)| Head {
+                seq: link.seq,
+                hash,
+            })
+            .collect())
+    }
+
+    fn drop_bodies(&mut self, seqs: &[u64], by: u64) -> Result<()> {
+        let gone = self
+            .events
+            .iter_mut()
+            .filter(|event| seqs.contains(&event.seq));
+        gone.for_each(|event| event.body = pruned_body(by));
+        Ok(())
+    }
+
     fn body(&mut self, seq: u64, kind: EventKind) -> Result<Option<String>> {
         Ok(self.text(Some(seq), kind).map(str::to_owned))
     }
 
     fn last_pin_event(&mut self) -> Result<u64> {
-        let last = self.events.iter().rposition(|event| event.kind.is_pin());
+        let is_pin = |event: &StoredEvent| EventKind::of_word(&event.kind).is_pin();
+        let last = self.events.iter().rposition(is_pin);
         Ok(last.map_or(0, |place| place as u64 + 1))
     }
 
@@ -300,6 +309,11 @@ impl Store for State {
 
     fn insert_call(&mut self, row: CallRow) -> Result<()> {
         insert(&mut self.calls, row.id, row)
+    }
+
+    fn remove_call(&mut self, id: CallId) -> Result<()> {
+        self.calls.remove(&id);
+        Ok(())
     }
 
     fn set_owner(&mut self, id: CallId, owner: Uuid, epoch: u64) -> Result<()> {
@@ -341,6 +355,12 @@ impl Store for State {
         change(&mut self.asks, &id, |row| row.gone = gone)
     }
 
+    fn remove_ask(&mut self, id: AskId) -> Result<()> {
+        self.asks.remove(&id);
+        self.grants.retain(|_, grant| grant.ask != id);
+        self.drop_parcel(id)
+    }
+
     fn insert_parcel(&mut self, ask: AskId, sealed: &[u8]) -> Result<()> {
         insert(&mut self.parcels, ask, sealed.to_owned())
     }
@@ -368,6 +388,11 @@ impl Store for State {
     fn set_step_finished(&mut self, call: CallId, name: &str, nth: u32, seq: u64) -> Result<()> {
         let key = (call, name.to_owned(), nth);
         change(&mut self.steps, &key, |row| row.finished = Some(seq))
+    }
+
+    fn remove_step(&mut self, call: CallId, name: &str, nth: u32) -> Result<()> {
+        self.steps.remove(&(call, name.to_owned(), nth));
+        Ok(())
     }
 
     fn grant(&mut self, id: GrantId) -> Result<Option<GrantRecord>> {

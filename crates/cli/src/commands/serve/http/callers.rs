@@ -52,8 +52,8 @@ pub enum Refusal {
 pub struct Callers {
     /// The server's key, where it is in use.
     pub key: Option<String>,
-    /// The named tokens, where there can be any.
-    pub tokens: Option<Tokens>,
+    /// The named tokens.
+    pub tokens: Tokens,
     /// The issuer's tokens, where there is one, and where its metadata are.
     pub issued: Option<(AccessTokens, String)>,
     /// Whether those who show nothing are let in too.
@@ -100,7 +100,7 @@ impl Callers {
                 may_ask: true,
             });
         }
-        if let Some(token) = self.tokens.as_ref().and_then(|tokens| tokens.find(shown)) {
+        if let Some(token) = self.tokens.find(shown).await {
             return Ok(Caller {
                 principal: token.principal(),
                 may_ask: token.may.contains(&May::Ask),

@@ -14,12 +14,12 @@ pub mod signing_keys;
 use super::page;
 use crate::config::Config;
 use access_tokens::AccessTokens;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use axum::{Router, http::request::Parts, middleware::from_fn_with_state};
 use callers::{Callers, Principal};
 use holdpoint::{
     Digest, Holdpoint, HttpService, http_settings,
-    journal::{JournalError, Vault},
+    journal::{JournalEngine, JournalError, Vault},
 };
 use holdpoint_inbox::{http_server::HttpServer, tokens::Tokens};
 use rmcp::{ServerHandler, transport::StreamableHttpServerConfig};
@@ -119,7 +119,7 @@ impl HttpDoor {
     pub async fn serve<H: ServerHandler>(
         self,
         listener: TcpListener,
-        journal: &dyn Vault,
+        journal: Arc<dyn JournalEngine>,
         server: Holdpoint<H>,
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> anyhow::Result<()> {
@@ -154,15 +154,16 @@ impl HttpDoor {
         Ok(())
     }
 
-    async fn callers(&self, journal: &dyn Vault, resource: &str) -> anyhow::Result<Callers> {
+    async fn callers(
+        &self,
+        journal: Arc<dyn JournalEngine>,
+        resource: &str,
+    ) -> anyhow::Result<Callers> {
         let key = if self.config.key {
-            Some(server_key(journal).await?)
+            Some(server_key(journal.as_ref()).await?)
         } else {
             None
         };
-        let tokens = Tokens::open(journal)
-            .await
-            .context("cannot use the tokens")?;
         let issued = self.config.issuer.clone().map(|issuer| {
             let resource = resource.to_owned();
             (AccessTokens::new(issuer, resource.clone()), resource)
@@ -171,7 +172,7 @@ impl HttpDoor {
             // Without a key and an issuer nobody else could be let in: see `new`.
             anonymous: !self.config.key && issued.is_none(),
             key,
-            tokens,
+            tokens: Tokens::new(journal),
             issued,
         })
     }
