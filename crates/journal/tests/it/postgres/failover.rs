@@ -4,10 +4,9 @@ use super::{
     load::Load,
     stand::{Stand, check_sound, decided_by, eventually, opened, settle},
 };
-use holdpoint_ask::describe::error_chain;
-use holdpoint_journal::{Journal, PostgresJournal, Settled, Written};
+use holdpoint_journal::{Journal, Settled, Written};
 use std::time::Duration;
-use test_postgres::{CommitPoint, Database, Server};
+use test_postgres::{CommitPoint, Server};
 
 /// A primary that waits for its standby at each commit.
 async fn with_standby() -> (Stand, Server) {
@@ -79,28 +78,4 @@ async fn what_the_standby_does_not_have_is_not_acknowledged() {
     let journal = stand.journal_at(standby.address()).await;
     assert_eq!(decided_by(&journal, ask).await.as_deref(), Some("ada"));
     check_sound(&journal).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_standby_is_read_and_not_written_to() {
-    let (stand, standby) = with_standby().await;
-    let journal = stand.direct().await;
-    let (_, ask) = opened(&journal).await;
-    journal.commit(vec![settle(ask, "ada")]).await.unwrap();
-    let at_standby = Database {
-        address: standby.address(),
-        ..stand.database.clone()
-    };
-    let refused = PostgresJournal::open(&at_standby.url()).await.unwrap_err();
-    let refused = error_chain(&refused);
-    assert!(refused.contains("standby"), "{refused}");
-    let reader = PostgresJournal::open_read_only(&at_standby.url()).await;
-    let reader = reader.unwrap();
-    eventually("the standby has it", async || {
-        let record = reader.ask(ask).await.unwrap()?;
-        record.decision.map(drop)
-    })
-    .await;
-    assert!(reader.commit(vec![settle(ask, "eve")]).await.is_err());
-    check_sound(&reader).await;
 }
