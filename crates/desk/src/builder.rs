@@ -154,6 +154,8 @@ impl DeskBuilder {
             principal: self.journal.key("principal").await?,
         };
         let head = self.journal.head().await?;
+        let record = self.journal.clone();
+        let clock = self.clock.ahead_by(move || record.clock_offset());
         let settings = match self.tighten {
             Some(tighten) => tighten(self.settings),
             None => self.settings,
@@ -162,7 +164,7 @@ impl DeskBuilder {
             inner: Arc::new(Inner {
                 journal: self.journal,
                 settings,
-                clock: self.clock,
+                clock,
                 channels: self.channels,
                 page: self.page,
                 inboxes: OpenInboxes::new(self.shared_page, self.parks_for_watchers),

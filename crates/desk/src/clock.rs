@@ -1,6 +1,6 @@
 //! Where the time comes from.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
@@ -37,6 +37,18 @@ impl Clock {
     #[cfg(feature = "sqlite")]
     pub(crate) fn from_fn(time: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self(Arc::new(time))
+    }
+
+    /// This clock, so much further on.
+    pub(crate) fn ahead_by(
+        self,
+        offset: impl Fn() -> SignedDuration + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(move || {
+            self.now()
+                .saturating_add(offset())
+                .unwrap_or(Timestamp::MAX)
+        }))
     }
 
     /// Now, to the millisecond.

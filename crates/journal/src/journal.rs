@@ -10,7 +10,7 @@ use crate::{
     Upkeep, Verified, Watcher, Write, Written, rules::check_name,
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
-use jiff::tz::TimeZone;
+use jiff::{SignedDuration, tz::TimeZone};
 use serde_json::Value;
 use std::{fmt::Debug, future::ready, path::PathBuf, pin::Pin};
 use tokio::sync::watch;
@@ -88,6 +88,12 @@ pub trait Journal: Debug + Send + Sync + 'static {
     /// A counter that changes soon after *another* process has committed something. A process
     /// knows of its own commits already.
     fn foreign_commits(&self) -> watch::Receiver<u64>;
+
+    /// By how much the record's clock is ahead of this machine's. Where several machines share a record, all
+    /// go by one clock, so that none of them ends an ask early or takes a grant that has run out.
+    fn clock_offset(&self) -> SignedDuration {
+        SignedDuration::ZERO
+    }
 
     /// The id under which this process owns calls here.
     fn owner(&self) -> Uuid;

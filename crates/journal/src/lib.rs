@@ -57,6 +57,8 @@ pub mod event;
 pub mod journal;
 #[cfg(feature = "sqlite")]
 pub mod open;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 pub mod prune;
 pub mod record;
 pub mod rules;
@@ -74,12 +76,14 @@ pub mod upkeep;
 pub mod write;
 
 mod call_binding;
+mod commit_counters;
 mod event_text;
 #[cfg(feature = "sqlite")]
 mod key_file;
 mod odd;
 mod other_kind;
 mod page_seat;
+mod shown_address;
 #[cfg(feature = "sqlite")]
 mod sidecar_files;
 mod watcher;
@@ -95,6 +99,8 @@ pub use odd::odd_events;
 #[cfg(feature = "sqlite")]
 pub use open::{open, open_read_only};
 pub use page_seat::{PageSeat, Seat};
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresJournal;
 pub use prune::prune;
 pub use record::{
     AskHistory, AskQuery, AskRecord, CallHistory, CallQuery, CallRecord, GrantRecord, GrantUse,
@@ -102,6 +108,7 @@ pub use record::{
 };
 pub use run_search::{FoundRuns, RunSearch};
 pub use search::{Found, Search, Status};
+pub use shown_address::{address_has_password, shown_address};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteJournal;
 pub use stats::Stats;

@@ -8,8 +8,8 @@
 //! | the chain | [`Head::then`] gives the number and the hash of the next [`Entry`] |
 //! | reading back | [`CallRow`], [`AskRow`] and [`StepRow`] become records with the bodies of their events; [`read_event`] |
 //! | verifying | [`Verifier`], which takes every event and looks rows up in a [`RowSource`] |
-//! | taking over | [`replay()`], for events of another journal; [`prune()`] with [`PrunePlan`], for what is over |
 //! | private things | [`check_name`] and [`check_key_name`], for every name that the [`Vault`](crate::Vault) is given |
+//! | taking over | [`replay()`], for events of another journal; [`prune()`] with [`PrunePlan`], for what is over |
 //! | people | [`Matcher`] says whether a search finds an ask, [`RunMatcher`] whether it finds a run, [`no_such_page`] that it cannot page back from there, [`Tally`] counts |
 //!
 //! An engine is done when `holdpoint_journal::testing::story` passes on it. `docs/internals/journal-engine.md` in the

@@ -234,6 +234,13 @@ pub(crate) fn occurs(part: Option<&str>, name: Option<&str>) -> bool {
     part.is_none_or(|part| name.is_some_and(|name| fold(name).contains(part)))
 }
 
+/// The first whole millisecond that is not before this.
+pub(crate) fn millis_from(time: Timestamp) -> i64 {
+    let millis = time.as_millisecond();
+    let whole = Timestamp::from_millisecond(millis).is_ok_and(|whole| whole >= time);
+    if whole { millis } else { millis + 1 }
+}
+
 impl Found {
     /// Adds the next ask that fits; false when the limit is reached.
     pub fn push(&mut self, ask: AskRecord, limit: Option<usize>) -> bool {

@@ -11,11 +11,13 @@
 use crate::{
     AskHistory, AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event,
     EventKind, Found, FoundRuns, GrantRecord, Journal, JournalError, PageSeat, Records, RunSearch,
-    Search, Seat, Stats, Vault, Verified, Watcher, Write, Written, key_file,
+    Search, Seat, Stats, Vault, Verified, Watcher, Write, Written,
+    commit_counters::CommitCounters,
+    key_file,
     rules::check_name,
     sidecar_files::{self, SidecarFiles},
 };
-use committer::{CommitCounters, Committer, Surroundings};
+use committer::{Committer, Surroundings};
 use futures::future::{BoxFuture, FutureExt, ready};
 use high_water_mark::MarkWriter;
 use holdpoint_ask::{AskId, CallId, GrantId};

@@ -65,6 +65,7 @@ stories! { $
         invalid_replies_are_counted_once_each
         an_ask_that_was_given_more_time_does_not_time_out
         a_client_that_an_ask_was_taken_from_ends_it_no_more
+        a_process_that_lost_a_call_settles_nothing_of_it
         an_open_ask_can_get_more_time
         asks_are_found_newest_first
         a_secret_is_never_recorded;

@@ -53,6 +53,16 @@ pub enum Write {
     /// Ends an ask, if it is open: the first one wins. A client's decision about an ask that was taken
     /// from it ends nothing. An accepted answer that still holds a secret is an error.
     Settle(Decision),
+    /// As `Settle`, by the process that runs the call, for what only that may say: what its client replied,
+    /// and that nobody did. If the call is still at this epoch.
+    SettleOwn {
+        /// The call that asks.
+        call: CallId,
+        /// The epoch under which this process runs it.
+        epoch: u64,
+        /// The decision.
+        decision: Decision,
+    },
     /// As `Settle`, for an ask that nobody answered in time: if its deadline, as it is now, has passed at
     /// the decision's time. It may have been given more since that was last read.
     TimeOut(Decision),
@@ -269,7 +279,7 @@ pub enum Written {
     /// Of `OpenAsk`, `Refuse`, `Extend`, `FinishStep`, `FinishCall`, `IssueGrant` and `NotePin`: whether
     /// its condition held.
     Applied(bool),
-    /// Of `Settle` and `SettleSealed`.
+    /// Of `Settle`, `SettleOwn`, `TimeOut` and `SettleSealed`.
     Settled(Settled),
     /// Of `StartStep`.
     Step(StepStart),
@@ -292,6 +302,8 @@ pub enum Settled {
     TakenAway,
     /// None did: the ask is open, and has time left.
     NotDue,
+    /// None did: another process has taken the call over.
+    CallLost,
 }
 
 /// Whether a step may run.

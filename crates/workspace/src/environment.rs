@@ -99,6 +99,11 @@ impl Environment {
         Some(self.state_folder()?.join("journal.db"))
     }
 
+    /// The home that the variables name, or the account's.
+    pub fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
     /// A variable, if it says something.
     pub fn variable(&self, name: &str) -> Option<&OsString> {
         let value = self.variables.get(&OsString::from(name));

@@ -5,6 +5,7 @@ use super::{
     keys::{self, KEYS},
 };
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use holdpoint::journal::address_has_password;
 
 /// The flags of `holdpoint serve` that set a key, made from the table of keys.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +19,18 @@ impl Flags {
             Some((key, key.flag?.name, value))
         };
         Self(said.into_iter().filter_map(flag).collect())
+    }
+
+    /// That an address with a password is on the command line, if one is.
+    pub(super) fn password_shown(&self) -> Option<String> {
+        let mut said = self.iter();
+        said.any(|(key, _, value)| key.name == "journal" && address_has_password(value))
+            .then(|| {
+                "the address of the journal on the command line holds a password, which everybody on \
+                 this machine can see there: put it into a file that you name with `password_file=` \
+                 in the address, or into ~/.pgpass"
+                    .to_owned()
+            })
     }
 
     /// The keys that are set, with the flag and its value.

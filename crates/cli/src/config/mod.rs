@@ -35,6 +35,7 @@ pub(crate) use value::toml_as_json;
 use crate::notify::Quiet;
 use crate::tool_set::ToolSelection;
 use holdpoint::{ClientProfile, PersonalError, Settings, personal::rules};
+use holdpoint_inbox::public_address::PublicAddress;
 use holdpoint_tools::Commit;
 use key::Layer;
 use load::Layers;
@@ -66,6 +67,8 @@ pub struct Config {
     pub http_key: bool,
     /// The addresses of a proxy, from which alone connections are taken; none for no proxy.
     pub behind_proxy: Vec<IpAddr>,
+    /// The one address under which people know the page, behind a proxy.
+    pub inbox_url: Option<PublicAddress>,
     /// Whose access tokens callers over HTTP may show.
     pub issuer: Option<Issuer>,
     /// What those must be meant for.
@@ -96,7 +99,7 @@ pub struct Config {
     pub scripts_dir: Option<PathBuf>,
     /// What clients render, where it is not what is known of them.
     pub clients: BTreeMap<String, ClientProfile>,
-    /// What was left out, and why; for the log.
+    /// What was left out and why, or should be said otherwise; for the log.
     pub warnings: Vec<String>,
 }
 
@@ -136,6 +139,7 @@ impl Default for Config {
             inbox_key: None,
             http_key: true,
             behind_proxy: Vec::new(),
+            inbox_url: None,
             issuer: None,
             audience: None,
             timeout: desk.timeout,
@@ -182,7 +186,9 @@ impl Config {
         )?;
         layers.add(Layer::Launch, sources::read_variables(environment)?)?;
         layers.add(Layer::Launch, sources::read_flags(flags))?;
-        Ok(layers.finish())
+        let mut config = layers.finish();
+        config.warnings.extend(flags.password_shown());
+        Ok(config)
     }
 
     /// What of it the desk needs to know.

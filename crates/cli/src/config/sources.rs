@@ -8,13 +8,14 @@ use super::{
     keys::{self, KEYS, SECTIONS, nearest},
     value::Written,
 };
-use holdpoint::personal::rules::read_settings_file;
+use holdpoint::personal::rules::{read_settings_file, without_addresses};
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, TableLike};
 
 /// Variables of Holdpoint's that set no key.
 const OTHER_VARIABLES: &[&str] = &[
     "HOLDPOINT_LOG",
+    "HOLDPOINT_SECRET_FILE",
     #[cfg(feature = "testing")]
     holdpoint_workspace::TEST_ACCOUNT,
 ];
@@ -117,7 +118,7 @@ fn parse(
 ) -> Result<Vec<Entry>, ConfigError> {
     let document = Document::parse(text).map_err(|error| ConfigError::Toml {
         path: path.to_owned(),
-        what: error.to_string().trim_end().to_owned(),
+        what: without_addresses(&error.to_string()),
     })?;
     let file = File {
         text,

@@ -114,9 +114,10 @@ fn the_table_has_every_key_once() {
 }
 
 /// Every key, with a value that is not the default.
-const EVERY: [(&str, &str); 25] = [
+const EVERY: [(&str, &str); 26] = [
     ("http_key", "false"),
     ("behind_proxy", r#"["10.0.0.2"]"#),
+    ("inbox_url", r#""https://ask.example.com""#),
     ("auth.issuer", r#""https://id.example.com""#),
     ("auth.audience", r#""https://ask.example.com/mcp""#),
     ("tools", r#"["elicit"]"#),
@@ -297,6 +298,7 @@ fn later_words_count() {
             ("HOLDPOINT_JOURNAL", "memory:"),
             ("HOLDPOINT_PLANS_DIR", ""),
             ("HOLDPOINT_LOG", "debug"),
+            ("HOLDPOINT_SECRET_FILE", "/run/secrets/holdpoint"),
         ],
         ..Said::default()
     };
@@ -323,10 +325,11 @@ fn later_words_count() {
 }
 
 /// A key, what the user's own file says of it, and what a variable may and may not say.
-const TIGHTENING: [(&str, &str, &[&str], &[&str]); 22] = [
+const TIGHTENING: [(&str, &str, &[&str], &[&str]); 23] = [
     ("http_key", "", &["true"], &["false"]),
     ("http_key", "http_key = false", &["true", "false"], &[]),
     ("behind_proxy", "", &[], &["10.0.0.2"]),
+    ("inbox_url", "", &[], &["https://ask.example.com"]),
     ("auth.issuer", "", &[], &["https://id.example.com"]),
     ("auth.audience", "", &[], &["https://ask.example.com/mcp"]),
     ("fast_reply_ms", "", &["400", "900"], &["399", "0"]),
@@ -377,7 +380,7 @@ const TIGHTENING: [(&str, &str, &[&str], &[&str]); 22] = [
         "journal",
         "journal = \"sqlite:/j.db\"",
         &["sqlite:/j.db"],
-        &["memory:", "sqlite:forged.db"],
+        &["memory:", "sqlite:forged.db", "postgres://db/holdpoint"],
     ),
     (
         "notify.command",
@@ -445,6 +448,7 @@ fn what_is_wrong_is_named_with_its_place() {
     user("hold_seconds = \"45\"").refused(&["hold_seconds", "number of seconds"]);
     user("hold_seconds = -1").refused(&["hold_seconds"]);
     user("journal = \"sqlite:j.db\"").refused(&["absolute path"]);
+    user("journal = \"postgres:///team\"").refused(&["a host and a database"]);
     user("inbox = \"0.0.0.0\"").refused(&["an address with its port"]);
     user("notify.url = \"ftp://x\"").refused(&["https://"]);
     user("commit = \"yes\"").refused(&["`verify` or `perform`"]);
@@ -575,11 +579,12 @@ fn the_variable_for_tests_is_not_in_a_build_that_ships() {
 }
 
 /// What a file may say of what the library knows too, right and wrong.
-const FILES: [&str; 24] = [
+const FILES: [&str; 25] = [
     "",
     "journal = \"sqlite:/j.db\"",
     "journal = \"sqlite:/other.db\"",
     "journal = \"sqlite:j.db\"",
+    "journal = \"postgres://db/holdpoint\"",
     "journal = \"memory:\"",
     "journal = 3",
     "inbox = \"off\"",
@@ -675,6 +680,30 @@ fn the_library_finds_what_the_binary_finds_and_refuses_what_it_refuses() {
         }
     }
     assert!(found > 1_000 && refused > 1_000, "{found}, {refused}");
+}
+
+#[test]
+fn a_password_on_the_command_line_is_warned_of_and_no_message_repeats_one() {
+    let warnings = |address: &str| {
+        let flags = Flags::new([("journal", address.to_owned())]);
+        let said = Said {
+            flags,
+            ..Said::default()
+        };
+        said.fine().warnings
+    };
+    let warned = warnings("postgres://ada:geheim@db/team");
+    assert!(warned[0].contains("`password_file=`"), "{warned:?}");
+    assert!(!warned[0].contains("geheim"), "{warned:?}");
+    assert_eq!(warnings("postgres://ada@db/team"), [""; 0]);
+    assert_eq!(warnings("sqlite:/j.db"), [""; 0]);
+    let broken = user("inbox = \"off\"\njournal = \"postgres://ada:geheim@db/team\n");
+    let error = broken.load().unwrap_err().to_string();
+    assert!(
+        error.contains("not valid TOML") && error.contains("line 2"),
+        "{error}"
+    );
+    assert!(!error.contains("geheim"), "{error}");
 }
 
 #[test]

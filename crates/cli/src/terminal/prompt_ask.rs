@@ -37,8 +37,8 @@ pub async fn prompt(
     let mut shown_at = None;
     loop {
         let filled = match shown_at {
-            Some(shown_at) => reply::fill(shell, &record.ask, shown_at, over).await?,
-            None => match reply::show(record, over).await {
+            Some(shown_at) => reply::fill(shell, desk, &record.ask, shown_at, over).await?,
+            None => match reply::show(desk, record, over).await {
                 Ok(at) => {
                     shown_at = Some(at);
                     desk.note_shown(record.id, ChannelKind::Terminal, Some(&shell.user))

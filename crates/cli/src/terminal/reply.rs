@@ -89,9 +89,14 @@ pub fn reason() -> Result<Option<String>, Stop> {
 ///
 /// # Errors
 /// When the person left before its end, or the terminal fails.
-pub async fn show(record: &AskRecord, over: &CancellationToken) -> Result<Timestamp, Stop> {
-    let (text, over) = (ask_text::render(record, Timestamp::now()), over.clone());
-    run_blocking(move || show_text::show(&text, &over)).await
+pub async fn show(
+    desk: &Desk,
+    record: &AskRecord,
+    over: &CancellationToken,
+) -> Result<Timestamp, Stop> {
+    let (text, desk) = (ask_text::render(record, desk.now()), desk.clone());
+    let over = over.clone();
+    run_blocking(move || show_text::show(&text, || desk.now(), &over)).await
 }
 
 /// Asks for the whole form of an ask that is in view since then. What is typed before it can have been
@@ -101,11 +106,12 @@ pub async fn show(record: &AskRecord, over: &CancellationToken) -> Result<Timest
 /// When the terminal fails.
 pub async fn fill(
     shell: &Shell,
+    desk: &Desk,
     ask: &Ask,
     shown_at: Timestamp,
     over: &CancellationToken,
 ) -> anyhow::Result<Filled> {
-    let unread = time_to_read(shell, ask, shown_at);
+    let unread = time_to_read(shell, desk, ask, shown_at);
     let (form, over) = (ask.form.clone(), over.clone());
     let word = ask.dangerous.then(|| ask.word().to_owned());
     run_blocking(move || match discard_input::discard_for(unread) {
@@ -121,8 +127,13 @@ pub async fn fill(
 ///
 /// # Errors
 /// When the prompt ends without it.
-pub async fn word(shell: &Shell, ask: &Ask, shown_at: Timestamp) -> Result<String, Stop> {
-    let unread = time_to_read(shell, ask, shown_at);
+pub async fn word(
+    shell: &Shell,
+    desk: &Desk,
+    ask: &Ask,
+    shown_at: Timestamp,
+) -> Result<String, Stop> {
+    let unread = time_to_read(shell, desk, ask, shown_at);
     let word = ask.word().to_owned();
     run_blocking(move || {
         discard_input::discard_for(unread)?;
@@ -132,8 +143,8 @@ pub async fn word(shell: &Shell, ask: &Ask, shown_at: Timestamp) -> Result<Strin
 }
 
 /// How much of the time that reading takes is left.
-fn time_to_read(shell: &Shell, ask: &Ask, shown_at: Timestamp) -> Duration {
-    let seen = Timestamp::now().duration_since(shown_at);
+fn time_to_read(shell: &Shell, desk: &Desk, ask: &Ask, shown_at: Timestamp) -> Duration {
+    let seen = desk.now().duration_since(shown_at);
     let seen = Duration::try_from(seen).unwrap_or_default();
     let reading = shell.config.settings().reading_time(ask.dangerous);
     reading.saturating_sub(seen)

@@ -27,13 +27,17 @@ const MORE: Style = Style::new().invert();
 ///
 /// # Errors
 /// When the person left before the end, `over` fired, or the terminal fails.
-pub fn show(text: &str, over: &CancellationToken) -> Result<Timestamp, Stop> {
+pub fn show(
+    text: &str,
+    now: impl Fn() -> Timestamp,
+    over: &CancellationToken,
+) -> Result<Timestamp, Stop> {
     let (columns, rows) = terminal::size().unwrap_or((80, 24));
     let pages = pages(text, columns.into(), rows.into());
-    let mut shown_at = Timestamp::now();
+    let mut shown_at = now();
     for (number, page) in (1..).zip(&pages) {
         anstream::eprint!("{page}");
-        shown_at = Timestamp::now();
+        shown_at = now();
         if pages.len() > 1 {
             turn(number, pages.len(), over)?;
         }

@@ -162,7 +162,12 @@ fn clients_with_few_variables_hand_on_where_the_journal_is() {
     );
     // Its file is one person's; a password is in no file.
     let desktop = ".config/Claude/claude_desktop_config.json";
-    let (_, text) = with("claude-desktop", &moved, desktop);
+    let (told, text) = with("claude-desktop", &moved, desktop);
+    assert!(
+        told.contains("holds a password, so it was not written"),
+        "{told}"
+    );
+    assert!(!told.contains("secret"), "{told}");
     assert!(
         text.contains("\"XDG_STATE_HOME\": \"/elsewhere/state\""),
         "{text}"

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{AskError, sync::lock};
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{Answer, AskId, Decision, Outcome, Reply};
+use holdpoint_ask::{Answer, AskId, ChannelKind, Decision, Outcome, Reply};
 use holdpoint_journal::{AskRecord, JournalError, Settled, Write, Written};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -246,8 +246,28 @@ impl Desk {
         {
             open.offer(decision.clone(), answer.clone());
         }
-        let write = Write::Settle(decision.clone());
+        let write = self.settling(decision.clone());
         self.settle_by(write, decision, answer).await
+    }
+
+    /// A person's own surface may settle whatever is open. What its client replied, or that nobody did, only
+    /// the process that runs the call may say: one that was stopped for long may have lost it.
+    fn settling(&self, decision: Decision) -> Write {
+        let by_asker = matches!(
+            decision.channel,
+            None | Some(ChannelKind::Client | ChannelKind::Url)
+        );
+        match self.live_ask(decision.ask).filter(|_| by_asker) {
+            Some(open) => match open.new.call {
+                Some(call) => Write::SettleOwn {
+                    call,
+                    epoch: open.new.epoch,
+                    decision,
+                },
+                None => Write::Settle(decision),
+            },
+            None => Write::Settle(decision),
+        }
     }
 
     /// As `settle`, for an answer with secrets to a flow of another process.
@@ -284,6 +304,14 @@ impl Desk {
                 Ok(Some((*earlier, false)))
             }
             Some(Written::Settled(Settled::TakenAway | Settled::NotDue)) => Ok(None),
+            Some(Written::Settled(Settled::CallLost)) => {
+                if let Some(open) = self.live_ask(decision.ask) {
+                    self.fail(&open, AskError::LostCall);
+                }
+                Err(JournalError::write(
+                    "another process has taken this call over, so nothing was decided here",
+                ))
+            }
             _ => Err(not_on_record(decision.ask)),
         }
     }

@@ -213,7 +213,11 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
                 asks.push((open, false));
             }
             Fresh::Again(open) => asks.push((open, true)),
-            Fresh::Replaced(decision) => replaced.push(Write::Settle(decision)),
+            Fresh::Replaced(decision) => replaced.push(Write::SettleOwn {
+                call: call.id,
+                epoch: call.epoch(),
+                decision,
+            }),
             Fresh::Input(key, input) => inputs.push((key, input)),
         }
     }

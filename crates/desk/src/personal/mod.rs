@@ -9,12 +9,14 @@ pub use error::PersonalError;
 pub use rules::InboxPlace;
 
 use crate::Settings;
+use holdpoint_journal::shown_address;
 use holdpoint_workspace::Environment;
 use rules::{
     FAST_REPLY_MS, INBOX_EXPECTED, JOURNAL_EXPECTED, dangerous_loosens, fast_reply_loosens,
     journal_loosens,
 };
 use std::{
+    fmt,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -44,10 +46,10 @@ use toml::{Table, Value};
 /// assert!(!personal.dangerous_by_inbox_only);
 /// # Ok::<_, holdpoint::PersonalError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Personal {
-    /// The address of the person's journal, whole.
+    /// The address of the person's journal, whole: with its password, if it has one.
     pub journal: String,
     /// Where their inbox page listens, or that there is no inbox.
     pub inbox: InboxPlace,
@@ -58,6 +60,18 @@ pub struct Personal {
     /// The journal of their account, with which their PIN is kept; none where the system does not know the
     /// account.
     pub account_journal: Option<PathBuf>,
+}
+
+impl fmt::Debug for Personal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Personal")
+            .field("journal", &shown_address(&self.journal))
+            .field("inbox", &self.inbox)
+            .field("dangerous_by_inbox_only", &self.dangerous_by_inbox_only)
+            .field("fast_reply", &self.fast_reply)
+            .field("account_journal", &self.account_journal)
+            .finish()
+    }
 }
 
 impl Personal {
@@ -214,10 +228,12 @@ impl Layers {
             source,
         })?;
         let Some(text) = text else { return Ok(()) };
-        let table: Table = text.parse().map_err(|error| PersonalError::Toml {
-            path: path.to_owned(),
-            what: format!("{error}").trim_end().to_owned(),
-        })?;
+        let table: Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| PersonalError::Toml {
+                path: path.to_owned(),
+                what: rules::without_addresses(&error.to_string()),
+            })?;
         let place = path.display().to_string();
         check_spelling(&table, &place)?;
         check_trust(&table, &place)?;

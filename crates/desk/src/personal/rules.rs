@@ -11,7 +11,8 @@ use std::{io, net::SocketAddr, ops::RangeInclusive, path::Path, time::Duration};
 const LARGEST: u64 = 256 * 1024;
 
 /// What fits `journal` in a file, after "must be".
-pub const JOURNAL_EXPECTED: &str = "`sqlite:` with an absolute path, or `memory:`";
+pub const JOURNAL_EXPECTED: &str = "`sqlite:` with an absolute path, `postgres://` with a host and a \
+                                    database, or `memory:`";
 /// What fits `inbox`.
 pub const INBOX_EXPECTED: &str = "`off` or an address with its port, such as 127.0.0.1:4653";
 /// The bounds of `fast_reply_ms`.
@@ -83,8 +84,39 @@ pub fn means_the_same_everywhere(journal: &str) -> bool {
     match journal.split_once(':') {
         Some(("sqlite", path)) => Path::new(path).is_absolute(),
         Some(("memory", "")) => true,
+        Some(("postgres" | "postgresql", rest)) => names_host_and_database(rest),
         _ => false,
     }
+}
+
+/// What an address leaves out would be taken from the variables of whoever starts the process, and be
+/// another record.
+fn names_host_and_database(rest: &str) -> bool {
+    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let place = place.trim_start_matches('/');
+    let place = place.rsplit_once('@').map_or(place, |(_, place)| place);
+    let (hosts, database) = place.split_once('/').unwrap_or((place, ""));
+    let says = |name: &str| {
+        query.split('&').any(|one| {
+            let value = one.strip_prefix(name).and_then(|one| one.strip_prefix('='));
+            value.is_some_and(|value| !value.is_empty())
+        })
+    };
+    let is_named = |host: &str| !host.is_empty() && !host.starts_with(':');
+    let has_host = says("host") || says("hostaddr") || hosts.split(',').all(is_named);
+    rest.starts_with("//") && has_host && (says("dbname") || !database.is_empty())
+}
+
+/// What a parser of TOML says, without the line that it repeats where that may hold a password.
+pub fn without_addresses(said: &str) -> String {
+    let shown = said
+        .trim_end()
+        .lines()
+        .map(|line| match line.contains("://") {
+            true => "  | (a line with an address is not shown)",
+            false => line,
+        });
+    shown.collect::<Vec<_>>().join("\n")
 }
 
 /// The whole address of the journal that is named, or of the person's own. A relative path, which only a

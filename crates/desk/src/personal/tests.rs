@@ -85,6 +85,58 @@ fn the_persons_own_file_may_say_anything() {
 }
 
 #[test]
+fn a_database_is_named_whole_and_its_password_is_not_shown() {
+    let address = "postgres://ada:geheim@db/team?sslmode=require";
+    let personal = own(&format!("journal = {address:?}")).fine();
+    assert_eq!(personal.journal, address);
+    let shown = format!("{personal:?}");
+    assert!(
+        shown.contains("postgres://ada@db/team") && !shown.contains("geheim"),
+        "{shown}"
+    );
+    for fine in [
+        "postgresql://a,b:5433/team",
+        "postgres:///?host=/run/postgresql&dbname=team",
+        "postgres://%2Frun%2Fpostgresql/team",
+        "postgres://[::1]:5432/team",
+    ] {
+        own(&format!("journal = {fine:?}")).fine();
+    }
+    // What it leaves out would come from the variables of whoever starts the program.
+    for left_out in [
+        "postgres://",
+        "postgres://db",
+        "postgres://db/",
+        "postgres:///team",
+        "postgres://ada:geheim@/team",
+        "postgres://:5433/team",
+        "postgres://a,/team",
+        "postgres://db/?user=ada",
+        "postgres:///team?host=",
+        "postgres:db/team",
+    ] {
+        let error = own(&format!("journal = {left_out:?}"))
+            .find()
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("a host and a database"),
+            "{left_out}: {error}"
+        );
+        assert!(!error.contains("geheim"), "{error}");
+    }
+    let error = own("inbox = \"off\"\njournal = \"postgres://ada:geheim@db/team\n")
+        .find()
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("not valid TOML") && error.contains("line 2"),
+        "{error}"
+    );
+    assert!(!error.contains("geheim"), "{error}");
+}
+
+#[test]
 fn what_is_wrong_is_refused() {
     own("journal = \"sqlite:here.db\"").refused("absolute path");
     own("journal = 3").refused("`journal` must be");

@@ -56,6 +56,21 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
             Ok(Written::Applied(true))
         }
         Write::Settle(decision) => settle(store, decision, None, body).map(Written::Settled),
+        Write::SettleOwn {
+            call,
+            epoch,
+            decision,
+        } => {
+            let is_lost = |row: CallRow| row.epoch != *epoch;
+            if store.call(*call)?.is_some_and(is_lost) {
+                return Ok(Written::Settled(Settled::CallLost));
+            }
+            let is_other = |row: AskRow| row.call != Some(*call);
+            if store.ask(decision.ask)?.is_some_and(is_other) {
+                return Err(JournalError::write("the ask is not of this call"));
+            }
+            settle(store, decision, None, body).map(Written::Settled)
+        }
         Write::TimeOut(decision) => {
             let now = decision.at.as_millisecond();
             let open = |row: &AskRow| row.decided.is_none();

@@ -25,6 +25,11 @@ impl PreparedWrite {
         batch.into_iter().map(Self::prepare).collect()
     }
 
+    /// What it is made of.
+    pub fn write(&self) -> &Write {
+        &self.write
+    }
+
     /// The call that it ends, if it is applied.
     pub fn finished_call(&self) -> Option<CallId> {
         match &self.write {
@@ -80,6 +85,7 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             takes_away: *takes_away,
         }),
         Write::Settle(decision)
+        | Write::SettleOwn { decision, .. }
         | Write::TimeOut(decision)
         | Write::SettleSealed { decision, .. } => to_json(decision),
         Write::Extend {

@@ -96,6 +96,11 @@ impl<R: RowSource> Verifier<R> {
         }
     }
 
+    /// The rows, for an engine that fetches those of the next few events together.
+    pub fn rows_mut(&mut self) -> &mut R {
+        &mut self.rows
+    }
+
     /// Takes the next event, with the hash that is stored with it.
     ///
     /// # Errors

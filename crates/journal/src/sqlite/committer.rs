@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     JournalError, Write,
+    commit_counters::CommitCounters,
     rules::{Head, PreparedWrite, apply},
 };
 use holdpoint_ask::{CallId, Digest};
@@ -21,29 +22,7 @@ use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
-use tokio::sync::watch;
 use uuid::Uuid;
-
-/// Counters that change with commits.
-#[derive(Debug, Clone, Default)]
-pub(super) struct CommitCounters {
-    /// Commits of other processes.
-    pub foreign: watch::Sender<u64>,
-    /// Commits of any process.
-    pub all: watch::Sender<u64>,
-}
-
-impl CommitCounters {
-    /// Says that this process has committed.
-    pub fn count_own(&self) {
-        self.all.send_modify(|count| *count += 1);
-    }
-
-    fn count_foreign(&self) {
-        self.foreign.send_modify(|count| *count += 1);
-        self.count_own();
-    }
-}
 
 /// What a journal in a file has beside its connection.
 #[derive(Debug)]

@@ -2,13 +2,12 @@
 //! that a test on a paused clock sees no time pass while it commits.
 
 use super::{
-    commit_waiters::CommitResult,
-    committer::{CommitCounters, Committer},
-    file, schema,
-    sql_error::open_error,
+    commit_waiters::CommitResult, committer::Committer, file, schema, sql_error::open_error,
 };
 use crate::{
-    JournalError, Write, key_file,
+    JournalError, Write,
+    commit_counters::CommitCounters,
+    key_file,
     rules::{check_key_name, check_name},
     watcher::WatcherCount,
 };

@@ -2,9 +2,9 @@
 
 use super::{
     commit_waiters::{CommitResult, CommitWaiters, Waiter},
-    committer::{CommitCounters, Committer},
+    committer::Committer,
 };
-use crate::{JournalError, Write};
+use crate::{JournalError, Write, commit_counters::CommitCounters};
 use futures::future::{BoxFuture, FutureExt};
 use std::{
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},

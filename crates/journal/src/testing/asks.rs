@@ -173,6 +173,50 @@ pub async fn invalid_replies_are_counted_once_each(fixture: &Fixture) {
     fixture.check_sound().await;
 }
 
+pub async fn a_process_that_lost_a_call_settles_nothing_of_it(fixture: &Fixture) {
+    let gone = call(uuid::Uuid::now_v7());
+    let ask = ask_of(gone.id, Ask::confirm("Deploy?"));
+    let (call, id) = (gone.id, ask.id);
+    fixture
+        .commit([Write::OpenCall(gone), Write::OpenAsk(ask)])
+        .await;
+    let take = Write::TakeOver {
+        call,
+        epoch: 1,
+        owner: fixture.journal.owner(),
+        at: at(1),
+    };
+    let taken = Written::TakeOver(crate::TakeOver::Taken { epoch: 2 });
+    assert_eq!(fixture.one(take).await, taken);
+    let why = holdpoint_ask::Withdrawal::CallCancelled;
+    let settle = |epoch, outcome| Write::SettleOwn {
+        call,
+        epoch,
+        decision: decided(id, outcome),
+    };
+    for outcome in [yes(), Outcome::Withdrawn { why }] {
+        let lost = fixture.one(settle(1, outcome)).await;
+        assert_eq!(
+            lost,
+            Written::Settled(Settled::CallLost),
+            "{}",
+            fixture.name
+        );
+        let record = fixture.journal.ask(id).await.unwrap().unwrap();
+        assert_eq!(record.decision, None, "{}", fixture.name);
+    }
+    let (_, other) = fixture.opened().await;
+    let foreign = Write::SettleOwn {
+        call,
+        epoch: 2,
+        decision: decided(other, yes()),
+    };
+    assert!(fixture.journal.commit(vec![foreign]).await.is_err());
+    let won = fixture.one(settle(2, yes())).await;
+    assert_eq!(won, Written::Settled(Settled::Won), "{}", fixture.name);
+    fixture.check_sound().await;
+}
+
 pub async fn an_open_ask_can_get_more_time(fixture: &Fixture) {
     let (_, ask) = fixture.opened().await;
     let extend = |deadline_at| Write::Extend {

@@ -93,6 +93,7 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
         eprintln!("holdpoint: give an answer: FIELD=VALUE, --decline or --cancel");
         return Ok(ExitCode::from(USAGE));
     }
+    let desk = shell.desk(Vec::new()).await?;
     let mut channel = ChannelKind::Cli;
     let mut presence = Presence::default();
     let never = CancellationToken::new();
@@ -104,11 +105,11 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
         Reply::Cancel
     } else if asked {
         channel = ChannelKind::Terminal;
-        let shown_at = match reply::show(&record, &never).await {
+        let shown_at = match reply::show(&desk, &record, &never).await {
             Ok(shown_at) => shown_at,
             Err(stop) => return left(stop),
         };
-        match reply::fill(&shell, &record.ask, shown_at, &never).await? {
+        match reply::fill(&shell, &desk, &record.ask, shown_at, &never).await? {
             Filled::Accepted(content, gesture) => {
                 presence = Presence::seen(shown_at, gesture);
                 Reply::Accept { content }
@@ -128,19 +129,18 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
                 ));
             }
             channel = ChannelKind::Terminal;
-            let shown_at = match reply::show(&record, &never).await {
+            let shown_at = match reply::show(&desk, &record, &never).await {
                 Ok(shown_at) => shown_at,
                 Err(stop) => return left(stop),
             };
             print_answer(&record.ask, &content);
-            match reply::word(&shell, &record.ask, shown_at).await {
+            match reply::word(&shell, &desk, &record.ask, shown_at).await {
                 Ok(word) => presence = Presence::seen(shown_at, Gesture::Word(word)),
                 Err(stop) => return left(stop),
             }
         }
         Reply::Accept { content }
     };
-    let desk = shell.desk(Vec::new()).await?;
     let replier = shell.replier(channel, presence);
     Ok(
         match reply::send(&desk, record.id, &replier, reply, here).await? {

@@ -1,6 +1,6 @@
 //! Configuration, journal, git.
 
-use super::Check;
+use super::{Check, postgres};
 use crate::{
     commands::log::{missing_file, verify::describe_loss},
     config::{Config, ConfigError, Environment, WORKSPACE_FILE},
@@ -38,17 +38,27 @@ pub fn config(
     }
 }
 
-pub async fn journal(config: &Config, environment: &Environment) -> Check {
-    let name = "journal";
+/// What is to be said of the record, and of the database that it is in.
+pub async fn journal(config: &Config, environment: &Environment) -> Vec<Check> {
     let url = match config.journal(environment) {
         Ok(url) => url,
-        Err(error) => return Check::problem(name, format!("{error:#}")),
+        Err(error) => return vec![Check::problem(JOURNAL, format!("{error:#}"))],
     };
+    match url.starts_with("postgres") {
+        true => postgres::checks(&url).await,
+        false => vec![file(&url).await],
+    }
+}
+
+const JOURNAL: &str = "journal";
+
+async fn file(url: &str) -> Check {
+    let name = JOURNAL;
     if url == "memory:" {
         return Check::hint(name, "memory: the record is lost when the process ends")
             .fix("leave `journal` out, or use sqlite:PATH");
     }
-    if let Some(path) = missing_file(&url) {
+    if let Some(path) = missing_file(url) {
         return match unwritable(Path::new(path)) {
             None => Check::ok(name, format!("{url}, made when something is asked")),
             Some(folder) => {
@@ -69,16 +79,23 @@ pub async fn journal(config: &Config, environment: &Environment) -> Check {
         return Check::problem(name, format!("{path} cannot be written: {error}"))
             .fix("give yourself write permission for it and its folder");
     }
-    let opened = match journal::open_read_only(&url).await {
+    record(url).await
+}
+
+/// What is to be said of the record itself.
+pub async fn record(url: &str) -> Check {
+    let name = JOURNAL;
+    let opened = match journal::open_read_only(url).await {
         Ok(opened) => opened,
         Err(error) => {
             return Check::problem(name, error.to_string())
-                .fix("check the path and its permissions, or use another --journal");
+                .fix("check the address and your rights there, or use another --journal");
         }
     };
+    let url = journal::shown_address(url);
     match opened.verify().await {
         Err(error) => Check::problem(name, error.to_string())
-            .fix("restore the file from a backup, or use another --journal"),
+            .fix("restore it from a backup, or use another --journal"),
         Ok(Verified {
             flaws,
             lost: Some(mark),
@@ -100,7 +117,7 @@ pub async fn journal(config: &Config, environment: &Environment) -> Check {
                     more => format!(" (and {more} more)"),
                 };
                 Check::problem(name, format!("{url}, event {seq}: {what}{more}"))
-                    .fix("somebody or something changed the record: keep this file, compare it with a backup")
+                    .fix("somebody or something changed the record: keep it as it is, compare it with a backup")
             }
         },
     }

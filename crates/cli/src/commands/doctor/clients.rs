@@ -10,6 +10,7 @@ use crate::{
     },
     config::{Config, Environment, Flags},
 };
+use holdpoint::journal::shown_address;
 use holdpoint_ask::visible;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +61,8 @@ fn check(found: &Registered, environment: &Environment) -> Check {
     }
     match find(Path::new(command), environment) {
         Some(_) if entry.is_other => {
-            let args = visible(&entry.args.join(" ")).into_owned();
+            let args: Vec<_> = entry.args.iter().map(|arg| shown_argument(arg)).collect();
+            let args = visible(&args.join(" ")).into_owned();
             let line = format!("{shown} {args}");
             let what = format!(
                 "{file}: starts `{}`, not `holdpoint serve`",
@@ -102,20 +104,18 @@ fn journals(registered: &[Registered], workspace: &Path, shell: &Environment) ->
     differ.collect()
 }
 
-/// The address of a database may hold its password.
-fn without_password(url: &str) -> String {
-    match url.parse::<url::Url>() {
-        Ok(mut parsed) if parsed.password().is_some() => {
-            let _ = parsed.set_password(Some("…"));
-            parsed.to_string()
-        }
-        _ => visible(url).into_owned(),
+/// An argument as it may be shown: it may be the address of a database, with a password.
+fn shown_argument(arg: &str) -> String {
+    let address = ["postgres://", "postgresql://"].iter();
+    match address.filter_map(|scheme| arg.find(scheme)).min() {
+        Some(at) => format!("{}{}", &arg[..at], shown_address(&arg[at..])),
+        None => arg.to_owned(),
     }
 }
 
 fn differing(client: Client, theirs: &str, own: &str) -> Check {
     let (name, title) = (client.word(), client.title());
-    let (theirs, own) = (without_password(theirs), without_password(own));
+    let (theirs, own) = (shown_address(theirs), shown_address(own));
     let what = format!(
         "{title} starts the server with few variables, and it uses {theirs}, not {own} as this shell does: what it asks waits where `holdpoint inbox` does not look here"
     );
@@ -126,7 +126,7 @@ fn differing(client: Client, theirs: &str, own: &str) -> Check {
 
 fn unregistered(bare: &str, own: &str) -> Check {
     let names = bare_environment::needed(&Machine::current()).join(", ");
-    let (bare, own) = (without_password(bare), without_password(own));
+    let (bare, own) = (shown_address(bare), shown_address(own));
     let what = format!(
         "a client that starts servers with few variables (Codex, fast-agent) would use {bare}, not {own} as this shell does, because of {names}"
     );

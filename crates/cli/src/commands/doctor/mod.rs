@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `checks` | configuration, journal, git |
+//! | `postgres` | the database that a journal is in |
 //! | `page` | the inbox page |
 //! | `scripts` | the folder of scripts |
 //! | `clients` | the clients' own files |
@@ -14,6 +15,7 @@ mod claude_hooks;
 mod clients;
 mod conductor;
 mod page;
+mod postgres;
 mod scripts;
 
 use crate::{
@@ -112,7 +114,7 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
                 .into_iter()
                 .map(|warning| Check::hint("config", warning)),
         );
-        found.push(checks::journal(config, &environment).await);
+        found.extend(checks::journal(config, &environment).await);
         found.push(page::check(config, &environment).await);
         found.extend(scripts::checks(config));
     }

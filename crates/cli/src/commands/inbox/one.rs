@@ -42,7 +42,7 @@ pub async fn answer(shell: &Shell, desk: &Desk, id: AskId) -> anyhow::Result<Nex
             return Ok(Next::List(describe::decision(decision)));
         }
         eprintln!();
-        let shown_at = match reply::show(&record, &watcher.over).await {
+        let shown_at = match reply::show(desk, &record, &watcher.over).await {
             Ok(shown_at) => shown_at,
             Err(Stop::Over) => continue,
             Err(Stop::Left) => return Ok(Next::List(String::new())),
@@ -92,14 +92,16 @@ async fn act(
             Err(Stop::Fault(error)) => return Err(error.into()),
             Err(_) => return Ok(Done::Again),
         },
-        Choice::Answer => match reply::fill(shell, &record.ask, shown_at, &watcher.over).await? {
-            Filled::Accepted(content, given) => {
-                gesture = given;
-                Reply::Accept { content }
+        Choice::Answer => {
+            match reply::fill(shell, desk, &record.ask, shown_at, &watcher.over).await? {
+                Filled::Accepted(content, given) => {
+                    gesture = given;
+                    Reply::Accept { content }
+                }
+                Filled::Interrupted => return Ok(Done::Ended),
+                Filled::Left | Filled::Over => return Ok(Done::Again),
             }
-            Filled::Interrupted => return Ok(Done::Ended),
-            Filled::Left | Filled::Over => return Ok(Done::Again),
-        },
+        }
     };
     let presence = Presence::seen(shown_at, gesture);
     let replier = shell.replier(ChannelKind::Terminal, presence);
@@ -138,7 +140,7 @@ async fn longer(shell: &Shell, desk: &Desk, record: &AskRecord) -> anyhow::Resul
         Err(Stop::Fault(error)) => return Err(error.into()),
         Err(_) => return Ok(Done::Again),
     };
-    let from = deadline.max(Timestamp::now());
+    let from = deadline.max(desk.now());
     let until = from.checked_add(SignedDuration::from_mins(minutes))?;
     Ok(if desk.extend(record.id, Some(until), &shell.user).await? {
         Done::Again

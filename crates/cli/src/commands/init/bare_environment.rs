@@ -2,6 +2,7 @@
 //! clients that start their servers with little more than HOME and PATH.
 
 use super::client::{Client, Machine, Passing};
+use holdpoint::journal::address_has_password;
 
 /// Where the state and the configuration are, with their places where nothing is said.
 const FOLDERS: [(&str, &str); 2] = [
@@ -34,11 +35,16 @@ pub fn passed(client: Client, machine: &Machine) -> Vec<Passed> {
             Passing::Values => (machine.var)(name)?.into_string().ok()?,
             Passing::Names | Passing::Inherits => String::new(),
         };
-        // The address of a database may hold its password.
-        let secret = passing == Passing::Values && name == JOURNAL && !value.starts_with("sqlite:");
+        let secret = name == JOURNAL && address_has_password(&value);
         (!secret).then_some(Passed { name, value })
     });
     entries.collect()
+}
+
+/// Whether the address of the journal is kept from the file of this client, because it holds a password.
+pub fn keeps_password(client: Client, machine: &Machine) -> bool {
+    let value = (machine.var)(JOURNAL).and_then(|value| value.into_string().ok());
+    client.passing() == Passing::Values && value.is_some_and(|value| address_has_password(&value))
 }
 
 /// Those that say something other than what a server finds by HOME alone.
@@ -97,6 +103,16 @@ mod tests {
         let database = &[("HOME", "/h"), ("HOLDPOINT_JOURNAL", "postgres://u:p@db/x")];
         check(Client::ClaudeDesktop, database, &[]);
         check(Client::Codex, database, &[("HOLDPOINT_JOURNAL", "")]);
+        let address = "postgres://u@db/x?password_file=/p";
+        let by_file = &[
+            ("HOME", "/h"),
+            ("HOLDPOINT_JOURNAL", "postgres://u@db/x?password_file=/p"),
+        ];
+        check(
+            Client::ClaudeDesktop,
+            by_file,
+            &[("HOLDPOINT_JOURNAL", address)],
+        );
         let file = &[("HOME", "/h"), ("HOLDPOINT_JOURNAL", "sqlite:/j.db")];
         let wanted = &[("HOLDPOINT_JOURNAL", "sqlite:/j.db")];
         check(Client::ClaudeDesktop, file, wanted);

@@ -3,7 +3,7 @@
 
 use super::{
     InitArgs,
-    bare_environment::passed,
+    bare_environment::{keeps_password, passed},
     claude_settings,
     client::{Client, Machine, Syntax},
     client_trust::Trust,
@@ -36,6 +36,8 @@ pub struct Plan {
     pub trust: Option<Trust>,
     /// The variables that the entry hands on.
     pub passed: Vec<&'static str>,
+    /// The address of the journal is not handed on, because it holds a password.
+    pub keeps_password: bool,
     /// The agent files.
     pub agents: Vec<conductor::Agent>,
     /// The server at an address, where that is registered.
@@ -103,6 +105,7 @@ pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result
         None => passed(client, machine),
         Some(_) => Vec::new(),
     };
+    let keeps_password = http.is_none() && keeps_password(client, machine);
     let names = passed.iter().map(|passed| passed.name).collect();
     let server = Server::new(command, args.tools.as_deref(), passed);
     let before = file::read(&path)?;
@@ -145,6 +148,7 @@ pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result
         settings,
         trust,
         passed: names,
+        keeps_password,
         agents,
     })
 }
@@ -204,6 +208,7 @@ fn removal(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<
         settings,
         trust: trust.filter(|_| args.trust),
         passed: Vec::new(),
+        keeps_password: false,
         agents,
         http: None,
         absent: false,

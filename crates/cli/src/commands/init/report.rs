@@ -86,6 +86,12 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
             "{client} starts servers with few variables; it hands on {names}, so that this one finds your journal and configuration."
         );
     }
+    if plan.keeps_password {
+        let _ = writeln!(
+            out,
+            "HOLDPOINT_JOURNAL holds a password, so it was not written there, and the server that {client} starts uses another journal: set `journal` in ~/.config/holdpoint/config.toml, with `password_file=` in the address."
+        );
+    }
     if let Some(http) = &plan.http {
         let _ = writeln!(out, "{}", http.next());
     }

@@ -63,7 +63,10 @@ pub async fn run(args: CopyArgs) -> anyhow::Result<ExitCode> {
     if shown {
         eprintln!();
     }
-    let copied = copied.with_context(|| format!("{from} was not copied into {to}"))?;
+    let copied = copied.with_context(|| {
+        let [from, to] = [&from, &to].map(|url| journal::shown_address(url));
+        format!("{from} was not copied into {to}")
+    })?;
     println!(
         "{} events were copied, {} were there before; {} keys and private values.",
         copied.events, copied.found, copied.private

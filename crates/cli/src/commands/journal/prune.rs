@@ -16,7 +16,7 @@ use holdpoint::{
     Ask, Outcome,
     journal::{
         self, JournalEngine,
-        prune::{prunable, prune},
+        prune::{prunable, shown_address, prune},
         rules::Prunable,
         search::When,
     },
@@ -65,7 +65,7 @@ pub async fn run(args: PruneArgs) -> anyhow::Result<ExitCode> {
     if args.dry_run {
         let looked = journal::open_read_only(&url).await?;
         let found = prunable(looked.as_ref(), before, now).await?;
-        println!("{url}\n{}", describe(&found, &day));
+        println!("{}\n{}", shown_address(&url), describe(&found, &day));
         return Ok(ExitCode::SUCCESS);
     }
     let shell = Shell::open(args.journal).await?;
@@ -81,7 +81,7 @@ pub async fn run(args: PruneArgs) -> anyhow::Result<ExitCode> {
         println!("{}", describe(&found, &day));
         return Ok(ExitCode::SUCCESS);
     }
-    let question = question(journal, &url, &found, &day).await?;
+    let question = question(journal, &shown_address(&url), &found, &day).await?;
     let decided = ask::at_terminal(&shell, question, "holdpoint journal prune").await?;
     let yes = matches!(&decided.outcome, Outcome::Accepted(answer) if answer.get("confirmed") == Some(&true.into()));
     if !yes {

@@ -194,7 +194,7 @@ pub fn missing_file(url: &str) -> Option<&str> {
 pub struct Record {
     /// The journal.
     pub journal: Arc<dyn JournalEngine>,
-    /// Its address.
+    /// Its address, as it may be shown.
     pub url: String,
     /// There is no file at the address; the journal is empty.
     pub is_missing: bool,
@@ -220,7 +220,7 @@ impl Record {
                 Some(_) => journal::open("memory:").await?,
                 None => journal::open_read_only(&url).await?,
             },
-            url,
+            url: journal::shown_address(&url).into_owned(),
             zone: TimeZone::system(),
             now: Timestamp::now(),
         })

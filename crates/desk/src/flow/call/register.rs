@@ -67,7 +67,7 @@ impl Call {
         self.desk.admit(&self.session.principal)?;
         let (open, waiter) = match next.past {
             Some(record) => {
-                let (open, waiter) = self.reopen(record);
+                let (open, waiter) = self.reopen(record, state.epoch);
                 state.rounds.add(Fresh::Again(open.clone()));
                 (open, waiter)
             }
@@ -97,7 +97,7 @@ impl Call {
     }
 
     /// An ask that an earlier run opened.
-    fn reopen(self: &Arc<Self>, record: AskRecord) -> (Arc<OpenAsk>, Waiter) {
+    fn reopen(self: &Arc<Self>, record: AskRecord, epoch: u64) -> (Arc<OpenAsk>, Waiter) {
         let refusals = Refusals {
             count: record.refusals,
             errors: record.last_errors.clone(),
@@ -106,7 +106,10 @@ impl Call {
         let in_client = self.in_client(record.id, &record.ask);
         let asker = Arc::downgrade(self);
         let ended = self.desk.end_signal(record.id);
-        let new = opened_before(record);
+        let new = NewAsk {
+            epoch,
+            ..opened_before(record)
+        };
         let (open, waiter) = OpenAsk::new(asker, new, in_client, refusals, ended);
         open.set_agent_gone(gone);
         if taken_away {

@@ -4,12 +4,11 @@ use super::fill::{author, channel_number, status_number};
 use crate::{
     Search,
     search::{
-        Matcher,
+        Matcher, millis_from,
         text::{Part, parts},
     },
 };
 use holdpoint_ask::Origin;
-use jiff::Timestamp;
 use rusqlite::{Connection, types::Value};
 
 /// Where a part of a word is in more terms than this, checking every ask is faster.
@@ -138,13 +137,6 @@ impl Candidates {
             }
         }
     }
-}
-
-/// The first whole millisecond that is not before this.
-pub(super) fn millis_from(time: Timestamp) -> i64 {
-    let millis = time.as_millisecond();
-    let whole = Timestamp::from_millisecond(millis).is_ok_and(|whole| whole >= time);
-    if whole { millis } else { millis + 1 }
 }
 
 /// The terms that this part can belong to, in quotes; none where they are too many to help.

@@ -1,7 +1,7 @@
 //! Finds runs of scripts: those that have ended by the index, the few others one by one.
 
 use super::{
-    candidates::{millis_from, names, terms},
+    candidates::{names, terms},
     ended_runs::MAY_BE_RUN,
     fill::Failure,
     find::{Snapshot, visit},
@@ -9,7 +9,7 @@ use super::{
 use crate::{
     FoundRuns, JournalError, RunSearch,
     run_search::RunMatcher,
-    search::{occurs, text::fold, text::parts},
+    search::{millis_from, occurs, text::fold, text::parts},
     sqlite::{query, sql_error::read_error},
 };
 use holdpoint_ask::CallId;

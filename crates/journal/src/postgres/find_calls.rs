@@ -1,0 +1,40 @@
+//! Finding calls by their method, tool and server.
+
+use super::{
+    query::{select_calls, uuid},
+    select_rows::column,
+    transaction::label,
+};
+use crate::{CallQuery, CallRecord, JournalError};
+use deadpool_postgres::GenericClient;
+
+pub(super) async fn calls(
+    client: &impl GenericClient,
+    query: &CallQuery,
+) -> Result<Vec<CallRecord>, JournalError> {
+    let before = query.before.map(|id| uuid(id.as_bytes()));
+    let tools: Vec<_> = query.tools.iter().map(|tool| label(tool)).collect();
+    let server = query.server.as_deref().map(label);
+    let found = select_calls(
+        client,
+        "WHERE ($1::uuid IS NULL OR c.id < $1) AND (c.method = $2 OR c.tool = ANY($3))
+            AND ($4::text IS NULL OR c.server = $4)
+         ORDER BY c.id DESC LIMIT $5",
+        &[
+            &before,
+            &label(&query.method),
+            &tools,
+            &server,
+            &column(query.limit),
+        ],
+    )
+    .await?;
+    // The columns are copies, in which one character stands for two.
+    let fits = |call: &CallRecord| {
+        let (tool, server) = (&call.origin.tool, &call.origin.server);
+        let is_tool = tool.as_ref().is_some_and(|tool| query.tools.contains(tool));
+        (call.method == query.method || is_tool)
+            && (query.server.is_none() || *server == query.server)
+    };
+    Ok(found.into_iter().filter(fits).collect())
+}
