@@ -22,11 +22,14 @@ pub(in crate::postgres) async fn runs(
 ) -> Result<FoundRuns, JournalError> {
     let matcher = RunMatcher::new(search);
     let (snapshot, filled) = index.snapshot(client).await?;
-    let wanted = wanted(&snapshot, search, &matcher).await?;
+    let wanted = match filled {
+        Some(_) => Some(wanted(&snapshot, search, &matcher).await?),
+        None => None,
+    };
     let before = search.before.map_or(Uuid::max(), |id| uuid(id.as_bytes()));
-    let others = not_indexed(&snapshot, filled, before).await?;
+    let others = not_indexed(&snapshot, filled.unwrap_or_default(), before).await?;
     let key = (before, Type::UUID);
-    let mut candidates = Candidates::new(&snapshot, Some(&wanted), others, key, search.limit);
+    let mut candidates = Candidates::new(&snapshot, wanted.as_ref(), others, key, search.limit);
     let mut found = FoundRuns::default();
     loop {
         let ids = candidates.next().await?;
