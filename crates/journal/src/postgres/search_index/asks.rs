@@ -90,7 +90,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// What a search asks of the index, if that can be used.
+    /// What a search asks of the index; none where that cannot be used, or can have nothing that fits.
     async fn wanted(
         &self,
         search: &Search,
@@ -115,10 +115,13 @@ impl<'a> View<'a> {
             wanted.add("a.duration > ?", column(least.as_millis()));
         }
         if let Some(channel) = &search.channel {
-            wanted.named("channel", [channel.as_str()]);
+            let numbers = names::numbers_of(&self.snapshot, [channel.as_str()]).await?;
+            wanted.numbered("channel", numbers);
         }
         if !search.status.is_empty() {
-            wanted.named("status", search.status.iter().map(|status| status.as_str()));
+            let words = search.status.iter().map(|status| status.as_str());
+            let numbers = names::numbers_of(&self.snapshot, words).await?;
+            wanted.numbered("status", numbers);
         }
         if search.server.is_some() || search.tool.is_some() || search.client.is_some() {
             let names = names::all(&self.snapshot).await?;
@@ -140,7 +143,7 @@ impl<'a> View<'a> {
             }
         }
         wanted.words(&matcher.words);
-        Ok(Some(wanted))
+        Ok(wanted.can_fit.then_some(wanted))
     }
 
     /// Visits every ask that fits, last opened first, until the visitor has enough; of the index those that are

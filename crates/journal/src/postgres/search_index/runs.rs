@@ -26,6 +26,7 @@ pub(in crate::postgres) async fn runs(
         Some(_) => Some(wanted(&snapshot, search, &matcher).await?),
         None => None,
     };
+    let wanted = wanted.filter(|wanted| wanted.can_fit);
     let before = search.before.map_or(Uuid::max(), |id| uuid(id.as_bytes()));
     let others = not_indexed(&snapshot, filled.unwrap_or_default(), before).await?;
     let key = (before, Type::UUID);
@@ -62,9 +63,10 @@ async fn wanted(
         ("tool", &search.tool),
         ("client", &search.client),
     ];
-    let names = match parts.iter().any(|(_, part)| part.is_some()) {
-        true => names::all(client).await?,
-        false => HashMap::new(),
+    let names = if parts.iter().any(|(_, part)| part.is_some()) {
+        names::all(client).await?
+    } else {
+        HashMap::new()
     };
     for (column, part) in parts {
         if let Some(part) = part.as_deref().map(fold) {
