@@ -1,4 +1,4 @@
-//! The story of every engine, on SQLite in a file and in memory, and on PostgreSQL.
+//! The story of every engine: SQLite in a file and in memory, and PostgreSQL.
 
 use crate::fixture::{FileFixture, PostgresFixture};
 use holdpoint_journal::{SqliteJournal, testing::Fixture};
