@@ -3,8 +3,9 @@
 use crate::{
     commands::answer::AnswerArgs, commands::ask::AskArgs, commands::demo::DemoArgs,
     commands::doctor::DoctorArgs, commands::inbox::InboxArgs, commands::init::InitArgs,
-    commands::journal::JournalCommandArgs, commands::log::LogArgs, commands::pin::PinArgs,
-    commands::run::RunArgs, commands::serve::ServeArgs, commands::token::TokenArgs,
+    commands::journal::JournalCommandArgs, commands::log::LogArgs, commands::person::PersonArgs,
+    commands::pin::PinArgs, commands::run::RunArgs, commands::serve::ServeArgs,
+    commands::token::TokenArgs,
 };
 use clap::{Parser, Subcommand};
 
@@ -43,6 +44,8 @@ pub enum Command {
     Pin(PinArgs),
     /// Make, list and revoke tokens, with which programs ask or answer in their own name.
     Token(TokenArgs),
+    /// Add, list and remove people whom the page knows by name.
+    Person(PersonArgs),
     /// Check your setup, and say how to fix what is wrong.
     Doctor(DoctorArgs),
 }

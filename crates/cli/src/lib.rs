@@ -30,7 +30,9 @@ pub mod tracing_setup;
 
 use clap::Parser;
 use cli::{Cli, Command};
-use commands::{answer, ask, demo, doctor, inbox, init, journal, log, pin, run, serve, token};
+use commands::{
+    answer, ask, demo, doctor, inbox, init, journal, log, person, pin, run, serve, token,
+};
 use std::process::ExitCode;
 use tokio::runtime::Builder as Runtime;
 
@@ -51,6 +53,7 @@ pub fn main() -> ExitCode {
         Command::Ask(args) => on_runtime(ask::run(args)),
         Command::Run(args) => on_runtime(run::run(args)),
         Command::Pin(args) => on_runtime(pin::run(args)),
+        Command::Person(args) => on_runtime(person::run(args)),
         Command::Token(args) => on_runtime(token::run(args)),
         Command::Doctor(args) => on_runtime(doctor::run(args)),
     };

@@ -117,6 +117,11 @@ pub enum PinError {
         "a PIN was set, and the journal that says so, or what it is checked with beside that journal, is missing or was changed: restore both from a copy; until then nothing dangerous can be approved"
     )]
     Missing,
+    /// Named persons have PINs, and the answer comes from nobody in particular who has one.
+    #[error(
+        "people who are known by name have PINs here: answer on the page with a key of your own (`holdpoint person key NAME` shows one), or set a PIN with `holdpoint pin set`"
+    )]
+    Nameless,
     /// The record could not be read or written.
     #[error("the record could not be kept")]
     Journal(#[from] JournalError),

@@ -25,6 +25,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let site = Site {
         address: listener.local_addr()?,
         tls: false,
+        public: None,
     };
     let keys = page.keys().clone();
     println!("{}", Served { site, keys }.address_with_key()?);

@@ -1,16 +1,20 @@
 //! Makes views of records, with what must be looked up for them.
 
-use crate::{branches, server::Page, view::AskView};
+use crate::{branches, gate::Visitor, server::Page, view::AskView};
 use holdpoint::journal::{AskRecord, JournalError};
 
 impl Page {
-    /// The views of these records.
-    pub(crate) async fn views(&self, records: &[AskRecord]) -> Result<Vec<AskView>, JournalError> {
+    /// The views of these records, for this visitor.
+    pub(crate) async fn views(
+        &self,
+        records: &[AskRecord],
+        visitor: &Visitor,
+    ) -> Result<Vec<AskView>, JournalError> {
         let open = |record: &&AskRecord| record.decision.is_none();
         let folder = |record: &AskRecord| record.origin.workspace.clone();
         let folders = records.iter().filter(open).filter_map(folder).collect();
         let branches = branches::branches(folders).await;
-        let pin_set = self.pin_set().await?;
+        let pin_set = self.pin_set(visitor).await?;
         let view = |record: &AskRecord| {
             let workspace = record.origin.workspace.as_ref();
             let branch = workspace.filter(|_| open(&record));
@@ -25,14 +29,21 @@ impl Page {
         Ok(views)
     }
 
-    /// The view of one record.
-    pub(crate) async fn view(&self, record: &AskRecord) -> Result<AskView, JournalError> {
-        let mut views = self.views(std::slice::from_ref(record)).await?;
+    /// The view of one record, for this visitor.
+    pub(crate) async fn view(
+        &self,
+        record: &AskRecord,
+        visitor: &Visitor,
+    ) -> Result<AskView, JournalError> {
+        let mut views = self.views(std::slice::from_ref(record), visitor).await?;
         Ok(views.remove(0))
     }
 
-    /// Whether dangerous asks need a PIN.
-    pub(crate) async fn pin_set(&self) -> Result<bool, JournalError> {
-        self.desk().pin().is_set().await
+    /// Whether dangerous asks need a PIN of this visitor.
+    pub(crate) async fn pin_set(&self, visitor: &Visitor) -> Result<bool, JournalError> {
+        match visitor.person() {
+            Some(person) => self.desk().pin_of(person).is_set().await,
+            None => self.desk().pin().is_set().await,
+        }
     }
 }

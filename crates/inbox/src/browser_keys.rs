@@ -3,7 +3,8 @@
 //! To a browser, whoever listens on the page's port is the page, also while Holdpoint does not. So a browser
 //! keeps its key where no script can read it, and only shows what the key makes of the number of this hosting,
 //! which is new each time that the page is served: what anybody learns at the port is good for nothing later.
-//! A key is for one port, and cookies, which go to every port of a host, are not used.
+//! A key is for one port, or for one address that several processes serve, and cookies, which go to every port of a
+//! host, are not used.
 
 use crate::{
     keys::same,
@@ -33,15 +34,15 @@ impl std::fmt::Debug for Browser {
 }
 
 impl Browser {
-    /// Lets a browser in at this port, from now, a number of seconds.
-    pub(crate) fn let_in(secret: &[u8; 32], port: u16, now: u64) -> io::Result<Self> {
+    /// Lets a browser in at this place, from now, a number of seconds.
+    pub(crate) fn let_in(secret: &[u8; 32], place: &[u8], now: u64) -> io::Result<Self> {
         let mut random = [0; NUMBER];
         getrandom::fill(&mut random)?;
         let ends = u32::try_from((now + LIFE.as_secs()) / 60).unwrap_or(u32::MAX);
         let mut number = random.to_vec();
         number.extend(ends.to_be_bytes());
         Ok(Self {
-            key: hex(&key_of(secret, &number, port)),
+            key: hex(&key_of(secret, &number, place)),
             number: hex(&number),
         })
     }
@@ -53,10 +54,10 @@ impl Browser {
     }
 }
 
-/// Whether this is the token of a browser that was let in at this port, made for this hosting.
+/// Whether this is the token of a browser that was let in at this place, made for this hosting.
 pub(crate) fn is_let_in(
     secret: &[u8; 32],
-    port: u16,
+    place: &[u8],
     hosting: &str,
     token: &str,
     now: u64,
@@ -71,12 +72,12 @@ pub(crate) fn is_let_in(
     let Some(Ok(ends)) = ends.map(|(_, ends)| ends.try_into().map(u32::from_be_bytes)) else {
         return false;
     };
-    let key = key_of(secret, &bytes, port);
+    let key = key_of(secret, &bytes, place);
     u64::from(ends) > now / 60 && same(&hex(&sign(&key, hosting)), signed)
 }
 
-fn key_of(secret: &[u8; 32], number: &[u8], port: u16) -> [u8; 32] {
-    mac(secret, &[b"browser", number, &port.to_be_bytes()])
+fn key_of(secret: &[u8; 32], number: &[u8], place: &[u8]) -> [u8; 32] {
+    mac(secret, &[b"browser", number, place])
 }
 
 fn sign(key: &[u8], hosting: &str) -> [u8; 32] {
@@ -101,15 +102,18 @@ mod tests {
 
     #[test]
     fn a_token_is_good_for_one_hosting_at_one_port() {
-        let browser = Browser::let_in(&SECRET, 4653, NOW).unwrap();
+        let place = 4653_u16.to_be_bytes();
+        let browser = Browser::let_in(&SECRET, &place, NOW).unwrap();
         let token = browser.token("one");
-        let good = |port, hosting, token: &str, now| is_let_in(&SECRET, port, hosting, token, now);
+        let good = |port: u16, hosting, token: &str, now| {
+            is_let_in(&SECRET, &port.to_be_bytes(), hosting, token, now)
+        };
         assert!(good(4653, "one", &token, NOW));
         assert!(!good(4653, "two", &token, NOW), "the next hosting");
         assert!(!good(4654, "one", &token, NOW), "another port");
         assert!(!good(4653, "one", &token, NOW + LIFE.as_secs()), "too old");
         assert!(
-            !is_let_in(&[8; 32], 4653, "one", &token, NOW),
+            !is_let_in(&[8; 32], &place, "one", &token, NOW),
             "another journal"
         );
         for at in 0..token.len() {

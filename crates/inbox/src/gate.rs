@@ -3,6 +3,8 @@
 
 use crate::{
     api::error::ApiError,
+    keys::{Keys, claimed_person},
+    people::Person,
     server::{Page, Site},
     tokens::{May, Token},
 };
@@ -12,6 +14,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use holdpoint::journal::JournalError;
 use std::{net::IpAddr, sync::Arc};
 
 /// The header that carries a browser's token. A page of another origin cannot send it.
@@ -40,17 +43,28 @@ const HEADERS: [(HeaderName, &str); 6] = [
 pub(crate) struct Gate {
     pub page: Arc<Page>,
     pub site: Site,
-    /// The number of this hosting, which no other has: tokens of browsers are made for it.
-    pub hosting: Arc<str>,
+    /// The number of this hosting, which no other has: tokens of browsers are made for it, unless other
+    /// processes serve the same address.
+    pub own_hosting: Arc<str>,
 }
 
 /// Who came in.
 #[derive(Debug, Clone)]
 pub(crate) enum Visitor {
-    /// A browser that a person gave the page's key.
-    Browser,
+    /// A browser that a person gave the page's key, or their own.
+    Browser(Option<Person>),
     /// A program with a token.
     Program(Token),
+}
+
+impl Visitor {
+    /// The person, where they are known by a key of their own.
+    pub fn person(&self) -> Option<&str> {
+        match self {
+            Self::Browser(Some(person)) => Some(&person.name),
+            _ => None,
+        }
+    }
 }
 
 /// Refuses what may not come in, and puts the headers on what goes out.
@@ -74,7 +88,8 @@ pub(crate) async fn pass(State(gate): State<Gate>, request: Request, next: Next)
 impl Gate {
     async fn check(&self, request: &Parts) -> Result<Visitor, ApiError> {
         let headers = &request.headers;
-        let host = self.host(headers)?;
+        let path = request.uri.path();
+        let host = self.host(headers, path)?;
         if headers.contains_key("service-worker") {
             return Err(ApiError::new(
                 StatusCode::FORBIDDEN,
@@ -82,21 +97,40 @@ impl Gate {
                 "Nothing of this page works in the background.",
             ));
         }
-        let path = request.uri.path();
         let reads = matches!(request.method, Method::GET | Method::HEAD);
         if path.starts_with("/api/") || !reads {
             self.origin(headers, host)?;
         }
         if !path.starts_with("/api/") || path == "/api/health" {
-            return Ok(Visitor::Browser);
+            return Ok(Visitor::Browser(None));
         }
         if headers.contains_key(header::AUTHORIZATION) {
             return self.program(request).await.map(Visitor::Program);
         }
-        if path != "/api/session" {
-            self.token(headers)?;
+        if path == "/api/session" {
+            return Ok(Visitor::Browser(None));
         }
-        Ok(Visitor::Browser)
+        self.token(headers).await.map(Visitor::Browser)
+    }
+
+    /// The number that a token is made with now.
+    pub fn hosting(&self) -> String {
+        match &self.site.public {
+            Some(_) => {
+                let [now, ..] = self.page.keys().shared_hostings(&self.site.place());
+                now
+            }
+            None => self.own_hosting.to_string(),
+        }
+    }
+
+    /// Whether this visitor may still be here: they may have been removed since they came.
+    pub async fn still_lets_in(&self, visitor: &Visitor) -> Result<bool, JournalError> {
+        match visitor {
+            Visitor::Browser(None) => Ok(true),
+            Visitor::Browser(Some(person)) => self.page.people.is_here(person).await,
+            Visitor::Program(token) => self.page.tokens.is_good(token).await,
+        }
     }
 
     /// The program whose token this is, where it may answer and this is open to it.
@@ -133,8 +167,14 @@ impl Gate {
     }
 
     /// Refuses a name that was rebound to this machine.
-    fn host<'a>(&self, headers: &'a HeaderMap) -> Result<&'a str, ApiError> {
-        let host = one(headers, header::HOST).filter(|host| self.site.is_host(host));
+    fn host<'a>(&self, headers: &'a HeaderMap, path: &str) -> Result<&'a str, ApiError> {
+        let is_ours = |host: &&str| match &self.site.public {
+            // Other processes of this machine ask under its own address whether the page is there.
+            Some(_) if path == "/api/health" && self.site.is_host(host) => true,
+            Some(public) => public.is_host(host),
+            None => self.site.is_host(host),
+        };
+        let host = one(headers, header::HOST).filter(is_ours);
         host.ok_or_else(|| {
             ApiError::new(
                 StatusCode::FORBIDDEN,
@@ -146,7 +186,10 @@ impl Gate {
 
     /// Refuses pages of another origin; another port of this host is one too.
     fn origin(&self, headers: &HeaderMap, host: &str) -> Result<(), ApiError> {
-        let own = format!("{}://{host}", self.site.scheme());
+        let own = match &self.site.public {
+            Some(public) => public.to_string(),
+            None => format!("{}://{host}", self.site.scheme()),
+        };
         let fine = match headers.get(header::ORIGIN) {
             Some(_) => one(headers, header::ORIGIN) == Some(&own),
             None => match headers.get("sec-fetch-site") {
@@ -165,18 +208,51 @@ impl Gate {
         }
     }
 
-    /// Lets in a browser that a person has opened the page in, for as long as the page is served without a break.
-    fn token(&self, headers: &HeaderMap) -> Result<(), ApiError> {
-        let token = one(headers, HeaderName::from_static(TOKEN));
-        let (keys, port) = (self.page.keys(), self.site.address.port());
-        if token.is_some_and(|token| keys.is_let_in(port, &self.hosting, token)) {
-            Ok(())
-        } else {
-            Err(ApiError::new(
+    /// Lets in a browser that a person has opened the page in, for as long as the page is served without a break;
+    /// gives the person, where it was opened with a key of their own.
+    async fn token(&self, headers: &HeaderMap) -> Result<Option<Person>, ApiError> {
+        let refuse = || {
+            ApiError::new(
                 StatusCode::UNAUTHORIZED,
                 "no_key",
                 "Run `holdpoint inbox --web` once to open the page with its key.",
-            ))
+            )
+        };
+        let token = one(headers, HeaderName::from_static(TOKEN)).ok_or_else(refuse)?;
+        let (keys, person) = self.page.keys_of(token).await?.ok_or_else(refuse)?;
+        let place = self.site.place();
+        let is_let_in = match &self.site.public {
+            Some(_) => {
+                let hostings = self.page.keys().shared_hostings(&place);
+                let mut hostings = hostings.iter();
+                hostings.any(|hosting| keys.is_let_in(&place, hosting, token))
+            }
+            None => keys.is_let_in(&place, &self.own_hosting, token),
+        };
+        is_let_in.then_some(person).ok_or_else(refuse)
+    }
+}
+
+impl Page {
+    /// The keys with which this key or token was made, if it is what it claims to be, and whose they are; none
+    /// where it claims to be somebody's who is not known.
+    pub(crate) async fn keys_of(
+        &self,
+        shown: &str,
+    ) -> Result<Option<(Keys, Option<Person>)>, JournalError> {
+        let Some(name) = claimed_person(shown) else {
+            return Ok(Some((self.keys().clone(), None)));
+        };
+        let person = self.people.find(name).await?;
+        Ok(person.map(|person| (self.keys().of(&person), Some(person))))
+    }
+
+    /// In whose name a visitor answers.
+    pub(crate) fn name_of(&self, visitor: &Visitor) -> Option<String> {
+        match visitor {
+            Visitor::Browser(Some(person)) => Some(person.name.clone()),
+            Visitor::Browser(None) => self.inbox().user().map(str::to_owned),
+            Visitor::Program(token) => Some(token.name.clone()),
         }
     }
 }

@@ -4,9 +4,10 @@
 //! |---|---|
 //! | [`server`] | the routes, and serving them |
 //! | [`page_host`], `health` | one page for each journal, and another process to take over |
+//! | [`people`] | people whom the page knows by name |
 //! | [`tokens`] | what programs show so that they may ask or answer |
 //! | [`http_server`], [`file_limit`] | taking connections so that nobody uses them all up |
-//! | [`tls`], [`qr_code`] | a page that other machines reach |
+//! | [`tls`], [`public_address`], [`qr_code`] | a page that other machines reach |
 //! | [`view`] | an ask and its decision as the page sees them |
 //! | [`render`] | renders agent text as harmless HTML |
 //! | [`scripts`] | what the page needs of scripts, and the runs that were begun on it |
@@ -37,6 +38,8 @@ mod key_attempts;
 mod keys;
 mod opening_keys;
 pub mod page_host;
+pub mod people;
+pub mod public_address;
 pub mod qr_code;
 pub mod render;
 pub mod scripts;

@@ -2,19 +2,20 @@
 //!
 //! An address is copied, logged, kept in a history and sent to a phone. So a key is spent by the first
 //! browser that brings it, and ends by itself after a day. It carries its own proof: any process that has
-//! the journal's key can make one, and the one that serves the page knows which are spent.
+//! the journal's key can make one, and every one that serves the page knows which are spent.
 
 use hmac::{Hmac, KeyInit as _, Mac};
 use holdpoint::journal::{JournalError, Vault};
 use sha2::Sha256;
 use std::{collections::BTreeMap, io, time::Duration};
 use subtle::ConstantTimeEq;
-use tokio::sync::Mutex;
 
 /// How long a key that nobody used is good.
 const LIFE: Duration = Duration::from_secs(24 * 3600);
-/// The name under which spent keys are stored beside the journal.
-const SPENT: &str = "spent-page-keys";
+/// Below which name in the vault each used key is, by when it ends and its number.
+const USED: &str = "used-keys";
+/// Where older programs keep theirs, in one list.
+const OLDER_LIST: &str = "spent-page-keys";
 
 const NONCE: usize = 16;
 const PROOF: usize = 16;
@@ -43,55 +44,53 @@ pub(crate) fn make(secret: &[u8; 32], now: u64) -> io::Result<String> {
     Ok(hex(&key))
 }
 
-/// The keys that were used, of one page.
-#[derive(Debug, Default)]
-pub(crate) struct SpentKeys {
-    /// Until when each must be remembered; none before they are read.
-    known: Mutex<Option<BTreeMap<String, u32>>>,
-}
-
-impl SpentKeys {
-    /// Spends a key, durably before this says so.
-    pub async fn spend(
-        &self,
-        secret: &[u8; 32],
-        key: &str,
-        now: u64,
-        journal: &dyn Vault,
-    ) -> Result<Opening, JournalError> {
-        let Some((nonce, ends)) = read(secret, key) else {
-            return Ok(Opening::Wrong);
-        };
-        let minute = now / 60;
-        let mut known = self.known.lock().await;
-        let spent = match &mut *known {
-            Some(spent) => spent,
-            None => known.insert(load(journal).await?),
-        };
-        if spent.contains_key(&nonce) {
-            return Ok(Opening::Spent);
-        }
-        if u64::from(ends) <= minute {
-            return Ok(Opening::Expired);
-        }
-        spent.retain(|_, ends| u64::from(*ends) > minute);
-        let mut next = spent.clone();
-        next.insert(nonce, ends);
-        let bytes = serde_json::to_vec(&next).unwrap_or_default();
-        journal.store(SPENT, Some(bytes)).await?;
-        *spent = next;
-        Ok(Opening::Opened)
+/// Spends a key, durably before this says so. Of several browsers that bring it at once, to whatever process, one
+/// gets in.
+pub(crate) async fn spend(
+    secret: &[u8; 32],
+    key: &str,
+    now: u64,
+    journal: &dyn Vault,
+) -> Result<Opening, JournalError> {
+    let Some((nonce, ends)) = read(secret, key) else {
+        return Ok(Opening::Wrong);
+    };
+    let minute = now / 60;
+    let used = format!("{USED}/{ends:08x}.{nonce}");
+    if journal.load(&used).await?.is_some() || older_list(journal).await?.contains_key(&nonce) {
+        return Ok(Opening::Spent);
     }
+    if u64::from(ends) <= minute {
+        return Ok(Opening::Expired);
+    }
+    forget(minute, journal).await?;
+    Ok(match journal.create(&used, Vec::new()).await? {
+        true => Opening::Opened,
+        false => Opening::Spent,
+    })
 }
 
-async fn load(journal: &dyn Vault) -> Result<BTreeMap<String, u32>, JournalError> {
-    let Some(bytes) = journal.load(SPENT).await? else {
+/// Forgets the used keys that have ended by themselves.
+async fn forget(minute: u64, journal: &dyn Vault) -> Result<(), JournalError> {
+    for name in journal.names(USED).await? {
+        let ends = name.strip_prefix(USED).and_then(|rest| rest.get(1..9));
+        let ends = ends.and_then(|ends| u64::from_str_radix(ends, 16).ok());
+        if ends.is_some_and(|ends| ends <= minute) {
+            journal.store(&name, None).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The used keys that an older program wrote down.
+async fn older_list(journal: &dyn Vault) -> Result<BTreeMap<String, u32>, JournalError> {
+    let Some(bytes) = journal.load(OLDER_LIST).await? else {
         return Ok(BTreeMap::new());
     };
     // Which keys were used must be known; otherwise none opens.
     serde_json::from_slice(&bytes).map_err(|error| {
         JournalError::read(format!(
-            "the list of used page keys ({SPENT}) cannot be read"
+            "the list of used page keys ({OLDER_LIST}) cannot be read"
         ))
         .with_source(error)
     })
@@ -141,54 +140,67 @@ mod tests {
     #[tokio::test]
     async fn a_key_is_for_one_use_in_every_process_that_serves_the_page() {
         let journal = SqliteJournal::in_memory().unwrap();
-        let page = SpentKeys::default();
         let (one, other) = (make(&SECRET, NOW).unwrap(), make(&SECRET, NOW).unwrap());
         assert_ne!(one, other);
-        let check = async |page: &SpentKeys, key: &str, now, wanted| {
-            let got = page.spend(&SECRET, key, now, &journal).await.unwrap();
+        let check = async |key: &str, now, wanted| {
+            let got = spend(&SECRET, key, now, &journal).await.unwrap();
             assert_eq!(got, wanted, "{key}");
         };
-        check(&page, &one, NOW, Opening::Opened).await;
-        check(&page, &one, NOW, Opening::Spent).await;
-        check(&page, &one.to_uppercase(), NOW, Opening::Spent).await;
-        let after_restart = SpentKeys::default();
-        check(&after_restart, &one, NOW, Opening::Spent).await;
-        check(&after_restart, &other, NOW + 24 * 3600, Opening::Expired).await;
-        check(
-            &after_restart,
-            &other,
-            NOW + 24 * 3600 - 120,
-            Opening::Opened,
-        )
-        .await;
+        check(&one, NOW, Opening::Opened).await;
+        check(&one, NOW, Opening::Spent).await;
+        check(&one.to_uppercase(), NOW, Opening::Spent).await;
+        check(&other, NOW + 24 * 3600, Opening::Expired).await;
+        check(&other, NOW + 24 * 3600 - 120, Opening::Opened).await;
+        assert_eq!(journal.names(USED).await.unwrap().len(), 2);
+        // What ended by itself need not be remembered.
+        let (late, later) = (NOW + 48 * 3600, NOW + 96 * 3600);
+        for now in [late, later] {
+            check(&make(&SECRET, now).unwrap(), now, Opening::Opened).await;
+            assert_eq!(journal.names(USED).await.unwrap().len(), 1);
+        }
+        check(&one, later, Opening::Expired).await;
+    }
+
+    #[tokio::test]
+    async fn what_an_older_program_spent_is_spent() {
+        let journal = SqliteJournal::in_memory().unwrap();
+        let key = make(&SECRET, NOW).unwrap();
+        let (nonce, ends) = read(&SECRET, &key).unwrap();
+        let list = serde_json::json!({ nonce: ends }).to_string();
+        journal.store(OLDER_LIST, Some(list.into())).await.unwrap();
+        let got = spend(&SECRET, &key, NOW, &journal).await.unwrap();
+        assert_eq!(got, Opening::Spent);
+        journal
+            .store(OLDER_LIST, Some(b"?".to_vec()))
+            .await
+            .unwrap();
+        spend(&SECRET, &key, NOW, &journal).await.unwrap_err();
     }
 
     #[tokio::test]
     async fn a_key_of_another_journal_or_an_altered_one_opens_nothing() {
         let journal = SqliteJournal::in_memory().unwrap();
-        let page = SpentKeys::default();
         let key = make(&SECRET, NOW).unwrap();
         for at in 0..key.len() {
             let mut bytes = key.clone().into_bytes();
             bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
             let altered = String::from_utf8(bytes).unwrap();
-            let got = page.spend(&SECRET, &altered, NOW, &journal).await.unwrap();
+            let got = spend(&SECRET, &altered, NOW, &journal).await.unwrap();
             assert_eq!(got, Opening::Wrong, "altered at {at}");
         }
         for wrong in ["", "00", "zz", &key[2..], &format!("{key}00"), "ä"] {
-            let got = page.spend(&SECRET, wrong, NOW, &journal).await.unwrap();
+            let got = spend(&SECRET, wrong, NOW, &journal).await.unwrap();
             assert_eq!(got, Opening::Wrong, "{wrong}");
         }
-        let foreign = page.spend(&[8; 32], &key, NOW, &journal).await.unwrap();
+        let foreign = spend(&[8; 32], &key, NOW, &journal).await.unwrap();
         assert_eq!(foreign, Opening::Wrong);
     }
 
     #[tokio::test]
     async fn of_two_browsers_at_once_one_gets_in() {
         let journal = SqliteJournal::in_memory().unwrap();
-        let page = SpentKeys::default();
         let key = make(&SECRET, NOW).unwrap();
-        let tries = (0..16).map(|_| page.spend(&SECRET, &key, NOW, &journal));
+        let tries = (0..16).map(|_| spend(&SECRET, &key, NOW, &journal));
         let got = futures::future::join_all(tries).await;
         let opened = got.iter().filter(|got| matches!(got, Ok(Opening::Opened)));
         assert_eq!(opened.count(), 1);

@@ -5,7 +5,8 @@
 //! vault. Elsewhere every process serves the page of its journal, unless one of the same journal has its port.
 
 use crate::{
-    Inbox, Keys, Page, health, http_server::HttpServer, scripts::Scripts, server::Site, tls::Tls,
+    Inbox, Keys, Page, health, http_server::HttpServer, public_address::PublicAddress,
+    scripts::Scripts, server::Site, tls::Tls,
 };
 use holdpoint::{
     Desk,
@@ -36,8 +37,25 @@ pub struct PageConfig {
     pub address: SocketAddr,
     /// The certificate and key for TLS.
     pub tls: Option<Tls>,
+    /// The one address under which people know it, where a proxy stands before it.
+    pub public: Option<PublicAddress>,
+    /// Connections are taken from these only; from everybody where there are none.
+    pub only_from: Vec<IpAddr>,
     /// The scripts that people can run on it.
     pub scripts: Option<Arc<dyn Scripts>>,
+}
+
+impl PageConfig {
+    /// A page at this address, without TLS or scripts.
+    pub fn at(address: SocketAddr) -> Self {
+        Self {
+            address,
+            tls: None,
+            public: None,
+            only_from: Vec::new(),
+            scripts: None,
+        }
+    }
 }
 
 /// Why the page can be neither hosted nor shared.
@@ -97,7 +115,8 @@ pub async fn find(journal: &dyn Vault) -> Result<Option<String>, JournalError> {
         // A page with TLS is not asked: its certificate may be for another name.
         Some(site) if site.tls => true,
         Some(site) => health::is_ours(site.address, &keys).await,
-        None => false,
+        // A public address: a proxy is there, whether or not anybody is behind it.
+        None => address.parse::<PublicAddress>().is_ok(),
     };
     Ok(is_alive.then_some(address))
 }
@@ -172,6 +191,7 @@ impl PageHost {
                 .local_addr()
                 .map_err(|source| self.refused(source))?,
             tls: self.config.tls.is_some(),
+            public: self.config.public.clone(),
         };
         let address = site.url();
         store_page_address(journal.as_ref(), &address).await?;
@@ -181,6 +201,7 @@ impl PageHost {
         let page = self.page.clone();
         let server = HttpServer {
             tls: self.config.tls.clone(),
+            only_from: self.config.only_from.clone(),
             ..HttpServer::default()
         };
         let task = tokio::spawn(page.serve(server, listener, site));
@@ -211,8 +232,12 @@ impl PageHost {
                 Ok(listener) => return Ok(Some(listener)),
                 Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
                     if health::is_ours(address, &self.keys).await {
-                        let tls = self.config.tls.is_some();
-                        self.inbox.set_address(Site { address, tls }.url());
+                        let site = Site {
+                            address,
+                            tls: self.config.tls.is_some(),
+                            public: self.config.public.clone(),
+                        };
+                        self.inbox.set_address(site.url());
                         return Ok(None);
                     }
                     refused.get_or_insert(error);
@@ -235,5 +260,6 @@ fn parse_site(address: &str) -> Option<Site> {
     Some(Site {
         address: address.parse().ok()?,
         tls: scheme == "https",
+        public: None,
     })
 }

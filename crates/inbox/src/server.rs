@@ -7,7 +7,9 @@ use crate::{
     gate::{self, Gate},
     http_server::HttpServer,
     key_attempts::KeyAttempts,
-    opening_keys::{SpentKeys, hex},
+    opening_keys::hex,
+    people::People,
+    public_address::PublicAddress,
     scripts::{Runs, Scripts},
     tokens::Tokens,
 };
@@ -37,20 +39,22 @@ pub struct Page {
     scripts: Option<Arc<dyn Scripts>>,
     runs: Arc<Runs>,
     pub(crate) key_attempts: KeyAttempts,
-    pub(crate) spent_keys: SpentKeys,
     pub(crate) tokens: Tokens,
+    pub(crate) people: People,
     pub(crate) first_given: FirstGiven,
     /// Fires when the page is no longer served.
     pub(crate) stop: CancellationToken,
 }
 
 /// Where the page is served.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Site {
     /// The address that is listened on.
     pub address: SocketAddr,
     /// It speaks TLS.
     pub tls: bool,
+    /// The one address under which people know the page, where a proxy stands before it.
+    pub public: Option<PublicAddress>,
 }
 
 /// A page that is being served.
@@ -88,12 +92,12 @@ impl Page {
         Ok(Arc::new(Self {
             keys: Keys::open(desk.journal().as_ref()).await?,
             tokens: Tokens::new(desk.journal().clone()),
+            people: People::new(desk.journal().clone()),
             desk,
             inbox,
             scripts,
             runs: Arc::default(),
             key_attempts: KeyAttempts::default(),
-            spent_keys: SpentKeys::default(),
             first_given: FirstGiven::default(),
             stop,
         }))
@@ -126,8 +130,8 @@ impl Page {
         server.serve(listener, self.router(site), stop).await;
     }
 
-    /// Makes the router of everything that is served at this site. Each is a hosting of its own: the tokens of
-    /// browsers are made anew for it.
+    /// Makes the router of everything that is served at this site. Each is a hosting of its own, for which the
+    /// tokens of browsers are made anew; but all those at one public address are one.
     ///
     /// # Panics
     /// When the system has no randomness.
@@ -137,7 +141,7 @@ impl Page {
         let gate = Gate {
             page: self,
             site,
-            hosting: hex(&number).into(),
+            own_hosting: hex(&number).into(),
         };
         Router::new()
             .route("/", get(assets::page))
@@ -187,8 +191,11 @@ impl Page {
 }
 
 impl Site {
-    /// Where a browser on this machine finds it.
+    /// Where a browser finds it: at its public address, or on this machine.
     pub fn url(&self) -> String {
+        if let Some(public) = &self.public {
+            return public.to_string();
+        }
         let mut address = self.address;
         match address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -196,6 +203,14 @@ impl Site {
             _ => {}
         }
         format!("{}://{address}", self.scheme())
+    }
+
+    /// What the keys of browsers are made for: a port, or the public address.
+    pub(crate) fn place(&self) -> Vec<u8> {
+        match &self.public {
+            Some(public) => public.to_string().into_bytes(),
+            None => self.address.port().to_be_bytes().to_vec(),
+        }
     }
 
     pub(crate) fn scheme(&self) -> &'static str {

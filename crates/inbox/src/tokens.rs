@@ -70,6 +70,11 @@ pub enum TokenError {
     /// There is one of this name.
     #[error("there is a token `{0}` already: revoke it first, or choose another name")]
     Taken(String),
+    /// A person has this name.
+    #[error(
+        "there is a person `{0}`: what this token answers could be taken for theirs. Choose another name"
+    )]
+    Person(String),
     /// The system has no randomness.
     #[error("no token can be made")]
     Random(#[source] io::Error),
@@ -96,6 +101,14 @@ impl Tokens {
     /// When the name does not fit or is taken, or the token cannot be stored.
     pub async fn create(&self, name: &str, may: &[May]) -> Result<String, TokenError> {
         let place = place(name)?;
+        if self
+            .journal
+            .load(&format!("people/{name}"))
+            .await?
+            .is_some()
+        {
+            return Err(TokenError::Person(name.to_owned()));
+        }
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|error| TokenError::Random(error.into()))?;
         let shown = format!("{PREFIX}_{name}_{}", Digest::from_bytes(secret));
@@ -159,6 +172,12 @@ impl Tokens {
         };
         let hash = Digest::hash_bytes(shown.as_bytes()).to_string();
         (token.name == name && same(&token.hash, &hash)).then_some(token)
+    }
+
+    /// Whether this token has not been revoked since.
+    pub(crate) async fn is_good(&self, token: &Token) -> Result<bool, JournalError> {
+        let stored = self.read(&format!("{PLACE}/{}", token.name)).await?;
+        Ok(stored.as_ref() == Some(token))
     }
 
     async fn read(&self, place: &str) -> Result<Option<Token>, JournalError> {

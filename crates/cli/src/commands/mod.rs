@@ -11,6 +11,7 @@
 //! | [`init`] | `holdpoint init`: registers the server with a client |
 //! | [`journal`] | `holdpoint journal`: whether the record holds all that it held |
 //! | [`log`] | `holdpoint log`: the record, for people |
+//! | [`person`] | `holdpoint person`: people whom the page knows by name |
 //! | [`pin`] | `holdpoint pin`: the PIN of dangerous asks |
 //! | [`run`] | `holdpoint run`: a script in the terminal |
 //! | [`serve`] | `holdpoint serve`: the MCP server, over stdio and HTTP |
@@ -25,6 +26,7 @@ pub mod inbox;
 pub mod init;
 pub mod journal;
 pub mod log;
+pub mod person;
 pub mod pin;
 pub mod run;
 pub mod serve;

@@ -47,7 +47,7 @@ macro_rules! own_file_only {
 }
 
 /// Every key, in the order of the reference page.
-pub static KEYS: [Key; 25] = [
+pub static KEYS: [Key; 26] = [
     Key {
         name: "tools",
         flag: flag("tools", "LIST"),
@@ -171,7 +171,23 @@ pub static KEYS: [Key; 25] = [
         rule: own_file_only!(behind_proxy),
         help: "The addresses of a proxy that speaks TLS in front of `serve --http`. Connections are \
                then taken from these only, without TLS, at any address; callers still say who they \
-               are.",
+               are. With `inbox_url` it stands in front of the page too.",
+    },
+    Key {
+        name: "inbox_url",
+        flag: None,
+        kind: Kind::Other {
+            expected: "the page's address at your proxy, such as https://ask.example.com",
+            set: |config, value, _| {
+                config.inbox_url = Some(value.text()?.parse().ok()?);
+                Some(())
+            },
+        },
+        default: Words("where the page listens"),
+        rule: own_file_only!(inbox_url),
+        help: "The one address under which people open the page, where a proxy stands before it. All \
+               processes with this address and journal are one page: a browser that was let in by one \
+               is let in by all.",
     },
     Key {
         name: "timeout_seconds",

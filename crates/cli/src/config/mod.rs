@@ -35,6 +35,7 @@ pub(crate) use value::toml_as_json;
 use crate::notify::Quiet;
 use crate::tool_set::ToolSelection;
 use holdpoint::{ClientProfile, PersonalError, Settings, personal::rules};
+use holdpoint_inbox::public_address::PublicAddress;
 use holdpoint_tools::Commit;
 use key::Layer;
 use load::Layers;
@@ -66,6 +67,8 @@ pub struct Config {
     pub http_key: bool,
     /// The addresses of a proxy, from which alone connections are taken; none for no proxy.
     pub behind_proxy: Vec<IpAddr>,
+    /// The one address under which people know the page, behind a proxy.
+    pub inbox_url: Option<PublicAddress>,
     /// Whose access tokens callers over HTTP may show.
     pub issuer: Option<Issuer>,
     /// What those must be meant for.
@@ -136,6 +139,7 @@ impl Default for Config {
             inbox_key: None,
             http_key: true,
             behind_proxy: Vec::new(),
+            inbox_url: None,
             issuer: None,
             audience: None,
             timeout: desk.timeout,

@@ -114,9 +114,10 @@ fn the_table_has_every_key_once() {
 }
 
 /// Every key, with a value that is not the default.
-const EVERY: [(&str, &str); 25] = [
+const EVERY: [(&str, &str); 26] = [
     ("http_key", "false"),
     ("behind_proxy", r#"["10.0.0.2"]"#),
+    ("inbox_url", r#""https://ask.example.com""#),
     ("auth.issuer", r#""https://id.example.com""#),
     ("auth.audience", r#""https://ask.example.com/mcp""#),
     ("tools", r#"["elicit"]"#),
@@ -323,10 +324,11 @@ fn later_words_count() {
 }
 
 /// A key, what the user's own file says of it, and what a variable may and may not say.
-const TIGHTENING: [(&str, &str, &[&str], &[&str]); 22] = [
+const TIGHTENING: [(&str, &str, &[&str], &[&str]); 23] = [
     ("http_key", "", &["true"], &["false"]),
     ("http_key", "http_key = false", &["true", "false"], &[]),
     ("behind_proxy", "", &[], &["10.0.0.2"]),
+    ("inbox_url", "", &[], &["https://ask.example.com"]),
     ("auth.issuer", "", &[], &["https://id.example.com"]),
     ("auth.audience", "", &[], &["https://ask.example.com/mcp"]),
     ("fast_reply_ms", "", &["400", "900"], &["399", "0"]),

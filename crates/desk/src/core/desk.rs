@@ -1,7 +1,7 @@
 //! The one place that opens an ask, delivers it and settles it.
 
 use super::{
-    channel::Channel, end_signal::EndSignal, given_files::FetchedFiles, open_ask::OpenAsk,
+    channel::Channel, end_signal::EndSignal, fetched_files::FetchedFiles, open_ask::OpenAsk,
     open_inboxes::OpenInboxes, pin_place::PinJournal, secret_box::SecretBox,
 };
 use crate::{AskError, Clock, Settings, sync::lock};

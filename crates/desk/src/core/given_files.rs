@@ -7,8 +7,7 @@ use super::{desk::Desk, picked_file::PickedFile};
 use holdpoint_ask::{Answer, AskId, Digest, Form, Kind};
 use holdpoint_journal::JournalError;
 use serde_json::Value;
-use std::{fs, io, path::PathBuf, sync::Mutex};
-use tempfile::TempDir;
+use std::path::PathBuf;
 use uuid::Uuid;
 
 /// What stands before the name of a private value where a path is expected.
@@ -16,13 +15,23 @@ const IN_VAULT: &str = "holdpoint:";
 /// The most bytes of a file's own name in the name that it is kept under.
 const LONGEST_NAME: usize = 200;
 
-/// The files of this process, made of private values.
-#[derive(Debug, Default)]
-pub(crate) struct FetchedFiles(Mutex<Option<TempDir>>);
-
 impl Desk {
     /// Keeps a file that a person gives for an ask, and gives the value for its field. The name is one that
     /// a file may have: letters, digits and a few signs.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use holdpoint::{AskId, Desk};
+    ///
+    /// let (desk, ask) = (Desk::open("memory:").await?, AskId::new());
+    /// let file = desk.keep_file(ask, "plan.md", b"# Plan".to_vec()).await?;
+    /// assert!(desk.is_kept(ask, &file).await?);
+    /// assert!(!desk.is_kept(AskId::new(), &file).await?);
+    /// assert_eq!(desk.count_files(ask).await?, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// When it cannot be kept.
@@ -139,24 +148,4 @@ fn below(ask: AskId) -> String {
 
 fn is_it(file: &PickedFile, bytes: &[u8]) -> bool {
     bytes.len() as u64 == file.size && Digest::hash_bytes(bytes).to_string() == file.sha256
-}
-
-impl FetchedFiles {
-    /// Makes a file that only this user may read.
-    fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
-        let root = {
-            let mut root = crate::sync::lock(&self.0);
-            match &*root {
-                Some(root) => root.path().to_owned(),
-                None => root.insert(tempfile::tempdir()?).path().to_owned(),
-            }
-        };
-        let folder = root.join(folder);
-        fs::create_dir_all(&folder)?;
-        let path = folder.join(name);
-        let mut draft = tempfile::NamedTempFile::new_in(&folder)?;
-        io::Write::write_all(&mut draft, bytes)?;
-        draft.persist(&path).map_err(|error| error.error)?;
-        Ok(path)
-    }
 }

@@ -43,6 +43,8 @@ pub struct Replier {
     pub channel: ChannelKind,
     /// The client's name and version, the operating-system user, or the token's name.
     pub name: Option<String>,
+    /// The person, where the surface knows them by a key of their own. It is never what they say of themselves.
+    pub person: Option<String>,
     /// The PIN that they gave.
     pub pin: Option<String>,
     /// What shows that a person replies.
@@ -55,9 +57,26 @@ impl Replier {
         Self {
             channel,
             name,
+            person: None,
             pin: None,
             presence,
         }
+    }
+
+    /// As this person, whom the surface knows by a key of their own: the answer is recorded as theirs, and their
+    /// PIN counts.
+    ///
+    /// ```
+    /// use holdpoint::{ChannelKind, Presence, Replier};
+    ///
+    /// let ann = Replier::new(ChannelKind::Inbox, None, Presence::default()).as_person("ann");
+    /// assert_eq!(ann.name.as_deref(), Some("ann"));
+    /// ```
+    pub fn as_person(mut self, person: impl Into<String>) -> Self {
+        let person = person.into();
+        self.name = Some(person.clone());
+        self.person = Some(person);
+        self
     }
 
     /// With this PIN.

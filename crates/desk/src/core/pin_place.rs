@@ -2,6 +2,7 @@
 
 use super::desk::Desk;
 use holdpoint_journal::{JournalEngine, JournalError};
+use serde_json::Value;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -65,6 +66,26 @@ pub(crate) struct Keeper {
     pub journal: Arc<dyn JournalEngine>,
     /// Whether it is the desk's own, which has its asks.
     pub is_own: bool,
+    /// Whose PIN it is; none where it is of whoever has no own.
+    pub person: Option<String>,
+}
+
+impl Keeper {
+    /// The same journal, for the PIN of this person.
+    pub fn of(&self, person: &str) -> Self {
+        Self {
+            person: Some(person.to_owned()),
+            ..self.clone()
+        }
+    }
+
+    /// What is recorded about this PIN, with whose it is.
+    pub fn named(&self, mut body: Value) -> Value {
+        if let Some(person) = &self.person {
+            body["person"] = person.as_str().into();
+        }
+        body
+    }
 }
 
 impl Desk {
@@ -73,6 +94,7 @@ impl Desk {
         Keeper {
             journal: self.journal().clone(),
             is_own: true,
+            person: None,
         }
     }
 }
@@ -109,6 +131,7 @@ impl PinJournal {
         Ok(Keeper {
             journal: journal.clone(),
             is_own: false,
+            person: None,
         })
     }
 }

@@ -39,7 +39,7 @@ impl PendingAsk {
         let has_file = |form: &Form| {
             form.fields
                 .iter()
-                .any(|it| matches!(it.kind, Kind::File(_)))
+                .any(|field| matches!(field.kind, Kind::File(_)))
         };
         let wanted = ask.form.has_secret() || has_file(&ask.form);
         let form = wanted.then(|| Box::new(ask.form.clone()));

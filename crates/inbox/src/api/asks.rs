@@ -2,12 +2,12 @@
 
 use super::error::{ApiError, Body, ask_id};
 use crate::{
-    gate::Gate,
+    gate::{Gate, Visitor},
     server::Page,
     view::{AskView, AsksView},
 };
 use axum::{
-    Json,
+    Extension as Visiting, Json,
     extract::{Path, Query, State},
     http::StatusCode,
 };
@@ -35,6 +35,7 @@ pub(crate) struct Listing {
 /// A page of open asks.
 pub(crate) async fn list(
     State(gate): State<Gate>,
+    Visiting(visitor): Visiting<Visitor>,
     Query(listing): Query<Listing>,
 ) -> Result<Json<AsksView>, ApiError> {
     let page = &gate.page;
@@ -55,11 +56,11 @@ pub(crate) async fn list(
     };
     let (found, next) = page.open_asks(after, limit, &wanted).await?;
     Ok(Json(AsksView {
-        asks: page.views(&found).await?,
+        asks: page.views(&found, &visitor).await?,
         next: next.map(|cursor| cursor.to_string()),
         open: page.desk().journal().open_asks().await?,
-        me: page.inbox().user().map(str::to_owned),
-        pin_set: page.pin_set().await?,
+        me: page.name_of(&visitor),
+        pin_set: page.pin_set(&visitor).await?,
         now: page.desk().now(),
     }))
 }
@@ -67,10 +68,11 @@ pub(crate) async fn list(
 /// One ask.
 pub(crate) async fn one(
     State(gate): State<Gate>,
+    Visiting(visitor): Visiting<Visitor>,
     Path(id): Path<String>,
 ) -> Result<Json<AskView>, ApiError> {
     let record = gate.page.record(&id).await?;
-    Ok(Json(gate.page.view(&record).await?))
+    Ok(Json(gate.page.view(&record, &visitor).await?))
 }
 
 #[derive(Deserialize)]
@@ -81,6 +83,7 @@ pub(crate) struct Extension {
 /// Gives an ask more time, from now or from its deadline, whichever is later.
 pub(crate) async fn extend(
     State(gate): State<Gate>,
+    Visiting(visitor): Visiting<Visitor>,
     Path(id): Path<String>,
     Body(extension): Body<Extension>,
 ) -> Result<Json<Value>, ApiError> {
@@ -104,7 +107,8 @@ pub(crate) async fn extend(
     let most = now + SignedDuration::from_mins(LONGEST_MINUTES);
     let deadline =
         (deadline + SignedDuration::from_mins(extension.minutes)).min(most.max(deadline));
-    let by = gate.page.inbox().user().unwrap_or("the page");
+    let by = gate.page.name_of(&visitor);
+    let by = by.as_deref().unwrap_or("the page");
     if gate
         .page
         .desk()

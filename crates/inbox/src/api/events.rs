@@ -1,8 +1,13 @@
 //! Live events: what was opened, changed and settled, in whatever process.
 
 use super::error::ApiError;
-use crate::{gate::Gate, server::Page, view::DecisionView};
+use crate::{
+    gate::{Gate, Visitor},
+    server::Page,
+    view::DecisionView,
+};
 use axum::{
+    Extension,
     extract::State,
     http::HeaderMap,
     response::sse::{Event, KeepAlive, Sse},
@@ -32,11 +37,12 @@ const FAR_BEHIND: u64 = 5_000;
 /// the list then misses nothing.
 pub(crate) async fn stream(
     State(gate): State<Gate>,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let last = last.and_then(|id| id.parse().ok());
-    let feed = Feed::start(gate.page, last).await?;
+    let feed = Feed::start(gate, visitor, last).await?;
     let events = stream::unfold(feed, |mut feed| async move {
         let event = feed.next().await?;
         Some((Ok(event), feed))
@@ -45,6 +51,10 @@ pub(crate) async fn stream(
 }
 
 struct Feed {
+    gate: Gate,
+    /// Who reads: what they must give for a yes is their own, and they may be removed meanwhile.
+    visitor: Visitor,
+    is_shut_out: bool,
     page: Arc<Page>,
     commits: watch::Receiver<u64>,
     seen: u64,
@@ -56,7 +66,8 @@ struct Feed {
 }
 
 impl Feed {
-    async fn start(page: Arc<Page>, last: Option<u64>) -> Result<Self, JournalError> {
+    async fn start(gate: Gate, visitor: Visitor, last: Option<u64>) -> Result<Self, JournalError> {
+        let page = gate.page.clone();
         let journal = page.desk().journal();
         let commits = journal.commits();
         let head = journal.head().await?;
@@ -72,12 +83,15 @@ impl Feed {
                 None => stream::pending().boxed(),
             },
             page,
+            gate,
+            visitor,
+            is_shut_out: false,
         };
         feed.queue_open_count().await?;
         Ok(feed)
     }
 
-    /// The next event; none when the page is no longer served.
+    /// The next event; none when the page is no longer served, or this visitor may not be here any more.
     async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.ready.pop_front() {
@@ -85,11 +99,14 @@ impl Feed {
             }
             self.commits.mark_unchanged();
             self.queue_runs();
-            if let Err(error) = self.read().await {
+            if let Err(error) = self.read_if_let_in().await {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     "a page's events could not be read"
                 );
+                return None;
+            }
+            if self.is_shut_out {
                 return None;
             }
             if self.ready.is_empty() {
@@ -115,6 +132,15 @@ impl Feed {
             );
         }
         self.runs_seen = seen;
+    }
+
+    /// Reads on, if this visitor has not been removed.
+    async fn read_if_let_in(&mut self) -> Result<(), JournalError> {
+        self.is_shut_out = !self.gate.still_lets_in(&self.visitor).await?;
+        match self.is_shut_out {
+            true => Ok(self.ready.clear()),
+            false => self.read().await,
+        }
     }
 
     /// Reads on in the journal: for each ask its latest change, in order.
@@ -178,7 +204,7 @@ impl Feed {
             // That it has ended since then is an event of its own.
             (Some(_), _) => {}
             (None, _) => {
-                let view = page.view(&record).await?;
+                let view = page.view(&record, &self.visitor).await?;
                 self.queue("elicitation", &view);
             }
         }

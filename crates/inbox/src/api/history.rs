@@ -1,9 +1,12 @@
 //! Lists ended asks, newest first, with search.
 
 use super::error::ApiError;
-use crate::{gate::Gate, view::AskView};
+use crate::{
+    gate::{Gate, Visitor},
+    view::AskView,
+};
 use axum::{
-    Json,
+    Extension, Json,
     extract::{Query, State},
 };
 use holdpoint::journal::{Search, Status};
@@ -25,6 +28,7 @@ pub(crate) struct History {
 /// A page of ended asks.
 pub(crate) async fn list(
     State(gate): State<Gate>,
+    Extension(visitor): Extension<Visitor>,
     Query(listing): Query<Listing>,
 ) -> Result<Json<History>, ApiError> {
     let before = match listing.before.filter(|before| !before.is_empty()) {
@@ -43,6 +47,6 @@ pub(crate) async fn list(
     let last = found.asks.last().filter(|_| found.more);
     Ok(Json(History {
         next: last.map(|ask| ask.id.to_string()),
-        asks: gate.page.views(&found.asks).await?,
+        asks: gate.page.views(&found.asks, &visitor).await?,
     }))
 }

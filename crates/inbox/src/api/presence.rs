@@ -1,12 +1,18 @@
 //! What the page says of the person who answers, and how much of it is believed.
 
 use super::error::ApiError;
-use crate::{gate::Gate, server::Page};
+use crate::{
+    gate::{Gate, Visitor},
+    server::Page,
+};
 use axum::{
-    Json,
+    Extension, Json,
     extract::{Path, State},
 };
-use holdpoint::{AskId, ChannelKind, Gesture, Presence, journal::AskRecord};
+use holdpoint::{
+    AskId, ChannelKind, Gesture, Presence,
+    journal::{AskRecord, Event, EventKind, JournalError},
+};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 use std::{
@@ -48,31 +54,52 @@ impl Said {
 }
 
 impl Page {
-    /// How much is believed: that the ask was in view since no earlier than it was opened, and than the
-    /// page first gave it to a browser. Where nothing was said, nothing is.
-    pub(crate) fn presence(&self, record: &AskRecord, said: Option<&Said>) -> Presence {
+    /// How much is believed: that the ask was in view since no earlier than it was opened, and than a page of
+    /// this journal first gave it to a browser. Where nothing was said, nothing is.
+    pub(crate) async fn presence(
+        &self,
+        record: &AskRecord,
+        said: Option<&Said>,
+    ) -> Result<Presence, JournalError> {
         let Some(said) = said else {
-            return Presence::default();
+            return Ok(Presence::default());
+        };
+        let given = match self.first_given.time(record.id) {
+            Some(given) => Some(given),
+            None => self.shown_elsewhere(record.id).await?,
         };
         let now = self.desk().now();
         let claimed = now.checked_sub(said.shown).unwrap_or(Timestamp::MIN);
-        let given = self.first_given.time(record.id).unwrap_or(now);
-        let shown_at = claimed.max(given).max(record.opened_at);
-        Presence::seen(shown_at, said.gesture.clone())
+        let shown_at = claimed.max(given.unwrap_or(now)).max(record.opened_at);
+        Ok(Presence::seen(shown_at, said.gesture.clone()))
+    }
+
+    /// When the page first showed an ask, in whatever process: another one may have given it to the browser that
+    /// answers here.
+    async fn shown_elsewhere(&self, ask: AskId) -> Result<Option<Timestamp>, JournalError> {
+        let history = self.desk().journal().history(ask).await?;
+        let events = history.map(|history| history.events).unwrap_or_default();
+        let of_page = |event: &&Event| {
+            event.kind == EventKind::Shown && event.body["channel"] == json!(ChannelKind::Inbox)
+        };
+        Ok(events.iter().find(of_page).map(|event| event.at))
     }
 }
 
 /// Takes a browser's word that an ask is in view, and puts it on record once.
 pub(crate) async fn shown(
     State(gate): State<Gate>,
+    Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let page = &gate.page;
     let record = page.record(&id).await?;
+    // Another process may have given it to the browser, which has it from now on at the latest.
+    page.first_given.note(record.id, page.desk().now());
     if record.decision.is_none() && page.first_given.mark_shown(record.id) {
-        let by = page.inbox().user();
-        let desk = page.desk();
-        desk.note_shown(record.id, ChannelKind::Inbox, by).await?;
+        let (desk, by) = (page.desk(), page.name_of(&visitor));
+        desk.note_shown(record.id, ChannelKind::Inbox, by.as_deref())
+            .await?;
     }
     Ok(Json(json!({})))
 }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     gate::{Gate, Visitor},
+    people::Person,
     server::Page,
     tokens::Token,
     view::DecisionView,
@@ -64,9 +65,12 @@ pub(crate) async fn respond(
             return Ok(Json(ReplyView::invalid(errors)));
         }
     }
-    let presence = page.presence(&record, said.as_ref());
+    let presence = page.presence(&record, said.as_ref()).await?;
     let told = match visitor {
-        Visitor::Browser => page.reply(record.id, reply, response.pin, presence).await?,
+        Visitor::Browser(person) => {
+            let replier = page.replier(person, response.pin, presence);
+            page.reply(record.id, reply, replier).await?
+        }
         Visitor::Program(token) => page.reply_of_program(record.id, reply, token).await?,
     };
     Ok(Json(told))
@@ -105,22 +109,32 @@ impl Page {
         token: Token,
     ) -> Result<ReplyView, ApiError> {
         let replier = Replier::new(ChannelKind::Token, Some(token.name), Presence::default());
-        Ok(ReplyView::from(
-            self.desk().reply(id, replier, reply).await?,
-        ))
+        self.reply(id, reply, replier).await
     }
 
-    /// Gives a reply to the desk, in the user's name.
+    /// Who answers in a browser: the person whose key it was opened with, or the page's user.
+    pub(crate) fn replier(
+        &self,
+        person: Option<Person>,
+        pin: Option<String>,
+        presence: Presence,
+    ) -> Replier {
+        let user = self.inbox().user().map(str::to_owned);
+        let mut replier = Replier::new(ChannelKind::Inbox, user, presence);
+        if let Some(person) = person {
+            replier = replier.as_person(person.name);
+        }
+        replier.pin = pin.filter(|pin| !pin.is_empty());
+        replier
+    }
+
+    /// Gives a reply to the desk.
     pub(crate) async fn reply(
         &self,
         id: AskId,
         reply: Reply,
-        pin: Option<String>,
-        presence: Presence,
+        replier: Replier,
     ) -> Result<ReplyView, ApiError> {
-        let name = self.inbox().user().map(str::to_owned);
-        let mut replier = Replier::new(ChannelKind::Inbox, name, presence);
-        replier.pin = pin.filter(|pin| !pin.is_empty());
         Ok(ReplyView::from(
             self.desk().reply(id, replier, reply).await?,
         ))

@@ -7,8 +7,11 @@ use super::{
     presence::Said,
     respond::{Action, ReplyView, build_reply},
 };
-use crate::{alike::alike, gate::Gate};
-use axum::{Json, extract::State, http::StatusCode};
+use crate::{
+    alike::alike,
+    gate::{Gate, Visitor},
+};
+use axum::{Extension, Json, extract::State, http::StatusCode};
 use holdpoint::{Answer, AskId, Reply, journal::AskRecord};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -43,6 +46,7 @@ struct AskReplyView {
 /// Takes one answer for several asks.
 pub(crate) async fn respond_many(
     State(gate): State<Gate>,
+    Extension(visitor): Extension<Visitor>,
     Body(responses): Body<Responses>,
 ) -> Result<Json<RepliesView>, ApiError> {
     let page = &gate.page;
@@ -74,16 +78,24 @@ pub(crate) async fn respond_many(
         return Ok(Json(RepliesView { results }));
     }
     // They were looked at together: not before the last of them was there.
-    let looks = records
-        .iter()
-        .map(|record| page.presence(record, said.as_ref()));
+    let mut looks = Vec::new();
+    for record in &records {
+        looks.push(page.presence(record, said.as_ref()).await?);
+    }
     let presence = looks
+        .into_iter()
         .max_by_key(|presence| presence.shown_at)
         .unwrap_or_default();
+    let Visitor::Browser(person) = visitor else {
+        return Err(ApiError::bad_request(
+            "A program answers one ask at a time.",
+        ));
+    };
+    let replier = page.replier(person, None, presence);
     let mut results = Vec::new();
     for record in &records {
         let ask_id = record.id;
-        let reply = page.reply(ask_id, reply.clone(), None, presence.clone());
+        let reply = page.reply(ask_id, reply.clone(), replier.clone());
         let reply = reply.await?;
         results.push(AskReplyView { ask_id, reply });
     }

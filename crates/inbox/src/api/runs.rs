@@ -5,14 +5,14 @@ use super::{
     scripts::no_scripts,
 };
 use crate::{
-    gate::Gate,
+    gate::{Gate, Visitor},
     scripts::{
         runs::PageRun,
         view::{AskBrief, RunBrief, RunView, StepView},
     },
 };
 use axum::{
-    Json,
+    Extension, Json,
     extract::{Path, Query, State},
     http::StatusCode,
 };
@@ -82,6 +82,7 @@ pub(crate) struct From {
 /// One run, with its lines from this number on.
 pub(crate) async fn one(
     State(gate): State<Gate>,
+    Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
     Query(From { from }): Query<From>,
 ) -> Result<Json<RunView>, ApiError> {
@@ -100,7 +101,7 @@ pub(crate) async fn one(
     let open: Vec<AskRecord> = asks.iter().filter(open).cloned().collect();
     view.did = steps.iter().map(StepView::new).collect();
     view.asks = asks.iter().map(AskBrief::new).collect();
-    view.open = page.views(&open).await?;
+    view.open = page.views(&open, &visitor).await?;
     Ok(Json(view))
 }
 

@@ -20,17 +20,18 @@ pub(crate) async fn open(
     State(gate): State<Gate>,
     Body(opening): Body<Opening>,
 ) -> Result<Json<Value>, ApiError> {
-    let (page, keys) = (&gate.page, gate.page.keys());
+    let page = &gate.page;
+    let Some((keys, _)) = page.keys_of(opening.key.trim()).await? else {
+        return Err(page.key_attempts.refuse().await);
+    };
     let journal = page.desk().journal();
-    let worth = keys.spend(&opening.key, &page.spent_keys, journal.as_ref());
-    let worth = worth.await?;
-    match worth {
+    match keys.spend(&opening.key, journal.as_ref()).await? {
         Worth::Opened => page.key_attempts.forgive(),
         Worth::Wrong => return Err(page.key_attempts.refuse().await),
         Worth::Spent => return Err(again("used_key", "has been used")),
         Worth::Expired => return Err(again("old_key", "is too old")),
     }
-    let browser = keys.let_in(gate.site.address.port());
+    let browser = keys.let_in(&gate.site.place());
     let browser = browser.map_err(|_| {
         let message = "The system has no randomness now: try again.";
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", message)
@@ -67,7 +68,7 @@ pub(crate) async fn health(
     let proof = challenge.map(|challenge| gate.page.keys().prove(port, &challenge));
     Json(json!({
         "holdpoint": env!("CARGO_PKG_VERSION"),
-        "hosting": *gate.hosting,
+        "hosting": gate.hosting(),
         "proof": proof,
     }))
 }

@@ -20,11 +20,7 @@ async fn a_replayed_answer_to_the_health_check_is_not_our_page() {
     let inbox = Inbox::new(Some("ann".into()), "");
     let desk = Desk::builder(journal.clone()).channel(Arc::new(inbox.clone()));
     let desk = desk.build().await.unwrap();
-    let config = PageConfig {
-        address: "127.0.0.1:0".parse().unwrap(),
-        tls: None,
-        scripts: None,
-    };
+    let config = PageConfig::at("127.0.0.1:0".parse().unwrap());
     let stop = CancellationToken::new();
     page_host::host(desk, inbox, config, stop.clone())
         .await

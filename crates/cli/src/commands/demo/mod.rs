@@ -98,11 +98,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let mut profile = ClientProfile::default();
     profile.preselects_first = false;
     config.clients.insert(agent::CLIENT.to_owned(), profile);
-    let wanted = PageConfig {
-        address: SocketAddr::from(([127, 0, 0, 1], 0)),
-        tls: None,
-        scripts: None,
-    };
+    let wanted = PageConfig::at(SocketAddr::from(([127, 0, 0, 1], 0)));
     let inbox = args.answer.is_none().then(|| page_of::channel(&wanted));
     // The demonstration is played in a journal of its own, and no PIN is asked for in it.
     let pin = holdpoint::PinPlace::Journal;

@@ -11,6 +11,7 @@ use crate::{
 };
 use anyhow::bail;
 use clap::{Args, Subcommand};
+use holdpoint_inbox::people::{People, PersonError};
 use inquire::{Password, PasswordDisplayMode};
 use std::process::ExitCode;
 
@@ -21,6 +22,11 @@ pub struct PinArgs {
     /// What to do with it.
     #[command(subcommand)]
     pub command: PinCommand,
+
+    /// The person whose PIN it is, whom the page knows by name (`holdpoint person`); without it, of whoever has
+    /// none of their own.
+    #[arg(long, value_name = "NAME", global = true)]
+    pub person: Option<String>,
 
     /// Where the record is.
     #[command(flatten)]
@@ -52,7 +58,14 @@ pub async fn run(args: PinArgs) -> anyhow::Result<ExitCode> {
         bail!("a PIN must be typed at a terminal, and this command is not run at one");
     }
     let desk = shell.desk(Vec::new()).await?;
-    let pin = desk.pin();
+    let pin = match args.person {
+        Some(name) => {
+            let people = People::new(shell.journal.clone());
+            let person = people.find(&name).await?;
+            desk.pin_of(&person.ok_or(PersonError::Unknown(name))?.name)
+        }
+        None => desk.pin(),
+    };
     let done = match (args.command, pin.is_set().await?) {
         (PinCommand::Clear, false) => bail!("no PIN is set"),
         (PinCommand::Clear, true) => match reply::pin("The PIN".into()).await {

@@ -23,13 +23,18 @@ use tokio_util::sync::CancellationToken;
 pub fn wanted(config: &Config) -> anyhow::Result<Option<PageConfig>> {
     let wanted = described(config)?;
     if let Some(PageConfig {
-        address, tls: None, ..
+        address,
+        tls: None,
+        only_from,
+        ..
     }) = &wanted
         && !address.ip().is_loopback()
+        && only_from.is_empty()
     {
         bail!(
             "the inbox at {address} can be reached from other machines: give it a certificate with \
-             --inbox-cert and --inbox-key"
+             --inbox-cert and --inbox-key, or name your TLS proxy with `behind_proxy` and the page's \
+             address there with `inbox_url` in your own file"
         );
     }
     Ok(wanted)
@@ -48,6 +53,12 @@ pub fn described(config: &Config) -> anyhow::Result<Option<PageConfig>> {
     Ok(Some(PageConfig {
         address,
         tls: tls(config)?,
+        public: config.inbox_url.clone(),
+        // A proxy is named for the page only where the page has an address of its own before it.
+        only_from: match config.inbox_url {
+            Some(_) => config.behind_proxy.clone(),
+            None => Vec::new(),
+        },
         scripts: None,
     }))
 }
@@ -69,6 +80,7 @@ pub fn channel(wanted: &PageConfig) -> Inbox {
     let site = Site {
         address: wanted.address,
         tls: wanted.tls.is_some(),
+        public: wanted.public.clone(),
     };
     Inbox::new(Some(person::user()), site.url())
 }
@@ -97,7 +109,7 @@ pub async fn keep(
             );
         }
     }
-    if !address.ip().is_loopback() {
+    if !address.ip().is_loopback() && config.inbox_url.is_none() {
         show_to_phones(desk, inbox, address).await?;
     }
     Ok(())

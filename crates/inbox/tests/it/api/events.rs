@@ -3,7 +3,7 @@
 use super::{stand::*, workshop::Workshop};
 use axum::{
     body::{Body, BodyDataStream},
-    http::Request,
+    http::{Request, Response},
 };
 use futures::StreamExt;
 use holdpoint::{Ask, journal};
@@ -11,16 +11,16 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The events of one tab.
-struct Tab {
+pub struct Tab {
     stream: BodyDataStream,
     text: String,
 }
 
 #[derive(Debug, PartialEq)]
-struct Heard {
-    name: String,
-    id: u64,
-    data: Value,
+pub struct Heard {
+    pub name: String,
+    pub id: u64,
+    pub data: Value,
 }
 
 impl Tab {
@@ -31,7 +31,10 @@ impl Tab {
         if let Some(last) = last {
             request = request.header("last-event-id", last.to_string());
         }
-        let response = stand.send(request.body(Body::empty()).unwrap()).await;
+        Self::of(stand.send(request.body(Body::empty()).unwrap()).await)
+    }
+
+    pub fn of(response: Response<Body>) -> Self {
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         Self {
             stream: response.into_body().into_data_stream(),
@@ -39,7 +42,7 @@ impl Tab {
         }
     }
 
-    async fn next(&mut self) -> Option<Heard> {
+    pub async fn next(&mut self) -> Option<Heard> {
         loop {
             if let Some((event, rest)) = self.text.split_once("\n\n") {
                 let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
@@ -61,7 +64,7 @@ impl Tab {
         }
     }
 
-    async fn hear(&mut self, name: &str) -> Heard {
+    pub async fn hear(&mut self, name: &str) -> Heard {
         let heard = self.next().await.expect("the stream goes on");
         assert_eq!(heard.name, name, "{heard:?}");
         heard

@@ -5,10 +5,12 @@ mod door;
 mod events;
 mod files;
 mod lists;
+mod people;
 mod pin;
 mod presence;
 mod scripts;
 mod stand;
+mod team;
 mod tokens;
 
 use crate::workshop;

@@ -95,7 +95,11 @@ impl Stand {
                 key: String::new(),
             },
             token: String::new(),
-            router: page.router(Site { address, tls }),
+            router: page.router(Site {
+                address,
+                tls,
+                public: None,
+            }),
         };
         let host = address.to_string();
         let opened = post("/api/session")

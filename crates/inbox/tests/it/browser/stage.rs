@@ -72,12 +72,16 @@ impl Stage {
         let site = Site {
             address,
             tls: false,
+            public: None,
         };
-        tokio::spawn(page.clone().serve(HttpServer::default(), listener, site));
+        tokio::spawn(
+            page.clone()
+                .serve(HttpServer::default(), listener, site.clone()),
+        );
         Self {
-            site,
             desk,
-            router: page.clone().router(site),
+            router: page.clone().router(site.clone()),
+            site,
             page,
             journal,
             folder,
@@ -97,7 +101,7 @@ impl Stage {
         });
         let listener = listening.await;
         self.page = page.clone();
-        tokio::spawn(page.serve(HttpServer::default(), listener, self.site));
+        tokio::spawn(page.serve(HttpServer::default(), listener, self.site.clone()));
     }
 
     pub fn folder(&self) -> &Path {
