@@ -34,4 +34,6 @@ mod scripts;
 #[cfg(unix)]
 mod serve;
 mod support;
+#[cfg(unix)]
+mod team;
 mod tools_list;
