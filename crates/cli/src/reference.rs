@@ -275,7 +275,8 @@ is an error, as is an unknown key: nothing is ignored.
 
 A name with a dot is a key in a section: `trust.dangerous` is `dangerous` under `[trust]`. In a \
 variable or a flag a list is written with commas. An empty variable says nothing. `HOLDPOINT_LOG` sets \
-how much is logged, such as `debug`; it is not a key.
+how much is logged, such as `debug`; `HOLDPOINT_SECRET_FILE` names the file with the secret that seals what \
+is private in a PostgreSQL journal ([why](../trust.md#what-is-private-in-a-database)). Neither is a key.
 ";
 
 const CLIENTS: &str = "

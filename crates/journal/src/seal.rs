@@ -34,7 +34,7 @@ impl Secret {
     /// # Errors
     /// When the file cannot be read, others may read it, or it does not hold a key.
     pub fn from_environment() -> Result<Self, JournalError> {
-        match env::var_os(VARIABLE) {
+        match env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
             Some(path) => Self::from_file(Path::new(&path)),
             None => Ok(Self::default()),
         }

@@ -15,6 +15,7 @@ use toml_edit::{Document, Item, TableLike};
 /// Variables of Holdpoint's that set no key.
 const OTHER_VARIABLES: &[&str] = &[
     "HOLDPOINT_LOG",
+    "HOLDPOINT_SECRET_FILE",
     #[cfg(feature = "testing")]
     holdpoint_workspace::TEST_ACCOUNT,
 ];

@@ -298,6 +298,7 @@ fn later_words_count() {
             ("HOLDPOINT_JOURNAL", "memory:"),
             ("HOLDPOINT_PLANS_DIR", ""),
             ("HOLDPOINT_LOG", "debug"),
+            ("HOLDPOINT_SECRET_FILE", "/run/secrets/holdpoint"),
         ],
         ..Said::default()
     };

@@ -4,6 +4,8 @@
 mod attacks;
 mod clients;
 #[cfg(unix)]
+mod database;
+#[cfg(unix)]
 mod demo;
 mod doctor;
 mod every_tool;

@@ -427,7 +427,13 @@ impl Session {
                     &[&column(applied.head.seq)],
                 )
                 .await?;
-            self.client.batch_execute("ROLLBACK").await?;
+            // What is found may be on this server alone, to be lost with it. A commit behind it is acknowledged
+            // only when both are wherever `synchronous_commit` wants them.
+            let end = match found {
+                Some(_) => "UPDATE holdpoint.head SET seq = seq; COMMIT",
+                None => "ROLLBACK",
+            };
+            self.client.batch_execute(end).await?;
             Ok(found)
         };
         let found = held.await.map_err(sql_error::write_error)?;

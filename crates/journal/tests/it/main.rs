@@ -6,6 +6,7 @@ mod fixture;
 mod high_water_mark;
 mod index;
 mod own_engine;
+mod postgres;
 mod postgres_opened;
 mod postgres_refused;
 mod postgres_tls;

@@ -1,8 +1,9 @@
-//! The story of every engine, on SQLite in a file and in memory.
+//! The story of every engine: SQLite in a file and in memory, and PostgreSQL.
 
 use crate::fixture::FileFixture;
-use holdpoint_journal::{SqliteJournal, testing::Fixture};
+use holdpoint_journal::{PostgresJournal, SqliteJournal, testing::Fixture};
 use std::sync::Arc;
+use test_postgres::Server;
 
 mod in_a_file {
     holdpoint_journal::story_tests!(super::open_file);
@@ -10,6 +11,10 @@ mod in_a_file {
 
 mod in_memory {
     holdpoint_journal::story_tests!(super::open_in_memory);
+}
+
+mod in_postgres {
+    holdpoint_journal::story_tests!(super::open_postgres);
 }
 
 async fn open_file() -> FileFixture {
@@ -21,5 +26,14 @@ async fn open_in_memory() -> Fixture {
         name: "SQLite in memory",
         journal: Arc::new(SqliteJournal::in_memory().unwrap()),
         other_process: None,
+    }
+}
+
+async fn open_postgres() -> Fixture {
+    let url = Server::shared().database().await.url();
+    Fixture {
+        name: "PostgreSQL",
+        journal: Arc::new(PostgresJournal::open(&url).await.unwrap()),
+        other_process: Some(Arc::new(PostgresJournal::open(&url).await.unwrap())),
     }
 }

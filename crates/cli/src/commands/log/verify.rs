@@ -45,7 +45,7 @@ pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow
             .map(|mark| json!({ "seq": mark.seq, "hash": mark.hash }));
         out.value(&json!({
             "ok": sound, "journal": record.url, "events": found.events, "head": found.head,
-            "flaws": flaws, "lost": lost, "kept": kept,
+            "pruned": found.pruned, "flaws": flaws, "lost": lost, "kept": kept,
         }))?;
     } else {
         for flaw in &found.flaws {
@@ -66,7 +66,11 @@ pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow
         } else {
             "the record was changed: keep this file, and compare it with a backup"
         };
-        out.line(format_args!("{} events: {state}", found.events))?;
+        let pruned = match found.pruned {
+            0 => String::new(),
+            pruned => format!(", the bodies of {pruned} were pruned"),
+        };
+        out.line(format_args!("{} events{pruned}: {state}", found.events))?;
         if let Some(head) = found.head {
             out.line(format_args!("head  {head}"))?;
         }

@@ -99,6 +99,13 @@ impl Browser {
         serde_json::from_reader(answer.into_body().into_reader()).ok()
     }
 
+    /// What the page answers to this browser: 200, or why not.
+    pub fn status(&self, path: &str) -> u16 {
+        let request = self.agent.get(format!("{}{path}", self.address));
+        let request = request.header("x-holdpoint-token", self.token().unwrap());
+        request.call().unwrap().status().as_u16()
+    }
+
     /// The one ask that is open, as soon as it is there.
     pub fn asked(&self) -> Value {
         eventually_blocking("an open ask", || {

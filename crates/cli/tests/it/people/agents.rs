@@ -128,7 +128,7 @@ fn without_a_controlling_terminal_nobody_answers() {
 fn what_loosens_is_refused_in_an_agents_shell() {
     let home = new_home();
     let asking = Asking::start(&home, &["confirm", "Sure?"]);
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 11] = [
         &["inbox"],
         &["inbox", "--web"],
         &["pin", "set"],
@@ -136,6 +136,10 @@ fn what_loosens_is_refused_in_an_agents_shell() {
         &["token", "create", "mine", "--may", "answer"],
         &["token", "revoke", "mine"],
         &["token", "show"],
+        &["pin", "set", "--person", "ann"],
+        &["person", "add", "mine"],
+        &["person", "key", "ann"],
+        &["person", "remove", "ann"],
     ];
     for command in commands {
         let person = Person::runs(&home, command, &[("QWEN_CODE", "1")]);
@@ -154,7 +158,11 @@ fn what_loosens_is_refused_in_an_agents_shell() {
             "pin",
             "token",
             "token",
-            "token"
+            "token",
+            "pin",
+            "person",
+            "person",
+            "person"
         ]
     );
     // To read what is open is to answer nothing.

@@ -7,6 +7,7 @@ mod dangerous;
 mod fields;
 mod inbox;
 mod init_trust;
+mod named;
 mod notify;
 mod page;
 mod pin;

@@ -15,9 +15,10 @@ use crate::{
 use clients::{Era, Plan};
 use serde_json::{Value, json};
 use std::{
+    fs::{self, File},
     io::{BufRead, BufReader},
     net::TcpListener,
-    process::Stdio,
+    path::PathBuf,
     time::Duration,
 };
 use test_postgres::{Database, Server};
@@ -74,7 +75,8 @@ impl Team {
         let own = ["serve", "--http", "127.0.0.1:0", "--inbox", &page];
         let mut command = self.home.command(&[&own, args].concat());
         command.envs(variables.iter().cloned());
-        let mut process = Process::lasting(&mut command, Stdio::inherit(), LONGEST);
+        let log = File::options().append(true).create(true).open(self.log());
+        let mut process = Process::lasting(&mut command, log.unwrap().into(), LONGEST);
         let mut url = String::new();
         let output = process.child().stdout.take().unwrap();
         BufReader::new(output).read_line(&mut url).unwrap();
@@ -120,11 +122,19 @@ impl Team {
         });
     }
 
-    /// The record is whole.
+    /// The record is whole, and no log has the password of its database.
     fn verify(&self) {
         let output = self.home.run(&["log", "verify"]);
         let said = stdout(&output) + &stderr(&output);
         assert!(output.status.success(), "{said}");
+        let log = fs::read_to_string(self.log()).unwrap();
+        assert!(log.contains("ready"), "{log}");
+        assert!(!log.contains(&self.database.password), "{log}");
+    }
+
+    /// What the replicas write to their logs.
+    fn log(&self) -> PathBuf {
+        self.home.root().join("log")
     }
 }
 

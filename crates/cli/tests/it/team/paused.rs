@@ -4,7 +4,6 @@
 use super::*;
 use crate::scripts::killed::permit;
 use clients::{Client, Running};
-use std::fs;
 
 /// Its effect leaves a trace that a second one would be seen in.
 const SCRIPT: &str = "export const permissions = { run: ['sh'] };

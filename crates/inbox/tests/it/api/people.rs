@@ -2,7 +2,7 @@
 
 use super::{
     stand::*,
-    team::{PUBLIC, Replica, Session, in_file},
+    team::{PUBLIC, Replica, Session, over_every_engine},
 };
 use axum::{body::Body, http::Request};
 use holdpoint::{Ask, AskId, journal::EventKind};
@@ -19,13 +19,20 @@ struct Team {
     ann: Session,
     bob: Session,
     nobody: Session,
-    _folder: tempfile::TempDir,
+}
+
+over_every_engine! {
+    what_somebody_answers_is_theirs
+    nobody_becomes_somebody_else_by_saying_so
+    each_has_a_pin_of_their_own
+    wrong_tries_of_one_neither_lock_out_nor_unlock_another
+    what_is_nobodys_leads_around_no_pin
+    a_pin_whose_hash_is_gone_or_another_refuses
 }
 
 impl Team {
-    async fn new() -> Self {
-        let (folder, url) = in_file().await;
-        let page = Replica::over(&url, 4653).await;
+    async fn over(url: &str) -> Self {
+        let page = Replica::over(url, 4653).await;
         let open = async |keys: &holdpoint_inbox::Keys| {
             let opened = page.try_open(&keys.opening_key().unwrap()).await;
             opened.unwrap()
@@ -38,7 +45,6 @@ impl Team {
             ann,
             bob,
             nobody,
-            _folder: folder,
         }
     }
 
@@ -58,9 +64,8 @@ impl Team {
     }
 }
 
-#[tokio::test]
-async fn what_somebody_answers_is_theirs() {
-    let team = Team::new().await;
+async fn what_somebody_answers_is_theirs(url: &str) {
+    let team = Team::over(url).await;
     for (session, name) in [
         (&team.ann, "ann"),
         (&team.bob, "bob@example.com"),
@@ -97,9 +102,8 @@ async fn what_somebody_answers_is_theirs() {
     }
 }
 
-#[tokio::test]
-async fn nobody_becomes_somebody_else_by_saying_so() {
-    let team = Team::new().await;
+async fn nobody_becomes_somebody_else_by_saying_so(url: &str) {
+    let team = Team::over(url).await;
     let ask = team.page.ask(Ask::confirm("Go on?")).await;
     let (ann, bob, nobody) = (&team.ann.token, &team.bob.token, &team.nobody.token);
     let rest = |token: &str| {
@@ -165,9 +169,8 @@ async fn nobody_becomes_somebody_else_by_saying_so() {
     assert_eq!(told["decision"]["answeredBy"], "bob@example.com", "{told}");
 }
 
-#[tokio::test]
-async fn each_has_a_pin_of_their_own() {
-    let team = Team::new().await;
+async fn each_has_a_pin_of_their_own(url: &str) {
+    let team = Team::over(url).await;
     let desk = &team.page.desk;
     desk.pin_of("ann").set(None, "1111").await.unwrap();
     desk.pin_of("bob@example.com")
@@ -192,9 +195,8 @@ async fn each_has_a_pin_of_their_own() {
     assert_eq!(team.answered_by(ask).await.as_deref(), Some("ann"));
 }
 
-#[tokio::test]
-async fn wrong_tries_of_one_neither_lock_out_nor_unlock_another() {
-    let team = Team::new().await;
+async fn wrong_tries_of_one_neither_lock_out_nor_unlock_another(url: &str) {
+    let team = Team::over(url).await;
     let desk = &team.page.desk;
     desk.pin_of("ann").set(None, "1111").await.unwrap();
     desk.pin_of("bob@example.com")
@@ -215,9 +217,8 @@ async fn wrong_tries_of_one_neither_lock_out_nor_unlock_another() {
     assert_eq!(team.yes(&team.ann, ask, Some("1111")).await, "settled");
 }
 
-#[tokio::test]
-async fn what_is_nobodys_leads_around_no_pin() {
-    let team = Team::new().await;
+async fn what_is_nobodys_leads_around_no_pin(url: &str) {
+    let team = Team::over(url).await;
     let desk = &team.page.desk;
     desk.pin_of("ann").set(None, "1111").await.unwrap();
     let ask = team.dangerous().await;
@@ -245,9 +246,8 @@ async fn what_is_nobodys_leads_around_no_pin() {
     assert_eq!(team.yes(&team.nobody, ask, Some("0000")).await, "settled");
 }
 
-#[tokio::test]
-async fn a_pin_whose_hash_is_gone_or_another_refuses() {
-    let team = Team::new().await;
+async fn a_pin_whose_hash_is_gone_or_another_refuses(url: &str) {
+    let team = Team::over(url).await;
     let (desk, journal) = (&team.page.desk, &team.page.journal);
     desk.pin_of("ann").set(None, "1111").await.unwrap();
     desk.pin_of("bob@example.com")

@@ -142,8 +142,8 @@ impl Replica {
     }
 }
 
-/// A team's journal in a file, which both have open.
-pub async fn in_file() -> (tempfile::TempDir, String) {
+/// A journal in a file of its own.
+pub fn in_file() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.db");
     let url = format!("sqlite:{}", path.display());
@@ -157,18 +157,28 @@ async fn two(url: &str) -> (Replica, Replica) {
     )
 }
 
-/// Every story of this file, over the journal at an address.
+/// Stories, over the journal at an address: in a file, and in a PostgreSQL database of their own.
 macro_rules! over_every_engine {
     ($($story:ident)*) => {
         mod in_a_file {
             $(#[tokio::test]
             async fn $story() {
-                let (_folder, url) = super::in_file().await;
+                let (_folder, url) = crate::api::team::in_file();
                 super::$story(&url).await;
+            })*
+        }
+
+        #[cfg(unix)]
+        mod in_postgres {
+            $(#[tokio::test]
+            async fn $story() {
+                let database = test_postgres::Server::shared().database().await;
+                super::$story(&database.url()).await;
             })*
         }
     };
 }
+pub(super) use over_every_engine;
 
 over_every_engine! {
     a_browser_that_one_let_in_is_let_in_by_both
