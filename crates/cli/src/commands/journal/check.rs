@@ -62,7 +62,7 @@ pub async fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     refuse_missing(&url)?;
     let journal = journal::open_read_only(&url).await?;
     let checked = Checked {
-        url: journal::shown_address(&url),
+        url: journal::shown_address(&url).into_owned(),
         condition: journal.condition().await?,
         found: journal.verify().await?,
         open_asks: journal.open_asks().await?,

@@ -13,9 +13,10 @@ use holdpoint::{
     Ask, Outcome,
     journal::{
         self, JournalEngine,
-        prune::{prunable, shown_address, prune},
+        prune::{prunable, prune},
         rules::Prunable,
         search::When,
+        shown_address,
     },
 };
 use jiff::{Timestamp, tz::TimeZone};
