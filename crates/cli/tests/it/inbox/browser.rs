@@ -55,10 +55,13 @@ impl Browser {
             .build()
             .into();
         let opened = eventually_blocking("the page", || {
-            named(agent.post(format!("{address}/api/session")), host.as_deref())
-                .header("content-type", "application/json")
-                .send(json!({ "key": key() }).to_string())
-                .ok()
+            named(
+                agent.post(format!("{address}/api/session")),
+                host.as_deref(),
+            )
+            .header("content-type", "application/json")
+            .send(json!({ "key": key() }).to_string())
+            .ok()
         });
         assert_eq!(opened.status(), 200);
         let body: Value = serde_json::from_reader(opened.into_body().into_reader()).unwrap();
@@ -93,7 +96,9 @@ impl Browser {
 
     pub fn try_get(&self, path: &str) -> Option<Value> {
         let request = self.agent.get(format!("{}{path}", self.address));
-        let request = self.named(request).header("x-holdpoint-token", self.token()?);
+        let request = self
+            .named(request)
+            .header("x-holdpoint-token", self.token()?);
         let answer = request.call().ok()?;
         assert_eq!(answer.status(), 200, "{path}");
         serde_json::from_reader(answer.into_body().into_reader()).ok()
@@ -169,7 +174,9 @@ impl Browser {
     /// The live events, from now on.
     pub fn listen(&self) -> Events {
         let request = self.agent.get(format!("{}/api/events", self.address));
-        let request = self.named(request).header("x-holdpoint-token", self.token().unwrap());
+        let request = self
+            .named(request)
+            .header("x-holdpoint-token", self.token().unwrap());
         let answer = request.call().unwrap();
         Events(Box::new(BufReader::new(answer.into_body().into_reader())))
     }

@@ -155,7 +155,8 @@ fn free_ports(count: u16) -> u16 {
     eventually_blocking("free ports", || {
         let first = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = first.local_addr().unwrap().port();
-        let next = (1..count).map(|more| TcpListener::bind(("127.0.0.1", port.checked_add(more)?)).ok());
+        let next =
+            (1..count).map(|more| TcpListener::bind(("127.0.0.1", port.checked_add(more)?)).ok());
         next.collect::<Option<Vec<_>>>().map(|_| port)
     })
 }

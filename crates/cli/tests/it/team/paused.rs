@@ -79,7 +79,11 @@ fn check(client: Client, era: Era, first: First) {
     a.process.signal("-CONT");
     let run = asking.finish();
     let said = run.error(0)["message"].as_str().unwrap_or_default();
-    assert!(said.contains("has taken this call over"), "{first:?}: {}", run.story());
+    assert!(
+        said.contains("has taken this call over"),
+        "{first:?}: {}",
+        run.story()
+    );
     let trace = fs::read_to_string(team.home.workspace().join("trace")).unwrap();
     assert_eq!(trace, "ran\n", "{first:?}");
     let record = stdout(&team.home.run(&["log", "export"]));

@@ -58,7 +58,9 @@ fn from_nothing_to_an_answered_ask() {
 
     // One replica is killed: the other answers, and the page is where it was.
     let pid = replicas.split(',').next().unwrap().to_owned();
-    let killed = std::process::Command::new("kill").args(["-KILL", &pid]).status();
+    let killed = std::process::Command::new("kill")
+        .args(["-KILL", &pid])
+        .status();
     assert!(killed.unwrap().success());
     for (client, era) in CLIENTS {
         let running = client.start(&plan(era));
@@ -72,7 +74,12 @@ fn from_nothing_to_an_answered_ask() {
             assert_eq!(settled["result"], "settled", "{settled}");
         }
         let run = running.finish();
-        assert_eq!(run.result(1)["structuredContent"]["answeredBy"], "ann", "{}", run.story());
+        assert_eq!(
+            run.result(1)["structuredContent"]["answeredBy"],
+            "ann",
+            "{}",
+            run.story()
+        );
     }
     person.types("\r");
     let (seen, status) = person.ends();

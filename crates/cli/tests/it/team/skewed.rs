@@ -63,11 +63,16 @@ fn an_ask_of_five_minutes_is_answered_whichever_clock_opened_it() {
         let running = ask(&team, at, era);
         let name = format!("ann-{era:?}-{}", at.page.rsplit(':').next().unwrap());
         // A key that was made by yet another clock, and a browser that the one let in and the other knows.
-        let ann = team.person(&name.to_lowercase(), at).led_to(&answered_at.page);
+        let ann = team
+            .person(&name.to_lowercase(), at)
+            .led_to(&answered_at.page);
         let open = ann.asked();
         let seen = ann.get("/api/asks");
         let left = moment(&open["deadlineAt"]) - moment(&seen["now"]);
-        assert!((270_000..=300_000).contains(&left), "{left} ms left: {open}");
+        assert!(
+            (270_000..=300_000).contains(&left),
+            "{left} ms left: {open}"
+        );
         let settled = ann.accept(&open, json!({ "confirmed": true }));
         assert_eq!(settled["result"], "settled", "{settled}");
         let run = running.finish();
@@ -108,7 +113,11 @@ fn a_deadline_that_is_due_is_not_put_off_by_a_clock_that_is_behind() {
         let told = &run.result(0)["structuredContent"];
         assert_eq!(told["status"], "timed_out", "{}", run.story());
     }
-    assert!(started.elapsed() < Duration::from_secs(55), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(55),
+        "{:?}",
+        started.elapsed()
+    );
     team.verify();
 }
 
@@ -135,13 +144,55 @@ fn an_answer_given_too_soon_is_refused_whichever_clock_showed_the_ask() {
         };
         let too_soon = reply();
         assert_ne!(too_soon["result"], "settled", "{too_soon}");
-        eventually_blocking("the reading time", || (reply()["result"] == "settled").then_some(()));
+        eventually_blocking("the reading time", || {
+            (reply()["result"] == "settled").then_some(())
+        });
         let run = running.finish();
         let told = &run.result(0)["structuredContent"];
         assert_eq!(told["confirmed"], true, "{}", run.story());
-        assert!(told["durationMs"].as_i64().unwrap() >= 3_000, "{}", run.story());
+        assert!(
+            told["durationMs"].as_i64().unwrap() >= 3_000,
+            "{}",
+            run.story()
+        );
     }
     team.verify();
+}
+
+#[test]
+fn a_grant_that_was_given_by_one_clock_is_good_by_the_other() {
+    let client = Client::TypeScriptV2;
+    for given_ahead in [true, false] {
+        let team = Team::new("fast_reply_ms = 0");
+        team.home
+            .work_file("AGENTS.md", "# Rules\n\n- Use tabs.\n- Use pnpm.\n");
+        let (fast, slow) = (ahead(&team), behind(&team));
+        let (given_at, used_at) = if given_ahead {
+            (&fast, &slow)
+        } else {
+            (&slow, &fast)
+        };
+        let action = |name: &str| json!({ "action": name, "file": "AGENTS.md" });
+        let person =
+            |content: Value| json!({ "action": "accept", "content": content, "delayMs": 400 });
+        let mut plan = team.plan(given_at, Era::Modern);
+        for name in ["analyze", "propose", "approve"] {
+            plan = plan.call("onboarding", action(name));
+        }
+        let run = client.run(&plan.answer(person(json!({ "approved": true, "comment": "Go" }))));
+        assert_eq!(
+            run.result(2)["structuredContent"]["state"],
+            "approved",
+            "{}",
+            run.story()
+        );
+        let sure = person(json!({ "confirmed": true, "understood_risks": true }));
+        let plan = team.plan(used_at, Era::Modern);
+        let run = client.run(&plan.call("onboarding", action("migrate")).answer(sure));
+        let told = &run.result(0)["structuredContent"];
+        assert_eq!(told["state"], "completed", "{}", run.story());
+        team.verify();
+    }
 }
 
 fn moment(text: &Value) -> i64 {
