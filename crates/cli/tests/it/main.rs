@@ -36,4 +36,6 @@ mod scripts;
 #[cfg(unix)]
 mod serve;
 mod support;
+#[cfg(unix)]
+mod team;
 mod tools_list;
