@@ -391,7 +391,11 @@ impl Committer {
     }
 
     async fn session(&mut self) -> Result<&Session, JournalError> {
-        if self.session.as_ref().is_none_or(|it| it.client.is_closed()) {
+        if self
+            .session
+            .as_ref()
+            .is_none_or(|session| session.client.is_closed())
+        {
             let opened = timeout(ROUND_TRIP, Session::open(&self.address)).await;
             let opened = opened.map_err(|_| no_answer())?;
             self.session = Some(opened.map_err(sql_error::write_error)?);
