@@ -95,7 +95,7 @@ impl PostgresJournal {
         };
         journal.background.spawn_last(async move {
             let listening = tokio::spawn(listener.run());
-            committer.run(batches).await;
+            Box::pin(committer.run(batches)).await;
             close.notify_one();
             let _ = listening.await;
         });

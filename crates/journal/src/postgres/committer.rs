@@ -221,11 +221,11 @@ impl Committer {
             .map(|(writes, waiter)| (PreparedWrite::prepare_batch(writes), waiter))
             .unzip();
         let ready: Vec<&[PreparedWrite]> = batches.iter().flatten().map(Vec::as_slice).collect();
-        let mut results = match ready.is_empty() {
-            true => Vec::new(),
-            false => self.commit_ready(&ready).await,
-        }
-        .into_iter();
+        let mut results = if ready.is_empty() {
+            Vec::new().into_iter()
+        } else {
+            self.commit_ready(&ready).await.into_iter()
+        };
         let result_of = |batch: &Result<_, JournalError>| match batch {
             Ok(_) => results.next().unwrap_or(Err(JournalError::Closed)),
             Err(error) => Err(error.clone()),

@@ -206,8 +206,12 @@ async fn run(client: &Client, statement: &Statement, columns: &Columns) -> Resul
     OptionFuture::from(ran).await.unwrap_or(Ok(0))
 }
 
-fn list<T, V>(rows: &[T], value: impl Fn(&T) -> V) -> Box<Vec<V>> {
-    Box::new(rows.iter().map(value).collect())
+fn list<T, V: ToSql + Sync + Send + 'static>(
+    rows: &[T],
+    value: impl Fn(&T) -> V,
+) -> Box<dyn ToSql + Sync + Send> {
+    let values: Vec<V> = rows.iter().map(value).collect();
+    Box::new(values)
 }
 
 impl Columns {

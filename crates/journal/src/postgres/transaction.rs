@@ -511,8 +511,9 @@ impl Store for Transaction {
 
 /// A text for looking things up, without what PostgreSQL cannot store.
 pub(super) fn label(text: &str) -> Cow<'_, str> {
-    match text.contains('\0') {
-        true => Cow::Owned(text.replace('\0', "\u{fffd}")),
-        false => Cow::Borrowed(text),
+    if text.contains('\0') {
+        Cow::Owned(text.replace('\0', "\u{fffd}"))
+    } else {
+        Cow::Borrowed(text)
     }
 }
