@@ -1,6 +1,7 @@
 //! Asks as a journal gets them, for the programs that measure one.
 //!
 //! Each ask is three durable commits, one after the other: its call and itself, its decision, the call's result.
+#![allow(dead_code, reason = "each of the programs uses a part of it")]
 
 use holdpoint::{
     Ask, AskId, CallId, ChannelKind, Decision, Origin, Outcome,
@@ -11,6 +12,7 @@ use serde_json::json;
 use std::{
     fs::File,
     io::{self, Write as _},
+    ops::Range,
     path::Path,
     sync::{
         Arc,
@@ -32,6 +34,9 @@ pub fn fsync(folder: &Path) -> io::Result<Duration> {
     times.sort();
     Ok(times[times.len() / 2])
 }
+
+/// How many asks are in one commit where a journal is only filled.
+const AT_ONCE: usize = 500;
 
 const TOOLS: [&str; 3] = [
     "elicit_confirm",
@@ -77,7 +82,26 @@ pub fn caller(number: usize) -> Origin {
     }
 }
 
+/// Opens and settles the asks of these numbers, many in one commit.
+pub async fn fill(journal: &dyn Journal, numbers: Range<usize>) -> Result<(), JournalError> {
+    let mut numbers = numbers.peekable();
+    while numbers.peek().is_some() {
+        let some = numbers.by_ref().take(AT_ONCE);
+        let writes = some.flat_map(|number| writes(journal, number).into_iter().flatten());
+        journal.commit(writes.collect()).await?;
+    }
+    Ok(())
+}
+
 async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
+    for batch in writes(journal, number) {
+        journal.commit(batch).await?;
+    }
+    Ok(())
+}
+
+/// What is committed of one ask, one batch after the other.
+fn writes(journal: &dyn Journal, number: usize) -> [Vec<Write>; 3] {
     let (call, ask, now) = (CallId::new(), AskId::new(), Timestamp::now());
     let origin = Origin {
         client: Some("vscode 1.110.0".into()),
@@ -110,7 +134,6 @@ async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
             ..NewAsk::new(question, origin, now)
         })),
     ];
-    journal.commit(open).await?;
     let answer = json!({"confirmed": true});
     let outcome = match number % 10 {
         0 => Outcome::Declined {
@@ -122,14 +145,13 @@ async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
     decision.channel = Some(ChannelKind::Client);
     decision.answered_by = Some("vscode 1.110.0".into());
     decision.duration_ms = 1 + number as u64;
-    journal.commit(vec![Write::Settle(decision)]).await?;
-    journal
-        .commit(vec![Write::FinishCall {
-            call,
-            epoch: 1,
-            result: Arc::new(json!({"content": [{"type": "text", "text": "Deleted."}], "structuredContent": {"status": "accepted"}})),
-            at: now,
-        }])
-        .await?;
-    Ok(())
+    let end = Write::FinishCall {
+        call,
+        epoch: 1,
+        result: Arc::new(
+            json!({"content": [{"type": "text", "text": "Deleted."}], "structuredContent": {"status": "accepted"}}),
+        ),
+        at: now,
+    };
+    [open, vec![Write::Settle(decision)], vec![end]]
 }

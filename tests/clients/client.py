@@ -10,6 +10,7 @@ import warnings
 
 import anyio
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitResult, Implementation
 
@@ -70,7 +71,8 @@ async def on_message(message):
 
 def server():
     if "url" in PLAN:
-        return PLAN["url"]
+        http = create_mcp_http_client(headers=PLAN.get("headers"))
+        return streamable_http_client(PLAN["url"], http_client=http)
     command, *args = PLAN["command"]
     return StdioServerParameters(command=command, args=args, env={**os.environ, **PLAN.get("env", {})})
 

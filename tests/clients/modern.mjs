@@ -23,7 +23,7 @@ client.fallbackNotificationHandler = async ({ method, params }) =>
   emit('notification', { method, params });
 
 const transport = plan.url
-  ? new StreamableHTTPClientTransport(new URL(plan.url))
+  ? new StreamableHTTPClientTransport(new URL(plan.url), { requestInit: { headers: plan.headers } })
   : new StdioClientTransport({
       command: plan.command[0],
       args: plan.command.slice(1),

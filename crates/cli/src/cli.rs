@@ -30,7 +30,7 @@ pub enum Command {
     Serve(ServeArgs),
     /// Read the record: list, search, count, export and verify what was asked and decided.
     Log(Box<LogArgs>),
-    /// Check that the record holds all that it held.
+    /// Check, copy or prune the record.
     Journal(JournalCommandArgs),
     /// See what waits for you, and answer it.
     Inbox(InboxArgs),

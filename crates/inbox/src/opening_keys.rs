@@ -12,6 +12,9 @@ use subtle::ConstantTimeEq;
 
 /// How long a key that nobody used is good.
 const LIFE: Duration = Duration::from_secs(24 * 3600);
+/// For how many minutes after its end a used key is remembered: another machine's clock may be behind, and must not
+/// take it for one that nobody used.
+const REMEMBERED: u64 = 24 * 60;
 /// Below which name in the vault each used key is, by when it ends and its number.
 const USED: &str = "used-keys";
 /// Where older programs keep theirs, in one list.
@@ -70,12 +73,12 @@ pub(crate) async fn spend(
     })
 }
 
-/// Forgets the used keys that have ended by themselves.
+/// Forgets the used keys that ended by themselves long ago.
 async fn forget(minute: u64, journal: &dyn Vault) -> Result<(), JournalError> {
     for name in journal.names(USED).await? {
         let ends = name.strip_prefix(USED).and_then(|rest| rest.get(1..9));
         let ends = ends.and_then(|ends| u64::from_str_radix(ends, 16).ok());
-        if ends.is_some_and(|ends| ends <= minute) {
+        if ends.is_some_and(|ends| ends + REMEMBERED <= minute) {
             journal.store(&name, None).await?;
         }
     }
@@ -159,6 +162,20 @@ mod tests {
             assert_eq!(journal.names(USED).await.unwrap().len(), 1);
         }
         check(&one, later, Opening::Expired).await;
+    }
+
+    #[tokio::test]
+    async fn a_used_key_stays_used_where_one_clock_is_ahead_of_the_other() {
+        let journal = SqliteJournal::in_memory().unwrap();
+        let key = make(&SECRET, NOW).unwrap();
+        let used = spend(&SECRET, &key, NOW, &journal).await.unwrap();
+        assert_eq!(used, Opening::Opened);
+        // By one clock the key has ended; another machine's, a minute behind, says that it has not.
+        let (ahead, behind) = (NOW + 24 * 3600, NOW + 24 * 3600 - 61);
+        let other = make(&SECRET, ahead).unwrap();
+        spend(&SECRET, &other, ahead, &journal).await.unwrap();
+        let again = spend(&SECRET, &key, behind, &journal).await.unwrap();
+        assert_eq!(again, Opening::Spent);
     }
 
     #[tokio::test]

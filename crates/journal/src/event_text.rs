@@ -52,6 +52,17 @@ impl Event {
                     from(body)
                 )
             }
+            EventKind::Pruned => {
+                let before = body["before"].as_i64();
+                let before = before.and_then(|at| Timestamp::from_millisecond(at).ok());
+                let before = before.map(|at| format!(" from before {}", local(at)));
+                let events = body["events"].as_u64().unwrap_or_default();
+                format!(
+                    "the bodies of {events} events{} were pruned{}",
+                    before.unwrap_or_default(),
+                    from(body)
+                )
+            }
             EventKind::PinSet => "a PIN was set".to_owned(),
             EventKind::PinCleared => "the PIN was cleared".to_owned(),
             EventKind::WrongPin => "a wrong PIN was given".to_owned(),

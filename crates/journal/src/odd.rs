@@ -12,8 +12,8 @@ const CHUNK: u64 = 1_000;
 impl Event {
     /// Whether a person who looks for something odd wants to see it: replies that did not count, an
     /// agent's attempts, wrong PINs, extended deadlines, calls that changed hands, a lost end of the
-    /// record that somebody settled for, and decisions by
-    /// somebody who was not shown the ask where they decided.
+    /// record that somebody settled for, bodies that somebody pruned, and decisions by somebody who was
+    /// not shown the ask where they decided.
     pub fn is_odd(&self) -> bool {
         match self.kind {
             // What it was taken away for is an event of its own.
@@ -26,7 +26,8 @@ impl Event {
             | EventKind::PinCleared
             | EventKind::Extended
             | EventKind::LossAccepted
-            | EventKind::TakenOver => true,
+            | EventKind::Pruned
+            | EventKind::TakenOver => self.pruned_by.is_none(),
             EventKind::Decided => {
                 let channel = ChannelKind::deserialize(&self.body["channel"]).ok();
                 let unseen = match channel {

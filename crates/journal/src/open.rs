@@ -4,8 +4,8 @@ use crate::{JournalEngine, JournalError, SqliteJournal};
 use holdpoint_workspace::Environment;
 use std::{path::Path, sync::Arc};
 
-/// Opens the journal at `memory:` or `sqlite:PATH`. Folders and the file are made where they are
-/// missing, for this user only.
+/// Opens the journal at `memory:`, `sqlite:PATH` or, with the feature `postgres`, `postgres://HOST/DATABASE`.
+/// Folders and the file, or the tables, are made where they are missing; a file for this user only.
 ///
 /// A path that is relative is one below the person's own folder for Holdpoint
 /// (`$XDG_STATE_HOME/holdpoint`, by default `~/.local/state/holdpoint`), and the log says the whole of
@@ -24,7 +24,11 @@ use std::{path::Path, sync::Arc};
 /// When the address is of another kind, or what is there cannot be used; it is then left as it was.
 /// When the path is relative and this user has no home.
 pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
-    open_with(url, SqliteJournal::open).await
+    if is_postgres(url) {
+        open_postgres(url, To::Write).await
+    } else {
+        open_with(url, SqliteJournal::open).await
+    }
 }
 
 /// Opens the journal at this address, which means the same as in [`open()`], only to look at it: nothing
@@ -33,7 +37,11 @@ pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
 /// # Errors
 /// When there is none, or it cannot be read.
 pub async fn open_read_only(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
-    open_with(url, SqliteJournal::open_read_only).await
+    if is_postgres(url) {
+        open_postgres(url, To::Look).await
+    } else {
+        open_with(url, SqliteJournal::open_read_only).await
+    }
 }
 
 const NO_HOME: &str = "the path is relative, and no home folder was found that it could be in; \
@@ -54,6 +62,34 @@ fn resolve(path: &str, environment: &Environment) -> Option<String> {
     Some(whole)
 }
 
+/// What a journal is opened for.
+#[derive(Debug, Clone, Copy)]
+enum To {
+    Write,
+    Look,
+}
+
+fn is_postgres(url: &str) -> bool {
+    let scheme = url.split_once(':').map(|(scheme, _)| scheme);
+    matches!(scheme, Some("postgres" | "postgresql"))
+}
+
+#[cfg(feature = "postgres")]
+async fn open_postgres(url: &str, to: To) -> Result<Arc<dyn JournalEngine>, JournalError> {
+    use crate::PostgresJournal;
+    Ok(Arc::new(match to {
+        To::Write => PostgresJournal::open(url).await?,
+        To::Look => PostgresJournal::open_read_only(url).await?,
+    }))
+}
+
+#[cfg(not(feature = "postgres"))]
+async fn open_postgres(url: &str, _to: To) -> Result<Arc<dyn JournalEngine>, JournalError> {
+    let what =
+        "this program was built without PostgreSQL (the feature `postgres`); use `sqlite:PATH`";
+    Err(JournalError::open(crate::shown_address(url), what))
+}
+
 async fn open_with(
     url: &str,
     open: fn(String) -> Result<SqliteJournal, JournalError>,
@@ -61,7 +97,7 @@ async fn open_with(
     if url == "memory:" {
         return Ok(Arc::new(SqliteJournal::in_memory()?));
     }
-    let refuse = |what| Err(JournalError::open(url, what));
+    let refuse = |what| Err(JournalError::open(crate::shown_address(url), what));
     match url.split_once(':') {
         Some(("sqlite", "")) => refuse("the path is missing; write `sqlite:PATH`"),
         Some(("sqlite", path)) => {
@@ -72,10 +108,9 @@ async fn open_with(
             let journal = opened.unwrap_or(Err(JournalError::Closed))?;
             Ok(Arc::new(journal))
         }
-        Some(("postgres" | "postgresql", _)) => {
-            refuse("this build does not support PostgreSQL; use `sqlite:PATH`")
-        }
-        _ => refuse("the address is not known; write `sqlite:PATH` or `memory:`"),
+        _ => refuse(
+            "the address is not known; write `sqlite:PATH`, `postgres://HOST/DATABASE` or `memory:`",
+        ),
     }
 }
 

@@ -94,6 +94,7 @@ stories! { $
         the_newest_state_of_each_name_stays
         a_call_with_a_state_loses_what_was_asked
         a_no_stays_while_an_older_yes_does
+        a_call_without_a_result_keeps_all_steps_or_goes
         a_call_without_a_result_goes_when_its_process_is_gone
         what_was_pruned_is_copied_as_it_is;
     record:

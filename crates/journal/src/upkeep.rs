@@ -1,7 +1,7 @@
 //! The fourth trait of a journal: what is done with the record as a whole. It is copied, pruned and looked
 //! over here; [`copy()`](crate::copy()) and [`prune()`](crate::prune()) do it for any engine.
 
-use crate::{BoxFuture, JournalError, rules::Link};
+use crate::{BoxFuture, Event, JournalError, rules::Link};
 use holdpoint_ask::{AskId, CallId, Digest};
 use jiff::Timestamp;
 use std::fmt::Debug;
@@ -32,6 +32,9 @@ pub trait Upkeep: Debug + Send + Sync + 'static {
     /// [`rules::prune`](crate::rules::prune()). Programs that know nothing of pruning are locked out with it.
     /// Gives how many bodies went.
     fn prune_batch(&self, batch: PruneBatch) -> BoxFuture<'_, Result<u64, JournalError>>;
+
+    /// The event that says what was pruned last; none where nothing was.
+    fn last_pruned(&self) -> BoxFuture<'_, Result<Option<Event>, JournalError>>;
 
     /// Gives the space of what was removed back, and removes what was derived from it. Whether the record
     /// takes less space then: not while another process has it open.

@@ -29,7 +29,6 @@ pub struct Person {
     seen: Vec<u8>,
     /// How much of it, without them, was waited for.
     read: usize,
-    start: Instant,
 }
 
 impl Person {
@@ -100,25 +99,33 @@ impl Person {
             program,
             seen: Vec::new(),
             read: 0,
-            start: Instant::now(),
         }
     }
 
     /// Waits until this is shown, behind what was waited for before.
     #[track_caller]
     pub fn sees(&mut self, text: &str) -> &mut Self {
+        let start = Instant::now();
         loop {
             let plain = self.plain();
             if let Some(at) = plain[self.read..].find(text) {
                 self.read += at + text.len();
                 return self;
             }
-            let left = PATIENCE.saturating_sub(self.start.elapsed());
+            let left = PATIENCE.saturating_sub(start.elapsed());
             match self.shown.recv_timeout(left) {
                 Ok(bytes) => self.seen.extend(bytes),
                 Err(_) => panic!("{text:?} is not shown:\n{plain}"),
             }
         }
+    }
+
+    /// The rest of the line behind what was waited for, once it is whole.
+    #[track_caller]
+    pub fn reads_line(&mut self) -> String {
+        let from = self.read;
+        self.sees("\n");
+        self.plain()[from..self.read].trim().to_owned()
     }
 
     /// Presses these keys.
@@ -130,8 +137,9 @@ impl Person {
 
     /// All that was shown without its styles, once the program has ended, and how it ended.
     pub fn ends(mut self) -> (String, ExitStatus) {
+        let start = Instant::now();
         loop {
-            let left = PATIENCE.saturating_sub(self.start.elapsed());
+            let left = PATIENCE.saturating_sub(start.elapsed());
             match self.shown.recv_timeout(left) {
                 Ok(bytes) => self.seen.extend(bytes),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,

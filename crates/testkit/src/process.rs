@@ -5,6 +5,7 @@ use std::{
     process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc,
     thread,
+    time::Duration,
 };
 
 /// A process that is killed when it is dropped, or when it takes too long.
@@ -22,12 +23,17 @@ impl Process {
 
     /// Starts a command whose log goes there.
     pub fn logging(command: &mut Command, log: Stdio) -> Self {
+        Self::lasting(command, log, PATIENCE)
+    }
+
+    /// Starts a command that may take so long, and whose log goes there.
+    pub fn lasting(command: &mut Command, log: Stdio, patience: Duration) -> Self {
         let command = command.stdout(Stdio::piped()).stderr(log);
         let child = command.spawn().unwrap();
         let pid = child.id();
         let (watched, ended) = mpsc::channel();
         thread::spawn(move || {
-            if ended.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            if ended.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout) {
                 signal("-KILL", pid);
             }
         });
@@ -44,7 +50,12 @@ impl Process {
 
     /// Asks it to stop.
     pub fn terminate(&self) {
-        signal("-TERM", self.child.id());
+        self.signal("-TERM");
+    }
+
+    /// Sends it a signal, such as `-STOP`.
+    pub fn signal(&self, name: &str) {
+        signal(name, self.child.id());
     }
 
     /// Waits for its end, and says how it ended.

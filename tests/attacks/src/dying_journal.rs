@@ -259,6 +259,10 @@ impl Upkeep for DyingJournal {
         self.journal.prune_batch(batch)
     }
 
+    fn last_pruned(&self) -> BoxFuture<'_, Result<Option<Event>, JournalError>> {
+        self.journal.last_pruned()
+    }
+
     fn free_space(&self) -> BoxFuture<'_, Result<bool, JournalError>> {
         self.journal.free_space()
     }

@@ -43,11 +43,12 @@ struct Shared {
 }
 
 /// What happens to what goes by.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 struct Weather {
     refuses: bool,
     holds: bool,
     swallows: Option<Direction>,
+    loses_notifications: bool,
     delay: Duration,
 }
 
@@ -100,6 +101,11 @@ impl Proxy {
     /// Throws away what goes this way, and closes nothing.
     pub fn swallow(&self, direction: Direction) {
         self.change(|weather| weather.swallows = Some(direction));
+    }
+
+    /// Throws away what other sessions notify, and nothing else.
+    pub fn lose_notifications(&self) {
+        self.change(|weather| weather.loses_notifications = true);
     }
 
     /// Delays each message, both ways.

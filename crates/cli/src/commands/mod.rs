@@ -9,7 +9,7 @@
 //! | [`exit_code`] | the exit codes that they share |
 //! | [`inbox`] | `holdpoint inbox`: what is open, in the terminal or on the page |
 //! | [`init`] | `holdpoint init`: registers the server with a client |
-//! | [`journal`] | `holdpoint journal`: whether the record holds all that it held |
+//! | [`journal`] | `holdpoint journal`: the record as a whole: checked, copied, pruned |
 //! | [`log`] | `holdpoint log`: the record, for people |
 //! | [`person`] | `holdpoint person`: people whom the page knows by name |
 //! | [`pin`] | `holdpoint pin`: the PIN of dangerous asks |

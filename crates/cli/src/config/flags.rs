@@ -79,6 +79,12 @@ pub struct JournalArgs {
 }
 
 impl JournalArgs {
+    /// The record at this address.
+    pub fn at(url: &str) -> Self {
+        let journal = Some(url.to_owned());
+        Self { journal }
+    }
+
     /// What was said here, or else there.
     pub fn or(self, other: Self) -> Self {
         Self {

@@ -4,6 +4,8 @@
 mod attacks;
 mod clients;
 #[cfg(unix)]
+mod database;
+#[cfg(unix)]
 mod demo;
 mod doctor;
 mod every_tool;
@@ -34,4 +36,6 @@ mod scripts;
 #[cfg(unix)]
 mod serve;
 mod support;
+#[cfg(unix)]
+mod team;
 mod tools_list;

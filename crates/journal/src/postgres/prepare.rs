@@ -68,7 +68,8 @@ pub(super) async fn reach(url: &str) -> Result<(Address, Session), JournalError>
     let address = Address::parse(url)?;
     match Session::open(&address).await {
         Ok(session) => Ok((address, session)),
-        Err(error) if sql_error::is_standby(&error) => {
+        // Of several hosts only what the last one said is known.
+        Err(error) if sql_error::is_standby(&error) || address.config.get_hosts().len() > 1 => {
             let address = address.or_standby();
             let session = Session::open(&address).await?;
             Ok((address, session))

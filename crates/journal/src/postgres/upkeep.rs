@@ -3,13 +3,13 @@
 use super::{
     PostgresJournal,
     committer::Job,
-    query::select,
+    query::{select, select_events},
     schema::{self, Found},
     select_rows::{EVENT_COLUMNS, column, event_link, number},
     sql_error::read_error,
     vault,
 };
-use crate::{BoxFuture, Condition, JournalError, PruneBatch, StoredEvent, Upkeep};
+use crate::{BoxFuture, Condition, Event, JournalError, PruneBatch, StoredEvent, Upkeep};
 use futures::FutureExt as _;
 use holdpoint_ask::{AskId, CallId};
 use tokio::sync::oneshot;
@@ -66,6 +66,14 @@ impl Upkeep for PostgresJournal {
             result.await.unwrap_or(Err(JournalError::Closed))
         }
         .boxed()
+    }
+
+    fn last_pruned(&self) -> BoxFuture<'_, Result<Option<Event>, JournalError>> {
+        self.read(|client| async move {
+            let rest = "WHERE e.kind = 'pruned' ORDER BY e.seq DESC LIMIT 1";
+            let found = select_events(&client, rest, &[]).await?;
+            Ok(found.into_iter().next())
+        })
     }
 
     /// PostgreSQL uses the space again by itself, for what comes later.

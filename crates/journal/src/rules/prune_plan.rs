@@ -6,7 +6,7 @@
 //! | a call that has no result while its process lives | its flow runs |
 //! | a call or ask of which anything happened later | it is not old |
 //! | a grant that is neither used nor expired, with its ask | it permits something |
-//! | the newest ended step of each name and server, with its call | flows keep their state there |
+//! | the newest ended step of each name and server, with its call | flows keep their state there; where the call has no result, with all of its steps |
 //! | what was noted about who may answer, and what was pruned | the PIN, attempts and `verify` need it |
 //! | whatever holds an event that only a newer program knows | nobody here knows what that needs |
 //! | a decision that is newer than one that stays, of the same server, principal and workspace | a no must not go while an older yes stays |
@@ -250,10 +250,9 @@ impl PrunePlan {
             let facts = self.asks.get(ask);
             facts.is_some_and(|ask| ask.decided.is_some() && !ask.granted)
         };
-        // A call without a result that goes in part would do again, when it is taken over, what it did.
-        let ended = self.call_of(unit).is_none_or(|call| {
-            call.finished || (!alive.contains(&call.owner) && call.states.is_empty())
-        });
+        let ended = self
+            .call_of(unit)
+            .is_none_or(|call| call.finished || !alive.contains(&call.owner));
         self.is_old(unit) && ended && unit.asks.iter().all(done)
     }
 
@@ -266,7 +265,9 @@ impl PrunePlan {
             if !stays {
                 places.extend(&facts.own);
             }
-            let gone = |step: &&(String, u32)| !facts.states.contains(*step);
+            // Without a result it may be taken over, and must not do again what it did.
+            let all_stay = stays && !facts.finished;
+            let gone = |step: &&(String, u32)| !all_stay && !facts.states.contains(*step);
             let steps: Vec<_> = facts.steps.keys().filter(gone).cloned().collect();
             places.extend(steps.iter().flat_map(|step| &facts.steps[step]));
             OverCall {

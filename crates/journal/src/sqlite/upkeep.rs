@@ -4,13 +4,13 @@ use super::{
     SqliteJournal, Storage,
     committer::Committer,
     file::{self, beside},
-    only_looked_at,
+    only_looked_at, query,
     schema::{self, Identity, KNOWS_PRUNING},
     search_index, select_rows,
     sql_error::{read_error, write_error},
 };
 use crate::{
-    Condition, JournalError, PruneBatch, StoredEvent, Upkeep, key_file, rules,
+    Condition, Event, JournalError, PruneBatch, StoredEvent, Upkeep, key_file, rules,
     sidecar_files::SidecarFiles,
 };
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -83,6 +83,13 @@ impl Upkeep for SqliteJournal {
                 }
                 Ok(gone)
             })
+        })
+    }
+
+    fn last_pruned(&self) -> BoxFuture<'_, Result<Option<Event>, JournalError>> {
+        self.read(|conn| {
+            let last = "WHERE kind = 'pruned' ORDER BY seq DESC LIMIT 1";
+            Ok(query::select_events(conn, last, [])?.pop())
         })
     }
 

@@ -2,8 +2,8 @@
 
 use super::{Fixture, ask_of, at, call, decided, grant, yes};
 use crate::{
-    AskQuery, EventKind, JournalEngine, NewAsk, Search, Settled, SqliteJournal, StoredEvent,
-    Upkeep as _, Write, Written, copy,
+    AskQuery, EventKind, JournalEngine, NewAsk, Search, Settled, SqliteJournal, StepStart,
+    StoredEvent, Upkeep as _, Write, Written, copy,
     prune::{prunable, prune},
     rules::Prunable,
 };
@@ -53,23 +53,10 @@ impl Fixture {
     async fn state(&self, name: &str, state: i64) -> CallId {
         let call = call(self.journal.owner());
         let id = call.id;
-        let start = Write::StartStep {
-            call: id,
-            epoch: 1,
-            name: name.into(),
-            occurrence: 0,
-            label: None,
-            at: at(1),
-        };
-        let finish = Write::FinishStep {
-            call: id,
-            epoch: 1,
-            name: name.into(),
-            occurrence: 0,
-            result: json!(state),
-            label: None,
-            at: at(2),
-        };
+        let [start, mut finish] = step(id, name);
+        if let Write::FinishStep { result, .. } = &mut finish {
+            *result = json!(state);
+        }
         self.commit([Write::OpenCall(call), start, finish, ends(id)])
             .await;
         id
@@ -94,6 +81,28 @@ fn ends(call: CallId) -> Write {
     }
 }
 
+/// The start and the end of a step that ends with its name.
+fn step(call: CallId, name: &str) -> [Write; 2] {
+    let start = Write::StartStep {
+        call,
+        epoch: 1,
+        name: name.into(),
+        occurrence: 0,
+        label: None,
+        at: at(1),
+    };
+    let finish = Write::FinishStep {
+        call,
+        epoch: 1,
+        name: name.into(),
+        occurrence: 0,
+        result: json!(name),
+        label: None,
+        at: at(2),
+    };
+    [start, finish]
+}
+
 fn no() -> Outcome {
     Outcome::Declined { reason: None }
 }
@@ -115,6 +124,7 @@ pub async fn what_is_over_loses_its_bodies_and_keeps_its_hashes(fixture: &Fixtur
     assert_eq!(fixture.found().await, [open, alone_id, ask]);
     let was = stored(journal).await;
 
+    assert_eq!(journal.last_pruned().await.unwrap(), None);
     let found = find(journal).await;
     assert_eq!((found.calls, found.asks, found.kept), (1, 2, 1));
     // Of the call: opened, asked, decided, ended, granted. Of the ask: asked, decided.
@@ -152,6 +162,7 @@ pub async fn what_is_over_loses_its_bodies_and_keeps_its_hashes(fixture: &Fixtur
     let events = journal.events(0, 100).await.unwrap();
     assert_eq!(events[1].kind, EventKind::Asked);
     assert_eq!(events[1].pruned_by, Some(pruned.seq));
+    assert_eq!(journal.last_pruned().await.unwrap(), events.last().cloned());
     assert_eq!(events[1].ask, Some(ask));
     // A late reply decides nothing, and the open one is there as before.
     let late = fixture.one(Write::Settle(decided(ask, yes()))).await;
@@ -234,31 +245,11 @@ pub async fn the_newest_state_of_each_name_stays(fixture: &Fixture) {
 pub async fn a_call_with_a_state_loses_what_was_asked(fixture: &Fixture) {
     let journal = &*fixture.journal;
     let (call, ask) = fixture.opened().await;
-    let step = |name: &str| Write::StartStep {
-        call,
-        epoch: 1,
-        name: name.into(),
-        occurrence: 0,
-        label: None,
-        at: at(1),
-    };
-    let ended = |name: &str| Write::FinishStep {
-        call,
-        epoch: 1,
-        name: name.into(),
-        occurrence: 0,
-        result: json!(name),
-        label: None,
-        at: at(2),
-    };
+    let [start, finish] = step(call, "state");
+    let [interrupted, _] = step(call, "interrupted");
+    let settle = Write::Settle(decided(ask, yes()));
     fixture
-        .commit([
-            Write::Settle(decided(ask, yes())),
-            step("state"),
-            ended("state"),
-            step("interrupted"),
-            ends(call),
-        ])
+        .commit([settle, start, finish, interrupted, ends(call)])
         .await;
     // Asked, decided, and the step that never ended.
     assert_eq!(prune_all(journal).await, 3);
@@ -307,6 +298,58 @@ pub async fn a_no_stays_while_an_older_yes_does(fixture: &Fixture) {
         .await;
     prune_all(journal).await;
     assert_eq!(fixture.found().await, []);
+    fixture.check_sound().await;
+}
+
+pub async fn a_call_without_a_result_keeps_all_steps_or_goes(fixture: &Fixture) {
+    let journal = &*fixture.journal;
+    let gone = Uuid::from_bytes([7; 16]);
+    let with_steps = async |names: &[&str]| {
+        let call = call(gone);
+        let ask = ask_of(call.id, Ask::confirm("Deploy?"));
+        let (id, ask_id) = (call.id, ask.id);
+        fixture
+            .commit([
+                Write::OpenCall(call),
+                Write::OpenAsk(ask),
+                Write::Settle(decided(ask_id, yes())),
+            ])
+            .await;
+        for name in names {
+            let [start, finish] = step(id, name);
+            fixture.commit([start, finish]).await;
+        }
+        id
+    };
+    let whole = with_steps(&["pushed"]).await;
+    let newest = with_steps(&["pushed", "counted"]).await;
+    let [start, _] = step(newest, "interrupted");
+    fixture.one(start).await;
+    // All of the first, and what was asked by the second.
+    assert_eq!(prune_all(journal).await, 5 + 2);
+    assert_eq!(journal.call(whole).await.unwrap(), None);
+    let left = journal.call(newest).await.unwrap().unwrap();
+    assert_eq!((left.asks.len(), left.steps.len()), (0, 3));
+    // Taken over, it runs none of them again.
+    let take = Write::TakeOver {
+        call: newest,
+        epoch: 1,
+        owner: journal.owner(),
+        at: at(5),
+    };
+    fixture.one(take).await;
+    let again = |name: &str| Write::StartStep {
+        call: newest,
+        epoch: 2,
+        name: name.into(),
+        occurrence: 0,
+        label: None,
+        at: at(6),
+    };
+    let finished = Written::Step(StepStart::Finished(json!("pushed")));
+    assert_eq!(fixture.one(again("pushed")).await, finished);
+    let interrupted = Written::Step(StepStart::Interrupted);
+    assert_eq!(fixture.one(again("interrupted")).await, interrupted);
     fixture.check_sound().await;
 }
 

@@ -92,9 +92,9 @@ async fn tls_is_as_strict_as_the_address_says() {
         "{system}"
     );
 
-    let url = format!("{}?sslmode=verify-full&{ours}", at("localhost"));
-    let journal = PostgresJournal::open(&url);
-    assert_eq!(journal.await.unwrap().head().await.unwrap(), 0);
+    let strict = format!("{}?sslmode=verify-full&{ours}", at("localhost"));
+    let journal = PostgresJournal::open(&strict).await.unwrap();
+    assert_eq!(journal.head().await.unwrap(), 0);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
-//! The story of every engine, on SQLite in a file and in memory.
+//! The story of every engine: SQLite in a file and in memory, and PostgreSQL.
 
-use crate::fixture::FileFixture;
+use crate::fixture::{FileFixture, PostgresFixture};
 use holdpoint_journal::{SqliteJournal, testing::Fixture};
 use std::sync::Arc;
 
@@ -10,6 +10,10 @@ mod in_a_file {
 
 mod in_memory {
     holdpoint_journal::story_tests!(super::open_in_memory);
+}
+
+mod in_postgres {
+    holdpoint_journal::story_tests!(super::open_in_postgres);
 }
 
 async fn open_file() -> FileFixture {
@@ -22,4 +26,8 @@ async fn open_in_memory() -> Fixture {
         journal: Arc::new(SqliteJournal::in_memory().unwrap()),
         other_process: None,
     }
+}
+
+async fn open_in_postgres() -> PostgresFixture {
+    PostgresFixture::new().await
 }

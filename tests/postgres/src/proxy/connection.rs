@@ -2,7 +2,9 @@
 
 use super::{
     CommitPoint, Direction, Shared,
-    messages::{Commits, is_commit_done, is_encrypted, read_message, read_startup},
+    messages::{
+        Commits, is_commit_done, is_encrypted, is_notification, read_message, read_startup,
+    },
 };
 use std::{io, sync::Arc};
 use tokio::{
@@ -34,7 +36,7 @@ pub async fn serve(client: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
             break true;
         }
     };
-    if is_opaque {
+    let (ended, direction) = if is_opaque {
         either(
             carry(&shared, Direction::ToServer, from_client, to_server),
             carry(&shared, Direction::ToClient, from_server, to_client),
@@ -46,16 +48,21 @@ pub async fn serve(client: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
             answers(&shared, from_server, to_client),
         )
         .await
+    };
+    // That an end was closed arrives as little as anything else.
+    if !shared.lets_through(direction).await {
+        std::future::pending::<()>().await;
     }
+    ended
 }
 
 async fn either(
-    one: impl Future<Output = io::Result<()>>,
-    other: impl Future<Output = io::Result<()>>,
-) -> io::Result<()> {
+    to_server: impl Future<Output = io::Result<()>>,
+    to_client: impl Future<Output = io::Result<()>>,
+) -> (io::Result<()>, Direction) {
     tokio::select! {
-        ended = one => ended,
-        ended = other => ended,
+        ended = to_server => (ended, Direction::ToServer),
+        ended = to_client => (ended, Direction::ToClient),
     }
 }
 
@@ -83,6 +90,9 @@ async fn answers(
         let message = read_message(&mut from).await?;
         if is_commit_done(&message) {
             shared.stops.at(CommitPoint::Unanswered).await?;
+        }
+        if is_notification(&message) && shared.weather.borrow().loses_notifications {
+            continue;
         }
         pass(shared, Direction::ToClient, &message, &mut to).await?;
     }

@@ -45,6 +45,11 @@ pub fn is_commit_done(message: &[u8]) -> bool {
     message[0] == b'C' && &message[5..] == b"COMMIT\0"
 }
 
+/// Whether a server's message is what another session has notified.
+pub fn is_notification(message: &[u8]) -> bool {
+    message[0] == b'A'
+}
+
 /// What a client has prepared that commits.
 #[derive(Default)]
 pub struct Commits {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 use test_postgres::{CommitPoint, Database, Direction, Proxy, Server};
-use tokio_postgres::{Client, Error, NoTls};
+use tokio_postgres::{AsyncMessage, Client, Error, NoTls};
 
 /// A database behind a proxy.
 struct Stand {
@@ -104,6 +104,52 @@ async fn what_is_swallowed_never_arrives() {
         stand.proxy.heal();
         assert!(write.await.is_err(), "{direction:?}");
     }
+}
+
+#[tokio::test]
+async fn a_lost_notification_loses_nothing_else() {
+    let stand = Stand::new().await;
+    let url = stand.database.url_at(stand.proxy.address());
+    let (client, mut connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+    let (sender, mut heard) = tokio::sync::mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Some(Ok(message)) =
+            std::future::poll_fn(|context| connection.poll_message(context)).await
+        {
+            if let AsyncMessage::Notification(notice) = message {
+                sender.send(notice.payload().to_owned()).unwrap();
+            }
+        }
+    });
+    client.batch_execute("LISTEN news").await.unwrap();
+    let notifier = stand.database.connect().await;
+    stand.proxy.lose_notifications();
+    notifier.batch_execute("NOTIFY news, 'lost'").await.unwrap();
+    client.batch_execute(WRITE).await.unwrap();
+    stand.proxy.heal();
+    notifier
+        .batch_execute("NOTIFY news, 'heard'")
+        .await
+        .unwrap();
+    assert_eq!(heard.recv().await.unwrap(), "heard");
+}
+
+#[tokio::test]
+async fn what_is_held_back_is_also_that_an_end_was_closed() {
+    let stand = Stand::new().await;
+    let client = stand.client().await;
+    client
+        .batch_execute("BEGIN; LOCK TABLE notes")
+        .await
+        .unwrap();
+    stand.proxy.hold();
+    drop(client);
+    let other = stand.database.connect().await;
+    let lock = other.batch_execute("BEGIN; LOCK TABLE notes");
+    tokio::pin!(lock);
+    assert!(is_silent(&mut lock).await, "the server knows");
+    stand.proxy.heal();
+    lock.await.unwrap();
 }
 
 #[tokio::test]

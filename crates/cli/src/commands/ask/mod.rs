@@ -22,7 +22,7 @@ use crate::{
     shell::Shell,
     tracing_setup,
 };
-use holdpoint::{AskError, Channel, Desk, Origin, StandaloneAsk};
+use holdpoint::{Answer, Ask, AskError, Channel, Decided, Desk, Origin, StandaloneAsk};
 use std::{env, fmt::Display, process::ExitCode, sync::Arc};
 use wait::AtTerminal;
 
@@ -48,7 +48,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     let desk = shell.desk(channels(&shell, here)).await?;
     // From before it is asked: a Ctrl-C at any time takes it back.
     let stop = shutdown::requested()?;
-    let mut opened = match desk.ask(origin(&shell), question).await {
+    let mut opened = match desk.ask(origin(&shell, "holdpoint ask"), question).await {
         Ok(opened) => opened,
         Err(AskError::Flawed(flaw)) => return Ok(misused(&flaw)),
         Err(error) => return Err(error.into()),
@@ -60,6 +60,24 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     };
     opened.recorded().await;
     output::print(&args, &decided)
+}
+
+/// Asks the person at this terminal in the name of a command of ours, and waits. What they decide is recorded
+/// like any other decision.
+///
+/// # Errors
+/// When the record cannot be kept, or the terminal fails; then nothing was approved.
+pub async fn at_terminal(
+    shell: &Shell,
+    question: Ask,
+    command: &str,
+) -> anyhow::Result<Decided<Answer>> {
+    let desk = shell.desk(vec![Arc::new(AtTerminal)]).await?;
+    let stop = shutdown::requested()?;
+    let mut opened = desk.ask(origin(shell, command), question).await?;
+    let decided = Box::pin(wait::wait(shell, &desk, &mut opened, stop)).await?;
+    opened.recorded().await;
+    Ok(decided)
 }
 
 fn misused(why: &dyn Display) -> ExitCode {
@@ -78,7 +96,7 @@ fn channels(shell: &Shell, here: bool) -> Vec<Arc<dyn Channel>> {
 }
 
 /// Who asks: an agent that has this shell does not ask as the person whose shell it is.
-fn origin(shell: &Shell) -> Origin {
+fn origin(shell: &Shell, tool: &str) -> Origin {
     let folder = env::current_dir().ok();
     let user = &shell.user;
     let (principal, client) = match &shell.agent {
@@ -93,7 +111,7 @@ fn origin(shell: &Shell) -> Origin {
         server: Some(SERVER_NAME.into()),
         client: Some(client.clone()),
         client_name: Some(client),
-        tool: Some("holdpoint ask".into()),
+        tool: Some(tool.into()),
         workspace: folder.map(|folder| folder.to_string_lossy().into_owned()),
     }
 }
@@ -103,7 +121,7 @@ async fn wait(
     desk: &Desk,
     opened: &mut StandaloneAsk,
     stop: impl Future<Output = ()>,
-) -> anyhow::Result<holdpoint::Decided<holdpoint::Answer>> {
+) -> anyhow::Result<Decided<Answer>> {
     if desk
         .journal()
         .ask(opened.id())

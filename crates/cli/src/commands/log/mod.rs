@@ -167,6 +167,16 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
         Some(LogCommand::Export(args)) => export::run(&record, &mut out, args).await,
         Some(LogCommand::Verify(args)) => verify::run(&record, &mut out, args).await,
     };
+    let lists = matches!(
+        args.command,
+        None | Some(LogCommand::Search(_) | LogCommand::Stats { .. })
+    );
+    if lists
+        && !common.json
+        && let Some(gone) = record.pruned().await?
+    {
+        eprintln!("Not all of it is there: {gone}.");
+    }
     match done {
         // The reader closed the pipe.
         Err(error) if output::is_closed(&error) => Ok(ExitCode::SUCCESS),
@@ -214,6 +224,16 @@ impl Record {
             zone: TimeZone::system(),
             now: Timestamp::now(),
         })
+    }
+
+    /// What was pruned last, in words.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub async fn pruned(&self) -> anyhow::Result<Option<String>> {
+        let last = self.journal.last_pruned().await?;
+        let local = |at| times::local(at, &self.zone);
+        Ok(last.and_then(|event| event.describe(&local)))
     }
 
     /// Waits, and says so to a person when it takes long.

@@ -62,10 +62,14 @@ pub async fn run(record: &Record, out: &mut Output, id: &str) -> anyhow::Result<
 
 /// An event as a JSON value.
 pub fn event_json(event: &Event) -> Value {
-    json!({
+    let mut value = json!({
         "seq": event.seq, "at": event.at, "kind": event.kind.as_str(), "call": event.call,
         "ask": event.ask, "body": event.body, "hash": event.hash,
-    })
+    });
+    if let Some(by) = event.pruned_by {
+        value["prunedBy"] = by.into();
+    }
+    value
 }
 
 /// What an id names.
@@ -120,7 +124,13 @@ pub async fn find(record: &Record, text: &str) -> anyhow::Result<Shown> {
         id.starts_with(&digits)
     });
     match runs.len() {
-        0 => bail!("no ask or run in {} has the id {text}", record.url),
+        0 => match record.pruned().await? {
+            Some(gone) => bail!(
+                "no ask or run in {} has the id {text}; it may be among what went: {gone}",
+                record.url
+            ),
+            None => bail!("no ask or run in {} has the id {text}", record.url),
+        },
         1 => Ok(Shown::Run(Box::new(runs.remove(0)))),
         _ => {
             let ids: Vec<_> = runs.iter().map(|run| run.call.id.to_string()).collect();

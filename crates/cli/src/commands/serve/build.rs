@@ -99,7 +99,8 @@ pub async fn server(
         desk = desk.channel(other);
     }
     let desk = desk.build().await?;
-    tracing::info!(journal, workspace = %workspace.display(), "ready");
+    let shown = journal::shown_address(journal);
+    tracing::info!(journal = %shown, workspace = %workspace.display(), "ready");
     let mut tools = config.tools.clone();
     if library.is_some() {
         tools.add_await_answer();

@@ -9,10 +9,13 @@ use std::{
     thread,
     time::Duration,
 };
-use ureq::Agent;
+use ureq::{Agent, RequestBuilder};
 
+#[derive(Clone)]
 pub struct Browser {
     pub address: String,
+    /// Which host its requests name, where that is not the address.
+    host: Option<String>,
     browser: holdpoint_inbox::Browser,
     agent: Agent,
 }
@@ -21,27 +24,44 @@ impl Browser {
     /// Opens the page of this home's journal with its key, as soon as it is there.
     pub fn open(home: &Home) -> Self {
         let address = eventually_blocking("the page's address", || address(home));
-        Self::with_key(address, || key(home))
+        Self::with_key(address, None, || key(home))
     }
 
     /// Opens the page at this address, with a key behind its `#`.
     pub fn at(address: &str) -> Self {
         let (address, key) = address.split_once("/#key=").expect(address);
-        Self::with_key(address.to_owned(), || key.to_owned())
+        Self::with_key(address.to_owned(), None, || key.to_owned())
     }
 
-    fn with_key(address: String, key: impl Fn() -> String) -> Self {
+    /// Opens the page of a team with the address that a person was given, at the replica that listens there.
+    pub fn at_replica(given: &str, replica: &str) -> Self {
+        let (public, key) = given.split_once("/#key=").expect(given);
+        let host = public.rsplit('/').next().map(str::to_owned);
+        Self::with_key(format!("http://{replica}"), host, || key.to_owned())
+    }
+
+    /// The same browser, when the proxy leads it to the replica that listens there.
+    pub fn led_to(&self, replica: &str) -> Self {
+        Self {
+            address: format!("http://{replica}"),
+            ..self.clone()
+        }
+    }
+
+    fn with_key(address: String, host: Option<String>, key: impl Fn() -> String) -> Self {
         let agent: Agent = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(PATIENCE))
             .build()
             .into();
         let opened = eventually_blocking("the page", || {
-            agent
-                .post(format!("{address}/api/session"))
-                .header("content-type", "application/json")
-                .send(json!({ "key": key() }).to_string())
-                .ok()
+            named(
+                agent.post(format!("{address}/api/session")),
+                host.as_deref(),
+            )
+            .header("content-type", "application/json")
+            .send(json!({ "key": key() }).to_string())
+            .ok()
         });
         assert_eq!(opened.status(), 200);
         let body: Value = serde_json::from_reader(opened.into_body().into_reader()).unwrap();
@@ -52,14 +72,20 @@ impl Browser {
                 key: text("key"),
             },
             address,
+            host,
             agent,
         }
+    }
+
+    /// A request that names the page's host.
+    fn named<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
+        named(request, self.host.as_deref())
     }
 
     /// What the browser shows of itself to the process that serves the page now.
     fn token(&self) -> Option<String> {
         let health = self.agent.get(format!("{}/api/health", self.address));
-        let health = health.call().ok()?.into_body().into_reader();
+        let health = self.named(health).call().ok()?.into_body().into_reader();
         let health: Value = serde_json::from_reader(health).ok()?;
         Some(self.browser.token(health["hosting"].as_str()?))
     }
@@ -70,7 +96,9 @@ impl Browser {
 
     pub fn try_get(&self, path: &str) -> Option<Value> {
         let request = self.agent.get(format!("{}{path}", self.address));
-        let request = request.header("x-holdpoint-token", self.token()?);
+        let request = self
+            .named(request)
+            .header("x-holdpoint-token", self.token()?);
         let answer = request.call().ok()?;
         assert_eq!(answer.status(), 200, "{path}");
         serde_json::from_reader(answer.into_body().into_reader()).ok()
@@ -108,8 +136,7 @@ impl Browser {
 
     pub fn post(&self, path: &str, body: Value) -> Value {
         let answer = self
-            .agent
-            .post(format!("{}{path}", self.address))
+            .named(self.agent.post(format!("{}{path}", self.address)))
             .header("content-type", "application/json")
             .header("x-holdpoint-token", self.token().unwrap())
             .send(body.to_string())
@@ -147,9 +174,18 @@ impl Browser {
     /// The live events, from now on.
     pub fn listen(&self) -> Events {
         let request = self.agent.get(format!("{}/api/events", self.address));
-        let request = request.header("x-holdpoint-token", self.token().unwrap());
+        let request = self
+            .named(request)
+            .header("x-holdpoint-token", self.token().unwrap());
         let answer = request.call().unwrap();
         Events(Box::new(BufReader::new(answer.into_body().into_reader())))
+    }
+}
+
+fn named<B>(request: RequestBuilder<B>, host: Option<&str>) -> RequestBuilder<B> {
+    match host {
+        Some(host) => request.header("host", host),
+        None => request,
     }
 }
 

@@ -1,6 +1,9 @@
 //! `holdpoint log`, the real binary over a record that was made for it.
 
+mod copied;
 mod made;
+#[cfg(unix)]
+mod pruned;
 mod runs;
 
 use crate::support::{self, Home, new_home, stderr, stdout};
@@ -305,7 +308,8 @@ fn nothing_is_made_or_migrated_by_being_looked_at() {
     std::fs::copy(home.journal(), &copy).unwrap();
     let raw = rusqlite::Connection::open(&copy).unwrap();
     let older = "DROP INDEX guard_events; CREATE INDEX guard_events ON events (seq)
-         WHERE kind = 'pin_set'; PRAGMA user_version = 4";
+         WHERE kind = 'pin_set'; DROP TABLE schema_version; DROP INDEX pruned_events;
+         PRAGMA user_version = 4";
     raw.execute_batch(older).unwrap();
     drop(raw);
     let bytes = std::fs::read(&copy).unwrap();

@@ -65,7 +65,7 @@ fn permission(home: &Home) -> String {
 }
 
 /// A person who lets the script act as soon as it asks.
-pub(super) fn permit(home: &Home) -> thread::JoinHandle<()> {
+pub(crate) fn permit(home: &Home) -> thread::JoinHandle<()> {
     let home = home.clone();
     thread::spawn(move || {
         let mut person = Person::runs(&home, &["answer", &permission(&home)], &[]);

@@ -1,7 +1,7 @@
 //! Scripts as tools of the real binary, with clients of both eras; killed at every point.
 
 mod eras;
-mod killed;
+pub(crate) mod killed;
 mod listed;
 
 use crate::support::{self, *};

@@ -68,20 +68,25 @@ impl Server {
             fs::read(&path).ok().or(none.then(Vec::new))
         });
         let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            .timeout_global(Some(PATIENCE));
-        let caller = Caller {
-            url: url.trim().to_owned(),
-            agent: config.build().into(),
-            shows: Some(key.clone()),
-            key,
-        };
+        let caller = Caller::of(url.trim(), &key);
         Self { process, caller }
     }
 }
 
 impl Caller {
+    /// Somebody who shows this key or token to the server at this address.
+    pub fn of(url: &str, key: &str) -> Self {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(PATIENCE));
+        Self {
+            url: url.to_owned(),
+            agent: config.build().into(),
+            shows: Some(key.to_owned()),
+            key: key.to_owned(),
+        }
+    }
+
     /// The server's key.
     pub fn key(&self) -> String {
         self.key.clone()

@@ -274,6 +274,16 @@ impl Upkeep for MapJournal {
         done(self.transact(|state| rules::prune(state, &batch)))
     }
 
+    fn last_pruned(&self) -> Done<Option<Event>> {
+        let state = self.state();
+        let mut pruned = state.links().filter(|(link, _)| link.kind == "pruned");
+        let last = pruned.next_back();
+        done(
+            last.map(|(link, hash)| rules::read_event(&link, hash))
+                .transpose(),
+        )
+    }
+
     fn free_space(&self) -> Done<bool> {
         done(Ok(true))
     }

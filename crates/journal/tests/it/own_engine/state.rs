@@ -45,7 +45,7 @@ impl State {
     }
 
     /// The events in order, as they are stored.
-    pub fn links(&self) -> impl Iterator<Item = (Link<'_>, Digest)> {
+    pub fn links(&self) -> impl DoubleEndedIterator<Item = (Link<'_>, Digest)> {
         self.events.iter().map(|event| (event.link(), event.hash))
     }
 
