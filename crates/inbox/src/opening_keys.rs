@@ -67,10 +67,11 @@ pub(crate) async fn spend(
         return Ok(Opening::Expired);
     }
     forget(minute, journal).await?;
-    Ok(match journal.create(&used, Vec::new()).await? {
-        true => Opening::Opened,
-        false => Opening::Spent,
-    })
+    if journal.create(&used, Vec::new()).await? {
+        Ok(Opening::Opened)
+    } else {
+        Ok(Opening::Spent)
+    }
 }
 
 /// Forgets the used keys that ended by themselves long ago.

@@ -137,10 +137,11 @@ impl Feed {
     /// Reads on, if this visitor has not been removed.
     async fn read_if_let_in(&mut self) -> Result<(), JournalError> {
         self.is_shut_out = !self.gate.still_lets_in(&self.visitor).await?;
-        match self.is_shut_out {
-            true => Ok(self.ready.clear()),
-            false => self.read().await,
+        if self.is_shut_out {
+            self.ready.clear();
+            return Ok(());
         }
+        self.read().await
     }
 
     /// Reads on in the journal: for each ask its latest change, in order.

@@ -210,7 +210,7 @@ async fn wrong_tries_of_one_neither_lock_out_nor_unlock_another(url: &str) {
     }
     // Bob has to wait now, also with the right one. Ann, who is right every time, lifts nothing of that, nor has she
     // to wait.
-    for _ in 0..60 {
+    for _ in 0..40 {
         let other = team.dangerous().await;
         assert_eq!(team.yes(&team.ann, other, Some("1111")).await, "settled");
     }
