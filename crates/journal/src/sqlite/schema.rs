@@ -244,10 +244,10 @@ pub(super) fn check_known(conn: &Connection) -> std::result::Result<(), JournalE
 /// Locks out programs that know less than this version, within the transaction that is open.
 pub(super) fn require(conn: &Connection, lowest: u32) -> Result<()> {
     let now: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    match now < lowest {
-        true => conn.execute_batch(&format!("PRAGMA user_version = {lowest};")),
-        false => Ok(()),
+    if now < lowest {
+        conn.execute_batch(&format!("PRAGMA user_version = {lowest};"))?;
     }
+    Ok(())
 }
 
 /// Adds what a file of the same version lacks if an older program made it.
