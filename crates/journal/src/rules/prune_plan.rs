@@ -96,11 +96,13 @@ impl PrunePlan {
         if let Some(facts) = call.and_then(|call| self.calls.get_mut(&call)) {
             facts.late |= late;
         }
+        if let Some(facts) = ask.and_then(|ask| self.asks.get_mut(&ask)) {
+            facts.late |= late;
+        }
         if kind.is_guard() || matches!(kind, EventKind::Pruned | EventKind::Other(_)) {
             return;
         }
         if let Some(facts) = ask.and_then(|ask| self.asks.get_mut(&ask)) {
-            facts.late |= late;
             facts.events.push(place);
         } else if let Some(facts) = call.and_then(|call| self.calls.get_mut(&call)) {
             match (kind, step_name(kind, link)) {
@@ -308,4 +310,46 @@ fn step_name(kind: EventKind, link: &Link<'_>) -> Option<(String, u32)> {
     }
     let step: StepName = body(link)?;
     Some((step.name, step.occurrence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many bodies of an ask from a shell may go, with this event behind its decision.
+    fn bodies_with(kind: &str, at: i64) -> u64 {
+        let asked = r#"{"origin":{"principal":"ada"},"ask":{"message":"Go?"}}"#;
+        let events = [
+            ("asked", 1, asked),
+            ("decided", 2, "{}"),
+            (kind, at, r#"{"any":"thing"}"#),
+        ];
+        let time = |millis| Timestamp::from_millisecond(millis).unwrap();
+        let mut plan = PrunePlan::new(time(100), time(200));
+        for ((kind, at, body), seq) in events.into_iter().zip(1..) {
+            let (call, ask) = (None, Some([1; 16].as_slice()));
+            plan.event(&Link {
+                seq,
+                at,
+                kind,
+                call,
+                ask,
+                body,
+            });
+        }
+        plan.finish(&HashSet::new()).bodies
+    }
+
+    #[test]
+    fn what_nobody_knows_here_or_is_not_old_keeps_all_of_it() {
+        assert_eq!(bodies_with("shown", 3), 3);
+        assert_eq!(bodies_with("pin_given", 3), 2, "who may answer stays");
+        assert_eq!(bodies_with("shown", 100), 0, "something happened later");
+        assert_eq!(
+            bodies_with("delegated", 3),
+            0,
+            "only a newer program knows it"
+        );
+        assert_eq!(bodies_with("granted", 3), 0, "it cannot be understood");
+    }
 }
