@@ -2,8 +2,12 @@
 
 use nix::unistd::User;
 use std::{
-    env, fs,
-    os::unix::{fs::chown, process::CommandExt},
+    env,
+    fs::{self, Permissions},
+    os::unix::{
+        fs::{PermissionsExt, chown},
+        process::CommandExt,
+    },
     path::{Path, PathBuf},
     process::Command,
     sync::LazyLock,
@@ -31,6 +35,12 @@ pub fn as_server_user(mut command: Command) -> Command {
     // The folder that the tests run in may be closed to that user.
     command.env("LC_ALL", "C").current_dir("/");
     command
+}
+
+/// Closes a folder to all but the server's user.
+pub fn close_to_others(folder: &Path) {
+    fs::set_permissions(folder, Permissions::from_mode(0o700)).unwrap();
+    give_to_server(folder);
 }
 
 /// Gives a file or folder to the server's user.

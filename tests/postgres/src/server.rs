@@ -4,7 +4,7 @@ use crate::{
     Options, Tls,
     keeper::Keeper,
     processes::{children, is_running, signal, until},
-    programs::{give_to_server, program},
+    programs::{close_to_others, program},
     template,
 };
 use rustix::process::Signal;
@@ -53,7 +53,7 @@ impl Server {
     /// Starts a server in a folder that is filled by the given function.
     pub(crate) fn from_folder(options: Options, fill: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::with_prefix("holdpoint-postgres-").unwrap().keep();
-        give_to_server(&folder);
+        close_to_others(&folder);
         let keeper = Keeper::of(&folder);
         fill(&folder);
         if options.tls == Tls::Required {

@@ -1,6 +1,6 @@
 //! The cluster that every server is a copy of. It is made once, and lies in the target folder.
 
-use crate::programs::{as_server_user, give_to_server, program, run};
+use crate::programs::{as_server_user, close_to_others, give_to_server, program, run};
 use std::{
     env,
     fs::{self, File},
@@ -10,7 +10,7 @@ use std::{
 };
 
 /// Raised when what is in a template changes: an older one is then left alone.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 /// Who may come in, and how. The socket lies in a folder that only the server's user can look into.
 const WHO_MAY_COME_IN: &str = "\
@@ -69,7 +69,7 @@ fn cache_folder() -> PathBuf {
 fn make(template: &Path) {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    give_to_server(folder);
+    close_to_others(folder);
     let mut random = [0; 16];
     getrandom::fill(&mut random).unwrap();
     let password: String = random.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -1,8 +1,10 @@
 //! Servers: started, killed, paused, followed; and none that outlives its tests.
 
 use std::{
-    env,
+    env, fs,
     io::{BufRead, BufReader},
+    os::unix::fs::MetadataExt,
+    path::Path,
     process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -15,6 +17,9 @@ async fn a_database_is_its_owners() {
     let began = Instant::now();
     let server = Server::shared();
     let started = began.elapsed();
+    // Whoever reaches its socket may be the administrator.
+    let folder = fs::metadata(server.socket_folder()).unwrap();
+    assert_eq!(folder.mode() & 0o777, 0o700);
     let [one, two] = [server.database().await, server.database().await];
     println!(
         "started in {started:?}, two databases in {:?}",
@@ -166,10 +171,10 @@ fn no_server_outlives_a_killed_test() {
 
 /// Whether this folder is there, or a process has it among its arguments.
 fn is_used(folder: &str) -> bool {
-    let processes = std::fs::read_dir("/proc").unwrap();
-    let mut arguments = processes
-        .filter_map(|entry| std::fs::read_to_string(entry.ok()?.path().join("cmdline")).ok());
-    std::path::Path::new(folder).exists() || arguments.any(|text| text.contains(folder))
+    let processes = fs::read_dir("/proc").unwrap();
+    let mut arguments =
+        processes.filter_map(|entry| fs::read_to_string(entry.ok()?.path().join("cmdline")).ok());
+    Path::new(folder).exists() || arguments.any(|text| text.contains(folder))
 }
 
 async fn write(client: &Client, text: &str) {

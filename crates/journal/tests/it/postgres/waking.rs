@@ -1,6 +1,6 @@
 //! Waiting for what another replica commits.
 
-use super::stand::{Stand, check_sound, opened, settle};
+use super::stand::{Stand, check_sound, decided_by, opened, settle};
 use holdpoint_journal::Journal;
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,12 @@ async fn a_decision_at_one_replica_wakes_the_others() {
         deciding.commit(vec![settle(ask, "ada")]).await.unwrap();
         let began = Instant::now();
         let woken = async {
-            while waiting.ask(ask).await.unwrap().unwrap().decision.is_none() {
+            // It looks only when it is woken.
+            loop {
                 commits.changed().await.unwrap();
+                if decided_by(&waiting, ask).await.is_some() {
+                    break;
+                }
             }
         };
         tokio::time::timeout(limit, woken)
