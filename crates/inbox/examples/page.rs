@@ -28,7 +28,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         public: None,
     };
     let keys = page.keys().clone();
-    println!("{}", Served { site, keys }.address_with_key()?);
+    println!(
+        "{}",
+        Served {
+            site: site.clone(),
+            keys
+        }
+        .address_with_key()?
+    );
     page.serve(HttpServer::default(), listener, site).await;
     Ok(())
 }

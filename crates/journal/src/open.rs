@@ -24,9 +24,10 @@ use std::{path::Path, sync::Arc};
 /// When the address is of another kind, or what is there cannot be used; it is then left as it was.
 /// When the path is relative and this user has no home.
 pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
-    match is_postgres(url) {
-        true => open_postgres(url, To::Write).await,
-        false => open_with(url, SqliteJournal::open).await,
+    if is_postgres(url) {
+        open_postgres(url, To::Write).await
+    } else {
+        open_with(url, SqliteJournal::open).await
     }
 }
 
@@ -36,9 +37,10 @@ pub async fn open(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
 /// # Errors
 /// When there is none, or it cannot be read.
 pub async fn open_read_only(url: &str) -> Result<Arc<dyn JournalEngine>, JournalError> {
-    match is_postgres(url) {
-        true => open_postgres(url, To::Look).await,
-        false => open_with(url, SqliteJournal::open_read_only).await,
+    if is_postgres(url) {
+        open_postgres(url, To::Look).await
+    } else {
+        open_with(url, SqliteJournal::open_read_only).await
     }
 }
 

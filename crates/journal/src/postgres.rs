@@ -51,6 +51,7 @@ mod shared;
 mod sql_error;
 mod table;
 mod tls;
+mod tls_stream;
 mod transaction;
 mod upkeep;
 mod vault;
@@ -117,9 +118,10 @@ impl PostgresJournal {
         let background = Background::start()?;
         let url = url.to_owned();
         let address = background.run(async move {
-            match to_write {
-                true => prepare::for_writing(&url).await,
-                false => prepare::for_reading(&url).await,
+            if to_write {
+                prepare::for_writing(&url).await
+            } else {
+                prepare::for_reading(&url).await
             }
         });
         let address = address.await?;
@@ -137,9 +139,10 @@ impl PostgresJournal {
             })
             .await?;
         let journal = Self {
-            owner: match to_write {
-                true => Uuid::now_v7(),
-                false => Uuid::nil(),
+            owner: if to_write {
+                Uuid::now_v7()
+            } else {
+                Uuid::nil()
             },
             queue: None,
             readers,

@@ -137,5 +137,9 @@ fn only_tests_use_the_testkit() {
             !used.contains("holdpoint-testkit"),
             "{name} is shipped with it"
         );
+        assert!(
+            name == "bench" || !used.contains("test-postgres"),
+            "{name} is shipped with a PostgreSQL for tests"
+        );
     }
 }

@@ -27,7 +27,7 @@ const USUAL: u64 = 6;
 /// What takes longer hangs.
 const LONG: Duration = Duration::from_secs(60);
 /// How many messages a client sends for one order, at most.
-const MESSAGES: u64 = 5;
+pub const MESSAGES: u64 = 5;
 /// How many microseconds a server takes for one of them, about.
 const LATER: u64 = 6_000;
 
@@ -37,7 +37,7 @@ async fn serving_process() {
     let Some(folder) = env::var_os("ATTACK_FOLDER").map(PathBuf::from) else {
         return;
     };
-    let journal = format!("sqlite:{}", folder.join("journal.db").display());
+    let journal = env::var("ATTACK_JOURNAL").unwrap();
     let journal = holdpoint::journal::open(&journal).await.unwrap();
     let settings = Settings::default().fast_reply(Duration::ZERO);
     let desk = Desk::builder(journal).settings(settings).build();
@@ -50,19 +50,27 @@ async fn serving_process() {
     }));
     let server = Holdpoint::new(desk.await.unwrap(), flows).unwrap();
     let listener = UnixListener::bind(env::var_os("ATTACK_SOCKET").unwrap()).unwrap();
-    let (stream, _) = listener.accept().await.unwrap();
-    let (read, write) = stream.into_split();
-    let running = server.serve(holdpoint::over(read, write)).await.unwrap();
-    let _ = running.waiting().await;
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        let (read, write) = stream.into_split();
+        let server = server.clone();
+        tokio::spawn(async move {
+            if let Ok(running) = server.serve(holdpoint::over(read, write)).await {
+                let _ = running.waiting().await;
+            }
+        });
+    }
 }
 
 /// A serving process that does not outlive the test.
-struct Server(Arc<Mutex<Child>>);
+pub struct Server(Arc<Mutex<Child>>);
 
 impl Server {
-    fn start(folder: &Path, socket: &Path) -> (Self, UnixStream) {
+    /// Starts one over the journal at this address, whose effects are in a file of this folder.
+    pub fn start(journal: &str, folder: &Path, socket: &Path) -> (Self, UnixStream) {
         let child = Command::new(env::current_exe().unwrap())
             .args(["--exact", "kills::serving_process", "--nocapture"])
+            .env("ATTACK_JOURNAL", journal)
             .env("ATTACK_FOLDER", folder)
             .env("ATTACK_SOCKET", socket)
             .stdout(Stdio::null())
@@ -89,15 +97,26 @@ impl Drop for Server {
 }
 
 /// When a server is killed: so many messages of its client's after it began, and this much later.
-struct Moment {
-    messages: u64,
-    delay: Duration,
+pub struct Moment {
+    pub messages: u64,
+    pub delay: Duration,
+}
+
+impl Moment {
+    /// Some moment among so many messages.
+    pub fn among(messages: u64, random: &mut Random) -> Self {
+        Self {
+            messages: random.below(messages),
+            delay: Duration::from_micros(random.below(LATER)),
+        }
+    }
 }
 
 #[test]
 fn no_kill_repeats_an_effect_loses_a_decision_or_makes_up_a_yes() {
     let wanted = count("ATTACK_KILLS", USUAL);
     let folder = tempfile::tempdir().unwrap();
+    let journal = format!("sqlite:{}", folder.path().join("journal.db").display());
     let mut random = Random::new(0);
     let (mut kills, mut starts) = (0, 0);
     let mut orders = Vec::new();
@@ -107,11 +126,8 @@ fn no_kill_repeats_an_effect_loses_a_decision_or_makes_up_a_yes() {
         let ended = loop {
             starts += 1;
             let socket = folder.path().join(format!("socket-{starts}"));
-            let (server, stream) = Server::start(folder.path(), &socket);
-            let moment = Moment {
-                messages: random.below(MESSAGES),
-                delay: Duration::from_micros(random.below(LATER)),
-            };
+            let (server, stream) = Server::start(&journal, folder.path(), &socket);
+            let moment = Moment::among(MESSAGES, &mut random);
             let mut talk = Talk::new(stream, &server, moment);
             let ended = talk.go_on(&mut order);
             kills += u64::from(talk.end() && ended.is_none());
@@ -122,27 +138,28 @@ fn no_kill_repeats_an_effect_loses_a_decision_or_makes_up_a_yes() {
         };
         orders.push((order, ended));
     }
-    let text = fs::read_to_string(folder.path().join("effects")).unwrap_or_default();
+    let effects = check(&journal, folder.path(), &orders);
+    println!("{kills} kills, {} orders, {effects} effects", orders.len());
+}
+
+/// Checks each order and the record, and gives the number of effects.
+pub fn check(journal: &str, folder: &Path, orders: &[(Order, String)]) -> usize {
+    let text = fs::read_to_string(folder.join("effects")).unwrap_or_default();
     let effects: Vec<_> = text.lines().map(str::to_owned).collect();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let journal = format!("sqlite:{}", folder.path().join("journal.db").display());
-        let journal = holdpoint::journal::open(&journal).await.unwrap();
-        for (order, ended) in &orders {
+        let journal = holdpoint::journal::open(journal).await.unwrap();
+        for (order, ended) in orders {
             order.check(journal.as_ref(), &effects, ended).await;
         }
         let flaws = journal.verify().await.unwrap().flaws;
         assert!(flaws.is_empty(), "{flaws:?}");
     });
-    println!(
-        "{kills} kills, {} orders, {} effects",
-        orders.len(),
-        effects.len()
-    );
+    effects.len()
 }
 
 /// A client's connection to a server that is killed at some moment.
-struct Talk {
+pub struct Talk {
     stream: UnixStream,
     lines: Lines<BufReader<UnixStream>>,
     child: Arc<Mutex<Child>>,
@@ -152,7 +169,7 @@ struct Talk {
 }
 
 impl Talk {
-    fn new(stream: UnixStream, server: &Server, moment: Moment) -> Self {
+    pub fn new(stream: UnixStream, server: &Server, moment: Moment) -> Self {
         stream.set_read_timeout(Some(LONG)).unwrap();
         Self {
             lines: BufReader::new(stream.try_clone().unwrap()).lines(),
@@ -165,7 +182,7 @@ impl Talk {
     }
 
     /// Goes on with an order until it has ended; none where the server was killed.
-    fn go_on(&mut self, order: &mut Order) -> Option<String> {
+    pub fn go_on(&mut self, order: &mut Order) -> Option<String> {
         if let Some(hello) = order.hello() {
             self.send(&hello)?;
             self.receive()?;
@@ -218,7 +235,7 @@ impl Talk {
     }
 
     /// Whether the server was killed.
-    fn end(self) -> bool {
+    pub fn end(self) -> bool {
         self.killer.is_some_and(|killer| killer.join().unwrap())
     }
 }

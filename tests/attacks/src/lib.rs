@@ -13,7 +13,8 @@
 //! Those of `shells.toml`, `page.toml` and `callers.toml` need the real binary: its own tests run them, in
 //! `crates/cli/tests/it/attacks`.
 //!
-//! `crashes` ends a server at each of its commits instead, `kills` at random moments, as often as a variable says.
+//! `crashes` ends a server at each of its commits instead, `kills` at random moments, as often as a variable says, and
+//! `replicas` one of two on the same PostgreSQL.
 #![cfg(test)]
 
 mod cases;
@@ -23,6 +24,7 @@ mod kills;
 mod paths;
 mod presence;
 mod random;
+mod replicas;
 mod replies;
 mod scripts;
 mod shop;

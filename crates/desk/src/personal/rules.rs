@@ -109,13 +109,13 @@ fn names_host_and_database(rest: &str) -> bool {
 
 /// What a parser of TOML says, without the line that it repeats where that may hold a password.
 pub fn without_addresses(said: &str) -> String {
-    let shown = said
-        .trim_end()
-        .lines()
-        .map(|line| match line.contains("://") {
-            true => "  | (a line with an address is not shown)",
-            false => line,
-        });
+    let shown = said.trim_end().lines().map(|line| {
+        if line.contains("://") {
+            "  | (a line with an address is not shown)"
+        } else {
+            line
+        }
+    });
     shown.collect::<Vec<_>>().join("\n")
 }
 

@@ -94,8 +94,11 @@ pub(crate) async fn shown(
 ) -> Result<Json<Value>, ApiError> {
     let page = &gate.page;
     let record = page.record(&id).await?;
-    // Another process may have given it to the browser, which has it from now on at the latest.
-    page.first_given.note(record.id, page.desk().now());
+    // What was not given to a browser is not in view there; but another process of the same address may have given
+    // it, and then the browser has it from now on at the latest.
+    if gate.site.public.is_some() {
+        page.first_given.note(record.id, page.desk().now());
+    }
     if record.decision.is_none() && page.first_given.mark_shown(record.id) {
         let (desk, by) = (page.desk(), page.name_of(&visitor));
         desk.note_shown(record.id, ChannelKind::Inbox, by.as_deref())

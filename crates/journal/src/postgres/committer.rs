@@ -47,13 +47,15 @@ const ROUND_TRIP: Duration = Duration::from_secs(20);
 
 /// The writer's session: nothing but the loss of the connection may end its wait for a commit, an unfinished
 /// transaction of a server that was cut off holds the others up for seconds only, and rows are found by their
-/// index also before the first `ANALYZE`.
+/// index also before the first `ANALYZE`. Where an index is preferred at all costs, the costs look high, and
+/// PostgreSQL would compile each statement first.
 const SESSION: &str = "
     SET statement_timeout = 0;
     SET lock_timeout = 0;
     SET idle_in_transaction_session_timeout = '5s';
     SET client_connection_check_interval = '2s';
     SET enable_seqscan = off;
+    SET jit = off;
     SET plan_cache_mode = force_generic_plan;
     SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') = 'off'";
@@ -389,7 +391,11 @@ impl Committer {
     }
 
     async fn session(&mut self) -> Result<&Session, JournalError> {
-        if self.session.as_ref().is_none_or(|it| it.client.is_closed()) {
+        if self
+            .session
+            .as_ref()
+            .is_none_or(|session| session.client.is_closed())
+        {
             let opened = timeout(ROUND_TRIP, Session::open(&self.address)).await;
             let opened = opened.map_err(|_| no_answer())?;
             self.session = Some(opened.map_err(sql_error::write_error)?);

@@ -56,9 +56,10 @@ pub(super) fn parse(url: &str) -> Result<Parameters, String> {
 /// Where a name might be a piece of a password, it is not repeated.
 fn unknown(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
-    let named = match !name.is_empty() && name.len() < 30 && name.bytes().all(plain) {
-        true => format!("the parameter `{name}`"),
-        false => "a parameter".to_owned(),
+    let named = if !name.is_empty() && name.len() < 30 && name.bytes().all(plain) {
+        format!("the parameter `{name}`")
+    } else {
+        "a parameter".to_owned()
     };
     format!(
         "the address has {named}, which is not known; known are {}",
@@ -108,9 +109,10 @@ fn set_hosts(found: &mut Parameters, hosts: &str) -> Result<(), String> {
 fn decode(text: &str) -> Result<String, String> {
     let text = percent_decode_str(text).decode_utf8();
     let text = text.map_err(|_| "a part of the address is not UTF-8".to_owned())?;
-    match text.contains('\0') {
-        true => Err("a part of the address has a character that cannot be there (%00)".to_owned()),
-        false => Ok(text.into_owned()),
+    if text.contains('\0') {
+        Err("a part of the address has a character that cannot be there (%00)".to_owned())
+    } else {
+        Ok(text.into_owned())
     }
 }
 

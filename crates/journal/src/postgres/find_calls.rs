@@ -12,29 +12,50 @@ pub(super) async fn calls(
     client: &impl GenericClient,
     query: &CallQuery,
 ) -> Result<Vec<CallRecord>, JournalError> {
-    let before = query.before.map(|id| uuid(id.as_bytes()));
+    let mut before = query.before.map(|id| uuid(id.as_bytes()));
     let tools: Vec<_> = query.tools.iter().map(|tool| label(tool)).collect();
     let server = query.server.as_deref().map(label);
-    let found = select_calls(
-        client,
-        "WHERE ($1::uuid IS NULL OR c.id < $1) AND (c.method = $2 OR c.tool = ANY($3))
-            AND ($4::text IS NULL OR c.server = $4)
-         ORDER BY c.id DESC LIMIT $5",
-        &[
-            &before,
-            &label(&query.method),
-            &tools,
-            &server,
-            &column(query.limit),
-        ],
-    )
-    .await?;
-    // The columns are copies, in which one character stands for two.
-    let fits = |call: &CallRecord| {
-        let (tool, server) = (&call.origin.tool, &call.origin.server);
-        let is_tool = tool.as_ref().is_some_and(|tool| query.tools.contains(tool));
-        (call.method == query.method || is_tool)
-            && (query.server.is_none() || *server == query.server)
-    };
-    Ok(found.into_iter().filter(fits).collect())
+    let mut found = Vec::new();
+    loop {
+        let page = select_calls(
+            client,
+            "WHERE ($1::uuid IS NULL OR c.id < $1) AND (c.method = $2 OR c.tool = ANY($3))
+                AND ($4::text IS NULL OR c.server = $4)
+             ORDER BY c.id DESC LIMIT $5",
+            &[
+                &before,
+                &label(&query.method),
+                &tools,
+                &server,
+                &column(query.limit),
+            ],
+        )
+        .await?;
+        let is_last = page.len() < query.limit;
+        before = page.last().map(|call| uuid(call.id.as_bytes()));
+        found.extend(
+            page.into_iter()
+                .filter(|call| fits(query, call))
+                .map(listed),
+        );
+        if is_last || found.len() >= query.limit {
+            found.truncate(query.limit);
+            return Ok(found);
+        }
+    }
+}
+
+/// Whether it is wanted by what it says itself: the columns are copies, in which one character stands for two.
+fn fits(query: &CallQuery, call: &CallRecord) -> bool {
+    let (tool, server) = (&call.origin.tool, &call.origin.server);
+    let is_tool = tool.as_ref().is_some_and(|tool| query.tools.contains(tool));
+    (call.method == query.method || is_tool) && (query.server.is_none() || *server == query.server)
+}
+
+/// A list does not say when each ended; its history does.
+fn listed(call: CallRecord) -> CallRecord {
+    CallRecord {
+        ended_at: None,
+        ..call
+    }
 }

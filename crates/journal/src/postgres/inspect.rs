@@ -141,20 +141,22 @@ async fn rights_to_make(
     client: &tokio_postgres::Client,
     has_schema: bool,
 ) -> Result<Vec<String>, tokio_postgres::Error> {
-    let (sql, lacks) = match has_schema {
-        true => (
+    let (sql, lacks) = if has_schema {
+        (
             "SELECT has_schema_privilege('holdpoint', 'CREATE') \
                  AND has_schema_privilege('holdpoint', 'USAGE')",
             "CREATE and USAGE on the schema `holdpoint`",
-        ),
-        false => (
+        )
+    } else {
+        (
             "SELECT has_database_privilege(current_database(), 'CREATE')",
             "CREATE on the database",
-        ),
+        )
     };
     let may = client.query_one(sql, &[]).await?.get::<_, bool>(0);
-    Ok(match may {
-        true => Vec::new(),
-        false => vec![lacks.to_owned()],
+    Ok(if may {
+        Vec::new()
+    } else {
+        vec![lacks.to_owned()]
     })
 }

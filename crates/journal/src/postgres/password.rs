@@ -81,9 +81,10 @@ fn only_password(path: &Path) -> Result<String, String> {
     let text = read(path)?;
     let text = text.strip_suffix('\n').unwrap_or(&text);
     let text = text.strip_suffix('\r').unwrap_or(text);
-    match text.is_empty() {
-        true => Err(format!("the password file {} is empty", path.display())),
-        false => Ok(text.to_owned()),
+    if text.is_empty() {
+        Err(format!("the password file {} is empty", path.display()))
+    } else {
+        Ok(text.to_owned())
     }
 }
 

@@ -243,9 +243,10 @@ pub(super) async fn look(client: &impl GenericClient) -> Result<Found, Error> {
     let flag = |column| row.get::<_, bool>(column);
     let (has_schema, has_tables, is_ours) = (flag(0), flag(1), flag(2));
     if !is_ours {
-        return Ok(match has_tables {
-            true => Found::Foreign,
-            false => Found::Nothing { has_schema },
+        return Ok(if has_tables {
+            Found::Foreign
+        } else {
+            Found::Nothing { has_schema }
         });
     }
     let row = client

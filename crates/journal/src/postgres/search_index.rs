@@ -87,13 +87,9 @@ impl State {
         })
     }
 
-    /// Up to which event the index can be used.
-    fn usable(&self) -> u64 {
-        if self.version == VERSION {
-            self.filled
-        } else {
-            0
-        }
+    /// Up to which event the index is filled; none where it is another version's.
+    fn filled(&self) -> Option<u64> {
+        (self.version == VERSION).then_some(self.filled)
     }
 }
 
@@ -114,13 +110,13 @@ impl SearchIndex {
     }
 
     /// The record and its index at one moment, the index brought up to date where it may be; with the event up
-    /// to which it holds what was decided.
+    /// to which it holds what was decided, if it can be used.
     async fn snapshot<'a>(
         &self,
         client: &'a mut Client,
-    ) -> Result<(Transaction<'a>, u64), JournalError> {
+    ) -> Result<(Transaction<'a>, Option<u64>), JournalError> {
         let state = State::read(client).await?;
-        let is_behind = state.usable() < state.head || self.trigrams.can_be_made(&state);
+        let is_behind = state.filled() < Some(state.head) || self.trigrams.can_be_made(&state);
         if self.may_be_filled
             && is_behind
             && state.version <= VERSION
@@ -132,7 +128,7 @@ impl SearchIndex {
             );
         }
         let snapshot = query::snapshot(client).await?;
-        let filled = State::read(&snapshot).await?.usable();
+        let filled = State::read(&snapshot).await?.filled();
         Ok((snapshot, filled))
     }
 

@@ -1,22 +1,32 @@
 //! How a connection is kept secret, and from whom: libpq's `sslmode`, and what is safe where nothing is said.
 
-use super::{connection_url::Parameters, password::check_private};
+use super::{
+    connection_url::Parameters,
+    password::check_private,
+    tls_stream::{Connect, Stream},
+};
 use holdpoint_workspace::Environment;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
 use tokio_postgres::{Socket, config::SslMode, tls::MakeTlsConnect};
-use tokio_postgres_rustls::MakeRustlsConnect;
-use tokio_rustls::rustls::{
-    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
-    client::{
-        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
-        verify_server_cert_signed_by_trust_anchor, verify_server_name,
+use tokio_rustls::{
+    TlsConnector,
+    rustls::{
+        CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore,
+        SignatureScheme,
+        client::{
+            danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+            verify_server_cert_signed_by_trust_anchor, verify_server_name,
+        },
+        crypto::{WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature},
+        pki_types::{
+            CertificateDer, InvalidDnsNameError, PrivateKeyDer, ServerName, UnixTime,
+            pem::PemObject,
+        },
+        server::ParsedCertificate,
     },
-    crypto::{WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature},
-    pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime, pem::PemObject},
-    server::ParsedCertificate,
 };
 
 /// What is asked of the server before anything is told to it.
@@ -76,12 +86,10 @@ impl Mode {
 /// Makes the TLS side of connections.
 #[derive(Clone)]
 pub(super) struct MakeTls {
-    rustls: MakeRustlsConnect,
+    connector: TlsConnector,
     /// What it asks of the server.
     pub mode: Mode,
 }
-
-type Rustls = MakeRustlsConnect;
 
 impl MakeTls {
     /// What the address says of TLS.
@@ -111,9 +119,10 @@ impl MakeTls {
         }
         let provider = ring::default_provider();
         let verifier = Verifier {
-            trusted: match mode.verifies() {
-                true => Some(roots.load()?),
-                false => None,
+            trusted: if mode.verifies() {
+                Some(roots.load()?)
+            } else {
+                None
             },
             checks_name: mode == Mode::VerifyFull,
             algorithms: provider.signature_verification_algorithms,
@@ -132,7 +141,7 @@ impl MakeTls {
         };
         config.alpn_protocols = vec![b"postgresql".to_vec()];
         Ok(Self {
-            rustls: MakeRustlsConnect::new(config),
+            connector: Arc::new(config).into(),
             mode,
         })
     }
@@ -145,17 +154,17 @@ impl std::fmt::Debug for MakeTls {
 }
 
 impl MakeTlsConnect<Socket> for MakeTls {
-    type Stream = <Rustls as MakeTlsConnect<Socket>>::Stream;
-    type TlsConnect = <Rustls as MakeTlsConnect<Socket>>::TlsConnect;
-    type Error = <Rustls as MakeTlsConnect<Socket>>::Error;
+    type Stream = Stream;
+    type TlsConnect = Connect;
+    type Error = InvalidDnsNameError;
 
-    fn make_tls_connect(&mut self, host: &str) -> Result<Self::TlsConnect, Self::Error> {
+    fn make_tls_connect(&mut self, host: &str) -> Result<Connect, InvalidDnsNameError> {
         // A socket of this machine has no host, and no TLS; a name has to be given all the same.
-        let name = match host.is_empty() {
-            true => "localhost",
-            false => host,
-        };
-        MakeTlsConnect::<Socket>::make_tls_connect(&mut self.rustls, name)
+        let name = if host.is_empty() { "localhost" } else { host };
+        Ok(Connect {
+            connector: self.connector.clone(),
+            name: ServerName::try_from(name)?.to_owned(),
+        })
     }
 }
 
@@ -248,9 +257,10 @@ fn read_certificates(name: &str, path: &Path) -> Result<Vec<CertificateDer<'stat
 /// When it is relative, in words.
 pub(super) fn absolute(name: &str, path: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(path);
-    match path.is_absolute() {
-        true => Ok(path),
-        false => Err(format!("`{name}` must be an absolute path")),
+    if path.is_absolute() {
+        Ok(path)
+    } else {
+        Err(format!("`{name}` must be an absolute path"))
     }
 }
 

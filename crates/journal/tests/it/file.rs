@@ -15,7 +15,10 @@ async fn an_address_names_a_journal() {
     assert_eq!(journal.head().await.unwrap(), 0);
     assert_eq!(open("memory:").await.unwrap().head().await.unwrap(), 0);
     for (url, what) in [
-        ("postgres://db/holdpoint", "does not support PostgreSQL"),
+        (
+            "postgres://127.0.0.1:1/holdpoint",
+            "no server listens there",
+        ),
         ("sqlite:", "the path is missing"),
         ("sqlite:/", "it is a folder"),
         ("/var/lib/journal.db", "write `sqlite:PATH`"),

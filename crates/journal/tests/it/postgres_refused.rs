@@ -76,7 +76,8 @@ async fn who_may_not_come_in_is_told_why() {
         "the password is wrong",
     )
     .await;
-    let nothing = format!("{}?passfile=/dev/null", url(name, name));
+    let empty = tempfile::NamedTempFile::new().unwrap();
+    let nothing = format!("{}?passfile={}", url(name, name), empty.path().display());
     refused(&nothing, "asks for a password, and there is none").await;
     let own = format!("{name}:{}", database.password);
     refused(
@@ -224,9 +225,7 @@ async fn a_database_that_will_not_do_is_left_as_it_is() {
         "CREATE DATABASE {name}_latin OWNER {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"
     );
     admin.batch_execute(&latin).await.unwrap();
-    let url = database
-        .url()
-        .replace(&format!("/{name}"), &format!("/{name}_latin"));
+    let url = format!("{}_latin", database.url());
     let error = PostgresJournal::open(&url).await.unwrap_err().to_string();
     assert!(error.contains("the encoding LATIN1"), "{error}");
 

@@ -30,6 +30,7 @@ async fn child() {
         "settle" => settle_all(&path).await,
         "busy" => ask_and_settle_forever(&path).await,
         "own" => own_a_call(&path).await,
+        "own in PostgreSQL" => crate::postgres::stopped::own_a_call(&path).await,
         "watch" => watch_it(&path).await,
         "relative" => open_what_is_relative(&path).await,
         "full" => fill_the_disk(&path).await,

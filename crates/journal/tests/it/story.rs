@@ -1,9 +1,8 @@
 //! The story of every engine: SQLite in a file and in memory, and PostgreSQL.
 
-use crate::fixture::FileFixture;
-use holdpoint_journal::{PostgresJournal, SqliteJournal, testing::Fixture};
+use crate::fixture::{FileFixture, PostgresFixture};
+use holdpoint_journal::{SqliteJournal, testing::Fixture};
 use std::sync::Arc;
-use test_postgres::Server;
 
 mod in_a_file {
     holdpoint_journal::story_tests!(super::open_file);
@@ -14,7 +13,7 @@ mod in_memory {
 }
 
 mod in_postgres {
-    holdpoint_journal::story_tests!(super::open_postgres);
+    holdpoint_journal::story_tests!(super::open_in_postgres);
 }
 
 async fn open_file() -> FileFixture {
@@ -29,11 +28,6 @@ async fn open_in_memory() -> Fixture {
     }
 }
 
-async fn open_postgres() -> Fixture {
-    let url = Server::shared().database().await.url();
-    Fixture {
-        name: "PostgreSQL",
-        journal: Arc::new(PostgresJournal::open(&url).await.unwrap()),
-        other_process: Some(Arc::new(PostgresJournal::open(&url).await.unwrap())),
-    }
+async fn open_in_postgres() -> PostgresFixture {
+    PostgresFixture::new().await
 }

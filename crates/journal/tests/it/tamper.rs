@@ -2,7 +2,7 @@
 
 use crate::fixture::{FileFixture, ask_of, at, decided, grant, yes};
 use holdpoint_ask::{Ask, AskId, ChannelKind, Outcome};
-use holdpoint_journal::{JournalError, Redeemed, Write, Written};
+use holdpoint_journal::{JournalError, Redeemed, Write, Written, testing::Fixture};
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -194,7 +194,7 @@ fn others(column: &str) -> Vec<String> {
 }
 
 /// One of everything that can be recorded.
-async fn fill(fixture: &FileFixture) {
+pub async fn fill(fixture: &Fixture) {
     let (call, ask) = fixture.opened().await;
     let shell = ask_of(None, Ask::confirm("From a shell?"));
     let start = |name: &str| Write::StartStep {

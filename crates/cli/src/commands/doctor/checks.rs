@@ -44,9 +44,10 @@ pub async fn journal(config: &Config, environment: &Environment) -> Vec<Check> {
         Ok(url) => url,
         Err(error) => return vec![Check::problem(JOURNAL, format!("{error:#}"))],
     };
-    match url.starts_with("postgres") {
-        true => postgres::checks(&url).await,
-        false => vec![file(&url).await],
+    if url.starts_with("postgres") {
+        postgres::checks(&url).await
+    } else {
+        vec![file(&url).await]
     }
 }
 

@@ -53,13 +53,14 @@ fn describe(found: &Inspection) -> Vec<Check> {
                 .fix("use the primary's address, or name all hosts, separated by commas"),
         );
     }
-    checks.push(match found.missing_rights.is_empty() {
-        true => Check::ok(NAME, "the role has the rights that it needs"),
-        false => Check::problem(
+    checks.push(if found.missing_rights.is_empty() {
+        Check::ok(NAME, "the role has the rights that it needs")
+    } else {
+        Check::problem(
             NAME,
             format!("the role lacks rights: {}", found.missing_rights.join(", ")),
         )
-        .fix("grant them, or use a role that owns the schema `holdpoint`"),
+        .fix("grant them, or use a role that owns the schema `holdpoint`")
     });
     checks.push(schema(found));
     checks.extend(durability(found));
@@ -72,8 +73,8 @@ fn describe(found: &Inspection) -> Vec<Check> {
 fn tls(found: &Inspection) -> Check {
     match (found.is_encrypted, found.is_verified, found.is_local) {
         (true, true, _) => Check::ok(NAME, "TLS, and the server's certificate is verified"),
-        (true, false, true) => Check::ok(NAME, "TLS, on this machine"),
-        (false, _, true) => Check::ok(NAME, "no TLS, which this machine's own server needs none of"),
+        (true, false, true) => Check::ok(NAME, "TLS; it is on this machine"),
+        (false, _, true) => Check::ok(NAME, "no TLS; it is on this machine"),
         (true, false, false) => {
             Check::hint(NAME, "TLS, and the server's certificate is not verified").fix(
                 "leave `sslmode` out of the address, or say `verify-full`; `sslrootcert=FILE` names a CA of your own",
@@ -144,19 +145,21 @@ fn durability(found: &Inspection) -> Vec<Check> {
 
 fn clock(found: &Inspection) -> Check {
     let apart = found.clock_offset.unsigned_abs();
-    let way = match found.clock_offset.is_negative() {
-        true => "behind",
-        false => "ahead of",
+    let way = if found.clock_offset.is_negative() {
+        "behind"
+    } else {
+        "ahead of"
     };
     let what = format!(
         "its clock is {:.1} s {way} this machine's",
         apart.as_secs_f64()
     );
-    match apart > APART {
-        true => Check::hint(NAME, what).fix(
+    if apart > APART {
+        Check::hint(NAME, what).fix(
             "set both by NTP: who owns a call goes by the database's clock, deadlines by each server's",
-        ),
-        false => Check::ok(NAME, what),
+        )
+    } else {
+        Check::ok(NAME, what)
     }
 }
 
@@ -165,9 +168,10 @@ fn trigrams(found: &Inspection) -> Check {
         return Check::ok(NAME, "`pg_trgm` is installed, so searches have their index");
     }
     let what = "`pg_trgm` is not installed: searches of a long record are slow";
-    Check::hint(NAME, what).fix(match found.could_have_trigrams {
-        true => "run `CREATE EXTENSION pg_trgm` in this database",
-        false => "install PostgreSQL's contrib package, then run `CREATE EXTENSION pg_trgm`",
+    Check::hint(NAME, what).fix(if found.could_have_trigrams {
+        "run `CREATE EXTENSION pg_trgm` in this database"
+    } else {
+        "install PostgreSQL's contrib package, then run `CREATE EXTENSION pg_trgm`"
     })
 }
 
@@ -176,8 +180,9 @@ fn connections(found: &Inspection) -> Check {
     let what = format!(
         "{used} of {most} connections are in use; a server of Holdpoint's takes up to {CONNECTIONS_OF_A_SERVER}"
     );
-    match most.saturating_sub(used) < CONNECTIONS_OF_A_SERVER {
-        true => Check::problem(NAME, what).fix("raise `max_connections`, or stop what holds them"),
-        false => Check::ok(NAME, what),
+    if most.saturating_sub(used) < CONNECTIONS_OF_A_SERVER {
+        Check::problem(NAME, what).fix("raise `max_connections`, or stop what holds them")
+    } else {
+        Check::ok(NAME, what)
     }
 }

@@ -2,7 +2,10 @@
 
 use super::{address, refuse_missing, size};
 use crate::{
-    commands::log::{output::Output, verify::describe_loss},
+    commands::log::{
+        output::Output,
+        verify::{add_json, describe_loss, describe_pruned},
+    },
     config::JournalArgs,
     shell::Shell,
     terminal::{
@@ -16,7 +19,7 @@ use clap::Args;
 use holdpoint::journal::{self, Condition, EventKind, Verified, Write, rules::Head};
 use inquire::Text;
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::ExitCode;
 
 /// What a person types to accept a loss.
@@ -84,23 +87,16 @@ pub async fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
 }
 
 impl Checked {
-    fn json(&self) -> serde_json::Value {
+    fn json(&self) -> Value {
         let (condition, found) = (&self.condition, &self.found);
-        let flaws = found.flaws.iter();
-        let flaws: Vec<_> = flaws
-            .map(|flaw| json!({ "seq": flaw.seq, "what": flaw.what }))
-            .collect();
-        let lost = found
-            .lost
-            .map(|mark| json!({ "seq": mark.seq, "hash": mark.hash }));
-        json!({
+        let mut value = json!({
             "ok": found.flaws.is_empty() && found.lost.is_none(),
             "journal": self.url, "engine": condition.engine,
             "version": condition.version, "lowestVersion": condition.lowest,
-            "bytes": condition.bytes, "indexedUpTo": condition.indexed,
-            "events": found.events, "pruned": found.pruned, "head": found.head,
-            "openAsks": self.open_asks, "flaws": flaws, "lost": lost,
-        })
+            "bytes": condition.bytes, "indexedUpTo": condition.indexed, "openAsks": self.open_asks,
+        });
+        add_json(found, &mut value);
+        value
     }
 
     fn print(&self, out: &mut Output) -> anyhow::Result<()> {
@@ -113,10 +109,7 @@ impl Checked {
             "schema  version {}; a program must know version {} or newer to use it",
             condition.version, condition.lowest
         ))?;
-        let pruned = match found.pruned {
-            0 => String::new(),
-            pruned => format!(", the bodies of {pruned} were pruned"),
-        };
+        let pruned = describe_pruned(found.pruned);
         out.line(format_args!("events  {}{pruned}", found.events))?;
         out.line(format_args!("asks    {} open", self.open_asks))?;
         if let Some(indexed) = condition.indexed {

@@ -2,7 +2,10 @@
 
 use super::{address, refuse_missing, size};
 use crate::{
-    commands::{ask, log::times},
+    commands::{
+        ask,
+        log::{times, verify::describe_pruned},
+    },
     config::JournalArgs,
     shell::Shell,
     terminal::person,
@@ -95,8 +98,9 @@ pub async fn run(args: PruneArgs) -> anyhow::Result<ExitCode> {
         );
     }
     println!(
-        "{} events, the bodies of {} were pruned: the chain is whole.",
-        verified.events, verified.pruned
+        "{} events{}: the chain is whole.",
+        verified.events,
+        describe_pruned(verified.pruned)
     );
     if let Some(head) = verified.head {
         println!("head  {head}");

@@ -2,8 +2,11 @@
 
 use super::{Common, Record, output::Output};
 use clap::Args;
-use holdpoint::{Digest, journal::rules::Head};
-use serde_json::json;
+use holdpoint::{
+    Digest,
+    journal::{Verified, rules::Head},
+};
+use serde_json::{Value, json};
 use std::process::ExitCode;
 
 /// How many events are read at once.
@@ -35,18 +38,11 @@ pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow
     let kept_is_there = kept.is_none_or(|(_, place)| place.is_some());
     let sound = found.flaws.is_empty() && found.lost.is_none() && kept_is_there;
     if out.json {
-        let flaws = found.flaws.iter();
-        let flaws: Vec<_> = flaws
-            .map(|flaw| json!({ "seq": flaw.seq, "what": flaw.what }))
-            .collect();
         let kept = kept.map(|(head, seq)| json!({ "head": head, "seq": seq }));
-        let lost = found
-            .lost
-            .map(|mark| json!({ "seq": mark.seq, "hash": mark.hash }));
-        out.value(&json!({
-            "ok": sound, "journal": record.url, "events": found.events, "head": found.head,
-            "pruned": found.pruned, "flaws": flaws, "lost": lost, "kept": kept,
-        }))?;
+        let mut value = json!({ "ok": sound, "journal": record.url });
+        add_json(&found, &mut value);
+        value["kept"] = json!(kept);
+        out.value(&value)?;
     } else {
         for flaw in &found.flaws {
             out.line(format_args!("event {}: {}", flaw.seq, flaw.what))?;
@@ -66,10 +62,7 @@ pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow
         } else {
             "the record was changed: keep this file, and compare it with a backup"
         };
-        let pruned = match found.pruned {
-            0 => String::new(),
-            pruned => format!(", the bodies of {pruned} were pruned"),
-        };
+        let pruned = describe_pruned(found.pruned);
         out.line(format_args!("{} events{pruned}: {state}", found.events))?;
         if let Some(head) = found.head {
             out.line(format_args!("head  {head}"))?;
@@ -80,6 +73,30 @@ pub async fn run(record: &Record, out: &mut Output, args: &VerifyArgs) -> anyhow
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Adds what a verification found to a JSON object.
+pub fn add_json(found: &Verified, value: &mut Value) {
+    let flaws = found.flaws.iter();
+    let flaws: Vec<_> = flaws
+        .map(|flaw| json!({ "seq": flaw.seq, "what": flaw.what }))
+        .collect();
+    let lost = found
+        .lost
+        .map(|mark| json!({ "seq": mark.seq, "hash": mark.hash }));
+    value["events"] = found.events.into();
+    value["head"] = json!(found.head);
+    value["pruned"] = found.pruned.into();
+    value["flaws"] = flaws.into();
+    value["lost"] = json!(lost);
+}
+
+/// How many bodies were pruned, in words behind the number of events; nothing where none was.
+pub fn describe_pruned(pruned: u64) -> String {
+    match pruned {
+        0 => String::new(),
+        pruned => format!(", the bodies of {pruned} were pruned"),
+    }
 }
 
 /// What it means that the mark beside a journal names an event that the journal does not hold.

@@ -41,13 +41,20 @@ pub async fn library(config: &Config) -> anyhow::Result<Option<Arc<Library>>> {
     Ok(Some(Arc::new(Library::open(folder).await)))
 }
 
-/// What no script may touch: the journal and the one of the account, and what lies beside them under
-/// their names.
+/// What no script may touch: the journal and the one of the account, what lies beside them under
+/// their names, and what opens a journal in a database.
 pub fn private(journal: &str) -> Vec<PathBuf> {
-    let file = journal.strip_prefix("sqlite:").map(std::path::absolute);
-    let file = file.and_then(Result::ok);
-    let account = Environment::from_process().account_journal_file();
-    file.into_iter().chain(account).collect()
+    let environment = Environment::from_process();
+    let named = ["HOLDPOINT_SECRET_FILE", "PGPASSFILE"];
+    let named = named
+        .into_iter()
+        .filter_map(|name| environment.variable(name));
+    let file = journal.strip_prefix("sqlite:").map(PathBuf::from);
+    let files = file.into_iter().chain(named.map(PathBuf::from));
+    let files = files.filter_map(|file| std::path::absolute(file).ok());
+    let passwords = environment.home().map(|home| home.join(".pgpass"));
+    let account = environment.account_journal_file();
+    files.chain(passwords).chain(account).collect()
 }
 
 /// Where the person's PIN is: with the journal of the account, whatever journal is in use.

@@ -132,3 +132,51 @@ fn check_says_what_keeps_the_record() {
     assert_eq!(said.status.code(), Some(1));
     assert!(stdout(&said).contains("compare it with a backup"));
 }
+
+#[test]
+fn a_journal_goes_to_postgresql_and_back() {
+    let home = made();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let database = runtime.block_on(test_postgres::Server::shared().database());
+    let (there, back) = (database.url(), elsewhere(&home, "back.db"));
+    let head = json(&home, &["log", "verify", "--json"])["head"].clone();
+    let copied = copy(&home, &there);
+    let said = format!("{}{}", stdout(&copied), stderr(&copied));
+    assert!(copied.status.success(), "{said}");
+    assert!(
+        said.contains("16 events were copied, 0 were there"),
+        "{said}"
+    );
+    assert!(!said.contains(&database.password), "{said}");
+    let looked = |url: &str, args: &[&str]| {
+        let output = run(&home, &[args, &["--journal", url]].concat());
+        assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+        stdout(&output)
+    };
+    let verified: Value =
+        serde_json::from_str(&looked(&there, &["log", "verify", "--json"])).unwrap();
+    assert_eq!((&verified["ok"], &verified["head"]), (&true.into(), &head));
+    let own = format!("sqlite:{}", home.journal().display());
+    for args in [&["log", "export"][..], &["log"], &["log", "stats"]] {
+        assert_eq!(looked(&there, args), looked(&own, args), "{args:?}");
+    }
+    // What happened meanwhile follows, and all of it comes back.
+    assert!(!run(&home, &["pin", "set"]).status.success());
+    assert!(stdout(&copy(&home, &there)).contains("1 events were copied, 16"));
+    let output = run(&home, &["journal", "copy", &there, &back]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let export = ["log", "export"];
+    assert_eq!(looked(&back, &export), looked(&own, &export));
+    let checked: Value =
+        serde_json::from_str(&looked(&there, &["journal", "check", "--json"])).unwrap();
+    assert!(
+        checked["engine"]
+            .as_str()
+            .unwrap()
+            .starts_with("PostgreSQL")
+    );
+    assert_eq!(
+        (&checked["ok"], &checked["events"]),
+        (&true.into(), &17.into())
+    );
+}

@@ -145,3 +145,19 @@ fn the_journal_in_the_workspace_is_not_a_scripts_to_read() {
     let said = result["content"][0]["text"].as_str().unwrap();
     assert!(said.contains("is Holdpoint's own"), "{said}");
 }
+
+#[test]
+fn the_secret_of_a_journal_in_a_database_is_not_a_scripts_to_read() {
+    let (home, args) = with(
+        "thief.js",
+        "export const permissions = { read: ['.'] };\nexport function* go() { return yield { read: 'secret' }; }",
+    );
+    home.work_file("secret", "0f");
+    let secret = home.workspace().join("secret");
+    let mut client = Pipe::modern(command(&home, &args).env("HOLDPOINT_SECRET_FILE", secret));
+    let permitted = super::killed::permit(&home);
+    let result = client.ask("tools/call", call("thief_go"))["result"].clone();
+    permitted.join().unwrap();
+    let said = result["content"][0]["text"].as_str().unwrap();
+    assert!(said.contains("is Holdpoint's own"), "{said}");
+}

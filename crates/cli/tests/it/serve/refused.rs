@@ -51,9 +51,9 @@ fn exit_codes_and_messages() {
     );
     check(
         nothing,
-        &["--journal", "postgres://localhost/x"],
+        &["--journal", "postgres://localhost:1/x"],
         1,
-        &["PostgreSQL", "sqlite:PATH"],
+        &["postgres://localhost:1/x", "no server listens there"],
     );
     check(
         nothing,

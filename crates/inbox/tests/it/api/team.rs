@@ -47,7 +47,7 @@ impl Replica {
 
     /// One where it takes so long to read an ask.
     pub async fn reading(url: &str, port: u16, time: Duration) -> Self {
-        let journal = journal::open(url).await.unwrap();
+        let journal = open_at(url).await;
         let inbox = Inbox::new(Some("service".into()), "");
         let desk = Desk::builder(journal.clone())
             .settings(Settings::default().fast_reply(time))
@@ -140,6 +140,15 @@ impl Replica {
         let people = People::new(self.journal.clone());
         self.keys.of(&people.add(name).await.unwrap())
     }
+}
+
+async fn open_at(url: &str) -> Arc<dyn JournalEngine> {
+    #[cfg(unix)]
+    if url.starts_with("postgres:") {
+        let opened = journal::PostgresJournal::open(url).await;
+        return Arc::new(opened.unwrap());
+    }
+    journal::open(url).await.unwrap()
 }
 
 /// A journal in a file of its own.

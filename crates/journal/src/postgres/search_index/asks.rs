@@ -29,7 +29,7 @@ pub(in crate::postgres) async fn search(
     let view = View::open(client, index, search).await?;
     let wanted = view.wanted(search, &matcher).await?;
     let mut found = Found::default();
-    view.each(Some(&wanted), search, &matcher, |record| {
+    view.each(wanted.as_ref(), search, &matcher, |record| {
         found.push(record, search.limit)
     })
     .await?;
@@ -51,14 +51,17 @@ pub(in crate::postgres) async fn stats(
     };
     let mut tally = Tally::new(zone.clone());
     // Where the index says exactly what fits, what it holds of each ask is all that is counted.
-    let checked = (!wanted.is_exact).then_some(&wanted);
+    let (exact, checked) = match &wanted {
+        Some(wanted) if wanted.is_exact => (Some(wanted), None),
+        wanted => (None, wanted.as_ref()),
+    };
     view.each(checked, &unlimited, &matcher, |record| {
         tally.add(&Fact::from_record(&record));
         true
     })
     .await?;
-    if wanted.is_exact {
-        view.count(&wanted, &mut tally).await?;
+    if let Some(wanted) = exact {
+        view.count(wanted, &mut tally).await?;
     }
     Ok(tally.finish())
 }
@@ -66,8 +69,8 @@ pub(in crate::postgres) async fn stats(
 /// The record and its index at one moment, as far back as a search pages.
 struct View<'a> {
     snapshot: Transaction<'a>,
-    /// Up to which event the index is filled.
-    filled: u64,
+    /// Up to which event the index is filled, if it can be used.
+    filled: Option<u64>,
     /// Asks that this event or a later one opened are not wanted.
     before: i64,
 }
@@ -87,8 +90,15 @@ impl<'a> View<'a> {
         })
     }
 
-    /// What a search asks of the index.
-    async fn wanted(&self, search: &Search, matcher: &Matcher<'_>) -> Result<Wanted, JournalError> {
+    /// What a search asks of the index; none where that cannot be used, or can have nothing that fits.
+    async fn wanted(
+        &self,
+        search: &Search,
+        matcher: &Matcher<'_>,
+    ) -> Result<Option<Wanted>, JournalError> {
+        if self.filled.is_none() {
+            return Ok(None);
+        }
         let mut wanted = Wanted::new("index_asks", "opened");
         if let Some(caller) = &search.seen_by {
             wanted.scope("principal", Some(&caller.principal));
@@ -105,10 +115,13 @@ impl<'a> View<'a> {
             wanted.add("a.duration > ?", column(least.as_millis()));
         }
         if let Some(channel) = &search.channel {
-            wanted.named("channel", [channel.as_str()]);
+            let numbers = names::numbers_of(&self.snapshot, [channel.as_str()]).await?;
+            wanted.numbered("channel", numbers);
         }
         if !search.status.is_empty() {
-            wanted.named("status", search.status.iter().map(|status| status.as_str()));
+            let words = search.status.iter().map(|status| status.as_str());
+            let numbers = names::numbers_of(&self.snapshot, words).await?;
+            wanted.numbered("status", numbers);
         }
         if search.server.is_some() || search.tool.is_some() || search.client.is_some() {
             let names = names::all(&self.snapshot).await?;
@@ -130,7 +143,7 @@ impl<'a> View<'a> {
             }
         }
         wanted.words(&matcher.words);
-        Ok(wanted)
+        Ok(wanted.can_fit.then_some(wanted))
     }
 
     /// Visits every ask that fits, last opened first, until the visitor has enough; of the index those that are
@@ -176,7 +189,7 @@ impl<'a> View<'a> {
             sql,
             &[
                 &self.before,
-                &column(self.filled),
+                &column(self.filled.unwrap_or_default()),
                 &search.wants(Status::Pending),
             ],
         )

@@ -16,6 +16,17 @@ pub(super) fn digest(name: &str) -> Vec<u8> {
     Digest::hash_bytes(name.as_bytes()).as_bytes().to_vec()
 }
 
+/// The numbers of those of these names that the index has.
+pub(super) async fn numbers_of(
+    client: &impl GenericClient,
+    names: impl IntoIterator<Item = &str>,
+) -> Result<Vec<i32>, JournalError> {
+    let digests: Vec<Vec<u8>> = names.into_iter().map(digest).collect();
+    let sql = "SELECT id FROM holdpoint.index_names WHERE digest = ANY($1)";
+    let found = select(client, sql, &[&digests]).await?;
+    Ok(found.iter().map(|row| row.get(0)).collect())
+}
+
 /// All names.
 pub(super) async fn all(client: &impl GenericClient) -> Result<HashMap<i32, String>, JournalError> {
     let sql = "SELECT id, name FROM holdpoint.index_names";

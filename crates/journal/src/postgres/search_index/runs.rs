@@ -22,11 +22,15 @@ pub(in crate::postgres) async fn runs(
 ) -> Result<FoundRuns, JournalError> {
     let matcher = RunMatcher::new(search);
     let (snapshot, filled) = index.snapshot(client).await?;
-    let wanted = wanted(&snapshot, search, &matcher).await?;
+    let wanted = match filled {
+        Some(_) => Some(wanted(&snapshot, search, &matcher).await?),
+        None => None,
+    };
+    let wanted = wanted.filter(|wanted| wanted.can_fit);
     let before = search.before.map_or(Uuid::max(), |id| uuid(id.as_bytes()));
-    let others = not_indexed(&snapshot, filled, before).await?;
+    let others = not_indexed(&snapshot, filled.unwrap_or_default(), before).await?;
     let key = (before, Type::UUID);
-    let mut candidates = Candidates::new(&snapshot, Some(&wanted), others, key, search.limit);
+    let mut candidates = Candidates::new(&snapshot, wanted.as_ref(), others, key, search.limit);
     let mut found = FoundRuns::default();
     loop {
         let ids = candidates.next().await?;
@@ -59,9 +63,10 @@ async fn wanted(
         ("tool", &search.tool),
         ("client", &search.client),
     ];
-    let names = match parts.iter().any(|(_, part)| part.is_some()) {
-        true => names::all(client).await?,
-        false => HashMap::new(),
+    let names = if parts.iter().any(|(_, part)| part.is_some()) {
+        names::all(client).await?
+    } else {
+        HashMap::new()
     };
     for (column, part) in parts {
         if let Some(part) = part.as_deref().map(fold) {

@@ -21,12 +21,12 @@ async fn a_promoted_standby_has_all_that_was_acknowledged() {
     let (stand, standby) = with_standby().await;
     let journals = [stand.behind_proxy().await, stand.behind_proxy().await];
     let load = Load::begin(&journals, 4);
-    load.decides(100).await;
+    load.decides(60).await;
     stand.server.kill();
     // Clients find it before it may be written to.
     stand.proxy.lead_to(standby.address());
     standby.promote().await;
-    load.decides(100).await;
+    load.decides(60).await;
     load.end().await.check(&journals[0]).await;
 }
 

@@ -88,12 +88,12 @@ async fn a_server_killed_in_the_middle_of_commits_loses_nothing() {
     let stand = Stand::new().await;
     let journals = [stand.direct().await, stand.behind_proxy().await];
     let load = Load::begin(&journals, 4);
-    for _ in 0..5 {
-        load.decides(40).await;
+    for _ in 0..4 {
+        load.decides(30).await;
         stand.server.kill();
         stand.server.launch();
     }
-    load.decides(40).await;
+    load.decides(30).await;
     load.end().await.check(&journals[0]).await;
 }
 
@@ -102,7 +102,7 @@ async fn connections_cut_again_and_again_lose_nothing() {
     let stand = Stand::new().await;
     let journals = [stand.behind_proxy().await, stand.behind_proxy().await];
     let load = Load::begin(&journals, 4);
-    for round in 0..30 {
+    for round in 0..18 {
         load.decides(5).await;
         match round % 3 {
             0 => stand.proxy.cut(),

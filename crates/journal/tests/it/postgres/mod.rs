@@ -6,4 +6,5 @@ mod limits;
 mod load;
 mod replicas;
 mod stand;
+pub mod stopped;
 mod waking;

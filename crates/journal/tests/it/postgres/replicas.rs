@@ -2,11 +2,10 @@
 
 use super::stand::{
     PATIENCE, Stand, check_sound, decided_by, eventually, is_started, one, opened, settle,
-    start_step,
+    start_step, take_over,
 };
 use futures::future::join_all;
-use holdpoint_ask::CallId;
-use holdpoint_journal::{Journal, PostgresJournal, Settled, StepStart, TakeOver, Write, Written};
+use holdpoint_journal::{Journal, Settled, StepStart, TakeOver, Write, Written};
 use jiff::Timestamp;
 use std::{sync::Arc, time::Duration};
 
@@ -43,16 +42,6 @@ async fn of_eight_replicas_exactly_one_settles_each_ask() {
         }
     }
     check_sound(&first).await;
-}
-
-async fn take_over(journal: &PostgresJournal, call: CallId, at: Timestamp) -> Written {
-    let take = Write::TakeOver {
-        call,
-        epoch: 1,
-        owner: journal.owner(),
-        at,
-    };
-    one(journal, take).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

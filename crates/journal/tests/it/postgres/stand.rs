@@ -93,6 +93,17 @@ pub fn start_step(call: CallId, epoch: u64) -> Write {
     }
 }
 
+/// Tries to make a journal's process the owner of a call, at its first epoch.
+pub async fn take_over(journal: &PostgresJournal, call: CallId, at: jiff::Timestamp) -> Written {
+    let take = Write::TakeOver {
+        call,
+        epoch: 1,
+        owner: journal.owner(),
+        at,
+    };
+    one(journal, take).await
+}
+
 /// Whether a step may run.
 pub fn is_started(written: &Written) -> bool {
     matches!(written, Written::Step(StepStart::Started))

@@ -12,8 +12,8 @@ async fn a_decision_at_one_replica_wakes_the_others() {
         let (_, ask) = opened(&waiting).await;
         let mut commits = waiting.foreign_commits();
         commits.mark_unchanged();
-        let began = Instant::now();
         deciding.commit(vec![settle(ask, "ada")]).await.unwrap();
+        let began = Instant::now();
         let woken = async {
             while waiting.ask(ask).await.unwrap().unwrap().decision.is_none() {
                 commits.changed().await.unwrap();
@@ -24,13 +24,14 @@ async fn a_decision_at_one_replica_wakes_the_others() {
             .expect("nobody woke it");
         began.elapsed()
     };
-    let mut slowest = Duration::ZERO;
-    for _ in 0..20 {
-        slowest = slowest.max(check(Duration::from_secs(5)).await);
+    let mut took = Vec::new();
+    for _ in 0..21 {
+        took.push(check(Duration::from_secs(5)).await);
     }
-    println!("the slowest of 20 took {slowest:?}");
-    // The heartbeat, which is there for lost notifications, is slower.
-    assert!(slowest < Duration::from_millis(900), "{slowest:?}");
+    took.sort();
+    println!("from {:?} to {:?}", took[0], took[20]);
+    // The heartbeat, which is there for lost notifications, would have done that for half of them.
+    assert!(took[15] < Duration::from_millis(500), "{took:?}");
     stand.proxy.lose_notifications();
     for _ in 0..3 {
         let took = check(Duration::from_secs(5)).await;
