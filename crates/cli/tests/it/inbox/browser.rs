@@ -176,7 +176,11 @@ impl Browser {
         let request = self.agent.get(format!("{}/api/events", self.address));
         let request = self
             .named(request)
-            .header("x-holdpoint-token", self.token().unwrap());
+            .header("x-holdpoint-token", self.token().unwrap())
+            .config()
+            // It stays open for a whole test.
+            .timeout_global(Some(4 * PATIENCE))
+            .build();
         let answer = request.call().unwrap();
         Events(Box::new(BufReader::new(answer.into_body().into_reader())))
     }

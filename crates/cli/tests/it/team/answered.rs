@@ -46,7 +46,8 @@ fn a_form_in_the_client_and_the_page_of_another_replica() {
         let plan = team.plan(&a, era);
         plan.call("elicit_confirm", json!({ "message": "Go on?" }))
     };
-    for (client, era) in CLIENTS {
+    for (client, era) in &CLIENTS[..2] {
+        let era = *era;
         // The client answers: the other replica's page clears it away.
         let yes = json!({ "action": "accept", "content": { "confirmed": true } });
         let run = client.run(&go_on(era).answer(yes));
