@@ -33,7 +33,7 @@ mod tests {
     fn a_word_is_kept_once_and_not_without_end() {
         let first = word("delegated");
         assert_eq!(first, "delegated");
-        assert!(std::ptr::eq(first, word(&"delegated".to_owned())));
+        assert!(std::ptr::eq(first, word("delegated")));
         assert_eq!(word(&"x".repeat(LONGEST + 1)), "other");
         for number in 0..2 * MOST {
             word(&format!("kind_{number}"));

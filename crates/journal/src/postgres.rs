@@ -21,7 +21,7 @@ use readers::Readers;
 use search_index::SearchIndex;
 use serde_json::Value;
 use shared::Shared;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use uuid::Uuid;
 
@@ -59,6 +59,9 @@ mod verify;
 
 pub use inspect::{CONNECTIONS_OF_A_SERVER, Inspection, Schema, inspect};
 
+/// How long the first connection that listens is waited for; it is tried on after that.
+const FIRST_CONNECTION: Duration = Duration::from_secs(10);
+
 /// A journal in PostgreSQL.
 #[derive(Debug)]
 pub struct PostgresJournal {
@@ -86,12 +89,14 @@ impl PostgresJournal {
         let (queue, batches) = mpsc::unbounded_channel();
         let close = Arc::new(Notify::new());
         let committer = Committer::new(address.clone(), journal.owner, journal.shared.clone());
+        let listens = Arc::new(Notify::new());
         let listener = Listener {
             address,
             me: journal.owner,
             shared: journal.shared.clone(),
             wake: journal.wake.clone(),
             close: close.clone(),
+            listens: listens.clone(),
         };
         journal.background.spawn_last(async move {
             let listening = tokio::spawn(listener.run());
@@ -100,6 +105,12 @@ impl PostgresJournal {
             let _ = listening.await;
         });
         journal.queue = Some(queue);
+        // From here on no commit goes unheard, and others see that the journal is open.
+        let first = async move {
+            let _ = tokio::time::timeout(FIRST_CONNECTION, listens.notified()).await;
+            Ok(())
+        };
+        journal.background.run(first).await?;
         Ok(journal)
     }
 

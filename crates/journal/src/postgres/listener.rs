@@ -46,6 +46,8 @@ pub(super) struct Listener {
     pub wake: Arc<Notify>,
     /// The journal is closed.
     pub close: Arc<Notify>,
+    /// It listens.
+    pub listens: Arc<Notify>,
 }
 
 struct Session {
@@ -87,6 +89,7 @@ impl Listener {
                     pause = Duration::from_millis(50);
                     let session = slot.insert(opened);
                     self.shared.listen_as(session.pid);
+                    self.listens.notify_one();
                     // Something may have been committed while nobody listened.
                     self.shared.counters.count_foreign();
                     if let Err(error) = self.follow(session).await {
