@@ -70,7 +70,7 @@ pub async fn prompt(
         let replier = shell.replier(ChannelKind::Terminal, presence);
         let sent = reply::send(desk, record.id, &replier, reply, true);
         let sent = match watcher {
-            Some(watcher) => watcher.by_us(sent).await?,
+            Some(watcher) => Box::pin(watcher.by_us(sent)).await?,
             None => sent.await?,
         };
         match sent {

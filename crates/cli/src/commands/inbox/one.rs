@@ -54,7 +54,7 @@ pub async fn answer(shell: &Shell, desk: &Desk, id: AskId) -> anyhow::Result<Nex
             continue;
         }
         let done = match chosen {
-            Ok(choice) => act(shell, desk, &record, shown_at, choice, &watcher).await?,
+            Ok(choice) => Box::pin(act(shell, desk, &record, shown_at, choice, &watcher)).await?,
             Err(Stop::Fault(error)) => return Err(error.into()),
             Err(_) => Done::Ended,
         };
@@ -106,7 +106,7 @@ async fn act(
     let presence = Presence::seen(shown_at, gesture);
     let replier = shell.replier(ChannelKind::Terminal, presence);
     let sent = reply::send(desk, record.id, &replier, reply, true);
-    Ok(match watcher.by_us(sent).await? {
+    Ok(match Box::pin(watcher.by_us(sent)).await? {
         Sent::Settled(decision) => Done::Back(describe::decision(&decision)),
         Sent::Late(decision) => Done::Back(format!("Too late. {}", describe::decision(&decision))),
         Sent::Interrupted => Done::Ended,
