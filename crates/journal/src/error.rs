@@ -5,7 +5,8 @@ use std::{error::Error, sync::Arc};
 /// What failed below; shared, since everybody who waits for a commit gets the same failure.
 type Cause = Arc<dyn Error + Send + Sync>;
 
-/// Why the record could not be read or written. Nothing of the batch took effect.
+/// Why the record could not be read or written. Nothing of the batch took effect, unless the error says that this
+/// could not be looked up; then too nothing may be done as if it had.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum JournalError {

@@ -37,6 +37,7 @@ mod history;
 mod inspect;
 mod listener;
 mod liveness;
+mod lookups;
 mod password;
 mod prepare;
 mod query;

@@ -8,9 +8,10 @@ use super::{
     fetch::{self, FetchError},
     flush::{self, Flushed, is_broken},
     liveness::{HEARTBEAT, LEASE},
+    lookups::{Fetched, Lookups},
     select_rows::{column, digest},
     shared::Shared,
-    transaction::{Fetched, Lookups, Transaction},
+    transaction::Transaction,
 };
 use crate::{
     JournalError, PruneBatch, StoredEvent, Write, Written,

@@ -2,127 +2,22 @@
 
 use super::{
     liveness,
+    lookups::{Fetched, Lookups, StepKey},
     schema::{self, GUARD_EVENTS},
     select_rows::{self, ASK_COLUMNS, CALL_COLUMNS, GRANT_COLUMNS, STEP_COLUMNS},
-    transaction::{Fetched, Lookups, StepKey},
 };
 use crate::{
-    EventKind, JournalError, PruneBatch, StoredEvent, Write,
-    postgres::{select_rows::column, sql_error::write_error},
-    rules::{Head, PreparedWrite, event_body::Redeemed},
+    EventKind, JournalError,
+    postgres::{
+        select_rows::{column, uuid},
+        sql_error::write_error,
+    },
+    rules::Head,
 };
 use futures::{future::OptionFuture, join};
 use holdpoint_ask::{AskId, Digest};
-use serde::Deserialize;
 use tokio_postgres::{Client, Error, Row, Statement, types::ToSql};
 use uuid::Uuid;
-
-impl Lookups {
-    /// What replaying these events will need.
-    pub fn of_events(events: &[StoredEvent]) -> Self {
-        #[derive(Deserialize)]
-        struct Named {
-            name: String,
-            occurrence: u32,
-        }
-        let mut lookups = Self::default();
-        for event in events {
-            lookups.calls.extend(event.call);
-            lookups.asks.extend(event.ask);
-            match (EventKind::of_word(&event.kind), event.call) {
-                (EventKind::StepStarted | EventKind::StepFinished, Some(call)) => {
-                    if let Ok(Named { name, occurrence }) = serde_json::from_str(&event.body) {
-                        lookups.steps.insert((call, name, occurrence));
-                    }
-                }
-                (EventKind::Granted | EventKind::Redeemed, _) => {
-                    if let Ok(Redeemed { grant }) = serde_json::from_str(&event.body) {
-                        lookups.grants.insert(grant);
-                    }
-                }
-                _ => {}
-            }
-        }
-        lookups
-    }
-
-    /// What pruning this will need.
-    pub fn of_prune(batch: &PruneBatch) -> Self {
-        let mut lookups = Self::default();
-        for over in &batch.over {
-            lookups.asks.extend(&over.asks);
-            lookups.calls.extend(over.call.as_ref().map(|call| call.id));
-            lookups.hashes.extend(&over.events);
-        }
-        lookups
-    }
-
-    /// What applying these writes will most likely need.
-    pub fn of<'a>(writes: impl IntoIterator<Item = &'a PreparedWrite>) -> Self {
-        let mut lookups = Self::default();
-        for write in writes {
-            lookups.add(write.write());
-        }
-        lookups
-    }
-
-    fn add(&mut self, write: &Write) {
-        match write {
-            Write::OpenCall(call) => {
-                self.calls.insert(call.id);
-            }
-            Write::OpenAsk(new) => {
-                self.calls.extend(new.call);
-                self.asks.insert(new.id);
-            }
-            Write::Refuse { ask, .. } | Write::Extend { ask, .. } => {
-                self.asks.insert(*ask);
-            }
-            Write::SettleOwn { call, decision, .. } => {
-                self.calls.insert(*call);
-                self.asks.insert(decision.ask);
-            }
-            Write::Settle(decision)
-            | Write::TimeOut(decision)
-            | Write::SettleSealed { decision, .. } => {
-                self.asks.insert(decision.ask);
-            }
-            Write::StartStep {
-                call,
-                name,
-                occurrence,
-                ..
-            }
-            | Write::FinishStep {
-                call,
-                name,
-                occurrence,
-                ..
-            } => {
-                self.calls.insert(*call);
-                self.steps.insert((*call, name.clone(), *occurrence));
-            }
-            Write::FinishCall { call, .. } | Write::TakeOver { call, .. } => {
-                self.calls.insert(*call);
-            }
-            Write::IssueGrant(grant) => {
-                self.grants.insert(grant.id);
-                self.granted.insert(grant.ask);
-                self.asks.insert(grant.ask);
-            }
-            Write::RedeemGrant { grant, .. } => {
-                self.grants.insert(*grant);
-            }
-            Write::Note { ask, kind, .. } => {
-                if matches!(kind, EventKind::AgentGone | EventKind::AgentBack) {
-                    self.asks.extend(*ask);
-                }
-            }
-            Write::NotePin { .. } => self.last_pin = true,
-            Write::DropParcel { .. } | Write::Renew { .. } => {}
-        }
-    }
-}
 
 /// The statements that fetch, prepared.
 #[derive(Debug)]
@@ -377,10 +272,6 @@ async fn select(
 ) -> Result<Vec<Row>, Error> {
     let rows = wanted.then(|| client.query(statement, values));
     OptionFuture::from(rows).await.unwrap_or(Ok(Vec::new()))
-}
-
-pub(super) fn uuid(bytes: &[u8; 16]) -> Uuid {
-    Uuid::from_bytes(*bytes)
 }
 
 /// What a step's name is found by.

@@ -1,8 +1,8 @@
 //! Finding calls by their method, tool and server.
 
 use super::{
-    query::{select_calls, uuid},
-    select_rows::column,
+    query::select_calls,
+    select_rows::{column, uuid},
     transaction::label,
 };
 use crate::{CallQuery, CallRecord, JournalError};

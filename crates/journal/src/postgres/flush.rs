@@ -1,9 +1,9 @@
 //! Writing what a transaction changed: one statement for each table, all sent at once.
 
 use super::{
-    fetch::{name_digest, uuid},
+    fetch::name_digest,
     liveness,
-    select_rows::column,
+    select_rows::{column, uuid},
     transaction::{Extra, Transaction, label},
 };
 use futures::{future::OptionFuture, join};

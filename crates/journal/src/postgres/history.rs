@@ -1,8 +1,8 @@
 //! An ask with what happened around it.
 
 use super::{
-    query::{self, select, select_events, uuid},
-    select_rows::{GRANT_COLUMNS, grant},
+    query::{self, select, select_events},
+    select_rows::{GRANT_COLUMNS, grant, uuid},
 };
 use crate::{AskHistory, JournalError};
 use deadpool_postgres::Client;

@@ -5,7 +5,7 @@ use super::{
     schema::GUARD_EVENTS,
     select_rows::{
         self, ASK_COLUMNS, CALL_COLUMNS, EVENT_COLUMNS, GRANT_COLUMNS, STEP_COLUMNS, ask_row,
-        call_row, column, event_link, number, step_row,
+        call_row, column, event_link, number, step_row, uuid,
     },
     sql_error::{read_error, write_error},
     transaction::{CallLabels, label},
@@ -41,10 +41,6 @@ pub(super) async fn select(
 ) -> Result<Vec<Row>, JournalError> {
     let statement = client.prepare_cached(sql).await.map_err(read_error)?;
     client.query(&statement, values).await.map_err(read_error)
-}
-
-pub(super) fn uuid(bytes: &[u8; 16]) -> Uuid {
-    Uuid::from_bytes(*bytes)
 }
 
 pub(super) async fn ask(

@@ -1,9 +1,9 @@
 //! Taking out what was pruned, before the rest of the transaction is written.
 
 use super::{
-    fetch::{name_digest, uuid},
+    fetch::name_digest,
     search_index::forget,
-    select_rows::column,
+    select_rows::{column, uuid},
     transaction::{Extra, Transaction},
 };
 use crate::rules::pruned_body;

@@ -107,6 +107,11 @@ pub(super) fn event_link<T>(
     read(&link, digest(row.get(6))?)
 }
 
+/// An id as a column holds it.
+pub(super) fn uuid(bytes: &[u8; 16]) -> Uuid {
+    Uuid::from_bytes(*bytes)
+}
+
 /// The digest in a column.
 pub(super) fn digest(bytes: &[u8]) -> Result<Digest, JournalError> {
     let bytes = bytes.try_into().map_err(|error| {

@@ -3,7 +3,10 @@
 //! The database is far away, so nothing here waits for it. What the rules look up and was not fetched is noted
 //! as missing; the committer fetches it and applies the writes again from the start.
 
-use super::table::Table;
+use super::{
+    lookups::{Fetched, Lookups, StepKey},
+    table::Table,
+};
 use crate::{
     EventKind, GrantRecord, JournalError, StoredEvent,
     rules::{AskRow, CallRow, Entry, Head, StepRow, Store},
@@ -11,53 +14,8 @@ use crate::{
 use holdpoint_ask::{AskId, CallId, Digest, GrantId};
 use jiff::Timestamp;
 use serde::Deserialize;
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::{borrow::Cow, collections::BTreeMap};
 use uuid::Uuid;
-
-/// A step's call, name and occurrence.
-pub(super) type StepKey = (CallId, String, u32);
-
-/// What may be looked up in the database.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Lookups {
-    pub calls: BTreeSet<CallId>,
-    pub asks: BTreeSet<AskId>,
-    pub steps: BTreeSet<StepKey>,
-    pub grants: BTreeSet<GrantId>,
-    /// Whether these asks have given a grant.
-    pub granted: BTreeSet<AskId>,
-    /// The kinds and bodies of these events.
-    pub bodies: BTreeSet<u64>,
-    /// The hashes of these events, where they have a body.
-    pub hashes: BTreeSet<u64>,
-    /// Whether these processes are alive.
-    pub owners: BTreeSet<Uuid>,
-    /// The last event about the PIN.
-    pub last_pin: bool,
-}
-
-impl Lookups {
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// What was fetched, under the lock of the head.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Fetched {
-    pub calls: BTreeMap<CallId, Option<CallRow>>,
-    pub asks: BTreeMap<AskId, Option<AskRow>>,
-    pub steps: BTreeMap<StepKey, Option<StepRow>>,
-    pub grants: BTreeMap<GrantId, Option<GrantRecord>>,
-    pub granted: BTreeMap<AskId, bool>,
-    pub bodies: BTreeMap<u64, Option<(String, String)>>,
-    pub hashes: BTreeMap<u64, Option<Digest>>,
-    pub owners: BTreeMap<Uuid, bool>,
-    pub last_pin: Option<u64>,
-}
 
 /// An event that is to be written.
 #[derive(Debug)]
@@ -183,6 +141,18 @@ impl Transaction {
         self.events.is_empty() && self.extras.is_empty()
     }
 
+    fn push(&mut self, event: NewEvent) {
+        if let (EventKind::Called, Some(call)) = (event.kind, event.call) {
+            let labels: CallLabels = serde_json::from_str(&event.body).unwrap_or_default();
+            self.labels.insert(call, labels);
+        }
+        self.head = Head {
+            seq: event.seq,
+            hash: event.hash,
+        };
+        self.events.push(event);
+    }
+
     fn own(&mut self, owner: Uuid, call: CallId) {
         if owner == self.me {
             self.won.push(call);
@@ -226,37 +196,24 @@ fn check_text(what: &str, text: &str) -> Result<(), JournalError> {
 
 impl Store for Transaction {
     fn append(&mut self, entry: Entry<'_>) -> Result<u64, JournalError> {
-        self.head = self.head.then(&entry);
-        if let (EventKind::Called, Some(call)) = (entry.kind, entry.call) {
-            let labels: CallLabels = serde_json::from_str(entry.body).unwrap_or_default();
-            self.labels.insert(call, labels);
-        }
-        self.events.push(NewEvent {
-            seq: self.head.seq,
+        let Head { seq, hash } = self.head.then(&entry);
+        self.push(NewEvent {
+            seq,
             at: entry.at,
             kind: entry.kind,
             call: entry.call,
             ask: entry.ask,
             body: entry.body.to_owned(),
-            hash: self.head.hash,
+            hash,
         });
-        Ok(self.head.seq)
+        Ok(seq)
     }
 
     fn append_stored(&mut self, event: &StoredEvent) -> Result<(), JournalError> {
-        let kind = EventKind::of_word(&event.kind);
-        if let (EventKind::Called, Some(call)) = (kind, event.call) {
-            let labels: CallLabels = serde_json::from_str(&event.body).unwrap_or_default();
-            self.labels.insert(call, labels);
-        }
-        self.head = Head {
-            seq: event.seq,
-            hash: event.hash,
-        };
-        self.events.push(NewEvent {
+        self.push(NewEvent {
             seq: event.seq,
             at: event.at,
-            kind,
+            kind: EventKind::of_word(&event.kind),
             call: event.call,
             ask: event.ask,
             body: event.body.clone(),

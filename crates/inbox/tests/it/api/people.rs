@@ -32,6 +32,16 @@ over_every_engine! {
 }
 
 impl Team {
+    /// Ann's PIN is 1111, and Bob's 2222.
+    async fn with_pins(url: &str) -> Self {
+        let team = Self::over(url).await;
+        for (name, pin) in [("ann", "1111"), ("bob@example.com", "2222")] {
+            let set = team.page.desk.pin_of(name).set(None, pin).await;
+            set.unwrap();
+        }
+        team
+    }
+
     async fn over(url: &str) -> Self {
         let page = Replica::over(url, 4653).await;
         let open = async |keys: &holdpoint_inbox::Keys| {
@@ -171,13 +181,7 @@ async fn nobody_becomes_somebody_else_by_saying_so(url: &str) {
 }
 
 async fn each_has_a_pin_of_their_own(url: &str) {
-    let team = Team::over(url).await;
-    let desk = &team.page.desk;
-    desk.pin_of("ann").set(None, "1111").await.unwrap();
-    desk.pin_of("bob@example.com")
-        .set(None, "2222")
-        .await
-        .unwrap();
+    let team = Team::with_pins(url).await;
     let ask = team.dangerous().await;
     let (_, listed) = team.page.get(&team.ann.token, "/api/asks").await;
     assert_eq!(listed["asks"][0]["pinNeeded"], true);
@@ -197,13 +201,7 @@ async fn each_has_a_pin_of_their_own(url: &str) {
 }
 
 async fn wrong_tries_of_one_neither_lock_out_nor_unlock_another(url: &str) {
-    let team = Team::over(url).await;
-    let desk = &team.page.desk;
-    desk.pin_of("ann").set(None, "1111").await.unwrap();
-    desk.pin_of("bob@example.com")
-        .set(None, "2222")
-        .await
-        .unwrap();
+    let team = Team::with_pins(url).await;
     let ask = team.dangerous().await;
     for _ in 0..4 {
         assert_eq!(team.yes(&team.bob, ask, Some("9999")).await, "wrong_pin");

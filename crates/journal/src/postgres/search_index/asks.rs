@@ -4,8 +4,8 @@ use super::{SearchIndex, candidates::Candidates, names, wanted::Wanted};
 use crate::{
     AskRecord, Found, JournalError, Search, Stats, Status,
     postgres::{
-        query::{self, select, select_asks, uuid},
-        select_rows::{column, number},
+        query::{self, select, select_asks},
+        select_rows::{column, number, uuid},
         sql_error::read_error,
     },
     rules::event_body::time_from_millis,

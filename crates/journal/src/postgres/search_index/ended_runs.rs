@@ -4,7 +4,7 @@ use crate::{
     CallHistory, JournalError,
     postgres::{
         query::{self, select},
-        select_rows::column,
+        select_rows::{column, uuid},
     },
     run_search::text_of,
 };
@@ -56,7 +56,7 @@ pub(super) async fn ended(
     let histories = query::call_histories(client, &ids).await?;
     let ended = histories.into_iter().filter(|run| run.call.run);
     let with_place = |run: CallHistory| {
-        let opened = *opened.get(&query::uuid(run.call.id.as_bytes()))?;
+        let opened = *opened.get(&uuid(run.call.id.as_bytes()))?;
         Some(Ended { opened, run })
     };
     Ok(ended.filter_map(with_place).collect())
@@ -70,7 +70,7 @@ pub(super) async fn insert(
 ) -> Result<(), JournalError> {
     let ids: Vec<Uuid> = ended
         .iter()
-        .map(|run| query::uuid(run.run.call.id.as_bytes()))
+        .map(|run| uuid(run.run.call.id.as_bytes()))
         .collect();
     let opened: Vec<i64> = ended.iter().map(|run| run.opened).collect();
     let opened_at: Vec<i64> = ended

@@ -4,8 +4,8 @@ use super::{SearchIndex, candidates::Candidates, ended_runs::MAY_BE_RUN, names, 
 use crate::{
     FoundRuns, JournalError, RunSearch,
     postgres::{
-        query::{call_histories, select, uuid},
-        select_rows::column,
+        query::{call_histories, select},
+        select_rows::{column, uuid},
     },
     run_search::RunMatcher,
     search::{millis_from, occurs, text::fold},
