@@ -6,6 +6,7 @@
 //! - [`account`]: whose process this is, whatever its variables say
 //! - [`Environment`]: its variables, and where its user's files are
 //! - [`FileLock`] and [`ProcessLock`]: one process at a time, and which processes are alive
+//! - [`FileAlarm`]: one thread's wait for files to change, or for somebody to ring
 //! - [`FolderWatcher`]: changes, whoever makes them
 //! - [`git`]: what git says, and the one way in which it is run
 //!
@@ -16,6 +17,7 @@ pub mod account;
 pub mod crash;
 mod draft;
 mod environment;
+mod file_alarm;
 mod file_name;
 mod find_program;
 mod folder;
@@ -39,6 +41,7 @@ pub use draft::Draft;
 pub use environment::Environment;
 #[cfg(feature = "testing")]
 pub use environment::TEST_ACCOUNT;
+pub use file_alarm::{Bell, FileAlarm, Heard};
 pub use file_name::{kebab_case, safe_file_name};
 pub use find_program::find_program;
 pub use folder::{Access, Folder};
