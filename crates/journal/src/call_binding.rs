@@ -12,19 +12,19 @@ pub struct CallBinding(pub Digest);
 impl CallBinding {
     /// That of a call of this method with these arguments, from there.
     pub fn new(origin: &Origin, method: &str, arguments: &Value) -> Self {
-        let bound = json!([
-            origin.server,
-            origin.principal,
-            origin.client_name,
-            origin.workspace,
+        // Its JSON is a list. Every call has one: nothing is copied for it.
+        let bound = (
+            &origin.server,
+            &origin.principal,
+            &origin.client_name,
+            &origin.workspace,
             method,
-            origin.tool,
-            arguments
-        ]);
-        Self(
-            Digest::hash_json(&bound)
-                .unwrap_or_else(|_| Digest::hash_bytes(bound.to_string().as_bytes())),
-        )
+            &origin.tool,
+            arguments,
+        );
+        let digest = Digest::hash_json(&bound)
+            .unwrap_or_else(|_| Digest::hash_bytes(json!(bound).to_string().as_bytes()));
+        Self(digest)
     }
 }
 
@@ -37,5 +37,31 @@ impl From<&NewCall> for CallBinding {
 impl From<&CallRecord> for CallBinding {
     fn from(call: &CallRecord) -> Self {
         Self::new(&call.origin, &call.method, &call.arguments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is on record is found by it.
+    #[test]
+    fn a_binding_is_the_digest_of_a_list() {
+        let mut origin = Origin::default();
+        let arguments = json!({ "b": [1, 9007199254740993_u64], "a": null });
+        for tool in [None, Some("ask".to_owned())] {
+            origin.tool = tool;
+            let list = json!([
+                origin.server,
+                origin.principal,
+                origin.client_name,
+                origin.workspace,
+                "tools/call",
+                origin.tool,
+                arguments
+            ]);
+            let binding = CallBinding::new(&origin, "tools/call", &arguments);
+            assert_eq!(binding.0, Digest::hash_json(&list).unwrap());
+        }
     }
 }

@@ -250,8 +250,8 @@ pub struct GrantRecord {
     pub redeemed_at: Option<Timestamp>,
 }
 
-/// Which calls a person wants to see: those of this method, and those of one of these tools, of one
-/// server.
+/// Which calls a person wants to see: those of this method, and those of one of these tools, of one server. What an
+/// agent called (`tools/call`) is among them only if it is a run of a script ([`CallRecord::run`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallQuery {
     /// Calls of this method.
@@ -265,6 +265,17 @@ pub struct CallQuery {
     pub before: Option<CallId>,
     /// At most so many, newest first.
     pub limit: usize,
+}
+
+impl CallQuery {
+    /// Whether this call is wanted, wherever it lies.
+    pub fn wants(&self, call: &CallRecord) -> bool {
+        let (tool, server) = (&call.origin.tool, &call.origin.server);
+        let is_tool = tool.as_ref().is_some_and(|tool| self.tools.contains(tool));
+        (call.run || call.method != "tools/call")
+            && (call.method == self.method || is_tool)
+            && (self.server.is_none() || *server == self.server)
+    }
 }
 
 /// Which asks to read, by what their rows say: for what acts on them. People look for asks with a

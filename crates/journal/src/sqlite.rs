@@ -17,7 +17,9 @@ use crate::{
     rules::check_name,
     sidecar_files::{self, SidecarFiles},
 };
+use checkpoint::Checkpoints;
 use committer::{Committer, Surroundings};
+use foreign_watch::ForeignWatch;
 use futures::future::{BoxFuture, FutureExt, ready};
 use high_water_mark::MarkWriter;
 use holdpoint_ask::{AskId, CallId, GrantId};
@@ -37,14 +39,19 @@ use tokio::sync::watch;
 use uuid::Uuid;
 use writer::Writer;
 
+mod checkpoint;
 mod commit_waiters;
 mod committer;
 mod file;
+mod foreign_watch;
 mod high_water_mark;
 mod history;
 mod in_memory;
+mod look_times;
 mod open_files;
 mod query;
+#[cfg(all(test, feature = "testing"))]
+mod query_plans;
 mod read_only;
 mod readers;
 mod row_cache;
@@ -105,7 +112,17 @@ impl SqliteJournal {
     /// When the file cannot be opened for writing, belongs to another application, or was written
     /// by a newer Holdpoint; it is then left as it was.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
-        Self::open_with_lease(path.as_ref(), LEASE)
+        Self::open_with(path.as_ref(), LEASE, true)
+    }
+
+    /// Opens it where the system tells nobody of writes to files.
+    ///
+    /// # Errors
+    /// As [`SqliteJournal::open`].
+    #[cfg(feature = "testing")]
+    #[doc(hidden)]
+    pub fn open_untold(path: impl AsRef<Path>) -> Result<Self, JournalError> {
+        Self::open_with(path.as_ref(), LEASE, false)
     }
 
     /// Opens the journal in this file only to look at it: nothing is made, migrated or changed, so
@@ -138,25 +155,31 @@ impl SqliteJournal {
         })
     }
 
-    fn open_with_lease(path: &Path, lease: Duration) -> Result<Self, JournalError> {
+    fn open_with(path: &Path, lease: Duration, watched: bool) -> Result<Self, JournalError> {
         let named = path;
-        let (conn, path, seen) = file::open(named)?;
+        let (mut conn, path, seen) = file::open(named)?;
         let owner = Uuid::now_v7();
         let locks = file::beside(&path, "owners");
         let lock = ProcessLock::take(&locks, &owner.to_string())
             .map_err(|error| file::io_error(&path, error))?;
         let readers = Readers::start(&path)?;
         let counters = CommitCounters::default();
+        let watch = if watched {
+            ForeignWatch::start(&path, &locks, counters.clone())
+        } else {
+            ForeignWatch::without_files(counters.clone())
+        };
         let surroundings = Surroundings {
             files: OpenFiles::new(&path, named, seen)?,
             mark: MarkWriter::new(&path, &locks, owner),
+            checkpoints: Checkpoints::of(&mut conn, &path)?,
             locks,
         };
         let committer = Committer::new(conn, owner, Some(surroundings), counters.clone(), lease)?;
         Ok(Self {
             owner,
             storage: Storage::File(InFile {
-                writer: Writer::start(committer, counters)?,
+                writer: Writer::start(committer, counters, watch?)?,
                 readers,
                 path,
                 _lock: lock,
@@ -173,6 +196,17 @@ impl SqliteJournal {
             Storage::ReadOnly(looked) => looked.journal.read(read),
             Storage::File(file) => file.readers.read(read),
             Storage::Memory(memory) => ready(memory.read(read)).boxed(),
+        }
+    }
+
+    /// As [`Self::read`], for what an index finds in a moment, and every call wants to know.
+    fn read_at_once<T: Send + 'static>(
+        &self,
+        read: impl Fn(&Connection) -> Result<T, JournalError> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, JournalError>> {
+        match &self.storage {
+            Storage::File(file) => file.readers.read_at_once(read),
+            _ => self.read(read),
         }
     }
 
@@ -236,7 +270,7 @@ impl Journal for SqliteJournal {
         binding: CallBinding,
     ) -> BoxFuture<'_, Result<Vec<CallId>, JournalError>> {
         let me = self.owner;
-        self.read(move |conn| query::unfinished_calls(conn, binding, me))
+        self.read_at_once(move |conn| query::unfinished_calls(conn, binding, me))
     }
 
     fn latest_step(
@@ -493,7 +527,7 @@ mod tests {
     async fn the_writer_renews_the_lease_of_its_process() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.db");
-        let journal = SqliteJournal::open_with_lease(&path, SHORT).unwrap();
+        let journal = SqliteJournal::open_with(&path, SHORT, true).unwrap();
         let raw = Connection::open(&path).unwrap();
         let lease = || -> i64 {
             raw.query_row("SELECT max(lease_until) FROM owners", [], |row| row.get(0))

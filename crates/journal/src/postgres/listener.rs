@@ -1,11 +1,12 @@
 //! Hearing of other servers' commits, and saying that this process lives.
 //!
-//! A notification may be lost, with its connection or otherwise; so the head is also read every second.
+//! A notification may be lost, with its connection or otherwise; so the head is also read every second, and every five
+//! where this process owns no call and nothing has happened for a while.
 
 use super::{
     connect::{Address, Link},
     flush::CHANNEL,
-    liveness::{self, HEARTBEAT, LEASE},
+    liveness::{self, HEARTBEAT, IDLE_HEARTBEAT, LEASE},
     select_rows::number,
     shared::Shared,
     sql_error::read_error,
@@ -18,13 +19,16 @@ use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{Notify, mpsc},
     task::AbortHandle,
-    time::{MissedTickBehavior, interval, timeout},
+    time::{Instant, sleep_until, timeout},
 };
 use tokio_postgres::{AsyncMessage, Client, Error, Statement};
 use uuid::Uuid;
 
 /// How long an answer is waited for before the connection counts as broken.
 const ROUND_TRIP: Duration = Duration::from_secs(5);
+
+/// For how long after the last commit that was heard of the head is read every second.
+const ACTIVE: Duration = Duration::from_secs(60);
 
 /// After how many signs of life calls that were lost to others are looked for.
 const LOST_CALLS: u64 = 10;
@@ -107,8 +111,8 @@ impl Listener {
 
     /// Listens on this connection until it breaks.
     async fn follow(&self, session: &mut Session) -> Result<(), JournalError> {
-        let mut beats = interval(HEARTBEAT);
-        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut beat_at = Instant::now();
+        let mut active_until = beat_at + ACTIVE;
         loop {
             tokio::select! {
                 notice = session.notices.recv() => {
@@ -116,11 +120,16 @@ impl Listener {
                         return Err(JournalError::read("the connection that listens ended"));
                     };
                     self.hear(&notice);
+                    // Its own commits are heard too: it may come to own a call by one.
+                    active_until = Instant::now() + ACTIVE;
+                    beat_at = beat_at.min(Instant::now() + HEARTBEAT);
                 }
                 () = self.wake.notified() => self.unwatch(session).await?,
-                _ = beats.tick() => {
+                () = sleep_until(beat_at) => {
                     let beat = timeout(ROUND_TRIP, self.beat(session)).await;
                     beat.unwrap_or_else(|_| Err(no_answer()))?;
+                    let idle = !self.shared.owns_calls() && Instant::now() > active_until;
+                    beat_at = Instant::now() + if idle { IDLE_HEARTBEAT } else { HEARTBEAT };
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Which processes are alive, by the database's clock.
 //!
-//! A process that owns calls, or has an inbox that watches, says every second that it lives, and holds an
-//! advisory lock on the connection on which it listens. Its lease decides. Where it has not been heard for a
+//! A process that owns calls says every second that it lives, one that only has an inbox that watches every five, and it
+//! holds an advisory lock on the connection on which it listens. Its lease decides. Where it has not been heard for a
 //! few seconds and the server has let go of its lock, it is gone: its connection ended, as it does with the
 //! process. A process that is only cut off may be taken for dead so; its next write is refused by the epoch.
 
@@ -13,6 +13,9 @@ pub(super) const LEASE: Duration = Duration::from_secs(30);
 
 /// How often it gives one.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(1);
+
+/// How often one that owns no call does: its lock says meanwhile that it lives.
+pub(super) const IDLE_HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// Whether the process of the row `o` of `holdpoint.owners` is alive.
 pub(super) const IS_ALIVE: &str = "(o.lease_until > clock_timestamp() \

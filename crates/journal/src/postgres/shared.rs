@@ -97,6 +97,11 @@ impl Shared {
         }
     }
 
+    /// Whether this process owns calls.
+    pub fn owns_calls(&self) -> bool {
+        !self.state().owned.is_empty()
+    }
+
     /// Whether others rely on knowing that this process lives.
     pub fn is_busy(&self) -> bool {
         let state = self.state();

@@ -1,6 +1,7 @@
 //! Committing: batches of writes in one transaction of one connection.
 
 use super::{
+    checkpoint::Checkpoints,
     commit_waiters::CommitResult,
     high_water_mark::MarkWriter,
     open_files::OpenFiles,
@@ -33,6 +34,8 @@ pub(super) struct Surroundings {
     pub files: OpenFiles,
     /// The mark of how far the journal came.
     pub mark: MarkWriter,
+    /// Its log, copied into the file.
+    pub checkpoints: Checkpoints,
 }
 
 /// The connection that writes, and what is known of the database between two transactions.
@@ -278,6 +281,13 @@ impl Committer {
         }
     }
 
+    /// Copies the log into the file, as far as it is due; whoever waits for a commit has been told of it.
+    pub fn checkpoint(&mut self) {
+        if let Some(file) = &mut self.surroundings {
+            file.checkpoints.go_on(&mut self.conn);
+        }
+    }
+
     /// The last event. Read again only if another process has committed since.
     fn read_head(&mut self) -> Result<Head, JournalError> {
         self.check_foreign();
@@ -303,17 +313,19 @@ impl Committer {
 
     /// Checks whether another process has committed something. This connection's own commits do
     /// not count.
-    pub fn check_foreign(&mut self) {
+    pub fn check_foreign(&mut self) -> bool {
         match self.read_version() {
-            Ok(version) if self.version == version => {}
+            Ok(version) if self.version == version => false,
             Ok(version) => {
                 self.forget();
                 self.version = version;
                 self.counters.count_foreign();
+                true
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot check for other processes' commits");
                 self.forget();
+                false
             }
         }
     }
@@ -324,10 +336,10 @@ impl Committer {
             .query_row([], |row| row.get(0))
     }
 
-    /// Renews the lease if it is due and this process still owns an unfinished call.
-    pub fn renew(&mut self, now: Instant) {
+    /// Renews the lease if it is due and this process still owns an unfinished call; says whether it did.
+    pub fn renew(&mut self, now: Instant) -> bool {
         if now < self.renew_at {
-            return;
+            return false;
         }
         self.renew_at = now + self.lease / 3;
         while let Some(call) = self.owned.iter().next().copied() {
@@ -338,7 +350,7 @@ impl Committer {
             };
         }
         if self.owned.is_empty() {
-            return;
+            return false;
         }
         let renewal = Write::Renew {
             owner: self.me,
@@ -350,6 +362,7 @@ impl Committer {
                 "cannot renew this process's lease on its calls"
             );
         }
+        true
     }
 
     fn execute(&self, sql: &str) -> Result<(), JournalError> {

@@ -19,15 +19,19 @@ pub(super) fn history(conn: &Connection, id: AskId) -> Result<Option<AskHistory>
     }))
 }
 
-/// What is noted of the ask lies between its opening and its decision; the rest is where the rows of
-/// its call and of the steps point to.
+/// What is noted of the ask lies between its opening and its decision; the rest is where the rows of it, of its
+/// call and of the steps point to.
 const EVENTS: &str = "
     WHERE seq IN (
-        SELECT e.seq FROM asks a JOIN events e
-            ON e.seq BETWEEN a.opened AND coalesce(a.decided, 9223372036854775807)
-            AND (e.ask = a.id OR (e.call = ?2 AND e.ask IS NULL AND e.kind NOT IN
-                ('called', 'step_started', 'step_finished', 'finished')))
-            WHERE a.id = ?1
+        SELECT opened FROM asks WHERE id = ?1
+        UNION SELECT decided FROM asks WHERE id = ?1
+        UNION SELECT n.seq FROM asks a JOIN events n
+            ON n.seq BETWEEN a.opened AND coalesce(a.decided, 9223372036854775807)
+            WHERE a.id = ?1 AND n.ask = ?1 AND n.kind <> 'asked' AND n.kind <> 'decided'
+        UNION SELECT n.seq FROM asks a JOIN events n
+            ON n.seq BETWEEN a.opened AND coalesce(a.decided, 9223372036854775807)
+            WHERE a.id = ?1 AND n.call = ?2 AND n.ask IS NULL AND n.kind <> 'called'
+                AND n.kind <> 'finished' AND n.kind <> 'step_started' AND n.kind <> 'step_finished'
         UNION SELECT opened FROM calls WHERE id = ?2
         UNION SELECT finished FROM calls WHERE id = ?2
         UNION SELECT started FROM steps WHERE call = ?2

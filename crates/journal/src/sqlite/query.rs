@@ -8,9 +8,7 @@ use super::{
 use crate::{
     AskQuery, AskRecord, CallBinding, CallHistory, CallQuery, CallRecord, Event, EventKind,
     GrantRecord, JournalError, StepRecord,
-    rules::{
-        CallRow, StepRow, event_body::time_from_millis, missing_event, read_event, step_result,
-    },
+    rules::{StepRow, event_body::time_from_millis, missing_event, read_event, step_result},
 };
 use holdpoint_ask::{AskId, CallId, GrantId};
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql, params_from_iter};
@@ -41,6 +39,10 @@ pub(super) fn asks(conn: &Connection, query: &AskQuery) -> Result<Vec<AskRecord>
     let mut values: Vec<&dyn ToSql> = Vec::new();
     if query.open {
         conditions.push("a.decided IS NULL");
+        if query.dangerous.is_none() {
+            // Both, said so that the index of open asks is used.
+            conditions.push("a.dangerous IN (0, 1)");
+        }
     }
     if let Some(dangerous) = &query.dangerous {
         conditions.push("a.dangerous = ?");
@@ -113,56 +115,65 @@ pub(super) fn unfinished_calls(
     binding: CallBinding,
     me: Uuid,
 ) -> Result<Vec<CallId>, JournalError> {
-    // In two halves: the index leads past the many calls that this process may have itself.
-    let read = || {
-        conn.prepare_cached(
+    let read = |end: &str| {
+        // In two halves: the index leads past the many calls that this process may have itself.
+        conn.prepare_cached(&format!(
             "SELECT id FROM calls WHERE finished IS NULL AND binding = ?1 AND owner < ?2
              UNION ALL
              SELECT id FROM calls WHERE finished IS NULL AND binding = ?1 AND owner > ?2
-             ORDER BY id DESC LIMIT 16",
-        )?
+             {end}"
+        ))?
         .query_map((binding.0.as_bytes(), me.as_bytes()), |row| {
             row.get(0).map(CallId::from_bytes)
         })?
         .collect::<rusqlite::Result<Vec<_>>>()
     };
-    read().map_err(read_error)
+    // Every call asks, and mostly there are none: only where there are many, SQLite sorts them.
+    let mut found = read("LIMIT 17").map_err(read_error)?;
+    if found.len() > 16 {
+        return read("ORDER BY id DESC LIMIT 16").map_err(read_error);
+    }
+    found.sort_unstable_by(|one, other| other.cmp(one));
+    Ok(found)
 }
 
+/// The calls that a list may show, newest first, as their index has them. A body that has the words may still be of a
+/// call that is no run.
+const LISTED_CALLS: &str = r#"
+    SELECT c.opened, c.owner, c.epoch, c.finished, c.binding, c.id, o.at, o.body, f.body
+    FROM events o
+    CROSS JOIN calls c ON c.id = o.call AND c.opened = o.seq
+    LEFT JOIN events f ON f.seq = c.finished AND f.kind = 'finished' AND f.call = c.id
+    WHERE o.kind = 'called' AND (substr(o.body, 1, 22) <> '{"method":"tools/call"' OR instr(o.body, '"run":true') > 0)
+        AND o.call < ?
+    ORDER BY o.call DESC"#;
+
 pub(super) fn calls(conn: &Connection, query: &CallQuery) -> Result<Vec<CallRecord>, JournalError> {
-    type Found = (CallRow, i64, String, Option<String>);
-    let before = query.before.as_ref().map(CallId::as_bytes);
-    let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
-    let tools = Value::from(query.tools.clone()).to_string();
-    let read =
-        || -> rusqlite::Result<Vec<Found>> {
-            conn.prepare_cached(
-            "SELECT c.id, c.opened, c.owner, c.epoch, c.finished, o.at, o.body, f.body, c.binding
-             FROM calls c
-             JOIN events o ON o.seq = c.opened AND o.kind = 'called' AND o.call = c.id
-             LEFT JOIN events f ON f.seq = c.finished AND f.kind = 'finished' AND f.call = c.id
-             WHERE (?1 IS NULL OR c.id < ?1)
-                AND (o.body ->> '$.method' = ?2
-                    OR o.body ->> '$.origin.tool' IN (SELECT value FROM json_each(?3)))
-                AND (?5 IS NULL OR o.body ->> '$.origin.server' = ?5)
-             ORDER BY c.id DESC LIMIT ?4",
-        )?
-        .query_map((before, &query.method, tools, limit, &query.server), |row| {
-            let call = CallRow {
-                id: CallId::from_bytes(row.get(0)?),
-                opened: row.get(1)?,
-                owner: Uuid::from_bytes(row.get(2)?),
-                epoch: row.get(3)?,
-                finished: row.get(4)?,
-                binding: select_rows::binding(row, 8)?,
-            };
-            Ok((call, row.get(5)?, row.get(6)?, row.get(7)?))
-        })?
-        .collect()
+    let before = query.before.map_or([u8::MAX; 16], |id| *id.as_bytes());
+    let mut select = conn.prepare_cached(LISTED_CALLS).map_err(read_error)?;
+    let mut rows = select.query([before]).map_err(read_error)?;
+    let mut found = Vec::new();
+    while found.len() < query.limit
+        && let Some(row) = rows.next().map_err(read_error)?
+    {
+        let record = listed_call(row)?;
+        found.extend(query.wants(&record).then_some(record));
+    }
+    Ok(found)
+}
+
+/// The call in a row of [`LISTED_CALLS`].
+fn listed_call(row: &Row<'_>) -> Result<CallRecord, JournalError> {
+    let read = || -> rusqlite::Result<_> {
+        let id = CallId::from_bytes(row.get(5)?);
+        let call = select_rows::call_row(row, id)?;
+        let text = |column| -> rusqlite::Result<Option<&str>> {
+            Ok(row.get_ref(column)?.as_str_or_null()?)
         };
-    let found = read().map_err(read_error)?;
-    let record = |(row, at, called, finished): &Found| row.record(*at, called, finished.as_deref());
-    found.iter().map(record).collect()
+        Ok((call, row.get(6)?, text(7)?.unwrap_or_default(), text(8)?))
+    };
+    let (call, at, called, finished) = read().map_err(read_error)?;
+    call.record(at, called, finished)
 }
 
 pub(super) fn grant(conn: &Connection, id: GrantId) -> Result<Option<GrantRecord>, JournalError> {
@@ -318,7 +329,7 @@ fn steps(conn: &Connection, call: CallId) -> Result<Vec<StepRecord>, JournalErro
     steps.iter().map(record).collect()
 }
 
-pub(super) const LATEST_STEP: &str = "
+const LATEST_STEP: &str = "
     SELECT s.call, f.seq, f.body FROM steps s
     JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
     JOIN calls c ON c.id = s.call
@@ -327,7 +338,7 @@ pub(super) const LATEST_STEP: &str = "
     ORDER BY s.finished DESC LIMIT 1";
 
 /// With max(), SQLite takes the other columns from the row that has it.
-pub(super) const LATEST_STEPS: &str = "
+const LATEST_STEPS: &str = "
     SELECT s.name, f.seq, f.body, max(s.finished) FROM steps s
     JOIN events f ON f.seq = s.finished AND f.kind = 'step_finished' AND f.call = s.call
     JOIN calls c ON c.id = s.call

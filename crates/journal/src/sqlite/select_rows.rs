@@ -21,23 +21,21 @@ pub(super) const ASK_COLUMNS: &str = ask_columns!();
 
 pub(super) fn call(conn: &Connection, id: CallId) -> Result<Option<CallRow>> {
     conn.prepare_cached("SELECT opened, owner, epoch, finished, binding FROM calls WHERE id = ?")?
-        .query_row([id.as_bytes()], |row| {
-            Ok(CallRow {
-                id,
-                opened: row.get(0)?,
-                owner: Uuid::from_bytes(row.get(1)?),
-                epoch: row.get(2)?,
-                finished: row.get(3)?,
-                binding: binding(row, 4)?,
-            })
-        })
+        .query_row([id.as_bytes()], |row| call_row(row, id))
         .optional()
 }
 
-/// The binding in this column.
-pub(super) fn binding(row: &Row<'_>, column: usize) -> Result<Option<CallBinding>> {
-    let digest: Option<[u8; 32]> = row.get(column)?;
-    Ok(digest.map(|digest| CallBinding(Digest::from_bytes(digest))))
+/// The call in a row that begins with the columns `opened, owner, epoch, finished, binding`.
+pub(super) fn call_row(row: &Row<'_>, id: CallId) -> Result<CallRow> {
+    let binding: Option<[u8; 32]> = row.get(4)?;
+    Ok(CallRow {
+        id,
+        opened: row.get(0)?,
+        owner: Uuid::from_bytes(row.get(1)?),
+        epoch: row.get(2)?,
+        finished: row.get(3)?,
+        binding: binding.map(|digest| CallBinding(Digest::from_bytes(digest))),
+    })
 }
 
 pub(super) fn ask(conn: &Connection, id: AskId) -> Result<Option<AskRow>> {

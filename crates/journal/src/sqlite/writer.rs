@@ -3,11 +3,13 @@
 use super::{
     commit_waiters::{CommitResult, CommitWaiters, Waiter},
     committer::Committer,
+    foreign_watch::ForeignWatch,
 };
 use crate::{JournalError, Write, commit_counters::CommitCounters};
 use futures::future::{BoxFuture, FutureExt};
+use holdpoint_workspace::Bell;
 use std::{
-    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    sync::mpsc::{Receiver, Sender, TryRecvError, channel},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -15,9 +17,6 @@ use tokio::sync::{oneshot, watch};
 
 /// How many batches go into one transaction at most, so that none waits too long for its own.
 const MAX_BATCHES: usize = 512;
-
-/// How often the file is checked for other processes' commits, while anyone wants to know.
-const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long the thread spins after a commit: an ask that is answered by a machine goes on within
 /// that time, and waking a thread takes as long as a commit.
@@ -40,6 +39,7 @@ struct Batch {
 #[derive(Debug)]
 pub(super) struct Writer {
     jobs: Option<Sender<Job>>,
+    bell: Bell,
     waiters: CommitWaiters,
     counters: CommitCounters,
     thread: Option<JoinHandle<()>>,
@@ -47,12 +47,17 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread.
-    pub fn start(committer: Committer, counters: CommitCounters) -> Result<Self, JournalError> {
+    pub fn start(
+        committer: Committer,
+        counters: CommitCounters,
+        (watch, bell): (ForeignWatch, Bell),
+    ) -> Result<Self, JournalError> {
         let (jobs, queue) = channel();
         let waiters = CommitWaiters::default();
         let mut thread = WriterThread {
             committer,
             queue,
+            watch,
             waiters: waiters.clone(),
             counters: counters.clone(),
             committed_at: Instant::now(),
@@ -66,6 +71,7 @@ impl Writer {
             })?;
         Ok(Self {
             jobs: Some(jobs),
+            bell,
             waiters,
             counters,
             thread: Some(thread),
@@ -75,10 +81,7 @@ impl Writer {
     /// Queues a batch at once; the future ends when it is durable.
     pub fn commit(&self, writes: Vec<Write>) -> BoxFuture<'static, CommitResult> {
         let (waiter, result) = self.waiters.expect();
-        if let Some(jobs) = &self.jobs {
-            // A thread that is gone drops the batch, and the waiter with it.
-            let _ = jobs.send(Job::Commit(Batch { writes, waiter }));
-        }
+        self.send(Job::Commit(Batch { writes, waiter }));
         result
             .map(|result| result.unwrap_or(Err(JournalError::Closed)))
             .boxed()
@@ -93,9 +96,7 @@ impl Writer {
         let work = Box::new(move |committer: &mut Committer| {
             let _ = answer.send(work(committer));
         });
-        if let Some(jobs) = &self.jobs {
-            let _ = jobs.send(Job::Alone(work));
-        }
+        self.send(Job::Alone(work));
         answered
             .map(|answer| answer.unwrap_or(Err(JournalError::Closed)))
             .boxed()
@@ -111,16 +112,23 @@ impl Writer {
 
     fn subscribe(&self, counter: &watch::Sender<u64>) -> watch::Receiver<u64> {
         let receiver = counter.subscribe();
-        if let Some(jobs) = &self.jobs {
-            let _ = jobs.send(Job::Watch);
-        }
+        self.send(Job::Watch);
         receiver
+    }
+
+    fn send(&self, job: Job) {
+        if let Some(jobs) = &self.jobs {
+            // A thread that is gone drops the job, and its waiter with it.
+            let _ = jobs.send(job);
+        }
+        self.bell.ring();
     }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
         self.jobs = None;
+        self.bell.ring();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -131,6 +139,7 @@ impl Drop for Writer {
 struct WriterThread {
     committer: Committer,
     queue: Receiver<Job>,
+    watch: ForeignWatch,
     waiters: CommitWaiters,
     counters: CommitCounters,
     committed_at: Instant,
@@ -152,10 +161,12 @@ impl WriterThread {
                 }
                 Ok(Job::Alone(work)) => {
                     work(&mut self.committer);
+                    self.watch.committed(Instant::now());
                     self.counters.count_own();
                 }
-                Ok(Job::Watch) | Err(RecvTimeoutError::Timeout) => self.committer.check_foreign(),
-                Err(RecvTimeoutError::Disconnected) => {
+                Ok(Job::Watch) => self.watch.look(&mut self.committer),
+                Err(TryRecvError::Empty) => {}
+                Err(TryRecvError::Disconnected) => {
                     // The last one, however long ago the one before it was.
                     if let Some(due) = self.committer.mark_at() {
                         self.committer.write_mark(due);
@@ -163,27 +174,36 @@ impl WriterThread {
                     return;
                 }
             }
+            self.committer.checkpoint();
             let now = Instant::now();
-            self.committer.renew(now);
+            if self.committer.renew(now) {
+                self.watch.committed(now);
+            }
             self.committer.write_mark(now);
         }
     }
 
-    fn wait(&self) -> Result<Job, RecvTimeoutError> {
+    /// Waits for a job, or for a time at which something is to be done.
+    fn wait(&mut self) -> Result<Job, TryRecvError> {
         if let Some(job) = self.spin() {
             return Ok(job);
         }
         let watchers = self.counters.foreign.receiver_count() + self.counters.all.receiver_count();
         let times = [self.committer.renew_at(), self.committer.mark_at()];
-        if watchers > 0 {
-            self.queue.recv_timeout(CHECK_INTERVAL)
-        } else if let Some(next) = times.into_iter().flatten().min() {
-            let time = next.saturating_duration_since(Instant::now());
-            self.queue.recv_timeout(time)
+        let next = times.into_iter().flatten().min();
+        let mut arrived = Err(TryRecvError::Empty);
+        let queued = || {
+            arrived = self.queue.try_recv();
+            !matches!(arrived, Err(TryRecvError::Empty))
+        };
+        if watchers == 0 {
+            self.watch.sleep(next, queued);
         } else {
-            self.queue
-                .recv()
-                .map_err(|_| RecvTimeoutError::Disconnected)
+            self.watch.wait(&mut self.committer, next, queued);
+        }
+        match arrived {
+            Err(TryRecvError::Empty) => self.queue.try_recv(),
+            arrived => arrived,
         }
     }
 
@@ -223,6 +243,7 @@ impl WriterThread {
         let results = self.committer.commit(batches);
         self.waiters.resolve(waiters.into_iter().zip(results));
         self.committed_at = Instant::now();
+        self.watch.committed(self.committed_at);
         self.counters.count_own();
     }
 }

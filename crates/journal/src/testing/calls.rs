@@ -241,6 +241,7 @@ pub async fn calls_are_found_by_method_or_tool(fixture: &Fixture) {
         call.method = method.into();
         call.origin.server = Some(server.into());
         call.origin.tool = Some(tool.into());
+        call.run = method == "tools/call";
         let id = call.id;
         fixture.one(Write::OpenCall(call.into())).await;
         id
@@ -248,6 +249,10 @@ pub async fn calls_are_found_by_method_or_tool(fixture: &Fixture) {
     let open = async |method: &str, tool: &str| open_of("studio", method, tool).await;
     let first = open("script", "greet_hello").await;
     open("tools/call", "elicit_confirm").await;
+    let mut no_run = (*call(fixture.journal.owner())).clone();
+    no_run.origin.tool = Some("greet_hello".into());
+    no_run.arguments = json!({ "run": true });
+    fixture.one(Write::OpenCall(no_run.into())).await;
     let second = open("tools/call", "greet_hello").await;
     let third = open("script", "greet_bye").await;
     let end = Write::FinishCall {

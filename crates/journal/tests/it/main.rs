@@ -3,6 +3,7 @@
 mod child_process;
 mod file;
 mod fixture;
+mod foreign_commits;
 mod high_water_mark;
 mod index;
 mod own_engine;

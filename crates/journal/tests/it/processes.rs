@@ -32,6 +32,9 @@ async fn child() {
         "own" => own_a_call(&path).await,
         "own in PostgreSQL" => crate::postgres::stopped::own_a_call(&path).await,
         "watch" => watch_it(&path).await,
+        "commit" => crate::foreign_commits::commit_when_told(&path).await,
+        #[cfg(target_os = "linux")]
+        "idle" => crate::foreign_commits::be_idle(&path).await,
         "relative" => open_what_is_relative(&path).await,
         "full" => fill_the_disk(&path).await,
         "try" => match SqliteJournal::open(&path) {

@@ -196,11 +196,8 @@ impl State {
         let mut found = Vec::new();
         for row in self.calls.values().rev() {
             let record = self.call_record(row)?;
-            let by_tool = |tool: &String| query.tools.contains(tool);
-            let of_server = query.server.is_none() || record.origin.server == query.server;
             if query.before.is_none_or(|before| row.id < before)
-                && of_server
-                && (record.method == query.method || record.origin.tool.iter().any(by_tool))
+                && query.wants(&record)
                 && found.len() < query.limit
             {
                 found.push(record);
