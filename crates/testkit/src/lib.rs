@@ -11,6 +11,7 @@ mod conversation;
 mod eventually;
 mod flows;
 mod home;
+mod let_go;
 #[cfg(unix)]
 pub mod person;
 mod pipe;

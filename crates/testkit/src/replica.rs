@@ -1,6 +1,8 @@
 //! Replicas of a server that share a journal, and what the tests do at their desks.
 
-use crate::{Client, Flows, PATIENCE, ParkedInbox, eventually, form_capabilities};
+use crate::{
+    Client, Flows, PATIENCE, ParkedInbox, eventually, form_capabilities, let_go::let_go_if_wanted,
+};
 use holdpoint::{
     AskId, ChannelKind, Desk, Holdpoint, Reply, Settings,
     journal::{AskQuery, AskRecord, JournalEngine},
@@ -59,7 +61,7 @@ impl Replica {
             }
             desk.build().await.unwrap()
         });
-        let server = Holdpoint::new(desk.clone(), flows).unwrap();
+        let server = let_go_if_wanted(Holdpoint::new(desk.clone(), flows).unwrap());
         Self {
             runtime,
             desk,

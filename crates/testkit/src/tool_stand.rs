@@ -1,6 +1,9 @@
 //! Tools over a folder of their own, and calls driven to their end.
 
-use crate::{Asked, Connect, Conversation, Era, ParkedInbox, Step, check_text_says_fields};
+use crate::{
+    Asked, Connect, Conversation, Era, ParkedInbox, Step, check_text_says_fields,
+    let_go::let_go_if_wanted,
+};
 use holdpoint::{
     Clock, Desk, Holdpoint, Settings, ToolServer, ToolSource,
     journal::{AskQuery, AskRecord},
@@ -89,6 +92,7 @@ impl StandSetup {
         } else {
             server.without_await_answer()
         };
+        let server = let_go_if_wanted(server);
         ToolStand {
             desk,
             server: server.workspace(workspace.to_str().unwrap()),

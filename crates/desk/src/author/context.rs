@@ -110,6 +110,20 @@ impl ToolContext {
         self.call.mask(value);
     }
 
+    /// Whether this call's flow was given secrets, so that there is something to mask.
+    ///
+    /// ```
+    /// fn shown(cx: &holdpoint::ToolContext, mut value: serde_json::Value) -> serde_json::Value {
+    ///     if cx.has_secrets() {
+    ///         cx.mask(&mut value);
+    ///     }
+    ///     value
+    /// }
+    /// ```
+    pub fn has_secrets(&self) -> bool {
+        self.call.has_secrets()
+    }
+
     /// The folder that the agent works in, as recorded when the call was opened.
     pub fn workspace(&self) -> Option<&str> {
         self.call.request.origin.workspace.as_deref()
@@ -278,6 +292,9 @@ impl ToolContext {
 
     /// Reports progress to a client that wants it. It only ever rises.
     pub async fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
+        if self.call.repeats() {
+            return;
+        }
         let message = message.map(str::to_owned);
         let active = &self.call.active;
         active.progress(Some(progress), total, message).await;

@@ -55,12 +55,14 @@ impl Logger {
     /// Whether the client wants lines of this level now; a line that takes work is made only then.
     pub fn wants(&self, level: LoggingLevel) -> bool {
         let active = self.call.active.get();
+        let active = active.filter(|_| !self.call.repeats());
         active.is_some_and(|active| active.wants_log(level))
     }
 
     pub(crate) async fn log(&self, level: LoggingLevel, message: Value) {
-        let active = self.call.active.get();
-        if let Some(active) = active.filter(|active| active.wants_log(level)) {
+        if self.wants(level)
+            && let Some(active) = self.call.active.get()
+        {
             active.send_log(level, message).await;
         }
     }

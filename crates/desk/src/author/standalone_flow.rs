@@ -172,7 +172,8 @@ impl FlowRun {
     /// # Errors
     /// When the flow has failed.
     pub async fn ended(&self) -> Result<CallToolResult, ErrorData> {
-        Arc::unwrap_or_clone(self.call.ended().await).into_tool_result()
+        let ended = self.call.clone().ended().await;
+        Arc::unwrap_or_clone(ended).into_tool_result()
     }
 
     /// Waits until its end is on record: before a process ends that has begun it.

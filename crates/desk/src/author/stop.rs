@@ -13,7 +13,7 @@ use rmcp::{
     model::{CallToolResponse, CallToolResult, JsonObject, MetaObject},
 };
 use serde_json::Map;
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 /// Why a tool ends before its own result. Give it as the error of a `#[tool]` function: what a person
 /// did not accept ends the tool with the result that says so, and every error of this crate turns into
@@ -120,12 +120,15 @@ impl IntoCallToolResult for Stop {
 
 /// Puts a result that came through a [`Stop`] right again. Where the tool has a schema for what it gives that not
 /// every ask's end fits, it stays a failure: clients check everything else against that schema.
-pub(crate) fn unmark(result: &mut CallToolResult, schema: Option<&JsonObject>) {
+pub(crate) fn unmark(
+    result: &mut CallToolResult,
+    schema: impl FnOnce() -> Option<Arc<JsonObject>>,
+) {
     let Some(meta) = &mut result.meta else {
         return;
     };
     if let Some(failed) = meta.remove(MARK) {
-        let fits = schema.is_none_or(is_of_asks);
+        let fits = schema().is_none_or(|schema| is_of_asks(&schema));
         result.is_error = Some(failed == true || !fits);
         if meta.is_empty() {
             result.meta = None;

@@ -5,7 +5,7 @@ use super::{
     desk::Desk,
     evidence::Refusal,
     judge::{Received, Replier},
-    open_ask::OpenAsk,
+    open_ask::{OpenAsk, UnderWay},
     reply_result::ReplyResult,
     small_future_set::SmallFutureSet,
 };
@@ -42,7 +42,7 @@ pub(crate) struct Failure {
 }
 
 /// Shows an ask on these surfaces, takes what comes back, and ends it at its deadline.
-pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, surfaces: Surfaces) {
+pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, surfaces: Surfaces, begins: UnderWay) {
     if open.ended.is_set() {
         return;
     }
@@ -54,6 +54,7 @@ pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, surfaces: Surfaces) 
     for (place, channel) in surfaces.own {
         deliveries.push(deliver_as(&desk, &open, Some(place), channel));
     }
+    drop(begins);
     let mut deadline = std::pin::pin!(reach_deadline(&desk, open.id(), open.new.deadline_at));
     let mut failures = Vec::new();
     loop {
@@ -61,7 +62,13 @@ pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, surfaces: Surfaces) 
             biased;
             _ = open.ended.wait() => break,
             Some((place, failed)) = deliveries.next() => {
-                let Some(failure) = failed else { continue };
+                let Some(failure) = failed else {
+                    if let Some(place) = place {
+                        open.set_channel_parked(place);
+                    }
+                    continue;
+                };
+                let _under_way = open.under_way();
                 match place {
                     Some(place) => open.set_channel_failed(place),
                     None => in_client = false,
@@ -74,6 +81,7 @@ pub(crate) async fn run_ask(desk: Desk, open: Arc<OpenAsk>, surfaces: Surfaces) 
                 }
             }
             () = &mut deadline => {
+                let _under_way = open.under_way();
                 if Box::pin(time_out(&desk, &open)).await {
                     break;
                 }
@@ -97,14 +105,18 @@ fn nobody_left(mut failures: Vec<Failure>) -> Outcome {
     Outcome::Unreachable { why }
 }
 
-async fn deliver_as(
+fn deliver_as(
     desk: &Desk,
     open: &Arc<OpenAsk>,
     place: Option<usize>,
     channel: Arc<dyn Channel>,
-) -> (Option<usize>, Option<Failure>) {
-    let target = Target::Live(open);
-    (place, deliver(desk, target, &channel).await)
+) -> impl Future<Output = (Option<usize>, Option<Failure>)> + Send {
+    let under_way = open.under_way();
+    async move {
+        let failure = deliver(desk, Target::Live(open), &channel).await;
+        drop(under_way);
+        (place, failure)
+    }
 }
 
 /// What a channel is given to show.

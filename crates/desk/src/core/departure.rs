@@ -18,9 +18,19 @@ impl Departure {
         *lock(&self.0) = Some(Instant::now());
     }
 
+    /// One that left then.
+    pub fn at(left: Instant) -> Self {
+        Self(Mutex::new(Some(left)))
+    }
+
+    /// When it last left; none where it did not yet.
+    pub fn left(&self) -> Option<Instant> {
+        *lock(&self.0)
+    }
+
     /// Since when it is shown, for a reply that comes now. What never left is not shown before that.
     pub fn shown_at(&self, now: Timestamp) -> Timestamp {
-        let left = *lock(&self.0);
+        let left = self.left();
         earlier(now, left.map_or(Duration::ZERO, |left| left.elapsed()))
     }
 }

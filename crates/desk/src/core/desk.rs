@@ -5,7 +5,7 @@ use super::{
     open_inboxes::OpenInboxes, pin_place::PinJournal, secret_box::SecretBox,
 };
 use crate::{AskError, Clock, Settings, sync::lock};
-use holdpoint_ask::{Ask, AskId, CallId, ClientProfile};
+use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, ClientProfile, Decision};
 use holdpoint_journal::{JournalEngine, Write, Written};
 use jiff::Timestamp;
 use std::{
@@ -76,6 +76,27 @@ pub(crate) type Page = Arc<dyn Fn(AskId) -> String + Send + Sync>;
 pub(crate) trait CallRegistry: Any + Send + Sync {
     /// Another process runs this call now, under this epoch. Gives the asks that are lost with it.
     fn taken_over(&self, call: CallId, epoch: u64) -> Vec<Arc<OpenAsk>>;
+
+    /// Who waits for this ask, which was decided; one whose flow was let go is run again. `live` takes it out of the
+    /// asks of this process, which may have come back there.
+    fn decided(
+        &self,
+        decision: &Decision,
+        live: &mut dyn FnMut() -> Option<Arc<OpenAsk>>,
+    ) -> Waiting;
+
+    /// Whether a flow that was let go waits for this ask.
+    fn waits_for(&self, ask: AskId) -> bool;
+}
+
+/// Who waits for an ask.
+pub(crate) enum Waiting {
+    /// A flow that runs in this process.
+    Here(Arc<OpenAsk>),
+    /// A flow of this process that was let go, in whose name it asks.
+    LetGo { principal: String },
+    /// None of this process.
+    Nobody,
 }
 
 impl Desk {
@@ -135,6 +156,13 @@ impl Desk {
         channels.any(|(place, _)| open.is_shown_by(place)) || self.inner.inboxes.is_watched()
     }
 
+    /// Whether asks wait in an inbox.
+    pub(crate) fn has_inbox(&self) -> bool {
+        let mut channels = self.inner.channels.iter();
+        let inbox = |channel: &Arc<dyn Channel>| channel.kind() == ChannelKind::Inbox;
+        channels.any(inbox) || self.inner.inboxes.is_watched()
+    }
+
     /// Where on a page this ask can be answered.
     pub(crate) fn page_of(&self, ask: AskId) -> Option<String> {
         let page = self.inner.page.as_ref().map(|page| page(ask));
@@ -170,6 +198,15 @@ impl Desk {
             None => drop(open.insert(principal.to_owned(), 1)),
         }
         Ok(())
+    }
+
+    /// Counts an ask that was open before, whatever the limit.
+    pub(crate) fn readmit(&self, principal: &str) {
+        let mut open = lock(&self.inner.open_by_principal);
+        match open.get_mut(principal) {
+            Some(count) => *count += 1,
+            None => drop(open.insert(principal.to_owned(), 1)),
+        }
     }
 
     /// Counts one open ask less of this principal.

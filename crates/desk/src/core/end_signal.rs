@@ -30,6 +30,11 @@ impl EndSignal {
         self.0.token.is_cancelled()
     }
 
+    /// Whether anybody else could wait for it.
+    pub fn is_waited_for(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// Waits for the end, and gives the decision; none where a fault ended it here.
     pub async fn wait(&self) -> Option<&Decision> {
         self.0.token.cancelled().await;

@@ -8,6 +8,8 @@ use std::{sync::Weak, time::Duration};
 
 const SWEEP: Duration = Duration::from_secs(300);
 const GRACE_MS: i64 = 5_000;
+/// How many open asks are read at once.
+const AT_ONCE: usize = 500;
 
 /// Runs until the desk is dropped.
 pub(crate) async fn follow(desk: Weak<Inner>, mut seen: u64) {
@@ -75,6 +77,7 @@ impl Desk {
     fn shows(&self, ask: AskId) -> bool {
         lock(&self.inner.live).contains_key(&ask)
             || lock(&self.inner.redelivered).contains_key(&ask)
+            || self.inner.calls.waits_for(ask)
     }
 
     /// Another process runs this call now: its flow here fails at its next ask.
@@ -86,17 +89,27 @@ impl Desk {
 
     /// Ends the asks whose deadline passed while no process looked after them.
     async fn sweep(&self) -> Result<(), JournalError> {
-        let query = AskQuery {
+        let mut query = AskQuery {
             open: true,
+            limit: Some(AT_ONCE),
             ..AskQuery::default()
         };
         let now = self.now();
-        for record in self.inner.journal.asks(query).await? {
-            let late = record
-                .deadline_at
-                .is_some_and(|at| at.as_millisecond() + GRACE_MS < now.as_millisecond());
-            if late && !lock(&self.inner.live).contains_key(&record.id) {
-                self.time_out(record.id, record.opened_at).await?;
+        loop {
+            // There may be a million of them.
+            let asks = self.inner.journal.asks(query.clone()).await?;
+            query.before = asks.last().map(|record| record.id);
+            let is_last = asks.len() < AT_ONCE;
+            for record in asks {
+                let late = record
+                    .deadline_at
+                    .is_some_and(|at| at.as_millisecond() + GRACE_MS < now.as_millisecond());
+                if late && !lock(&self.inner.live).contains_key(&record.id) {
+                    self.time_out(record.id, record.opened_at).await?;
+                }
+            }
+            if is_last {
+                break;
             }
         }
         // One that was set in the person's own place is not among the events that are followed.

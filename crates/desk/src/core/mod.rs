@@ -23,6 +23,7 @@ pub(crate) mod pin_place;
 mod pin_state;
 mod pin_tries;
 pub(crate) mod redelivery;
+pub(crate) mod released_ask;
 pub(crate) mod reply_result;
 pub(crate) mod secret_box;
 pub(crate) mod settle;

@@ -11,7 +11,7 @@ use holdpoint_journal::{AskRecord, NewAsk};
 use jiff::Timestamp;
 use std::{
     fmt,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Mutex, MutexGuard, Weak},
 };
 use tokio::sync::oneshot;
 
@@ -67,23 +67,31 @@ pub(crate) struct OpenAsk {
     state: Mutex<State>,
 }
 
-struct State {
+pub(super) struct State {
     refusals: u32,
     errors: Vec<FieldError>,
     /// What was valid in the last invalid reply and decides nothing.
-    kept: Option<Answer>,
+    pub(super) kept: Option<Answer>,
     taken_from_client: bool,
     /// Answers with secrets, until one of their decisions is on record.
-    offered: Vec<(Decision, Answer)>,
-    recorded: bool,
+    pub(super) offered: Vec<(Decision, Answer)>,
+    pub(super) recorded: bool,
     /// Its agent is gone, and that is on record.
     agent_gone: bool,
     /// The client has sent its person to where it is answered, and has nothing more to show.
-    sent_to_page: bool,
+    pub(super) sent_to_page: bool,
+    /// It was shown before its flow was let go, whoever looks at it now.
+    pub(super) was_shown: bool,
     /// The desk's own channels that could not show it, by their place among all: a bit each.
-    failed_channels: u64,
+    pub(super) failed_channels: u64,
+    /// Those that have parked it, in the same way: they are not given it again.
+    pub(super) parked_channels: u64,
+    /// Deliveries and ends that are under way.
+    pub(super) under_way: usize,
+    /// One of them only waits for what is typed into the client's form.
+    pub(super) waits_in_form: bool,
     /// It is to be withdrawn as soon as it is on record.
-    unwanted: Option<Withdrawal>,
+    pub(super) unwanted: Option<Withdrawal>,
     waiter: Option<oneshot::Sender<Result<Settlement, AskError>>>,
 }
 
@@ -116,7 +124,11 @@ impl OpenAsk {
                 recorded: false,
                 agent_gone: false,
                 sent_to_page: false,
+                was_shown: false,
                 failed_channels: 0,
+                parked_channels: 0,
+                under_way: 0,
+                waits_in_form: false,
                 unwanted: None,
                 waiter: Some(waiter),
             }),
@@ -234,9 +246,34 @@ impl OpenAsk {
         lock(&self.state).sent_to_page
     }
 
+    pub fn was_shown(&self) -> bool {
+        lock(&self.state).was_shown
+    }
+
     /// This channel of the desk's own, by its place among all, could not show it.
     pub fn set_channel_failed(&self, channel: usize) {
         lock(&self.state).failed_channels |= bit(channel);
+    }
+
+    /// This channel of the desk's own, by its place among all, has parked it.
+    pub fn set_channel_parked(&self, channel: usize) {
+        lock(&self.state).parked_channels |= bit(channel);
+    }
+
+    /// Whether this channel of the desk's own has parked it before.
+    pub fn is_parked_by(&self, channel: usize) -> bool {
+        lock(&self.state).parked_channels & bit(channel) != 0
+    }
+
+    /// Says that something is under way that must not be dropped, until it ends.
+    pub fn under_way(self: &Arc<Self>) -> UnderWay {
+        lock(&self.state).under_way += 1;
+        UnderWay(self.clone())
+    }
+
+    /// Whether the client's form waits for what its person types, and nothing else goes on in its delivery.
+    pub fn set_waits_in_form(&self, waits: bool) {
+        lock(&self.state).waits_in_form = waits;
     }
 
     /// Whether this channel of the desk's own shows it, as far as is known.
@@ -290,6 +327,19 @@ impl OpenAsk {
             asker.ask_ended(self.id());
         }
     }
+}
+
+/// Something about an ask that is under way, until this is dropped.
+pub(crate) struct UnderWay(Arc<OpenAsk>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        lock(&self.0.state).under_way -= 1;
+    }
+}
+
+pub(super) fn lock_state(open: &OpenAsk) -> MutexGuard<'_, State> {
+    lock(&open.state)
 }
 
 /// The bit of a channel; those beyond the last share one.

@@ -95,7 +95,10 @@ impl Desk {
         let shown_again = lock(&self.inner.redelivered).contains_key(&open.id());
         let channels = self.channels_for(open.ask());
         channels
-            .filter(|(_, channel)| !(shown_again && is_authors(channel)))
+            .filter(|(place, channel)| {
+                let is_given = open.is_parked_by(*place) || (shown_again && is_authors(channel));
+                !is_given
+            })
             .map(|(place, channel)| (place, channel.clone()))
             .collect()
     }

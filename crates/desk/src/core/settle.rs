@@ -2,7 +2,7 @@
 
 use super::{
     channel::ReplyTaker,
-    desk::{Desk, Inner},
+    desk::{Desk, Inner, Waiting},
     evidence::Refusal,
     guard::refusal_note,
     judge::{self, Case, Received, Replier, Verdict, unanswered},
@@ -346,8 +346,14 @@ impl Desk {
         if let Some(ended) = lock(&self.inner.redelivered).remove(&decision.ask) {
             ended.set(Some(decision.clone()));
         }
-        let Some(open) = lock(&self.inner.live).remove(&decision.ask) else {
-            return;
+        let take = || lock(&self.inner.live).remove(&decision.ask);
+        let open = match take() {
+            Some(open) => open,
+            None => match self.inner.calls.decided(&decision, &mut { take }) {
+                Waiting::Here(open) => open,
+                Waiting::LetGo { principal } => return self.dismiss(&principal),
+                Waiting::Nobody => return,
+            },
         };
         self.dismiss(&open.new.origin.principal);
         let answer = answer

@@ -12,6 +12,10 @@ impl<'a, T> SmallFutureSet<'a, T> {
         Self(Vec::new())
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub fn push(&mut self, future: impl Future<Output = T> + Send + 'a) {
         self.0.push(future.boxed());
     }

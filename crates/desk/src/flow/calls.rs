@@ -1,35 +1,56 @@
 //! The calls of this process.
 
-use super::call::Call;
+use super::{
+    call::Call,
+    released_calls::{ReleasedCall, ReleasedCalls},
+    session_pool::SessionPool,
+};
 use crate::{
     Desk,
-    core::{desk::CallRegistry, open_ask::OpenAsk},
+    core::{
+        departure::Departure,
+        desk::{CallRegistry, Waiting},
+        open_ask::OpenAsk,
+    },
     sync::lock,
 };
-use holdpoint_ask::CallId;
+use holdpoint_ask::{AskId, CallId, Decision};
 use holdpoint_journal::{
     CallBinding, CallHistory, CallRecord, JournalError, NewCall, TakeOver, Write, Written,
 };
+use jiff::Timestamp;
 use std::{
     any::Any,
     collections::HashMap,
-    sync::{Arc, Mutex, Weak},
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// The calls of this process that are on record and whose flows run.
 ///
-/// Lock order: `taking_over` is held across awaits and is the outermost. The others are held for a few
-/// statements, never two at once, and no other lock is taken meanwhile.
+/// Lock order: `taking_over` is held across awaits and is the outermost, then a call's turn. The others are held
+/// for a few statements, never two at once, and no other lock is taken meanwhile; for `released` see there.
 #[derive(Default)]
 pub(crate) struct Calls {
     live: Mutex<HashMap<CallId, Weak<Call>>>,
     /// Calls that no request speaks for, by what was called.
-    idle: Mutex<HashMap<CallBinding, Weak<Call>>>,
+    idle: Mutex<HashMap<CallBinding, CallId>>,
     /// Calls whose flows ended here and whose results could not be put on record, by what was called.
     unrecorded: Mutex<HashMap<CallBinding, Vec<CallId>>>,
     /// Held while a call is taken over.
     pub taking_over: tokio::sync::Mutex<()>,
+    /// The calls whose flows were let go.
+    pub released: Arc<ReleasedCalls>,
+    /// Their sessions.
+    pub sessions: SessionPool,
+    /// Held while a call's flow is let go or run again; calls of the same number share one.
+    turns: [tokio::sync::Mutex<()>; TURNS],
+    is_tending: AtomicBool,
 }
+
+const TURNS: usize = 32;
 
 impl Calls {
     pub fn get(&self, id: CallId) -> Option<Arc<Call>> {
@@ -42,7 +63,7 @@ impl Calls {
 
     /// No request speaks for this call any more.
     pub fn add_idle(&self, call: &Arc<Call>) {
-        lock(&self.idle).insert(call.binding(), Arc::downgrade(call));
+        lock(&self.idle).insert(call.binding(), call.id);
     }
 
     /// A call of the same caller with the same arguments that no request speaks for and whose
@@ -52,12 +73,55 @@ impl Calls {
         binding: CallBinding,
         fits: impl FnOnce(&Call) -> bool,
     ) -> Option<Arc<Call>> {
-        let mut idle = lock(&self.idle);
-        let call = idle.get(&binding)?.upgrade().filter(|call| fits(call))?;
-        idle.remove(&binding);
-        drop(idle);
+        let id = lock(&self.idle).get(&binding).copied()?;
+        let call = self.get(id).filter(|call| fits(call))?;
+        if lock(&self.idle).remove(&binding) != Some(id) {
+            return None;
+        }
         let wanted = call.done().is_none() && !call.is_cancelled();
         (wanted && !call.open_asks().is_empty()).then_some(call)
+    }
+
+    /// As [`Self::take_idle`], one whose flow was let go.
+    pub fn take_idle_released(&self, binding: CallBinding, modern: bool) -> Option<CallId> {
+        let id = lock(&self.idle).get(&binding).copied()?;
+        let fits = |call: &mut ReleasedCall| {
+            let open = call.asks.iter().any(|ask| !ask.decided);
+            call.session.modern == modern && !call.cancelled && open
+        };
+        self.released.with(id, fits).filter(|fits| *fits)?;
+        let taken = lock(&self.idle).remove(&binding);
+        taken.filter(|taken| *taken == id)
+    }
+
+    /// When the round of a call that was sealed then left, or the first one after it; none where another process sent
+    /// it out.
+    pub fn departure(&self, call: CallId, sealed_at: Timestamp) -> Option<Arc<Departure>> {
+        let released = self
+            .released
+            .with(call, |call| call.rounds.departure(sealed_at));
+        let running = || self.get(call)?.rounds(|rounds| rounds.departure(sealed_at));
+        released.flatten().or_else(running)
+    }
+
+    /// Held while the flow of this call is let go or run again.
+    pub fn turn(&self, call: CallId) -> &tokio::sync::Mutex<()> {
+        let [.., last] = call.as_bytes();
+        &self.turns[usize::from(*last) % TURNS]
+    }
+
+    /// The flow of this call does not run any more.
+    pub fn forget_running(&self, call: &Call) {
+        let same = |other: &Weak<Call>| std::ptr::eq(other.as_ptr(), call);
+        let mut live = lock(&self.live);
+        if live.get(&call.id).is_some_and(same) {
+            live.remove(&call.id);
+        }
+    }
+
+    /// Whether somebody has to look after what was let go from now on.
+    pub fn starts_tending(&self) -> bool {
+        !self.is_tending.swap(true, Ordering::AcqRel)
     }
 
     /// The result of this call is not on record, and nobody was told it: the same call again goes on with it.
@@ -88,14 +152,9 @@ impl Calls {
     }
 
     pub fn leave(&self, call: &Call) {
-        let same = |other: &Weak<Call>| std::ptr::eq(other.as_ptr(), call);
-        let mut live = lock(&self.live);
-        if live.get(&call.id).is_some_and(same) {
-            live.remove(&call.id);
-        }
-        drop(live);
+        self.forget_running(call);
         let mut idle = lock(&self.idle);
-        if !idle.is_empty() && idle.get(&call.binding()).is_some_and(same) {
+        if !idle.is_empty() && idle.get(&call.binding()) == Some(&call.id) {
             idle.remove(&call.binding());
         }
     }
@@ -103,8 +162,28 @@ impl Calls {
 
 impl CallRegistry for Calls {
     fn taken_over(&self, call: CallId, epoch: u64) -> Vec<Arc<OpenAsk>> {
+        self.released.lose(call, epoch);
         let call = self.get(call);
         call.map(|call| call.taken_over(epoch)).unwrap_or_default()
+    }
+
+    fn decided(
+        &self,
+        decision: &Decision,
+        live: &mut dyn FnMut() -> Option<Arc<OpenAsk>>,
+    ) -> Waiting {
+        self.released.decide(decision, live)
+    }
+
+    fn waits_for(&self, ask: AskId) -> bool {
+        self.released.waits_for(ask)
+    }
+}
+
+impl Drop for Calls {
+    /// Whoever looks after what was let go learns that the desk is gone.
+    fn drop(&mut self) {
+        self.released.changed.notify_one();
     }
 }
 

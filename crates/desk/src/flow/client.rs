@@ -6,7 +6,7 @@ use crate::{
     core::{judge::Received, open_ask::OpenAsk},
 };
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::Raiser;
+use holdpoint_ask::{AskId, Raiser};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -50,6 +50,26 @@ pub(crate) trait Client: Send + Sync {
 
     /// It has given up on its request: what was sent to it meanwhile is over.
     fn give_up(&self) {}
+
+    /// The same client with this session, which is equal to its own; none where it has more than that.
+    fn with_session(&self, _session: Arc<Session>) -> Option<Arc<dyn Client>> {
+        None
+    }
+
+    /// Whether it has forms in view whose deliveries were dropped.
+    fn has_forms(&self) -> bool {
+        false
+    }
+
+    /// Waits until one of those forms was answered.
+    fn form_answered(self: Arc<Self>) -> BoxFuture<'static, ()> {
+        std::future::pending().boxed()
+    }
+
+    /// Takes the form of this ask out of its view, where it has one.
+    fn withdraw_form(self: Arc<Self>, _ask: AskId) -> BoxFuture<'static, ()> {
+        std::future::ready(()).boxed()
+    }
 }
 
 /// No client, or one that nothing can be sent to.

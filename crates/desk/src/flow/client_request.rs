@@ -26,6 +26,8 @@ impl Call {
     ) -> Result<Value, ClientError> {
         let client = self.client();
         if client.reach() != Reach::Rounds {
+            // Its answer is not on record.
+            self.keep();
             return client.request(method, params).await;
         }
         match self.register_input(method, params) {

@@ -47,6 +47,10 @@ impl Secrets {
         self.0.push(text.to_owned());
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Masks them in a value.
     pub fn mask(&self, value: &mut Value) {
         if !self.0.is_empty() {

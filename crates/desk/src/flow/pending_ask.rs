@@ -5,8 +5,9 @@ use crate::{
     AskError,
     core::open_ask::{Asker, Settlement, Waiter},
 };
+use futures::FutureExt;
 use holdpoint_ask::{Answer, Ask, AskId, Decision, Form, Kind, Outcome};
-use std::sync::Arc;
+use std::{future::poll_fn, sync::Arc};
 
 /// An outcome together with the decision that is on record.
 ///
@@ -92,7 +93,14 @@ impl PendingAsk {
                 let settlement = settlement.take().ok_or(AskError::LostCall)?;
                 return Ok(*settlement);
             }
-            State::Open(_, waiter) => waiter.await.unwrap_or(Err(AskError::LostCall)),
+            State::Open(_, waiter) => {
+                let call = &self.call;
+                let waited = poll_fn(|cx| {
+                    call.note_waker(cx.waker());
+                    waiter.poll_unpin(cx)
+                });
+                waited.await.unwrap_or(Err(AskError::LostCall))
+            }
         };
         self.state = State::Over(None);
         self.call.answer_consumed();

@@ -54,6 +54,14 @@ impl FlowResult {
         }
     }
 
+    /// Another process goes on with the call.
+    pub(crate) fn lost() -> Self {
+        Self::Error(ErrorData::internal_error(
+            "Another process has taken this call over, so its result is not given here and nothing is approved by it. What was answered is in the record.",
+            None,
+        ))
+    }
+
     /// The error, for a request that wants another kind of result than this.
     pub(crate) fn into_error(self) -> ErrorData {
         match self {

@@ -8,7 +8,7 @@ use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     sync::Arc,
 };
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::Instant};
 
 /// The open asks and requests of one call, on their way from the flow to the client and back.
 ///
@@ -40,6 +40,37 @@ pub(crate) struct Rounds {
 
 /// Of how many rounds it is remembered when they left.
 const REMEMBERED: usize = 4;
+
+/// The rounds that went out before the flow was let go. Of the last one it is known when it left: whatever answers
+/// an earlier one counts from there too.
+pub(crate) struct SentRounds {
+    count: u32,
+    last: Option<(Timestamp, Left)>,
+}
+
+/// When a round left.
+enum Left {
+    At(Instant),
+    /// It has not left yet: its transport will say so.
+    NotYet(Arc<Departure>),
+}
+
+impl SentRounds {
+    /// When the last round left, if it was not sealed before this.
+    pub fn departure(&self, sealed_at: Timestamp) -> Option<Arc<Departure>> {
+        let (at, left) = self.last.as_ref()?;
+        (*at >= sealed_at).then(|| left.departure())
+    }
+}
+
+impl Left {
+    fn departure(&self) -> Arc<Departure> {
+        match self {
+            Self::At(left) => Arc::new(Departure::at(*left)),
+            Self::NotYet(departure) => departure.clone(),
+        }
+    }
+}
 
 /// Something that the flow's task has to take up.
 pub(crate) enum Fresh {
@@ -185,6 +216,10 @@ impl Rounds {
         }
     }
 
+    pub fn has_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     pub fn open_asks(&self) -> Vec<Arc<OpenAsk>> {
         self.open.values().cloned().collect()
     }
@@ -223,6 +258,41 @@ impl Rounds {
     pub fn departure(&self, sealed_at: Timestamp) -> Option<Arc<Departure>> {
         let since = self.sent.iter().find(|(at, _)| *at >= sealed_at);
         since.map(|(_, departure)| departure.clone())
+    }
+
+    /// The rounds that went out so far.
+    pub fn sent_out(&self) -> SentRounds {
+        let last = self.sent.back().map(|(at, departure)| {
+            let left = match departure.left() {
+                Some(left) => Left::At(left),
+                None => Left::NotYet(departure.clone()),
+            };
+            (*at, left)
+        });
+        SentRounds {
+            count: self.count,
+            last,
+        }
+    }
+
+    /// These rounds went out before the flow was let go.
+    pub fn go_on(&mut self, before: SentRounds) {
+        self.count = before.count;
+        let last = before.last.map(|(at, left)| (at, left.departure()));
+        self.sent = last.into_iter().collect();
+    }
+
+    /// Whether nothing is on its way, and the client is asked for nothing but what people decide.
+    pub fn is_at_rest(&self) -> bool {
+        let inputs = |wanted: &Wanted| matches!(wanted, Wanted::Input(_));
+        self.resting
+            && self.fresh.is_empty()
+            && self.again.is_empty()
+            && self.dropped.is_empty()
+            && self.half_open == 0
+            && self.unconsumed == 0
+            && self.beforehand.is_empty()
+            && !self.round.values().any(inputs)
     }
 
     /// Sorts a client's answers: each once, each to what is open under its key now. Answers to a

@@ -6,7 +6,10 @@ use holdpoint_ask::describe;
 use holdpoint_journal::{JournalError, StepStart, StepState, Write, Written};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::{fmt::Display, sync::Arc};
+use std::{
+    fmt::Display,
+    sync::{Arc, atomic::Ordering},
+};
 
 /// A longer label of a step is cut: it is a line in the record, not what was done itself.
 const LONGEST_LABEL: usize = 400;
@@ -117,6 +120,7 @@ impl Call {
             Some(Written::Step(StepStart::Interrupted)) => return Err(interrupted(name)),
             _ => return Err(StepError::LostCall),
         }
+        let under_way = StepUnderWay::new(self);
         let result = effect.await;
         let mut recorded = serde_json::to_value(&result).map_err(|error| {
             JournalError::write("a step's result cannot be written as JSON").with_source(error)
@@ -125,7 +129,10 @@ impl Call {
         let label = came_to(&result).map(|label| self.clean_label(&label));
         let finish = self.finish_step(name, occurrence, epoch, recorded, label);
         match self.desk.journal().commit(vec![finish]).await?.as_slice() {
-            [Written::Applied(true)] => Ok(result),
+            [Written::Applied(true)] => {
+                drop(under_way);
+                Ok(result)
+            }
             _ => Err(StepError::LostCall),
         }
     }
@@ -196,6 +203,22 @@ impl Call {
             written.remove(0);
         }
         Ok(written)
+    }
+}
+
+/// A step that has started and not ended: dropped now, it could not be run again.
+struct StepUnderWay<'a>(&'a Call);
+
+impl<'a> StepUnderWay<'a> {
+    fn new(call: &'a Call) -> Self {
+        call.steps_under_way.fetch_add(1, Ordering::AcqRel);
+        Self(call)
+    }
+}
+
+impl Drop for StepUnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.steps_under_way.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

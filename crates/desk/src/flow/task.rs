@@ -2,6 +2,7 @@
 
 use super::{
     call::Call,
+    flow_waker::FlowWaker,
     result::FlowResult,
     rounds::{Fresh, Work},
     surface::Surface,
@@ -26,10 +27,12 @@ use std::{future::poll_fn, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 /// Runs a flow to its end. It outlives the request that started it.
 pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
     let mut flow = AssertUnwindSafe(flow).catch_unwind();
+    let waker = FlowWaker::new();
+    call.set_waker(waker.identity());
     let mut jobs = Jobs::new();
     let ended = loop {
         let polled = poll_fn(|cx| {
-            let polled = flow.poll_unpin(cx);
+            let polled = waker.poll(cx, |cx| flow.poll_unpin(cx));
             if polled.is_pending() {
                 call.rested();
             }
@@ -38,7 +41,19 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
         tokio::select! {
             biased;
             ended = polled => break ended,
-            () = call.has_work.notified() => jobs.take_up(&call),
+            () = call.has_work.notified() => {
+                jobs.take_up(&call);
+                if call.is_release_wanted() {
+                    // Whoever runs it again waits until all of it is gone.
+                    let turn = call.desk.calls().turn(call.id).try_lock();
+                    if turn.is_ok() && jobs.opening.is_empty() && call.release(&waker) {
+                        drop((flow, jobs));
+                        call.released();
+                        return;
+                    }
+                    call.release_another_time();
+                }
+            }
             Some(opened) = jobs.opening.next() => jobs.run_asks(&call, opened),
             Some(()) = jobs.running.next() => {}
         }
@@ -76,14 +91,18 @@ impl Jobs {
             self.running.push(withdraw(call.clone(), ask).boxed());
         }
         for ask in again {
-            self.running.push(show_again(call.clone(), ask).boxed());
+            let begins = ask.under_way();
+            let shown = show_again(call.clone(), ask);
+            let shown = shown.map(move |()| drop(begins));
+            self.running.push(shown.boxed());
         }
     }
 
     fn run_asks(&mut self, call: &Arc<Call>, opened: Vec<Arc<OpenAsk>>) {
         for ask in opened {
             let surfaces = surfaces_for(call, &ask);
-            let running = run_ask(call.desk.clone(), ask, surfaces);
+            let begins = ask.under_way();
+            let running = run_ask(call.desk.clone(), ask, surfaces, begins);
             self.running.push(running.boxed());
         }
     }
@@ -156,10 +175,7 @@ async fn end(call: &Arc<Call>, result: FlowResult) {
         }
         Ok(_) => {
             tracing::warn!(call = %call.id, "a result is not given: the call was taken over");
-            Arc::new(FlowResult::Error(ErrorData::internal_error(
-                "Another process has taken this call over, so its result is not given here and nothing is approved by it. What was answered is in the record.",
-                None,
-            )))
+            Arc::new(FlowResult::lost())
         }
         Err(error) => {
             let error = error_chain(error);
@@ -257,6 +273,7 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
         }
         if let Some(why) = ask.recorded() {
             Box::pin(call.desk.withdraw(&ask, why)).await;
+            call.client().withdraw_form(ask.id()).await;
         } else if again {
             Box::pin(catch_up(&call, &ask)).await;
             if call.active.get().is_some() {
@@ -293,10 +310,10 @@ async fn show(call: &Arc<Call>, open: &Arc<OpenAsk>) {
         return;
     }
     let by_client = call.shows(open);
-    if by_client && call.session.modern {
+    if by_client && call.session.modern && !open.is_sent_to_page() {
         call.rounds(|rounds| rounds.put_ask(open));
     }
-    if !by_client && !call.desk.shown_elsewhere(open) {
+    if !by_client && !open.was_shown() && !call.desk.shown_elsewhere(open) {
         let why = if call.session.unattended {
             "nobody is at the client and no inbox is open"
         } else if call.session.supports_elicitation() {

@@ -177,8 +177,20 @@ async fn answer<H: ServerHandler>(
         context: &context,
         binding: asker.binding(),
     };
+    // One whose flow was let go is waited for as it is.
+    if server.desk.calls().released.contains(call) {
+        let done = match server.desk.next_run(call).await {
+            Ok(next) => next.ended().await,
+            Err(done) => done,
+        };
+        return Arc::unwrap_or_clone(done).into_tool_result();
+    }
     let done = match retry.find(call, Arc::new(session)).await? {
-        Found::Running(call) => call.ended().await,
+        Found::Running(call) => {
+            let running = Arc::clone(&call);
+            drop(call);
+            running.ended().await
+        }
         Found::Reply(CallReply::Done(done)) => done,
         Found::Reply(CallReply::Asked(_)) => {
             return Err(ErrorData::internal_error(

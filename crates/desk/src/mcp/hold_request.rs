@@ -1,16 +1,20 @@
 //! Holding a request open until there is something to send for it.
 
-use super::{modern_client, outgoing::Outgoing, request::CallReply, request_state::StateSealer};
+use super::{
+    modern_client, outgoing::Outgoing, request::CallReply, request_state::StateSealer,
+    retry::journal_fault,
+};
 use crate::{
+    Desk,
     core::open_ask::OpenAsk,
-    flow::{call::Call, rounds::Rounds},
+    flow::{call::Call, release::Held, rounds::Rounds},
     settings::LONGEST,
 };
-use holdpoint_ask::AskId;
+use holdpoint_ask::{AskId, CallId};
 use holdpoint_journal::CallBinding;
 use rmcp::{ErrorData, model::RequestId};
-use std::{sync::Arc, time::Duration};
-use tokio::time::Instant;
+use std::{pin::Pin, sync::Arc, time::Duration};
+use tokio::time::{Instant, Interval, Sleep};
 use tokio_util::sync::CancellationToken;
 
 /// A request that is held while its call goes on.
@@ -31,48 +35,141 @@ pub(crate) struct ServerFacts<'a> {
     pub await_answer: Option<&'a str>,
 }
 
-/// Waits for what the client is to be sent next: the flow's end, a round of asks, or that the
-/// answer is still out.
-pub(crate) async fn wait_for_reply(
-    server: &ServerFacts<'_>,
-    call: &Arc<Call>,
-    request: &HeldRequest,
-    binding: Option<CallBinding>,
-) -> Result<CallReply, ErrorData> {
-    let mut changes = call.watch();
-    let every = call.desk.settings().keep_alive;
-    let mut ticks = request
-        .wants_progress
-        .then(|| Box::new(tokio::time::interval_at(Instant::now() + every, every)));
-    let limits = HoldLimits::new(call, request.wants_progress);
-    let mut check = std::pin::pin!(tokio::time::sleep_until(limits.next_check(Instant::now())));
-    loop {
-        changes.catch_up();
-        if let Some(done) = call.done() {
-            return Ok(CallReply::Done(done));
-        }
-        if call.session.modern && call.rounds(Rounds::is_ready) && !limits.rounds_are_over(call) {
-            let binding = binding.unwrap_or_else(|| call.binding());
-            let asked =
-                modern_client::round(server.sealer, call, binding, request.outgoing.as_ref());
-            return asked.map(CallReply::Asked);
-        }
-        if let Some(ask) = limits.over(call) {
-            call.let_go();
-            let place = Box::pin(call.desk.answer_place(ask)).await;
-            let (method, tool) = (&call.request.method, server.await_answer);
-            return Ok(CallReply::pending(method, ask, place, tool));
-        }
-        tokio::select! {
-            () = changes.changed() => {}
-            () = request.given_up.cancelled() => {
-                Box::pin(call.give_up(&request.id)).await;
-                return Err(ErrorData::internal_error("The client gave up on this request.", None));
-            }
-            Some(_) = async { Some(ticks.as_mut()?.tick().await) } => Box::pin(call.keep_alive()).await,
-            () = &mut check => check.as_mut().reset(limits.next_check(Instant::now())),
+/// What waiting for a call led to.
+pub(crate) enum Waited {
+    /// Its client is sent this.
+    Reply(Result<CallReply, ErrorData>),
+    /// Its flow was let go.
+    Released,
+}
+
+/// How a request is held: until when, and with which signs of life.
+pub(crate) struct Hold {
+    limits: HoldLimits,
+    check: Pin<Box<Sleep>>,
+    ticks: Option<Box<Interval>>,
+}
+
+impl Hold {
+    pub fn new(call: &Call, request: &HeldRequest) -> Self {
+        let every = call.desk.settings().keep_alive;
+        let ticks = request
+            .wants_progress
+            .then(|| Box::new(tokio::time::interval_at(Instant::now() + every, every)));
+        let limits = HoldLimits::new(call, request.wants_progress);
+        let check = Box::pin(tokio::time::sleep_until(limits.next_check(Instant::now())));
+        Self {
+            limits,
+            check,
+            ticks,
         }
     }
+
+    /// Waits for what the client is to be sent next: the flow's end, a round of asks, or that the
+    /// answer is still out.
+    pub async fn wait_for_reply(
+        &mut self,
+        server: &ServerFacts<'_>,
+        call: &Arc<Call>,
+        request: &HeldRequest,
+        binding: Option<CallBinding>,
+    ) -> Waited {
+        let mut changes = call.watch();
+        let reply = loop {
+            changes.catch_up();
+            if let Some(done) = call.done() {
+                break Ok(CallReply::Done(done));
+            }
+            if call.is_released() {
+                return Waited::Released;
+            }
+            let limits = &self.limits;
+            let asks_now = call.session.modern && call.rounds(Rounds::is_ready);
+            if asks_now && !limits.rounds_are_over(call) {
+                let binding = binding.unwrap_or_else(|| call.binding());
+                let outgoing = request.outgoing.as_ref();
+                let asked = modern_client::round(server.sealer, call, binding, outgoing);
+                // Its request is over with it.
+                call.active.detach();
+                break asked.map(CallReply::Asked);
+            }
+            if let Some(ask) = limits.over(call) {
+                call.let_go();
+                let place = Box::pin(call.desk.answer_place(ask)).await;
+                let (method, tool) = (&call.request.method, server.await_answer);
+                break Ok(CallReply::pending(method, ask, place, tool));
+            }
+            tokio::select! {
+                () = changes.changed() => {}
+                () = request.given_up.cancelled() => {
+                    Box::pin(call.give_up(&request.id)).await;
+                    break Err(given_up());
+                }
+                () = tick(&mut self.ticks) => Box::pin(call.keep_alive()).await,
+                () = &mut self.check => self.check_later(),
+            }
+        };
+        Waited::Reply(reply)
+    }
+
+    /// Waits until the flow of a call runs again that was let go: for an answer, or because something has to be done
+    /// about this request. Gives what its client is sent where it does not.
+    pub async fn wait_released(
+        &mut self,
+        desk: &Desk,
+        call: CallId,
+        request: &HeldRequest,
+    ) -> Result<Held, Result<CallReply, ErrorData>> {
+        let wake = || Box::pin(desk.wake(call));
+        let fault = |error| Err(journal_fault(error));
+        let released = &desk.calls().released;
+        if released.with(call, |call| call.asks_client) == Some(true)
+            && let Some(woken) = wake().await.map_err(fault)?
+        {
+            return Ok(woken);
+        }
+        loop {
+            let given_up = tokio::select! {
+                next = desk.next_run(call) => {
+                    let end = |done| Ok(CallReply::Done(done));
+                    return next.map(|call| call.hold()).map_err(end);
+                }
+                () = request.given_up.cancelled() => true,
+                () = tick(&mut self.ticks) => {
+                    Box::pin(desk.keep_released_alive(call)).await;
+                    continue;
+                }
+                () = &mut self.check => {
+                    self.check_later();
+                    false
+                }
+            };
+            let Some(woken) = wake().await.map_err(fault)? else {
+                continue;
+            };
+            if given_up {
+                Box::pin(woken.give_up(&request.id)).await;
+                return Err(Err(self::given_up()));
+            }
+            return Ok(woken);
+        }
+    }
+
+    fn check_later(&mut self) {
+        let next = self.limits.next_check(Instant::now());
+        self.check.as_mut().reset(next);
+    }
+}
+
+async fn tick(ticks: &mut Option<Box<Interval>>) {
+    match ticks {
+        Some(ticks) => drop(ticks.tick().await),
+        None => std::future::pending().await,
+    }
+}
+
+fn given_up() -> ErrorData {
+    ErrorData::internal_error("The client gave up on this request.", None)
 }
 
 /// How long a request is held while people are asked.

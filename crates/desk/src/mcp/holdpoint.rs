@@ -3,35 +3,31 @@
 
 use super::{
     await_answer,
-    hold_request::{HeldRequest, ServerFacts, wait_for_reply},
+    connection::Connection,
+    hold_request::{HeldRequest, Hold, ServerFacts, Waited},
     identify,
     invalid_params::check_log_level,
     open_request::OpenRequest,
     request::{CallReply, Request},
-    retry::{Found, Retry},
+    retry::{Found, Retry, journal_fault},
     server::{Options, Server, client},
 };
 use crate::{
-    Caller, Desk, FlowVersion, ServeError, Session, UnnamedServer, flow::call::Call, sync::lock,
+    Caller, Desk, FlowVersion, ServeError, Session, UnnamedServer,
+    flow::{call::Call, release::Held},
+    sync::lock,
 };
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint_ask::{CallId, Decision, Origin, TypedError, TypedForm, describe};
 use holdpoint_journal::{CallBinding, NewCall};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
-    model::{Extensions, Implementation, LoggingLevel, RequestId},
+    model::{Extensions, Implementation, RequestId},
     service::{RequestContext, ServerInitializeError, ServiceExt},
 };
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use std::{
-    collections::HashMap,
-    fmt,
-    sync::{
-        Arc, Mutex, Weak,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-};
+use std::{fmt, sync::Arc, time::Duration};
 
 /// An rmcp server whose tools, prompts and resources can ask people: wrap your `ServerHandler`
 /// in it and serve it like any other.
@@ -47,46 +43,6 @@ use std::{
 pub struct Holdpoint<H> {
     pub(crate) server: Arc<Server<H>>,
     pub(crate) connection: Connection,
-}
-
-/// What is known of one connection.
-///
-/// Lock order: each is held for one statement, and no lock is taken meanwhile.
-pub(crate) struct Connection {
-    /// Names it among all of the process.
-    pub id: u64,
-    /// Its requests, for cancelling them.
-    in_flight: Mutex<HashMap<RequestId, Weak<Call>>>,
-    /// Whether it has been sent a request.
-    greeted: Arc<AtomicBool>,
-    /// The last request's session, which mostly is the next one's too.
-    session: Mutex<Option<Arc<Session>>>,
-    /// From which level on it wants log lines; none before it said so.
-    pub log_level: Mutex<Option<LoggingLevel>>,
-}
-
-impl Default for Connection {
-    fn default() -> Self {
-        static LAST: AtomicU64 = AtomicU64::new(0);
-        Self {
-            id: LAST.fetch_add(1, Ordering::Relaxed),
-            in_flight: Mutex::default(),
-            greeted: Arc::default(),
-            session: Mutex::default(),
-            log_level: Mutex::default(),
-        }
-    }
-}
-
-impl Connection {
-    /// The session, shared with the request before where that had the same.
-    fn share(&self, session: Session) -> Arc<Session> {
-        let mut last = lock(&self.session);
-        if let Some(same) = last.as_ref().filter(|last| ***last == session) {
-            return same.clone();
-        }
-        last.insert(Arc::new(session)).clone()
-    }
 }
 
 impl<H: ServerHandler> Holdpoint<H> {
@@ -114,6 +70,7 @@ impl<H: ServerHandler> Holdpoint<H> {
                 false,
             ))),
             all_have_fields: false,
+            release_after: None,
         };
         show_again(&desk, name);
         Ok(Self::with_options(desk, Arc::new(handler), options))
@@ -201,6 +158,14 @@ impl<H: ServerHandler> Holdpoint<H> {
         self.set(|options| options.principal = Some(Arc::new(principal)))
     }
 
+    /// Lets a flow go that has waited for people this long, as a crash would, and runs it again from the record when
+    /// an answer, a retry, the deadline or a cancellation comes. A waiting call then takes a few hundred bytes.
+    ///
+    #[doc = include_str!("../../docs/release_waiting_after.md")]
+    pub fn release_waiting_after(self, time: Duration) -> Self {
+        self.set(|options| options.release_after = Some(time))
+    }
+
     fn set(self, change: impl FnOnce(&mut Options)) -> Self {
         let mut options = self.server.options.clone();
         change(&mut options);
@@ -252,7 +217,7 @@ impl<H: ServerHandler> Holdpoint<H> {
                 .boxed();
         }
         if let Some(call) = self.take_up(&session, &context, binding) {
-            return self.speak(call, context, None).boxed();
+            return self.speak(call.hold(), context, None).boxed();
         }
         self.take_up_or_begin(request, session, context, binding)
             .boxed()
@@ -271,6 +236,9 @@ impl<H: ServerHandler> Holdpoint<H> {
             context: &context,
             binding,
         };
+        if let Some(call) = self.take_up_released(&session, &context, binding).await? {
+            return self.speak(call, context, None).await;
+        }
         if let Some(call) = Box::pin(retry.take_up_orphan(&session)).await? {
             self.enter(&context, &call);
             return self.speak(call, context, Some(binding)).await;
@@ -330,7 +298,7 @@ impl<H: ServerHandler> Holdpoint<H> {
     /// the call has a binding of its own.
     fn speak(
         &self,
-        call: Arc<Call>,
+        call: Held,
         context: RequestContext<RoleServer>,
         binding: Option<CallBinding>,
     ) -> impl Future<Output = Result<CallReply, ErrorData>> + Send {
@@ -346,13 +314,48 @@ impl<H: ServerHandler> Holdpoint<H> {
                 sealer: &self.server.sealer,
                 await_answer: self.server.await_answer_name(),
             };
-            let reply = wait_for_reply(&server, &call, &held, binding).await;
+            let in_flight = &self.connection.in_flight;
+            let mut hold = Hold::new(&call, &held);
+            let mut call = call;
+            let reply = loop {
+                match hold.wait_for_reply(&server, &call, &held, binding).await {
+                    Waited::Reply(reply) => break reply,
+                    Waited::Released => in_flight.released(&held.id),
+                }
+                let (desk, id) = (&self.server.desk, call.id);
+                // Nothing of the call is kept while its flow does not run.
+                drop(call);
+                call = match hold.wait_released(desk, id, &held).await {
+                    Ok(call) => call,
+                    Err(reply) => break reply,
+                };
+                in_flight.insert(held.id.clone(), &call);
+            };
             // A request that was given up stays: why it was comes separately, and maybe later.
             if reply.is_ok() {
-                lock(&self.connection.in_flight).remove(&held.id);
+                in_flight.remove(&held.id);
             }
             reply
         }
+    }
+
+    /// As [`Self::take_up`], for a call whose flow was let go.
+    async fn take_up_released(
+        &self,
+        session: &Arc<Session>,
+        context: &RequestContext<RoleServer>,
+        binding: CallBinding,
+    ) -> Result<Option<Held>, ErrorData> {
+        let desk = &self.server.desk;
+        let Some(id) = desk.calls().take_idle_released(binding, session.modern) else {
+            return Ok(None);
+        };
+        let call = Box::pin(desk.wake(id)).await.map_err(journal_fault)?;
+        if let Some(call) = &call {
+            self.enter(context, call);
+            call.set_client(client(session, context, self.connection.greeted.clone()));
+        }
+        Ok(call)
     }
 
     /// Takes up an older call of the same caller, tool and arguments whose ask is still open and
@@ -375,7 +378,7 @@ impl<H: ServerHandler> Holdpoint<H> {
         mut request: Request<H>,
         session: Arc<Session>,
         context: &RequestContext<RoleServer>,
-    ) -> Arc<Call> {
+    ) -> Held {
         let (server, desk) = (&self.server, &self.server.desk);
         let new = NewCall {
             id: CallId::new(),
@@ -388,7 +391,7 @@ impl<H: ServerHandler> Holdpoint<H> {
             run: false,
         };
         let client = client(&session, context, self.connection.greeted.clone());
-        let call = Call::new(desk.clone(), session, new, client, None);
+        let call = Call::new(desk.clone(), session, new, client, None).hold();
         let beforehand = std::mem::take(&mut request.responses);
         call.rounds(|rounds| rounds.set_beforehand(beforehand));
         self.enter(context, &call);
@@ -405,18 +408,25 @@ impl<H: ServerHandler> Holdpoint<H> {
             *lock(&self.connection.log_level)
         };
         call.attach(Arc::new(OpenRequest::new(context, log)));
-        lock(&self.connection.in_flight).insert(context.id.clone(), Arc::downgrade(call));
+        self.connection.in_flight.insert(context.id.clone(), call);
     }
 
     /// A client has cancelled a request. One that only lost patience leaves its ask to the person.
     pub(crate) async fn cancelled(&self, request: Option<&RequestId>, reason: Option<&str>) {
         let Some(request) = request else { return };
-        let call = lock(&self.connection.in_flight).remove(request);
+        let call = self.connection.in_flight.remove(request);
         if reason.is_some_and(is_time_out) {
             return;
         }
-        if let Some(call) = call.and_then(|call| call.upgrade()) {
-            call.cancel().await;
+        let Some((id, call)) = call else { return };
+        match call.upgrade().filter(|call| !call.is_released()) {
+            Some(call) => call.cancel().await,
+            None => {
+                if let Err(error) = self.server.desk.cancel_released(id).await {
+                    let error = describe::error_chain(&error);
+                    tracing::error!(call = %id, error, "a cancelled call could not be ended");
+                }
+            }
         }
     }
 }

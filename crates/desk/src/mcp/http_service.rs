@@ -7,6 +7,7 @@ use super::{
     noted_sessions::NotedSessions,
     outgoing::Outgoing,
     server::Server,
+    stdio_decoder::is_straight,
     transport::drop_marked,
     wire::DROPPED_ID,
 };
@@ -16,6 +17,7 @@ use futures::future::BoxFuture;
 use http::{
     HeaderValue, Method, Request, Response, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE},
+    request::Parts,
 };
 use http_body::Body;
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
@@ -72,10 +74,13 @@ impl<H: ServerHandler> HttpService<H> {
         }
     }
 
-    fn principal(&self, parts: &http::request::Parts) -> String {
+    /// The principal of a request, whose head is lent to whoever says so.
+    fn principal(&self, parts: Parts) -> (String, Parts) {
         let mut known = Extensions::new();
-        known.insert(parts.clone());
-        self.server.principal_of(&known)
+        known.insert(parts);
+        let principal = self.server.principal_of(&known);
+        let parts = known.remove().expect("it was put there just now");
+        (principal, parts)
     }
 }
 
@@ -119,7 +124,7 @@ where
         let (mut service, sessions) = (self.service.clone(), self.sessions.clone());
         let (largest, outgoing) = (self.largest, self.outgoing.clone());
         let (parts, body) = request.into_parts();
-        let principal = self.principal(&parts);
+        let (principal, parts) = self.principal(parts);
         Box::pin(async move {
             let visit = match sessions.enter(&parts.headers, &principal) {
                 Ok(visit) => visit,
@@ -191,8 +196,9 @@ where
         let said = format!("Payload Too Large: a request may have {largest} bytes.\n");
         return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "text/plain", said));
     }
-    let text = match message_reader::read(&text) {
-        Reading::Message { message, marked } => {
+    let text = match read_unless_straight(&text) {
+        None => text,
+        Some(Reading::Message { message, marked }) => {
             if message["method"] == "initialize" {
                 parts.extensions.insert(BeginsSession);
             }
@@ -203,8 +209,8 @@ where
             }
         }
         // rmcp says what is wrong where it is not JSON.
-        Reading::NotJson => text,
-        Reading::Refused(refusal) => {
+        Some(Reading::NotJson) => text,
+        Some(Reading::Refused(refusal)) => {
             let said = refusal.to_json().to_string();
             return Err(refuse(StatusCode::BAD_REQUEST, "application/json", said));
         }
@@ -214,6 +220,11 @@ where
         parts.headers.insert(CONTENT_LENGTH, text.len().into());
     }
     Ok(Request::from_parts(parts, Full::from(text)))
+}
+
+/// What the strict reader makes of a text; none where it would pass it on as it is.
+fn read_unless_straight(text: &[u8]) -> Option<Reading> {
+    (!is_straight(text)).then(|| message_reader::read(text))
 }
 
 fn refuse(

@@ -22,6 +22,8 @@ use tokio::time::Instant;
 
 /// How many sessions one principal may have. For one more, the one that was idle longest ends.
 const MOST: usize = 64;
+/// How many there may be of all principals together, for the same: rmcp keeps some 140 KB for each.
+const MOST_IN_ALL: usize = 4_000;
 /// A session without an open request or stream ends after this. What was asked in it stays in the inbox,
 /// and its client begins another one.
 const IDLE: Duration = Duration::from_secs(3_600);
@@ -45,22 +47,35 @@ struct Known {
     watched: bool,
 }
 
+/// Whether one more session can begin.
+#[derive(Debug, PartialEq, Eq)]
+enum Room {
+    Free,
+    /// This one has to end first.
+    Instead(Arc<str>),
+    /// All are in use.
+    None {
+        of_principal: bool,
+    },
+}
+
 impl Known {
-    /// Forgets the session that has to end before this principal may have another one: the idlest, or the
-    /// new one itself where all are in use.
-    fn make_room(&mut self, principal: &str, new: &Arc<str>) -> Option<Arc<str>> {
-        let own = self.sessions.iter();
-        let own: Vec<_> = own
-            .filter(|(_, owned)| owned.principal == principal)
-            .collect();
-        if own.len() < MOST {
-            return None;
+    /// Looks for room for one more session of this principal, and forgets the one that has to end for it: the
+    /// idlest of its own where it has too many, or of all where there are.
+    fn make_room(&mut self, principal: &str) -> Room {
+        let is_own = |owned: &Owned| owned.principal == principal;
+        let of_principal = self.sessions.values().filter(|owned| is_own(owned)).count() >= MOST;
+        if !of_principal && self.sessions.len() < MOST_IN_ALL {
+            return Room::Free;
         }
-        let idle = own.iter().filter(|(_, owned)| owned.open == 0);
-        let idlest = idle.min_by_key(|(_, owned)| owned.used_at);
-        let ended = idlest.map_or(new, |(id, _)| *id).clone();
-        self.sessions.remove(&ended);
-        Some(ended)
+        let idle = self.sessions.iter().filter(|(_, owned)| owned.open == 0);
+        let idle = idle.filter(|(_, owned)| !of_principal || is_own(owned));
+        let Some((idlest, _)) = idle.min_by_key(|(_, owned)| owned.used_at) else {
+            return Room::None { of_principal };
+        };
+        let idlest = idlest.clone();
+        self.sessions.remove(&idlest);
+        Room::Instead(idlest)
     }
 }
 
@@ -134,22 +149,22 @@ impl HttpSessions {
                     return answer;
                 };
                 match self.begin(id.into(), principal).await {
-                    Some(visit) => visit,
-                    None => return too_many(),
+                    Ok(visit) => visit,
+                    Err(refused) => return *refused,
                 }
             }
         };
         answer.map(|body| InVisit { body, visit }.boxed())
     }
 
-    /// Takes note of a new session; none where the principal has too many that are in use.
-    async fn begin(self: &Arc<Self>, id: Arc<str>, principal: &str) -> Option<Visit> {
+    /// Takes note of a new session, or refuses it where too many are in use.
+    async fn begin(self: &Arc<Self>, id: Arc<str>, principal: &str) -> Result<Visit, Box<Answer>> {
         self.forget_ended().await;
-        let ended = {
+        let room = {
             // Counted and entered under one lock: many that begin at once are no more than one by one.
             let mut known = lock(&self.known);
-            let ended = known.make_room(principal, &id);
-            if ended.as_ref() != Some(&id) {
+            let room = known.make_room(principal);
+            if !matches!(room, Room::None { .. }) {
                 let owned = Owned {
                     principal: principal.to_owned(),
                     open: 1,
@@ -160,13 +175,18 @@ impl HttpSessions {
                     tokio::spawn(end_idle_ones(Arc::downgrade(self)));
                 }
             }
-            ended
+            room
         };
-        if let Some(ended) = &ended {
-            self.end(ended).await;
+        match room {
+            Room::Free => {}
+            Room::Instead(ended) => self.end(&ended).await,
+            Room::None { of_principal } => {
+                self.end(&id).await;
+                return Err(Box::new(too_many(of_principal)));
+            }
         }
         let sessions = Arc::downgrade(self);
-        (ended.as_ref() != Some(&id)).then_some(Visit { id, sessions })
+        Ok(Visit { id, sessions })
     }
 
     async fn end(&self, id: &Arc<str>) {
@@ -288,15 +308,68 @@ fn not_found() -> Answer {
     answer(StatusCode::NOT_FOUND, "Not Found: Session not found")
 }
 
-fn too_many() -> Answer {
-    answer(
-        StatusCode::TOO_MANY_REQUESTS,
-        "Too Many Requests: end a session before you begin another",
-    )
+fn too_many(of_principal: bool) -> Answer {
+    if of_principal {
+        answer(
+            StatusCode::TOO_MANY_REQUESTS,
+            "Too Many Requests: end a session before you begin another",
+        )
+    } else {
+        answer(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "Service Unavailable: too many sessions of all callers are in use; try again later",
+        )
+    }
 }
 
 fn answer(status: StatusCode, text: &'static str) -> Answer {
     let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *answer.status_mut() = status;
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many sessions, of as many principals as are needed; each was used a moment after the one before.
+    fn known(count: usize, open: usize) -> Known {
+        let now = Instant::now();
+        let session = |at: usize| {
+            let owned = Owned {
+                principal: format!("principal {}", at / MOST),
+                open,
+                used_at: now + Duration::from_millis(at as u64),
+            };
+            (Arc::from(format!("session {at}")), owned)
+        };
+        Known {
+            sessions: (0..count).map(session).collect(),
+            watched: false,
+        }
+    }
+
+    #[tokio::test]
+    async fn sessions_of_all_principals_together_are_bounded() {
+        let mut full = known(MOST_IN_ALL, 0);
+        assert_eq!(full.make_room("new"), Room::Instead("session 0".into()));
+        assert_eq!(full.make_room("new"), Room::Free);
+        let mut in_use = known(MOST_IN_ALL, 1);
+        let none = Room::None {
+            of_principal: false,
+        };
+        assert_eq!(in_use.make_room("new"), none);
+        assert_eq!(in_use.sessions.len(), MOST_IN_ALL);
+    }
+
+    #[tokio::test]
+    async fn one_with_too_many_ends_none_of_anothers() {
+        let mut full = known(MOST_IN_ALL, 0);
+        let own = Room::Instead(format!("session {MOST}").into());
+        assert_eq!(full.make_room("principal 1"), own);
+        let mut in_use = known(2 * MOST, 1);
+        let none = Room::None { of_principal: true };
+        assert_eq!(in_use.make_room("principal 1"), none);
+        assert_eq!(in_use.make_room("principal 2"), Room::Free);
+    }
 }

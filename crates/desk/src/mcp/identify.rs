@@ -84,13 +84,18 @@ pub(crate) fn session(
     }
 }
 
+/// Whether this request came over HTTP.
+pub(crate) fn is_over_http(context: &RequestContext<RoleServer>) -> bool {
+    read_over_http(&context.extensions).is_some()
+}
+
 /// Whether nobody can be at this client. Over stdio it has started this process, and our environment is
 /// what it gave us.
 fn is_unattended(profile: &ClientProfile, context: &RequestContext<RoleServer>) -> bool {
     if profile.unattended.is_empty() {
         return false;
     }
-    let over_http = read_over_http(&context.extensions).is_some();
+    let over_http = is_over_http(context);
     let variable = |name: &str| std::env::var(name).ok().filter(|_| !over_http);
     profile.is_unattended(ClientSigns {
         variable: &variable,

@@ -1,6 +1,10 @@
 //! A legacy client: it is sent requests while its own is open.
 
-use super::{outgoing::Leaving, wire};
+use super::{
+    outgoing::Leaving,
+    shown_forms::{ShownForm, ShownForms},
+    wire,
+};
 use crate::{
     Channel, ChannelReply, ClientError, Delivery, DeliveryError, Desk, Session, Showing,
     core::{departure::Departure, judge::Received, open_ask::OpenAsk},
@@ -14,7 +18,7 @@ use futures::{
     FutureExt,
     future::{BoxFuture, ready},
 };
-use holdpoint_ask::{ChannelKind, Raiser, Reply};
+use holdpoint_ask::{AskId, ChannelKind, Raiser, Reply};
 use jiff::Timestamp;
 use rmcp::{
     Peer, RoleServer,
@@ -28,7 +32,7 @@ use serde_json::{Value, json};
 use std::{
     fmt,
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, Weak,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -46,6 +50,8 @@ pub(crate) struct LegacyClient {
     pub greeted: Arc<AtomicBool>,
     /// Held while an ask is sent: what is asked together arrives in the order in which it was asked.
     pub sending: tokio::sync::Mutex<()>,
+    /// Its forms whose deliveries were dropped with their flows.
+    pub forms: ShownForms,
 }
 
 impl Client for LegacyClient {
@@ -99,7 +105,26 @@ impl Client for LegacyClient {
     fn give_up(&self) {
         self.gone.cancel();
     }
+
+    fn has_forms(&self) -> bool {
+        !self.forms.is_empty()
+    }
+
+    fn form_answered(self: Arc<Self>) -> BoxFuture<'static, ()> {
+        async move { self.forms.answered().await }.boxed()
+    }
+
+    fn withdraw_form(self: Arc<Self>, ask: AskId) -> BoxFuture<'static, ()> {
+        async move {
+            if let Some(form) = self.forms.take(ask) {
+                self.withdraw(form.request, ENDED).await;
+            }
+        }
+        .boxed()
+    }
 }
+
+const ENDED: &str = "the question was answered or withdrawn";
 
 /// One ask on its way to a legacy client.
 struct LegacyChannel {
@@ -142,12 +167,13 @@ impl Channel for LegacyChannel {
         let answered_elsewhere = self.desk.can_show_elsewhere(showing.ask())
             || self.desk.page_of(showing.id()).is_some();
         let (desk, by) = (self.desk.clone(), self.session.client.clone());
-        if let Some(open) = desk.live_ask(showing.id()) {
+        let open = desk.live_ask(showing.id());
+        if let Some(open) = &open {
             open.set_sent_to_page(false);
         }
+        let open = open.as_ref().map(Arc::downgrade).unwrap_or_default();
         async move {
-            let departure = Arc::<Departure>::default();
-            let reply = client.elicit(params, &showing, &departure).await?;
+            let (reply, departure) = client.elicit(params, &showing, &open).await?;
             let Some(reply) = reply else {
                 if raiser.is_none() {
                     Box::pin(client.complete(&showing)).await;
@@ -178,33 +204,51 @@ impl Channel for LegacyChannel {
 }
 
 impl LegacyClient {
-    /// Sends an ask and waits for the reply; none where the ask ended before it came.
+    /// Sends an ask, unless the client has it in view since before its flow was let go, and waits for the reply;
+    /// none where the ask ended before it came. Gives when it left, too.
     async fn elicit(
         &self,
         params: Value,
         showing: &Showing,
-        departure: &Arc<Departure>,
-    ) -> Result<Option<Value>, DeliveryError> {
-        let sent = Box::pin(self.send(params, departure)).await;
-        // The rest of the handle is dropped: nothing is kept while a person thinks.
-        let RequestHandle { mut rx, id, .. } = sent.map_err(delivery_error)?;
+        open: &Weak<OpenAsk>,
+    ) -> Result<(Option<Value>, Arc<Departure>), DeliveryError> {
+        let in_view = self.forms.take(showing.id());
+        let form = match in_view {
+            Some(form) => form,
+            None => {
+                let departure = Arc::<Departure>::default();
+                let sent = Box::pin(self.send(params, &departure)).await;
+                // The rest of the handle is dropped: nothing is kept while a person thinks.
+                let RequestHandle { rx, id, .. } = sent.map_err(delivery_error)?;
+                ShownForm::new(showing.id(), id, departure, rx)
+            }
+        };
+        let departure = form.departure.clone();
+        let mut form = self.forms.wait(form, open);
         let why = tokio::select! {
             biased;
-            reply = &mut rx => return match reply {
-                Ok(Ok(reply)) => Ok(Some(as_json(reply))),
+            reply = form.reply() => return match reply {
+                Ok(Ok(reply)) => Ok((Some(as_json(reply)), departure)),
                 Ok(Err(error)) => Err(delivery_error(error)),
                 Err(_) => Err(DeliveryError::Gone),
             },
-            _ = showing.ended.wait() => "the question was answered or withdrawn",
+            _ = showing.ended.wait() => ENDED,
             () = self.gone.cancelled() => "the call was given up",
         };
-        let cancelled = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
-        let _ = Box::pin(self.peer.notify_cancelled(cancelled)).await;
+        if let Some(request) = form.close() {
+            Box::pin(self.withdraw(request, why)).await;
+        }
         if self.gone.is_cancelled() {
             Err(DeliveryError::Gone)
         } else {
-            Ok(None)
+            Ok((None, departure))
         }
+    }
+
+    /// Takes a request back that the client was sent.
+    async fn withdraw(&self, request: RequestId, why: &str) {
+        let cancelled = CancelledNotificationParam::new(Some(request), Some(why.to_owned()));
+        let _ = self.peer.notify_cancelled(cancelled).await;
     }
 
     async fn send(

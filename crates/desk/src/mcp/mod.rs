@@ -1,6 +1,8 @@
 //! MCP, in both eras: what a client is sent, and what its replies mean.
 
 mod await_answer;
+mod connection;
+mod flow_runner;
 mod hold_request;
 mod holdpoint;
 #[cfg(feature = "http")]
@@ -25,6 +27,7 @@ mod request_state;
 mod retry;
 mod server;
 mod server_handler;
+mod shown_forms;
 mod stdio_decoder;
 mod stdio_transport;
 mod subscribers;

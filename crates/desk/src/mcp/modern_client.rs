@@ -38,6 +38,10 @@ impl Client for ModernClient {
         Some(&self.0)
     }
 
+    fn with_session(&self, session: Arc<Session>) -> Option<Arc<dyn Client>> {
+        Some(Arc::new(Self(session)))
+    }
+
     fn read_reply(&self, reply: Value, raiser: &Raiser) -> Received {
         wire::read_reply(reply, Some(raiser), Timestamp::UNIX_EPOCH).0
     }

@@ -211,9 +211,7 @@ fn run<P: Askable, H: ServerHandler>(
         match params.run(&*handler, context).await {
             Ok(response) => match P::into_result(response) {
                 Some(FlowResult::Tool(mut result)) => {
-                    let tool = handler.get_tool(&name);
-                    let schema = tool.and_then(|tool| tool.output_schema);
-                    stop::unmark(&mut result, schema.as_deref());
+                    stop::unmark(&mut result, || handler.get_tool(&name)?.output_schema);
                     FlowResult::Tool(result)
                 }
                 Some(other) => other,

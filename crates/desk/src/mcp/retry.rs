@@ -8,11 +8,11 @@ use super::{
     wire,
 };
 use crate::{
-    FlowResult, Replier, ReplyResult, Session,
+    Desk, FlowResult, Replier, ReplyResult, Session,
     author::context::CallServer,
     clock::later,
-    core::{channel::wire_key, judge::Received, open_ask::OpenAsk},
-    flow::{call::Call, surface::Surface},
+    core::{channel::wire_key, departure::Departure, judge::Received, open_ask::OpenAsk},
+    flow::{call::Call, release::Held, surface::Surface},
 };
 use futures::future::join_all;
 use holdpoint_ask::{CallId, ChannelKind, Decision, Outcome, describe::error_chain};
@@ -39,7 +39,7 @@ pub(crate) struct Resumed {
 /// Where a call was found.
 pub(crate) enum Found {
     /// Its flow runs here.
-    Running(Arc<Call>),
+    Running(Held),
     /// The client can be sent this right away.
     Reply(CallReply),
 }
@@ -62,7 +62,7 @@ where
         let desk = &self.server.desk;
         let opened = self.server.sealer.open(state, self.binding, desk.now());
         let opened = opened.ok_or_else(refused)?;
-        if let Some(call) = desk.calls().get(opened.call) {
+        if let Some(call) = desk.calls().get(opened.call).map(|call| call.hold()) {
             call.go_on_with(client(&session, self.context, Arc::default()));
             let late = feed(&call, opened, responses).await?;
             let too_late_for = if late.is_empty() {
@@ -79,10 +79,13 @@ where
         }
         let history = self.history(opened.call).await?;
         let too_late_for = decided_elsewhere(&history, &responses);
-        self.feed_record(&history, &session, opened, responses)
-            .await?;
+        Box::pin(self.feed_record(&history, &session, opened, responses)).await?;
+        let found = self.find(opened.call, session.clone()).await?;
+        if let Found::Running(call) = &found {
+            call.go_on_with(client(&session, self.context, Arc::default()));
+        }
         Ok(Resumed {
-            found: self.find(opened.call, session).await?,
+            found,
             too_late_for,
         })
     }
@@ -95,7 +98,9 @@ where
         let held_until = Instant::now() + desk.settings().hold;
         loop {
             elsewhere.borrow_and_update();
-            if let Some(call) = desk.calls().get(id) {
+            // Where its flow was let go, it is run again.
+            let woken = Box::pin(desk.wake(id)).await.map_err(journal_fault)?;
+            if let Some(call) = woken {
                 return Ok(Found::Running(call));
             }
             let history = self.history(id).await?;
@@ -159,11 +164,11 @@ where
         &self,
         id: CallId,
         session: &Arc<Session>,
-    ) -> Result<Option<Arc<Call>>, ErrorData> {
+    ) -> Result<Option<Held>, ErrorData> {
         // One at a time: a second retry finds the flow that the first has started.
         let _one = self.server.desk.calls().taking_over.lock().await;
         if let Some(call) = self.server.desk.calls().get(id) {
-            return Ok(Some(call));
+            return Ok(Some(call.hold()));
         }
         let history = self.history(id).await?;
         self.run_again(history, session).await
@@ -174,7 +179,7 @@ where
         &self,
         history: CallHistory,
         session: &Arc<Session>,
-    ) -> Result<Option<Arc<Call>>, ErrorData> {
+    ) -> Result<Option<Held>, ErrorData> {
         let (desk, id) = (&self.server.desk, history.call.id);
         let Some(epoch) = desk.claim(&history).await.map_err(journal_fault)? else {
             return Ok(None);
@@ -187,7 +192,7 @@ where
         let new = desk.adopt(&history.call);
         let session = session.clone();
         let client = client(&session, self.context, Arc::default());
-        let call = Call::new(desk.clone(), session, new, client, Some(self.binding));
+        let call = Call::new(desk.clone(), session, new, client, Some(self.binding)).hold();
         call.remember(history, epoch);
         desk.calls().enter(&call);
         self.server.run(&call, request, self.context);
@@ -203,15 +208,20 @@ where
         mut responses: InputResponses,
     ) -> Result<(), ErrorData> {
         let desk = &self.server.desk;
+        let departure = desk.calls().departure(opened.call, opened.sealed_at);
+        let shown_at = shown_at(desk, departure, opened);
         let asks = history.asks.iter();
         let shown = |ask: &&AskRecord| ask.decision.is_none() && ask.id <= opened.last_ask;
         for ask in asks.filter(shown) {
             if let Some(reply) = responses.remove(&wire_key(&ask.key, ask.refusals))
-                && let Some((from, received)) = self.read(session, ask, opened.sealed_at, reply)
+                && let Some((from, received)) = self.read(session, ask, shown_at, reply)
             {
-                let taken = desk.accept_recorded(ask.clone(), from, received);
-                let taken = taken.await;
-                taken.map_err(|error| fault(error_chain(&error)))?;
+                let taken = desk.accept_recorded(ask.clone(), from, received).await;
+                let taken = taken.map_err(|error| fault(error_chain(&error)))?;
+                if matches!(taken, ReplyResult::Opened | ReplyResult::PinNeeded) {
+                    let released = &desk.calls().released;
+                    released.with(opened.call, |call| call.set_sent_to_page(ask.id));
+                }
             }
         }
         Ok(())
@@ -250,10 +260,7 @@ where
     /// Takes up a call that was called just like this and that a process which is gone left without
     /// a result, whatever it was doing; or one of this process whose result could not be recorded. One
     /// that another living process holds stays there.
-    pub async fn take_up_orphan(
-        &self,
-        session: &Arc<Session>,
-    ) -> Result<Option<Arc<Call>>, ErrorData> {
+    pub async fn take_up_orphan(&self, session: &Arc<Session>) -> Result<Option<Held>, ErrorData> {
         let desk = &self.server.desk;
         let found = desk.journal().unfinished_calls(self.binding).await;
         let mut found = found.map_err(journal_fault)?;
@@ -267,6 +274,7 @@ where
             let history = self.history(id).await?;
             if self.may_take_up(&history)
                 && desk.calls().get(id).is_none()
+                && !desk.calls().released.contains(id)
                 && let Some(call) = self.run_again(history, session).await?
             {
                 return Ok(Some(call));
@@ -316,6 +324,11 @@ fn decided_elsewhere(history: &CallHistory, replies: &InputResponses) -> Option<
     decisions.next().cloned()
 }
 
+/// Since when a round is shown. One that another process sent out is believed to have left when it was sealed.
+fn shown_at(desk: &Desk, departure: Option<Arc<Departure>>, opened: OpenedState) -> Timestamp {
+    departure.map_or(opened.sealed_at, |departure| departure.shown_at(desk.now()))
+}
+
 /// Gives a running call the client's answers: each once, each to the ask that is open under its
 /// key now. Answers to a round that is over feed nothing; they are given back.
 async fn feed(
@@ -327,10 +340,7 @@ async fn feed(
         let departure = rounds.departure(opened.sealed_at);
         (rounds.take_answers(responses, opened.last_ask), departure)
     });
-    // One that another process sent out is believed to have left when it was sealed.
-    let shown_at = departure.map_or(opened.sealed_at, |departure| {
-        departure.shown_at(call.desk.now())
-    });
+    let shown_at = shown_at(&call.desk, departure, opened);
     let session = &call.asked_session();
     for (input, response) in answers.inputs {
         let finished = call.finish_input(input, response).await;
@@ -400,7 +410,7 @@ fn refused() -> ErrorData {
     )
 }
 
-fn journal_fault(error: JournalError) -> ErrorData {
+pub(crate) fn journal_fault(error: JournalError) -> ErrorData {
     fault(error_chain(&error))
 }
 

@@ -17,7 +17,10 @@ use crate::{
 use futures::FutureExt;
 use holdpoint_ask::Origin;
 use rmcp::{Peer, RoleServer, ServerHandler, model::Extensions, service::RequestContext};
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{
+    sync::{Arc, OnceLock, atomic::AtomicBool},
+    time::Duration,
+};
 
 /// What all connections of a server share.
 pub(crate) struct Server<H> {
@@ -26,6 +29,8 @@ pub(crate) struct Server<H> {
     pub sealer: StateSealer,
     pub options: Options,
     pub subscribers: Subscribers,
+    /// For flows whose client has no connection any more.
+    pub no_peer: OnceLock<Peer<RoleServer>>,
 }
 
 /// What the author sets about a server.
@@ -41,6 +46,8 @@ pub(crate) struct Options {
     pub await_answer: Option<Arc<TypedTool<ToolContext>>>,
     /// Every tool gives the fields of an ask.
     pub all_have_fields: bool,
+    /// After how long a flow that waits for people is let go; never where there is none.
+    pub release_after: Option<Duration>,
 }
 
 type ToolVersions = Arc<dyn Fn(&str) -> Option<FlowVersion> + Send + Sync>;
@@ -60,6 +67,7 @@ impl<H: ServerHandler> Server<H> {
             handler,
             options,
             subscribers: Subscribers::default(),
+            no_peer: OnceLock::new(),
         }
     }
 
@@ -69,6 +77,13 @@ impl<H: ServerHandler> Server<H> {
         let tool = self.options.await_answer.as_ref()?;
         let name = &tool.definition().name;
         self.handler.get_tool(name).is_none().then_some(tool)
+    }
+
+    /// The same, where that is the tool of this name.
+    pub fn await_answer_named(&self, name: &str) -> Option<&Arc<TypedTool<ToolContext>>> {
+        // Most calls are of other tools: what they are called is compared before the author's are searched.
+        let named = self.await_answer_name() == Some(name);
+        named.then(|| self.await_answer()).flatten()
     }
 
     /// The name of the tool with which agents wait for an answer, whosever it is.
@@ -86,6 +101,11 @@ impl<H: ServerHandler> Server<H> {
     ) where
         FlowServer<H>: CallServer,
     {
+        if let Some(after) = self.options.release_after
+            && call.releasing.get().is_none()
+        {
+            self.release_waiting(call, context, after);
+        }
         let mut own = RequestContext::new(context.id.clone(), context.peer.clone());
         own.meta = context.meta.clone();
         let finder = FlowServer {
@@ -154,6 +174,7 @@ pub(crate) fn client(
             gone: Default::default(),
             greeted,
             sending: Default::default(),
+            forms: Default::default(),
         })
     } else {
         Arc::new(NoClient)

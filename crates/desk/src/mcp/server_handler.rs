@@ -65,9 +65,7 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
         request: CallToolRequestParams,
         context: Cx,
     ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send {
-        let own = self.server.await_answer();
-        let own = own.filter(|tool| tool.definition().name == request.name);
-        let request = match own {
+        let request = match self.server.await_answer_named(&request.name) {
             Some(tool) => Request::for_tool(request, tool.clone()),
             None => Request::new(request),
         };
@@ -264,9 +262,7 @@ impl<H: ServerHandler> ServerHandler for Holdpoint<H> {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let own = self.server.await_answer();
-        let own = own.filter(|tool| tool.definition().name == name);
-        match own {
+        match self.server.await_answer_named(name) {
             Some(own) => Some(own.definition().clone()),
             None => self.server.handler.get_tool(name),
         }

@@ -139,6 +139,12 @@ fn read_line(line: &[u8]) -> Option<Line> {
     }
 }
 
+/// Whether a text is a call or an answer with nothing unusual about it: the strict reader would change nothing.
+#[cfg(feature = "http")]
+pub(super) fn is_straight(text: &[u8]) -> bool {
+    straight(text).is_some()
+}
+
 /// A call or an answer, if it is one with nothing unusual about it.
 fn straight(line: &[u8]) -> Option<Message> {
     #[derive(Deserialize)]
@@ -153,11 +159,15 @@ fn straight(line: &[u8]) -> Option<Message> {
     }
 
     #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
     struct Params {
         name: String,
         arguments: Option<StrictObject>,
-        _meta: Option<StrictObject>,
+        // A retry's replies, and its state.
+        input_responses: Option<StrictObject>,
+        request_state: Option<String>,
+        #[serde(rename = "_meta")]
+        meta: Option<StrictObject>,
     }
 
     #[derive(Deserialize)]
@@ -182,8 +192,11 @@ fn straight(line: &[u8]) -> Option<Message> {
         let Object(given) = call.params;
         let mut params = CallToolRequestParams::new(given.name);
         params.arguments = given.arguments.map(|given| given.0);
+        let responses = given.input_responses;
+        params.input_responses = responses.map(|responses| responses.0.into_iter().collect());
+        params.request_state = given.request_state;
         let mut request = CallToolRequest::new(params);
-        if let Some(StrictObject(meta)) = given._meta {
+        if let Some(StrictObject(meta)) = given.meta {
             request.extensions.insert(RequestMetaObject::from(meta));
         }
         let request = ClientRequest::CallToolRequest(request);
@@ -253,6 +266,9 @@ mod tests {
             r#"{"name":"ask","arguments":null,"_meta":null}"#,
             r#"{"arguments":{"a":[1,-2,3.5,1e300,18446744073709551615,-0,"\u00e9\n",null,true]},"name":"é\""}"#,
             r#"{"name":"ask","_meta":{"progressToken":"p","io.modelcontextprotocol/protocolVersion":"2026-07-28"}}"#,
+            r#"{"name":"ask","inputResponses":{"0001":{"action":"accept","content":{"a":1}},"b":null},"requestState":"rs1.a"}"#,
+            r#"{"name":"ask","inputResponses":null,"requestState":null}"#,
+            r#"{"name":"ask","inputResponses":{}}"#,
         ]
         .map(|params| format!(r#""method":"tools/call","params":{params}"#));
         let answers = [
@@ -301,6 +317,10 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"a":1,"a":2}}}"#,
             r#"{"jsonrpc":"2.0","id":"1","result":{"action":"accept"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"b":1,"b":2}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","inputResponses":{"b":1,"b":2}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","inputResponses":{"b":{"go":false,"go":true}}}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","inputResponses":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","requestState":1}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","model":"m"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             r#"[{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}]"#,

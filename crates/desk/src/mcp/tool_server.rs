@@ -77,8 +77,7 @@ impl ToolServer {
 
     /// The version of a tool, where it has one of its own.
     pub fn version_of(&self, tool: &str) -> Option<FlowVersion> {
-        let (source, _) = self.0.source_of(tool)?;
-        source.version(tool)
+        self.0.source_of(tool)?.version(tool)
     }
 }
 
@@ -93,9 +92,10 @@ impl fmt::Debug for ToolServer {
 
 impl Inner {
     /// The source of a tool: the first one that has it.
-    fn source_of(&self, name: &str) -> Option<(&dyn ToolSource, Tool)> {
+    fn source_of(&self, name: &str) -> Option<&dyn ToolSource> {
         let mut sources = self.sources.iter();
-        sources.find_map(|source| Some((source.as_ref(), source.tool(name)?)))
+        let source = sources.find(|source| source.has_tool(name))?;
+        Some(source.as_ref())
     }
 
     /// The tools of the source at this place that no source before it has.
@@ -106,7 +106,7 @@ impl Inner {
 
     fn is_hidden(&self, place: usize, name: &str) -> bool {
         let mut before = self.sources[..place].iter();
-        before.any(|source| source.tool(name).is_some())
+        before.any(|source| source.has_tool(name))
     }
 
     fn tools(&self) -> Vec<Tool> {
@@ -167,10 +167,20 @@ impl Inner {
     }
 
     fn start(&self, request: CallToolRequestParams, context: &Cx) -> Result<ToolCall, ErrorData> {
-        let source = self.source_of(&request.name);
-        let (source, _) = source.ok_or_else(|| self.unknown(&request.name))?;
-        let call = source.call(tool_context(context)?, &request.name, request.arguments);
-        call.ok_or_else(|| self.unknown(&request.name))
+        let CallToolRequestParams {
+            name, arguments, ..
+        } = request;
+        let cx = tool_context(context)?;
+        let call = match self.source_of(&name) {
+            Some(source) => source.call(cx, &name, arguments),
+            // A call that waits may have outlived its tool.
+            None if cx.replays() => {
+                let mut sources = self.sources.iter();
+                sources.find_map(|source| source.call(cx.clone(), &name, arguments.clone()))
+            }
+            None => None,
+        };
+        call.ok_or_else(|| self.unknown(&name))
     }
 
     fn unknown(&self, name: &str) -> ErrorData {
@@ -301,7 +311,7 @@ impl ServerHandler for ToolServer {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.0.source_of(name).map(|(_, tool)| tool)
+        self.0.source_of(name)?.tool(name)
     }
 
     // Not `async`: a parked call then holds its flow, and nothing of the request.

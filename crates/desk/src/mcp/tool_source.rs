@@ -30,8 +30,15 @@ pub trait ToolSource: Send + Sync + 'static {
         self.tools().into_iter().find(|tool| tool.name == name)
     }
 
+    /// Whether there is a tool of this name. It is looked up several times in a call: a source that need not
+    /// make a tool to know of it says so.
+    fn has_tool(&self, name: &str) -> bool {
+        self.tool(name).is_some()
+    }
+
     /// Starts a call of the tool of this name. What it returns waits for people: it should hold
-    /// nothing that the call does not need.
+    /// nothing that the call does not need. A call that began while there was such a tool may go on without one
+    /// ([`ToolContext::replays`]).
     fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall>;
 
     /// The version of a tool, where it has one of its own: a call that another version opened is

@@ -12,6 +12,7 @@ mod http_sessions;
 mod inboxes;
 mod left_behind;
 mod legacy;
+mod let_go;
 mod library;
 mod lost;
 mod modern;

@@ -142,6 +142,11 @@ impl<C: 'static> TypedTools<C> {
         self.0.iter().map(|tool| tool.definition.clone()).collect()
     }
 
+    /// The tool of this name, as it is listed.
+    pub fn listed(&self, name: &str) -> Option<Tool> {
+        self.get(name).map(|tool| tool.definition.clone())
+    }
+
     /// The tool of this name.
     pub fn get(&self, name: &str) -> Option<&TypedTool<C>> {
         self.0.iter().find(|tool| tool.definition.name == name)

@@ -1,33 +1,42 @@
 //! One agent request, and the asks, steps and inputs that its flow makes.
 
+mod asked_client;
 mod register;
 
 pub(crate) use register::Registered;
 
 use super::{
-    active_request::{ActiveRequest, Requester},
+    active_request::ActiveRequest,
     change_signal::{ChangeSignal, Watch},
-    client::{Client, Reach},
+    client::Client,
+    flow_waker,
     masking::Secrets,
+    release::Releasing,
+    released_calls::ReleasedCall,
     replay::Replay,
     result::FlowResult,
     rounds::{Rounds, Work},
     session::Session,
 };
 use crate::{
-    Channel, Desk,
-    core::open_ask::{Asker, OpenAsk},
+    Desk,
+    core::{
+        open_ask::{Asker, OpenAsk},
+        released_ask::ReleasedAsk,
+    },
     sync::lock,
 };
-use futures::future::join_all;
-use holdpoint_ask::{
-    Answer, AskId, CallId, Form, Withdrawal, describe, looks_secret::mask_secrets,
-};
+use holdpoint_ask::{Answer, AskId, CallId, Form, looks_secret::mask_secrets};
 use holdpoint_journal::{CallBinding, CallHistory, NewCall, StepState, Write};
 use jiff::Timestamp;
-use rmcp::model::RequestId;
 use serde_json::Value;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    task::Waker,
+};
 use tokio::sync::Notify;
 
 /// One agent request. Its flow's task, the request that speaks for it on the wire, and the desk
@@ -44,7 +53,19 @@ pub(crate) struct Call {
     binding: OnceLock<CallBinding>,
     /// Something was registered or dropped: the flow's task has work.
     pub has_work: Notify,
-    pub active: ActiveRequest,
+    pub active: Arc<ActiveRequest>,
+    /// When its flow is let go while it waits; never where that is not set.
+    pub releasing: OnceLock<Releasing>,
+    pub release_wanted: AtomicBool,
+    /// Something about it cannot be replayed: its flow is not let go.
+    pub is_kept: AtomicBool,
+    pub steps_under_way: AtomicUsize,
+    /// How many requests wait for it.
+    pub held: AtomicUsize,
+    /// What tells the waker of its flow from others.
+    waker: AtomicUsize,
+    /// Its flow was let go before: what it told its client then is not told again.
+    is_woken: bool,
     /// Secrets that its flow was given, to be masked in what leaves it.
     secrets: Mutex<Secrets>,
     changed: ChangeSignal,
@@ -52,22 +73,26 @@ pub(crate) struct Call {
 }
 
 /// The two machines of a call, and how far it has come.
-struct State {
+pub(super) struct State {
     replay: Replay,
-    rounds: Rounds,
+    pub rounds: Rounds,
     /// It is in the journal.
-    opened: bool,
+    pub opened: bool,
     /// It is a run of a script, which is on record whatever it does.
     run: bool,
     /// Raised by every process that takes the call over.
-    epoch: u64,
+    pub epoch: u64,
     /// The client wants nothing more of it.
-    cancelled: bool,
-    /// Its flow has ended, or runs in another process now.
-    closed: bool,
-    done: Option<Arc<FlowResult>>,
+    pub cancelled: bool,
+    /// Its flow has ended, was let go, or runs in another process now.
+    pub closed: bool,
+    pub done: Option<Arc<FlowResult>>,
     /// Its asks that ended for a fault, and when they were opened.
-    failed: Vec<(AskId, Timestamp)>,
+    pub failed: Vec<(AskId, Timestamp)>,
+    /// Its flow was let go.
+    pub released: bool,
+    /// What was kept of its open asks when its flow was let go before.
+    kept_asks: Vec<ReleasedAsk>,
 }
 
 impl Call {
@@ -79,15 +104,38 @@ impl Call {
         client: Arc<dyn Client>,
         binding: Option<CallBinding>,
     ) -> Arc<Self> {
-        Arc::new(Self {
+        Arc::new(Self::unshared(
+            desk,
+            session.into(),
+            request,
+            client,
+            binding,
+        ))
+    }
+
+    fn unshared(
+        desk: Desk,
+        session: Arc<Session>,
+        request: NewCall,
+        client: Arc<dyn Client>,
+        binding: Option<CallBinding>,
+    ) -> Self {
+        Self {
             desk,
             id: request.id,
-            session: session.into(),
+            session,
             request: Arc::new(request),
             client: Mutex::new(client),
             binding: binding.map(OnceLock::from).unwrap_or_default(),
             has_work: Notify::new(),
-            active: ActiveRequest::default(),
+            active: Arc::default(),
+            releasing: OnceLock::new(),
+            release_wanted: AtomicBool::new(false),
+            is_kept: AtomicBool::new(false),
+            steps_under_way: AtomicUsize::new(0),
+            held: AtomicUsize::new(0),
+            waker: AtomicUsize::new(0),
+            is_woken: false,
             secrets: Mutex::default(),
             changed: ChangeSignal::default(),
             state: Mutex::new(State {
@@ -100,8 +148,38 @@ impl Call {
                 closed: false,
                 done: None,
                 failed: Vec::new(),
+                released: false,
+                kept_asks: Vec::new(),
             }),
-        })
+        }
+    }
+
+    /// A call whose flow was let go, as it is on record now.
+    pub fn again(desk: &Desk, released: ReleasedCall, history: CallHistory) -> Arc<Self> {
+        let ReleasedCall {
+            session,
+            client,
+            binding,
+            epoch,
+            ..
+        } = released;
+        let request = desk.adopt(&history.call);
+        let mut call = Self::unshared(desk.clone(), session, request, client, Some(binding));
+        call.is_woken = true;
+        if let Some(active) = released.active {
+            call.active = active;
+        }
+        let _ = call.releasing.set(Releasing {
+            after: released.after,
+            runner: released.runner,
+        });
+        let mut state = call.state();
+        state.cancelled = released.cancelled;
+        state.kept_asks = released.asks.into_vec();
+        state.rounds.go_on(released.rounds);
+        drop(state);
+        call.remember(history, epoch);
+        Arc::new(call)
     }
 
     /// What was called by whom with what: the same again may take it over. Worked out when it is
@@ -112,7 +190,7 @@ impl Call {
             .get_or_init(|| CallBinding::from(&*self.request))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 
@@ -138,6 +216,11 @@ impl Call {
     /// Whether an earlier run asked or did something that this one has not come to yet.
     pub fn replays(&self) -> bool {
         self.state().replay.has_more()
+    }
+
+    /// Whether its flow only repeats what it told its client before it was let go.
+    pub fn repeats(&self) -> bool {
+        self.is_woken && self.replays()
     }
 
     /// Which of the steps of this name comes next, what an earlier run did about it, and the epoch
@@ -168,16 +251,45 @@ impl Call {
 
     /// The flow was polled and waits.
     pub fn rested(&self) {
-        let rests = self.state().rounds.rest();
+        let mut state = self.state();
+        let rests = state.rounds.rest();
+        let waits = rests && state.rounds.has_open();
+        drop(state);
         if rests {
             self.notify();
         }
+        if waits {
+            self.release_later();
+        }
     }
 
-    /// The flow dropped its ask before it ended.
+    /// The flow dropped its ask before it ended; a flow that was let go drops them all, and wants them.
     pub fn lost_interest(&self, ask: AskId) {
-        self.state().rounds.drop_ask(ask);
+        let mut state = self.state();
+        if state.released {
+            return;
+        }
+        state.rounds.drop_ask(ask);
+        drop(state);
         self.has_work.notify_one();
+    }
+
+    /// What tells the waker that its flow is polled with from others.
+    pub fn set_waker(&self, identity: usize) {
+        self.waker.store(identity, Ordering::Release);
+    }
+
+    /// An ask is waited for with this waker. With another one than the flow's own it cannot be told what the flow
+    /// waits for.
+    pub fn note_waker(&self, waker: &Waker) {
+        if flow_waker::identity(waker) != self.waker.load(Ordering::Acquire) {
+            self.keep();
+        }
+    }
+
+    /// Something about it cannot be replayed: its flow is not let go from here on.
+    pub fn keep(&self) {
+        self.is_kept.store(true, Ordering::Release);
     }
 
     /// The write that opens the call, if nothing has opened it yet.
@@ -261,12 +373,29 @@ impl Call {
         self.state().done.clone()
     }
 
-    /// Waits for the end of its flow.
-    pub async fn ended(&self) -> Arc<FlowResult> {
+    /// Waits for the end of its flow, also where that is let go meanwhile.
+    pub async fn ended(self: Arc<Self>) -> Arc<FlowResult> {
+        let mut call = self;
+        loop {
+            if let Some(done) = call.ended_or_released().await {
+                return done;
+            }
+            let (desk, id) = (call.desk.clone(), call.id);
+            drop(call);
+            call = match desk.next_run(id).await {
+                Ok(next) => next,
+                Err(done) => return done,
+            };
+        }
+    }
+
+    /// Waits for the end of its flow; none where that is let go.
+    async fn ended_or_released(&self) -> Option<Arc<FlowResult>> {
         let mut changes = self.watch();
         loop {
             changes.catch_up();
-            if let Some(done) = self.done() {
+            let done = self.done();
+            if done.is_some() || self.is_released() {
                 return done;
             }
             changes.changed().await;
@@ -284,115 +413,17 @@ impl Call {
         self.state().rounds.open_asks()
     }
 
-    // The client.
-
-    /// The client as it can be reached now.
-    pub fn client(&self) -> Arc<dyn Client> {
-        lock(&self.client).clone()
-    }
-
-    /// Another request of the same client's takes the call over: what is open is shown to it.
-    pub fn set_client(&self, client: Arc<dyn Client>) {
-        self.go_on_with(client);
-        self.state().rounds.show_all_again();
-        self.has_work.notify_one();
-    }
-
-    /// The same client calls again, perhaps in another version: from now on it is asked and answers.
-    pub fn go_on_with(&self, client: Arc<dyn Client>) {
-        *lock(&self.client) = client;
-    }
-
-    /// Who is asked now. It may be another version of the client than the one that called.
-    pub fn asked_session(&self) -> Arc<Session> {
-        let client = self.client();
-        client.session().unwrap_or(&self.session).clone()
-    }
-
-    /// Whether the client can be shown this ask.
-    pub fn shows(&self, open: &OpenAsk) -> bool {
-        open.is_for_client() && self.client().reach() != Reach::Nowhere
-    }
-
-    /// A channel to the client, where it is sent requests and can show this ask.
-    pub fn client_channel(&self, open: &OpenAsk) -> Option<Arc<dyn Channel>> {
-        if !open.is_for_client() {
-            return None;
-        }
-        self.client().channel(&self.desk, open)
-    }
-
-    /// This request speaks for the call from now on.
-    pub fn attach(&self, requester: Arc<dyn Requester>) {
-        self.active.attach(requester);
-        for open in self.open_asks() {
-            self.desk.agent_back(&open);
-        }
-    }
-
-    /// The client has given up on its request: the form is taken from it, not the ask from the
-    /// person.
-    pub async fn give_up(self: &Arc<Self>, request: &RequestId) {
-        let active = self.active.get();
-        if !active.is_some_and(|active| active.is(request)) {
-            return;
-        }
-        self.let_go();
-        let client = self.client();
-        if client.reach() == Reach::Requests {
-            client.give_up();
-            return;
-        }
-        for open in self.open_asks() {
-            self.desk.agent_gone(&open).await;
-        }
-    }
-
-    /// No request speaks for the call any more: the same one again takes it over.
-    pub fn let_go(self: &Arc<Self>) {
-        self.active.detach();
-        if self.done().is_none() {
-            self.desk.calls().add_idle(self);
-        }
-    }
-
-    /// Tells the client that a person is still being waited for, and where they can answer.
-    pub async fn keep_alive(&self) {
-        let asks = self.open_asks();
-        if let Some(first) = asks.iter().map(|open| open.id()).min() {
-            self.still_waiting(first).await;
-        }
-    }
-
-    /// A sign of life while the answer to this ask is out, which may be another call's.
-    pub async fn still_waiting(&self, ask: AskId) {
-        let page = self.desk.page_of(ask);
-        let open = self.desk.live_ask(ask);
-        let inbox = open.is_some_and(|open| self.desk.shown_elsewhere(&open));
-        let message = match describe::where_to_answer(page.as_deref(), inbox) {
-            Some(place) => format!("Waiting for a person's answer {place}"),
-            None => "Waiting for a person's answer".to_owned(),
-        };
-        self.active.progress(None, None, Some(message)).await;
-    }
-
-    /// The client has cancelled its request: what it asked is withdrawn, and it asks no more.
-    pub async fn cancel(&self) {
-        self.state().cancelled = true;
-        let asks = self.open_asks();
-        let why = Withdrawal::CallCancelled;
-        join_all(asks.iter().map(|open| self.desk.withdraw(open, why))).await;
-    }
-
-    pub fn is_cancelled(&self) -> bool {
-        self.state().cancelled
-    }
-
     // Secrets.
 
     /// Remembers the secrets of an answer, in memory only.
     pub fn keep_secrets(&self, form: &Form, answer: &Answer) {
+        self.keep();
         lock(&self.secrets).keep(form, answer);
+    }
+
+    /// Whether its flow was given secrets.
+    pub fn has_secrets(&self) -> bool {
+        !lock(&self.secrets).is_empty()
     }
 
     /// Masks the secrets that this call's flow was given.

@@ -10,6 +10,7 @@ use crate::{
         in_client::InClient,
         judge::unanswered,
         open_ask::{OpenAsk, Refusals, Settlement, Waiter},
+        released_ask::ReleasedAsk,
         secret_box,
     },
     flow::{
@@ -61,13 +62,23 @@ impl Call {
         if state.closed {
             return Err(AskError::LostCall);
         }
-        if state.cancelled {
+        if state.cancelled && next.past.is_none() {
             return Ok(Registered::Over(Box::new(self.never_asked())));
         }
-        self.desk.admit(&self.session.principal)?;
+        match next.past {
+            Some(_) => self.desk.readmit(&self.session.principal),
+            None => self.desk.admit(&self.session.principal)?,
+        }
         let (open, waiter) = match next.past {
             Some(record) => {
-                let (open, waiter) = self.reopen(record, state.epoch);
+                let mut kept = state.kept_asks.iter();
+                let kept = kept.position(|ask| ask.id == record.id);
+                let kept = kept.map(|place| state.kept_asks.swap_remove(place));
+                let (open, waiter) = self.reopen(record, kept, state.epoch);
+                if state.cancelled {
+                    // Before the flow hears of it, that is on record.
+                    open.withdraw(Withdrawal::CallCancelled);
+                }
                 state.rounds.add(Fresh::Again(open.clone()));
                 (open, waiter)
             }
@@ -97,7 +108,12 @@ impl Call {
     }
 
     /// An ask that an earlier run opened.
-    fn reopen(self: &Arc<Self>, record: AskRecord, epoch: u64) -> (Arc<OpenAsk>, Waiter) {
+    fn reopen(
+        self: &Arc<Self>,
+        record: AskRecord,
+        kept: Option<ReleasedAsk>,
+        epoch: u64,
+    ) -> (Arc<OpenAsk>, Waiter) {
         let refusals = Refusals {
             count: record.refusals,
             errors: record.last_errors.clone(),
@@ -105,13 +121,17 @@ impl Call {
         let (gone, taken_away) = (record.agent_gone, record.taken_from_client);
         let in_client = self.in_client(record.id, &record.ask);
         let asker = Arc::downgrade(self);
-        let ended = self.desk.end_signal(record.id);
+        let kept_signal = kept.as_ref().and_then(|kept| kept.ended.clone());
+        let ended = kept_signal.unwrap_or_else(|| self.desk.end_signal(record.id));
         let new = NewAsk {
             epoch,
             ..opened_before(record)
         };
         let (open, waiter) = OpenAsk::new(asker, new, in_client, refusals, ended);
         open.set_agent_gone(gone);
+        if let Some(kept) = kept {
+            open.go_on(kept);
+        }
         if taken_away {
             open.take_from_client();
         }
