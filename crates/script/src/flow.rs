@@ -63,11 +63,8 @@ const FORMAT: u32 = 2;
 
 /// The version of a script's flow, as calls of it record it: another one does not resume them.
 pub fn version(program: &Program) -> FlowVersion {
-    FlowVersion::new(format!(
-        "{} {} (format {FORMAT})",
-        program.file(),
-        program.digest()
-    ))
+    let make = || format!("{} {} (format {FORMAT})", program.file(), program.digest()).into();
+    program.version.get_or_init(make).clone()
 }
 
 /// Runs a method to its end, under a call of the desk. Everything that it asks and does is on

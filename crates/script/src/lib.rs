@@ -7,6 +7,7 @@
 //! - `yields`, `asks`, `emits`, `effects`: what a script yields, and what it gets for it
 //! - `flow`: a run, from its start to its result, under a call of the desk
 //! - `permission_ask`: whether a person lets a file act
+//! - `kept_source`: the sources of files whose calls wait
 //! - `tool_source`: scripts as tools of an MCP server
 
 pub mod engine;
@@ -21,6 +22,7 @@ mod emit_kinds;
 mod emits;
 mod fields;
 mod flow;
+mod kept_source;
 mod load_error;
 mod masking;
 mod memory;

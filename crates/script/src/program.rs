@@ -3,19 +3,23 @@
 use crate::{
     LoadError, Permissions,
     engine::{
-        At, Body, Failed, Limits, MethodLocation, Module, ModuleInspector, Running, ScriptError,
-        Start, Turn, compile,
+        At, Body, Code, Failed, Limits, MethodLocation, Module, ModuleInspector, Running,
+        ScriptError, Start, Turn, compile,
     },
     source::{Declared, Outline, Source, script_stem},
     tool_names::{ToolNameError, tool_name},
 };
+use holdpoint::FlowVersion;
 use holdpoint_ask::{Digest, arguments::Arguments};
 use holdpoint_workspace::{ReadError, read_text_file};
 use serde_json::{Map, Value};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// The largest file that is taken for a script.
@@ -28,10 +32,15 @@ pub struct Program {
     path: PathBuf,
     home: PathBuf,
     digest: Digest,
+    source: Box<str>,
+    /// Its source is kept beside the record.
+    is_kept: AtomicBool,
     description: Option<String>,
     methods: Vec<Method>,
     permissions: Permissions,
     module: Arc<Module>,
+    /// Made when it is first wanted, which is several times in each call.
+    pub(crate) version: OnceLock<FlowVersion>,
 }
 
 /// A method: a tool.
@@ -103,6 +112,7 @@ impl Program {
         let file = file_name(path);
         let Source {
             code: text,
+            instance,
             outline,
             doubt,
         } = Source::read(&file, source)?;
@@ -113,7 +123,7 @@ impl Program {
                 .map(|(line, column)| text.source_column(line, column)),
             ..at.clone()
         };
-        let code = compile(&file, &text.text)
+        let (code, function) = compile(&file, &text.text, instance.as_ref())
             .map_err(|wrong| LoadError::at(&place(&wrong.at), source, wrong.describe()))?;
         if let Some(doubt) = doubt {
             return Err(doubt);
@@ -139,10 +149,18 @@ impl Program {
             path: path.to_owned(),
             home: home(path),
             digest: Digest::hash_bytes(source.as_bytes()),
+            source: source.into(),
+            is_kept: AtomicBool::new(false),
             description,
             methods,
             permissions,
-            module: Arc::new(Module::new(file, limits, code, locations)),
+            module: Arc::new(Module::new(
+                file,
+                limits,
+                function.unwrap_or(Code::Module(code)),
+                locations,
+            )),
+            version: OnceLock::new(),
         })
     }
 
@@ -184,6 +202,19 @@ impl Program {
     /// The digest of the file's bytes.
     pub fn digest(&self) -> Digest {
         self.digest
+    }
+
+    /// The file's text.
+    pub(crate) fn source(&self) -> &str {
+        &self.source
+    }
+
+    pub(crate) fn is_kept(&self) -> bool {
+        self.is_kept.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn set_kept(&self) {
+        self.is_kept.store(true, Ordering::Release);
     }
 
     /// What the file is for, where its JSDoc says so.
@@ -238,9 +269,16 @@ pub(crate) fn stem(path: &Path) -> String {
 }
 
 fn home(path: &Path) -> PathBuf {
+    // A file that was removed while a call of it waits is known as before.
+    let in_its_folder = || {
+        let (folder, name) = (path.parent()?, path.file_name()?);
+        Some(folder.canonicalize().ok()?.join(name))
+    };
     path.canonicalize()
-        .or_else(|_| std::path::absolute(path))
-        .unwrap_or_else(|_| path.to_owned())
+        .ok()
+        .or_else(in_its_folder)
+        .or_else(|| std::path::absolute(path).ok())
+        .unwrap_or_else(|| path.to_owned())
 }
 
 fn file_name(path: &Path) -> String {

@@ -3,14 +3,28 @@
 use crate::{
     Job, Library, LoadError, Loaded, Method, Program, ToClient, call_result,
     flow::{self, version},
+    kept_source,
 };
 use futures::{
     StreamExt,
     stream::{self, BoxStream},
 };
-use holdpoint::{FlowVersion, ToolCall, ToolContext, ToolSource};
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use std::{path::PathBuf, sync::Arc};
+use holdpoint::{
+    Desk, Digest, FlowVersion, ToolCall, ToolContext, ToolSource, journal::JournalError,
+};
+use holdpoint_ask::describe::error_chain;
+use rmcp::{
+    ErrorData,
+    model::{JsonObject, Tool, ToolAnnotations},
+};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 use tokio::sync::watch::Receiver;
 
 /// The scripts of a folder as tools.
@@ -18,6 +32,8 @@ pub struct ScriptTools {
     library: Arc<Library>,
     workspace: PathBuf,
     private: Vec<PathBuf>,
+    /// Whether what was kept of scripts and is not needed any more was looked for.
+    has_cleaned_up: AtomicBool,
 }
 
 const INSTRUCTIONS: &str = "Further tools are scripts that the person keeps: each asks them what it needs, and asks before it first acts. What such a tool returns is in `result`; where it has none, read `status` and do as `nextStep` says.";
@@ -31,6 +47,7 @@ impl ScriptTools {
             library,
             workspace,
             private,
+            has_cleaned_up: AtomicBool::new(false),
         }
     }
 
@@ -57,17 +74,36 @@ impl ToolSource for ScriptTools {
         program.method(&method).map(|method| tool(&program, method))
     }
 
+    fn has_tool(&self, name: &str) -> bool {
+        self.library.now().tool(name).is_some()
+    }
+
     fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall> {
-        let (program, method) = self.script(name)?;
-        let job = Job {
-            program,
-            method,
-            arguments: arguments.unwrap_or_default(),
-            workspace: self.workspace.clone(),
-            private: self.private.clone(),
-        };
-        let emits = Arc::new(ToClient(cx.clone()));
-        Some(Box::pin(flow::run(cx, job, emits)))
+        let found = self.script(name);
+        if found.is_none() && !cx.replays() {
+            return None;
+        }
+        let (loaded, tool) = (self.library.now(), name.to_owned());
+        let (workspace, private) = (self.workspace.clone(), self.private.clone());
+        let folder = self.library.folder().to_owned();
+        let cleans_up = !self.has_cleaned_up.swap(true, Ordering::AcqRel);
+        Some(Box::pin(async move {
+            if cleans_up {
+                let current = loaded.programs().map(|program| program.digest()).collect();
+                tokio::spawn(clean_up(cx.desk().clone(), current));
+            }
+            drop(loaded);
+            let (program, method) = Box::pin(as_it_was(&cx, found, &folder, &tool)).await?;
+            let job = Job {
+                program,
+                method,
+                arguments: arguments.unwrap_or_default(),
+                workspace,
+                private,
+            };
+            let emits = Arc::new(ToClient(cx.clone()));
+            flow::run(cx, job, emits).await
+        }))
     }
 
     fn version(&self, tool: &str) -> Option<FlowVersion> {
@@ -95,6 +131,47 @@ impl ToolSource for ScriptTools {
                 program.file(),
             );
         }
+    }
+}
+
+/// The script of this tool and its method, as they were when the call began; kept, so that the call goes on with them.
+async fn as_it_was(
+    cx: &ToolContext,
+    found: Option<(Arc<Program>, String)>,
+    folder: &Path,
+    tool: &str,
+) -> Result<(Arc<Program>, String), ErrorData> {
+    let fault = |error: JournalError| ErrorData::internal_error(error_chain(&error), None);
+    let wanted = cx.flow_version();
+    let found = match found {
+        Some((program, method)) if wanted.is_of_tool(&version(&program)) => Some((program, method)),
+        changed => {
+            let journal = cx.desk().journal();
+            let kept = kept_source::load(&**journal, &wanted, folder, tool)
+                .await
+                .map_err(fault)?;
+            let kept = kept.and_then(|program| {
+                let method = program.methods().iter().find(|method| method.tool == tool);
+                let method = method?.name.clone();
+                Some((Arc::new(program), method))
+            });
+            kept.or(changed)
+        }
+    };
+    let (program, method) = found.ok_or_else(|| {
+        ErrorData::invalid_params(format!("The script of {tool} is not there any more."), None)
+    })?;
+    kept_source::keep(cx, &program).await.map_err(fault)?;
+    Ok((program, method))
+}
+
+async fn clean_up(desk: Desk, current: HashSet<Digest>) {
+    if let Err(error) = kept_source::remove_unused(&**desk.journal(), current).await {
+        let error = error_chain(&error);
+        tracing::warn!(
+            error,
+            "sources of scripts that nobody needs were not removed"
+        );
     }
 }
 

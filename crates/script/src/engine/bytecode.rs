@@ -1,4 +1,4 @@
-//! A module as bytecode: compiled once, loaded afresh for each call.
+//! A module as bytecode: compiled once; a fresh instance of it for each call.
 #![allow(unsafe_code)]
 
 use rquickjs::{Ctx, Module, Result, WriteOptions, module::Declared};
@@ -6,6 +6,19 @@ use rquickjs::{Ctx, Module, Result, WriteOptions, module::Declared};
 /// Bytecode that this process has compiled. It is never read from anywhere.
 #[derive(Debug)]
 pub(crate) struct Bytecode(Vec<u8>);
+
+/// What is loaded for a call.
+#[derive(Debug)]
+pub(crate) enum Code {
+    /// A module, loaded anew for each.
+    Module(Bytecode),
+    /// A function, loaded once for a realm: to call it makes an instance.
+    Function {
+        code: Bytecode,
+        /// How many columns there are in its first line before the source's own.
+        indent: u32,
+    },
+}
 
 impl Bytecode {
     /// Compiles the source of a module; nothing of it runs.

@@ -39,6 +39,16 @@ pub(super) fn settled(loaded: &Promise<'_>) -> rquickjs::Result<()> {
     result.map_or(Ok(()), |result| result.map(drop))
 }
 
+/// What a generator gave.
+fn came_to<'js>(given: &Object<'js>) -> rquickjs::Result<(Answer, Value<'js>)> {
+    let what = if given.get("done")? {
+        Answer::Returned
+    } else {
+        Answer::Yielded
+    };
+    Ok((what, given.get("value")?))
+}
+
 /// The functions that the prelude leaves to the engine; scripts never see them.
 pub(super) struct Driver<'js>(Object<'js>);
 
@@ -71,6 +81,22 @@ impl<'js> Driver<'js> {
 
     pub fn run(&self, function: &str, with: impl IntoArgs<'js>) -> rquickjs::Result<()> {
         self.call::<Value>(function, with).map(drop)
+    }
+
+    /// A new call, with its number, its seed and its time.
+    pub fn enter(&self, (call, seed, now): (u32, u64, f64)) -> rquickjs::Result<()> {
+        let (low, high) = (seed as u32 as f64, (seed >> 32) as f64);
+        self.run("enter", (call, low, high, now))
+    }
+
+    /// Keeps the function that makes an instance of the realm's file.
+    pub fn keep_function(&self, function: Function<'js>) -> rquickjs::Result<()> {
+        self.0.set("instance", function)
+    }
+
+    /// What a fresh instance of the file exports.
+    pub fn instance(&self) -> rquickjs::Result<Object<'js>> {
+        self.call("instance", ())
     }
 
     /// Starts a method of this module, or of the one that is held.
@@ -114,6 +140,10 @@ impl<'js> Driver<'js> {
 
     /// What the script awaits of the flow; else what its generator came to; else what its timers do.
     pub fn answer(&self, call: u32) -> rquickjs::Result<(Answer, Value<'js>)> {
+        let arrived: Value = self.call("arrived", (call,))?;
+        if let Some(arrived) = arrived.as_object() {
+            return came_to(arrived);
+        }
         let wanted: Value = self.call("wanted", (call, self.standing(call)?))?;
         if !wanted.is_undefined() {
             return Ok((Answer::Yielded, wanted));
@@ -126,14 +156,10 @@ impl<'js> Driver<'js> {
                 Some(result) => result?,
             },
         };
-        let answer = Object::from_value(answer)?;
-        let (value, done): (Value, bool) = (answer.get("value")?, answer.get("done")?);
+        let (came_to, value) = came_to(&Object::from_value(answer)?)?;
+        let done = matches!(came_to, Answer::Returned);
         self.run("handOver", (call, value.clone(), done))?;
-        Ok(if done {
-            (Answer::Returned, value)
-        } else {
-            (Answer::Yielded, value)
-        })
+        Ok((came_to, value))
     }
 
     /// Whether the script has come to a yield or to its end, or has failed.

@@ -1,6 +1,6 @@
 //! One segment of a script: from its start or a yield to the next yield or its end.
 
-use super::bytecode::Bytecode;
+use super::bytecode::Code;
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -66,7 +66,7 @@ pub(super) struct Job<'a> {
 
 pub(super) enum Step<'a> {
     Start {
-        code: &'a Bytecode,
+        code: &'a Code,
         method: &'a MethodLocation,
         seed: u64,
     },

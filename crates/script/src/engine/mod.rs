@@ -31,6 +31,7 @@ pub use running::Running;
 pub use turn::{Resume, Start, Thrown, Turn, TurnEnd};
 
 pub(crate) use builtin::MODULES;
+pub(crate) use bytecode::Code;
 pub(crate) use inspect::ModuleInspector;
 pub(crate) use job::{Body, MethodLocation, Passing};
 pub(crate) use logs::EMITTED;

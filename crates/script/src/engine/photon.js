@@ -87,11 +87,12 @@ function photonModule(request, memory, host, current) {
     memory,
   };
 
-  // Gives an instance what its class does not have itself.
+  // Gives an instance what its class does not have itself. Every call has one: what is the same is made once.
+  const names = Object.keys(abilities);
+  const given = names.map((name) => ({ value: abilities[name], enumerable: false, writable: true, configurable: true }));
   const equip = (self) => {
-    for (const name of Object.keys(abilities)) {
-      if (self[name] !== undefined) continue;
-      Reflect.defineProperty(self, name, { value: abilities[name], enumerable: false, writable: true, configurable: true });
+    for (let i = 0; i < names.length; i++) {
+      if (self[names[i]] === undefined) defineProperty(self, names[i], given[i]);
     }
   };
   class Photon {

@@ -86,6 +86,18 @@ export default function (host) {
       proceed(call, 'throw', 'reject', error);
     },
 
+    // Where the script has come to: what it awaits of the flow, or what its generator gave. Where that is a
+    // promise, only the engine can tell, and asks one by one.
+    arrived(id) {
+      const call = calls.get(id);
+      const { answer } = call;
+      if (answer === null || answer instanceof Promise) return undefined;
+      const first = wanted(call, 'kept');
+      if (first !== undefined) return { value: first, done: false };
+      call.answer = null;
+      handOver(call, answer.value, answer.done);
+      return answer;
+    },
     // What the script awaits of the flow, if anything.
     wanted: (id, standing) => wanted(calls.get(id), standing),
     // The script has come to a yield, or to its end.

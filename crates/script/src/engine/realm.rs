@@ -3,7 +3,7 @@
 
 use super::{
     At, Limits, LogLine, ScriptError, TurnEnd, Uncaught, What, builtin,
-    bytecode::Bytecode,
+    bytecode::{Bytecode, Code},
     driver::{Answer, Driver, Offered, settled},
     interrupt::Interrupt,
     job::{Job, MethodLocation, Step},
@@ -12,12 +12,13 @@ use super::{
     thrown,
     value::{NoJson, json},
 };
+use crate::source::Instance;
 use rquickjs::{
     Context, Ctx, Error, Object, Promise, Runtime, Value, context::intrinsic, promise::PromiseState,
 };
 use std::sync::{
     Arc, LazyLock,
-    atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
+    atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
 
 /// All that a script is given of the language: no `eval`, nothing that tells time or depends on when
@@ -49,18 +50,33 @@ static PRELUDE: LazyLock<Result<Bytecode, String>> = LazyLock::new(|| {
         include_str!("waiting.js"),
         include_str!("photon.js"),
     );
-    compile("holdpoint", source).map_err(|error| error.message)
+    let compiled = compile("holdpoint", source, None);
+    compiled
+        .map(|(prelude, _)| prelude)
+        .map_err(|error| error.message)
 });
 
-/// Compiles a module's source, or says where it is wrong.
-pub(crate) fn compile(file: &str, source: &str) -> Result<Bytecode, Box<Uncaught>> {
+/// Compiles a module's source, or says where it is wrong; and its function, where it has one.
+pub(crate) fn compile(
+    file: &str,
+    source: &str,
+    instance: Option<&Instance>,
+) -> Result<(Bytecode, Option<Code>), Box<Uncaught>> {
     let broken = |error: Error| Uncaught::from_engine_error(&error);
     let runtime = Runtime::new().map_err(broken)?;
     runtime.set_max_stack_size(STACK);
     builtin::install(&runtime);
     let context = Context::full(&runtime).map_err(broken)?;
     context.with(|cx| {
-        Bytecode::compile(&cx, file, source).map_err(|error| thrown::wrong(&cx, file, &error))
+        let module = Bytecode::compile(&cx, file, source);
+        let module = module.map_err(|error| thrown::wrong(&cx, file, 0, &error))?;
+        let function = instance.and_then(|instance| {
+            Some(Code::Function {
+                code: Bytecode::compile(&cx, file, &instance.text).ok()?,
+                indent: instance.indent,
+            })
+        });
+        Ok((module, function))
     })
 }
 
@@ -70,6 +86,10 @@ pub(crate) struct Realm {
     limits: Limits,
     /// How much memory it used when it was new.
     initial_memory: usize,
+    /// How much it used when garbage was last looked for.
+    collected_at: AtomicUsize,
+    /// How many columns there are in the first line before the source's own, once a function was loaded.
+    indent: AtomicU32,
     context: Context,
     interrupt: Arc<Interrupt>,
     logs: Arc<Logs>,
@@ -111,6 +131,8 @@ impl Realm {
             file: file.into(),
             limits,
             initial_memory: interrupt.memory.used(),
+            collected_at: AtomicUsize::new(0),
+            indent: AtomicU32::new(0),
             context,
             interrupt,
             logs,
@@ -119,9 +141,17 @@ impl Realm {
         })
     }
 
-    /// Whether it takes another call.
+    /// Whether it takes another call. What calls have left behind is freed first, where that may help.
     pub fn has_room(&self) -> bool {
-        !self.is_broken() && self.memory() < self.initial_memory + LARGE
+        if self.is_broken() {
+            return false;
+        }
+        let most = self.initial_memory + LARGE;
+        if self.memory() >= most && self.memory() >= self.collected_at.load(Relaxed) + LARGE / 2 {
+            self.context.runtime().run_gc();
+            self.collected_at.store(self.memory(), Relaxed);
+        }
+        self.memory() < most
     }
 
     fn memory(&self) -> usize {
@@ -224,7 +254,17 @@ impl Realm {
         let driver = Driver::from_context(cx)?;
         match &job.step {
             Step::Start { code, seed, method } => {
-                let (space, loaded) = self.load(cx, &driver, job.call, code, (*seed, job.now()))?;
+                let start = (job.call, *seed, job.now());
+                let code = match code {
+                    Code::Module(code) => code,
+                    Code::Function { code, indent } => {
+                        let space = self.instance(cx, &driver, code, *indent, start)?;
+                        self.warn_of_unset(method);
+                        driver.start(job, method, Some(space))?;
+                        return Ok(true);
+                    }
+                };
+                let (space, loaded) = self.load(cx, &driver, code, start)?;
                 if loaded.state() == PromiseState::Pending {
                     driver.run("hold", (job.call, space, loaded))?;
                     return Ok(false);
@@ -261,16 +301,33 @@ impl Realm {
         }
     }
 
+    /// A fresh instance of the function's module. The realm is of one file, and keeps its function.
+    fn instance<'js>(
+        &self,
+        cx: &Ctx<'js>,
+        driver: &Driver<'js>,
+        code: &Bytecode,
+        indent: u32,
+        start: (u32, u64, f64),
+    ) -> rquickjs::Result<Object<'js>> {
+        if self.indent.load(Relaxed) == 0 {
+            let (module, loaded) = code.load(cx)?.eval()?;
+            settled(&loaded)?;
+            driver.keep_function(module.get("default")?)?;
+            self.indent.store(indent, Relaxed);
+        }
+        driver.enter(start)?;
+        driver.instance()
+    }
+
     fn load<'js>(
         &self,
         cx: &Ctx<'js>,
         driver: &Driver<'js>,
-        call: u32,
         code: &Bytecode,
-        (seed, now): (u64, f64),
+        start: (u32, u64, f64),
     ) -> rquickjs::Result<(Object<'js>, Promise<'js>)> {
-        let (low, high) = (seed as u32 as f64, (seed >> 32) as f64);
-        driver.run("enter", (call, low, high, now))?;
+        driver.enter(start)?;
         let (module, loaded) = code.load(cx)?.eval()?;
         if cx.has_exception() {
             // A module that was stopped never settles its promise.
@@ -337,7 +394,7 @@ impl Realm {
         let limits = &self.limits;
         match refused {
             NoJson::Threw(error) => {
-                let wrong = thrown::wrong(cx, &self.file, &error);
+                let wrong = thrown::wrong(cx, &self.file, self.indent.load(Relaxed), &error);
                 if self.interrupt.has_stopped() {
                     self.stopped(wrong.at)
                 } else {
@@ -395,7 +452,7 @@ impl Realm {
         self.interrupt.set_limit(Some(self.limits.segment));
         self.context.with(|cx| {
             let loaded = Driver::from_context(&cx).and_then(|driver| {
-                let (space, loaded) = self.load(&cx, &driver, call, code, (0, 0.0))?;
+                let (space, loaded) = self.load(&cx, &driver, code, (call, 0, 0.0))?;
                 driver.run("hold", (call, space, loaded))
             });
             loaded.map_err(|error| self.fault(&cx, What::Permissions, error.into()))

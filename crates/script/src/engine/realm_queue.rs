@@ -49,6 +49,8 @@ struct State {
     worker_on: Option<Id>,
     /// How long a segment takes, averaged over the last ones.
     average: Duration,
+    /// More than one was run in the last batch.
+    busy: bool,
     full: bool,
     broken: bool,
 }
@@ -162,8 +164,12 @@ impl RealmQueue {
     fn run_batch(&self) {
         let mut realm = self.realm.lock().unwrap_or_else(PoisonError::into_inner);
         let began = Instant::now();
-        while began.elapsed() < BATCH_TIME {
+        for ran in 0.. {
+            if began.elapsed() >= BATCH_TIME {
+                return;
+            }
             let mut state = self.lock();
+            state.busy = ran > 1;
             let released = std::mem::take(&mut state.released);
             let next = state.waiting.pop_front();
             let broken = state.broken;
@@ -294,8 +300,11 @@ struct Worker {
 impl Worker {
     async fn run(mut self) {
         loop {
-            // Those that come in the same moment are run in the same batch.
-            yield_now().await;
+            // Those that come in the same moment are run in the same batch. Where none do, to let them go first would
+            // wake a thread for nothing.
+            if self.queue.lock().busy {
+                yield_now().await;
+            }
             self.queue.send_results();
             self.finished = self.queue.is_idle(self.on);
             if self.finished {

@@ -2,6 +2,7 @@
 
 use super::{At, Uncaught, builtin, driver::Driver};
 use rquickjs::{Ctx, Error, Object, Value};
+use std::borrow::Cow;
 
 /// The message for an import.
 pub(crate) const ONE_FILE: &str = "a script is one file: it cannot import another";
@@ -30,8 +31,8 @@ impl Uncaught {
     }
 }
 
-/// Takes what was thrown out of the context.
-pub(super) fn wrong(cx: &Ctx<'_>, file: &str, error: &Error) -> Box<Uncaught> {
+/// Takes what was thrown out of the context. In the file's first line, so many columns are not the source's own.
+pub(super) fn wrong(cx: &Ctx<'_>, file: &str, indent: u32, error: &Error) -> Box<Uncaught> {
     let mut wrong = Uncaught::from_engine_error(error);
     wrong.at = At::file(file);
     if !error.is_exception() {
@@ -39,7 +40,7 @@ pub(super) fn wrong(cx: &Ctx<'_>, file: &str, error: &Error) -> Box<Uncaught> {
     }
     let value = cx.catch();
     match value.as_object() {
-        Some(object) => read_object(&mut wrong, file, cx, object, value.is_error()),
+        Some(object) => read_object(&mut wrong, (file, indent), cx, object, value.is_error()),
         None => wrong.message = primitive(cx, &value),
     }
     // A getter of what was thrown may have thrown too.
@@ -53,7 +54,7 @@ pub(super) fn wrong(cx: &Ctx<'_>, file: &str, error: &Error) -> Box<Uncaught> {
 
 fn read_object<'js>(
     wrong: &mut Uncaught,
-    file: &str,
+    (file, indent): (&str, u32),
     cx: &Ctx<'js>,
     object: &Object<'js>,
     is_error: bool,
@@ -73,7 +74,7 @@ fn read_object<'js>(
     };
     if is_error {
         wrong.name = get("name");
-        (wrong.at, wrong.stack) = frames(file, &get("stack").unwrap_or_default());
+        (wrong.at, wrong.stack) = frames(file, indent, &get("stack").unwrap_or_default());
         wrong.outcome = Driver::from_context(cx)
             .ok()
             .and_then(|driver| driver.outcome(object));
@@ -111,15 +112,28 @@ fn text<'js>(cx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
 }
 
 /// The frames of a stack that lie in the script, and the place of the first.
-fn frames(file: &str, stack: &str) -> (At, String) {
+fn frames(file: &str, indent: u32, stack: &str) -> (At, String) {
     let own = stack.lines().filter(|frame| place(file, frame).is_some());
-    let own: Vec<_> = own.map(str::trim).collect();
+    let own = own.map(|frame| outdent(file, indent, frame.trim()));
+    let own: Vec<_> = own.collect();
     let (line, column) = own
         .first()
         .and_then(|frame| place(file, frame))
         .unwrap_or((None, None));
     let file = file.to_owned();
     (At { file, line, column }, own.join("\n"))
+}
+
+/// A frame with its column in the source.
+fn outdent<'s>(file: &str, indent: u32, frame: &'s str) -> Cow<'s, str> {
+    match place(file, frame) {
+        Some((Some(1), Some(column))) if indent > 0 => {
+            let own = column.saturating_sub(indent).max(1);
+            let (there, here) = (format!("{file}:1:{column}"), format!("{file}:1:{own}"));
+            Cow::Owned(frame.replace(&there, &here))
+        }
+        _ => Cow::Borrowed(frame),
+    }
 }
 
 /// `FILE:LINE:COLUMN` in a frame.

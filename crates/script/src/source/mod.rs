@@ -3,6 +3,7 @@
 //! - `stack`, `patience`: how deep it may be nested, and how long it may take
 //! - `imports`: what it wants of other modules
 //! - `strip`, `enums`, `edits`: TypeScript without its types, everything else in its place
+//! - `instance`: the same as a function, of which each call has an instance
 //! - `outline`: its classes and functions
 //! - `parameters`, `kinds`, `jsdoc`, `comments`: what they take, as types and comments say
 
@@ -10,6 +11,7 @@ mod comments;
 mod edits;
 mod enums;
 mod imports;
+mod instance;
 mod jsdoc;
 mod kinds;
 mod outline;
@@ -21,10 +23,12 @@ mod strip;
 mod type_names;
 
 pub(crate) use edits::Code;
+pub(crate) use instance::Instance;
 pub(crate) use outline::{Declared, Outline};
 
 use crate::LoadError;
 use comments::Comments;
+use instance::instance;
 use kinds::Kinds;
 use oxc_allocator::Allocator;
 use oxc_parser::{Parser, ParserReturn};
@@ -37,6 +41,8 @@ use strip::Refused;
 #[derive(Debug)]
 pub(crate) struct Source {
     pub code: Code,
+    /// The code as a function, where it can be one.
+    pub instance: Option<Instance>,
     pub outline: Outline,
     /// Why it could not be parsed, where only the engine can tell whether it is wrong.
     pub doubt: Option<LoadError>,
@@ -117,12 +123,19 @@ fn parse(file: &str, text: &str, typescript: bool) -> Result<Source, LoadError> 
     };
     imports::check(&parsed.program, &erased).map_err(at)?;
     let kinds = Kinds::new(&allocator, &parsed.program, comments);
+    let (code, instance) = if typescript {
+        let written = Parser::new(&allocator, &code.text, SourceType::mjs()).parse();
+        let whole = !written.panicked && written.diagnostics.errors().next().is_none();
+        let instance = whole.then(|| instance(&written.program, &code.text));
+        let instance = instance.flatten();
+        (code, instance)
+    } else {
+        let instance = wrong.is_none().then(|| instance(&parsed.program, text));
+        (Code::unchanged(text), instance.flatten())
+    };
     Ok(Source {
-        code: if typescript {
-            code
-        } else {
-            Code::unchanged(text)
-        },
+        code,
+        instance,
         outline: Outline::read(&parsed.program, comments, &kinds, typescript),
         doubt: wrong.filter(|_| parsed.panicked),
     })

@@ -2,6 +2,7 @@
 
 mod flow;
 mod hostile;
+mod let_go;
 mod library;
 mod loading;
 mod photon;
