@@ -37,7 +37,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             // The rest is for the journal, for git and for the other server of this process.
-            connections: (file_limit::current() / 4).clamp(16, 1024),
+            connections: (file_limit::current() / 4).clamp(16, 4096),
             head: Duration::from_secs(20),
             stalled: Duration::from_secs(30),
         }
@@ -93,6 +93,11 @@ impl HttpServer {
         place: Place,
         stop: CancellationToken,
     ) {
+        // An event is a small write after another one: held back until the client acknowledges that, it would come
+        // 40 ms late.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection may be slow");
+        }
         let Some(tls) = &self.tls else {
             return self.speak(stream, app, place, stop).await;
         };

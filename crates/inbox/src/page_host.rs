@@ -19,14 +19,20 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use tokio::net::TcpListener;
+use tokio::{
+    net::TcpListener,
+    time::{sleep, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 /// Where the page listens by default.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4653);
 
-/// How often a process that does not host the page checks whether it should.
-const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// How often a process that does not host the page checks whether it should, while nothing happens.
+const CHECK_INTERVAL: Duration = Duration::from_secs(10);
+/// How long after anything was committed, or another process has ended, it does so: by then who ended has let
+/// go of all that it had, and while much is committed this is how often it checks.
+const CHECK_AFTER: Duration = Duration::from_secs(1);
 /// How many ports after the configured one are tried.
 const NEXT_PORTS: u16 = 20;
 
@@ -139,11 +145,17 @@ struct Hosted {
 
 impl PageHost {
     async fn run(&mut self, mut hosted: Option<Hosted>) {
+        let mut commits = self.desk.journal().commits();
         loop {
             let ended = async {
                 match &mut hosted {
                     Some(hosted) => drop((&mut hosted.task).await),
-                    None => tokio::time::sleep(CHECK_INTERVAL).await,
+                    None => {
+                        if timeout(CHECK_INTERVAL, commits.changed()).await.is_ok() {
+                            sleep(CHECK_AFTER).await;
+                            commits.mark_unchanged();
+                        }
+                    }
                 }
             };
             tokio::select! {
@@ -157,7 +169,7 @@ impl PageHost {
                         error = &error as &dyn std::error::Error,
                         "the page cannot be served"
                     );
-                    tokio::time::sleep(CHECK_INTERVAL).await;
+                    sleep(CHECK_AFTER).await;
                     None
                 }
             };

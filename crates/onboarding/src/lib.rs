@@ -68,6 +68,10 @@ impl ToolSource for OnboardingTools {
         vec![self.tool.definition().clone()]
     }
 
+    fn has_tool(&self, name: &str) -> bool {
+        name == NAME
+    }
+
     fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall> {
         let flow = Flow {
             cx,

@@ -90,6 +90,14 @@ impl ToolSource for PlanTools {
         self.tools.list()
     }
 
+    fn tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        self.tools.listed(name)
+    }
+
+    fn has_tool(&self, name: &str) -> bool {
+        self.tools.get(name).is_some()
+    }
+
     fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall> {
         Some(self.tools.get(name)?.call(self.flow(cx), arguments))
     }

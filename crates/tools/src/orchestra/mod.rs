@@ -114,6 +114,14 @@ impl ToolSource for OrchestraTools {
         self.tools.list()
     }
 
+    fn tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        self.tools.listed(name)
+    }
+
+    fn has_tool(&self, name: &str) -> bool {
+        self.tools.get(name).is_some()
+    }
+
     fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall> {
         let flow = Flow {
             cx,

@@ -39,6 +39,14 @@ impl ToolSource for RecordTools {
         self.0.list()
     }
 
+    fn tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        self.0.listed(name)
+    }
+
+    fn has_tool(&self, name: &str) -> bool {
+        self.0.get(name).is_some()
+    }
+
     fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall> {
         Some(self.0.get(name)?.call(cx, arguments))
     }

@@ -13,6 +13,7 @@ use holdpoint_script::{Library, ScriptTools};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 /// A server and what it stands on.
@@ -120,11 +121,28 @@ pub async fn server(
     }
     let server = tool_server(sources)
         .over(desk.clone())?
-        .workspace(workspace.to_string_lossy());
+        .workspace(workspace.to_string_lossy())
+        .release_waiting_after(let_go_after());
     let server = if waits {
         server.await_answer_named(AWAIT_ANSWER)
     } else {
         server.without_await_answer()
     };
     Ok(Built { server, desk })
+}
+
+/// How long a flow waits for people before it is let go: agents that answer at once see nothing of it.
+const LET_GO_AFTER: Duration = Duration::from_secs(2);
+
+#[cfg(not(feature = "testing"))]
+fn let_go_after() -> Duration {
+    LET_GO_AFTER
+}
+
+/// Tests try it without delay.
+#[cfg(feature = "testing")]
+fn let_go_after() -> Duration {
+    let wanted = std::env::var("LET_GO_AFTER_MS").ok();
+    let wanted = wanted.and_then(|wanted| wanted.parse().ok());
+    wanted.map_or(LET_GO_AFTER, Duration::from_millis)
 }

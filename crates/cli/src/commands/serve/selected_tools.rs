@@ -33,6 +33,15 @@ impl ToolSource for SelectedTools {
         tools
     }
 
+    fn tool(&self, name: &str) -> Option<Tool> {
+        let selected = self.selection.contains(name);
+        selected.then(|| self.source.tool(name))?
+    }
+
+    fn has_tool(&self, name: &str) -> bool {
+        self.selection.contains(name) && self.source.has_tool(name)
+    }
+
     fn call(&self, cx: ToolContext, name: &str, arguments: Option<JsonObject>) -> Option<ToolCall> {
         let selected = self.selection.contains(name);
         selected.then(|| self.source.call(cx, name, arguments))?

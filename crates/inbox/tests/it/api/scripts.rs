@@ -258,7 +258,7 @@ async fn runs_on_record_are_read_and_other_calls_are_not() {
             flow_version: "1".into(),
             owner: journal.owner(),
             opened_at: jiff::Timestamp::now(),
-            run: false,
+            run: tool != "elicit_confirm",
         };
         let id = call.id;
         let mut batch = vec![Write::OpenCall(Arc::new(call))];
