@@ -93,7 +93,10 @@ impl Client {
     }
 
     /// Waits for what the server says next.
-    pub fn next(&mut self) -> anyhow::Result<Said> {
+    ///
+    /// # Errors
+    /// When the server ends, asks for something else, or ends a call without its answer.
+    pub fn said(&mut self) -> anyhow::Result<Said> {
         loop {
             let line = self.next_line()?;
             let message: Message =
@@ -161,7 +164,8 @@ impl Drop for Client {
     }
 }
 
-fn number_after(line: &str, mark: &str) -> Option<u64> {
+/// The number behind this mark.
+pub fn number_after(line: &str, mark: &str) -> Option<u64> {
     let rest = &line[line.find(mark)? + mark.len()..];
     let end = rest.find(|c: char| !c.is_ascii_digit())?;
     rest[..end].parse().ok()

@@ -1,7 +1,6 @@
 //! Asks as a journal gets them, for the programs that measure one.
 //!
 //! Each ask is three durable commits, one after the other: its call and itself, its decision, the call's result.
-#![allow(dead_code, reason = "each of the programs uses a part of it")]
 
 use holdpoint::{
     Ask, AskId, CallId, ChannelKind, Decision, Origin, Outcome,
@@ -10,30 +9,13 @@ use holdpoint::{
 use jiff::Timestamp;
 use serde_json::json;
 use std::{
-    fs::File,
-    io::{self, Write as _},
     ops::Range,
-    path::Path,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
-
-/// The middle time of an fsync after a small write.
-pub fn fsync(folder: &Path) -> io::Result<Duration> {
-    let mut file = File::create(folder.join("fsync"))?;
-    let mut times = Vec::new();
-    for _ in 0..200 {
-        file.write_all(&[0; 4096])?;
-        let started = Instant::now();
-        file.sync_data()?;
-        times.push(started.elapsed());
-    }
-    times.sort();
-    Ok(times[times.len() / 2])
-}
 
 /// How many asks are in one commit where a journal is only filled.
 const AT_ONCE: usize = 500;
@@ -45,32 +27,54 @@ const TOOLS: [&str; 3] = [
 ];
 
 /// Opens and settles so many asks, so many of them at a time.
+///
+/// # Errors
+/// When the journal fails.
 pub async fn run(
     journal: &Arc<dyn JournalEngine>,
     asks: usize,
     in_flight: usize,
-) -> Result<Duration, Box<dyn std::error::Error>> {
+) -> anyhow::Result<Duration> {
     let started = Instant::now();
+    run_timed(journal, asks, in_flight).await?;
+    Ok(started.elapsed())
+}
+
+/// As [`run`], with the time of each commit.
+///
+/// # Errors
+/// When the journal fails.
+pub async fn run_timed(
+    journal: &Arc<dyn JournalEngine>,
+    asks: usize,
+    in_flight: usize,
+) -> anyhow::Result<Vec<Duration>> {
     let next = Arc::new(AtomicUsize::new(0));
     let workers: Vec<_> = (0..in_flight)
         .map(|_| {
             let (journal, next) = (Arc::clone(journal), Arc::clone(&next));
             tokio::spawn(async move {
+                let mut times = Vec::new();
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     if number >= asks {
                         break;
                     }
-                    one(&*journal, number).await?;
+                    for batch in writes(&*journal, number) {
+                        let started = Instant::now();
+                        journal.commit(batch).await?;
+                        times.push(started.elapsed());
+                    }
                 }
-                Ok::<_, JournalError>(())
+                Ok::<_, JournalError>(times)
             })
         })
         .collect();
+    let mut times = Vec::with_capacity(3 * asks);
     for worker in workers {
-        worker.await??;
+        times.extend(worker.await??);
     }
-    Ok(started.elapsed())
+    Ok(times)
 }
 
 /// One of ten who ask in turn.
@@ -83,6 +87,9 @@ pub fn caller(number: usize) -> Origin {
 }
 
 /// Opens and settles the asks of these numbers, many in one commit.
+///
+/// # Errors
+/// When the journal fails.
 pub async fn fill(journal: &dyn Journal, numbers: Range<usize>) -> Result<(), JournalError> {
     let mut numbers = numbers.peekable();
     while numbers.peek().is_some() {
@@ -93,15 +100,8 @@ pub async fn fill(journal: &dyn Journal, numbers: Range<usize>) -> Result<(), Jo
     Ok(())
 }
 
-async fn one(journal: &dyn Journal, number: usize) -> Result<(), JournalError> {
-    for batch in writes(journal, number) {
-        journal.commit(batch).await?;
-    }
-    Ok(())
-}
-
 /// What is committed of one ask, one batch after the other.
-fn writes(journal: &dyn Journal, number: usize) -> [Vec<Write>; 3] {
+pub fn writes(journal: &dyn Journal, number: usize) -> [Vec<Write>; 3] {
     let (call, ask, now) = (CallId::new(), AskId::new(), Timestamp::now());
     let origin = Origin {
         client: Some("vscode 1.110.0".into()),

@@ -1,6 +1,6 @@
 //! Searches and counts as people do, for the programs that measure a journal.
 
-use crate::journal_load::caller;
+use crate::{figures::Figure, journal_load::caller, statistics::ms};
 use holdpoint::journal::{JournalError, Records, RunSearch, Search, Status};
 use jiff::{Timestamp, tz::TimeZone};
 use std::time::{Duration, Instant};
@@ -17,15 +17,24 @@ fn words(line: &str) -> Search {
 }
 
 /// The first search fills the index.
-pub async fn fill_index(journal: &dyn Records) -> Result<(), JournalError> {
+///
+/// # Errors
+/// When the journal fails.
+pub async fn fill_index(journal: &dyn Records) -> Result<Figure, JournalError> {
     let started = Instant::now();
     journal.search(words("artifacts")).await?;
-    report("index, once", started.elapsed(), "");
-    Ok(())
+    Ok(Figure::new("index, once", ms(started.elapsed()), "ms"))
 }
 
 /// Searches, counts and looks at one ask.
-pub async fn measure(journal: &dyn Records) -> Result<(), JournalError> {
+///
+/// # Errors
+/// When the journal fails.
+pub async fn measure(journal: &dyn Records) -> Result<Vec<Figure>, JournalError> {
+    let mut figures = Vec::new();
+    let mut report = |what: &str, took: Duration, of: String| {
+        figures.push(Figure::new(what, ms(took), "ms").note(of));
+    };
     for (what, search) in searches(journal).await? {
         let mut longest = Duration::ZERO;
         let mut found = 0;
@@ -34,8 +43,8 @@ pub async fn measure(journal: &dyn Records) -> Result<(), JournalError> {
             found = journal.search(search.clone()).await?.asks.len();
             longest = longest.max(started.elapsed());
         }
-        let of = format!("(longest of {TIMES}; {found} found)");
-        report(&format!("search, {what}"), longest, &of);
+        let of = format!("longest of {TIMES}; {found} found");
+        report(&format!("search, {what}"), longest, of);
     }
     for (what, seen_by, line) in [
         ("counts", None, ""),
@@ -48,8 +57,7 @@ pub async fn measure(journal: &dyn Records) -> Result<(), JournalError> {
         };
         let started = Instant::now();
         let stats = journal.stats(search, TimeZone::UTC).await?;
-        let of = format!("({} asks)", stats.asks);
-        report(what, started.elapsed(), &of);
+        report(what, started.elapsed(), format!("{} asks", stats.asks));
     }
     let runs = RunSearch {
         words: Search::split("artifacts"),
@@ -58,14 +66,14 @@ pub async fn measure(journal: &dyn Records) -> Result<(), JournalError> {
     };
     let started = Instant::now();
     let found = journal.runs(runs).await?.runs.len();
-    report("runs", started.elapsed(), &format!("({found} found)"));
+    report("runs", started.elapsed(), format!("{found} found"));
     let last = journal.search(words("")).await?.asks.into_iter().next();
     if let Some(ask) = last {
         let started = Instant::now();
         journal.history(ask.id).await?;
-        report("history of an ask", started.elapsed(), "");
+        report("history of an ask", started.elapsed(), String::new());
     }
-    Ok(())
+    Ok(figures)
 }
 
 async fn searches(journal: &dyn Records) -> Result<Vec<(&'static str, Search)>, JournalError> {
@@ -129,8 +137,4 @@ async fn searches(journal: &dyn Records) -> Result<Vec<(&'static str, Search)>, 
             },
         ),
     ])
-}
-
-fn report(what: &str, took: Duration, of: &str) {
-    println!("{what:<24} {:>8.1} ms {of}", took.as_secs_f64() * 1000.0);
 }

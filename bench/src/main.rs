@@ -1,128 +1,200 @@
-//! How fast a person's answer goes through: Holdpoint beside the same tool on plain rmcp, on the
-//! TypeScript SDK and on FastMCP, all in one run.
-//!
-//! - [`servers`]: the servers that are compared
-//! - [`client`]: the client's side of MCP, over stdio
-//! - [`measure`]: rates, latencies, processor time, start-up, memory
-//! - [`report`]: the table, the ratios, the JSON
-//! - [`process`]: what the kernel knows
+//! Runs the parts of the benchmark one after the other, and makes one table of their figures.
 
-mod client;
-mod measure;
-mod process;
-mod report;
-mod servers;
-
-use crate::{
-    client::Client,
-    report::{Report, Subject},
-    servers::{Places, Server},
+use anyhow::{Context, bail};
+use bench::{
+    figures::{Figure, Figures, table},
+    parts::{self, PARTS, Part},
+    process, servers,
+    statistics::ms,
 };
 use clap::Parser;
-use std::{path::PathBuf, time::Duration};
+use serde::{Deserialize, Serialize};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
 
-/// Measures how fast a person's answer goes through.
+/// Measures Holdpoint, and says which figures are as wanted.
 #[derive(Parser)]
+#[command(after_help = after_help())]
 struct Args {
-    /// How often each server is measured; the servers take turns.
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
-    /// Seconds for each window of each round.
-    #[arg(long, default_value_t = 3.0)]
-    seconds: f64,
-    /// How often each server is started for its start-up time.
-    #[arg(long, default_value_t = 15)]
-    starts: usize,
-    /// Asks that are left open for the memory; 0 leaves it out.
-    #[arg(long, default_value_t = 20_000)]
-    parked: usize,
-    /// Only these servers: holdpoint, rmcp, typescript, fastmcp.
-    #[arg(long, value_delimiter = ',')]
-    only: Vec<String>,
-    /// The folder `bench`.
-    #[arg(long, default_value = "bench")]
-    bench: PathBuf,
-    /// What `bench/setup` has installed.
-    #[arg(long, default_value = ".tools/bench")]
-    tools: PathBuf,
-    /// Another build of `holdpoint`, to compare two.
-    #[arg(long)]
+    /// Only these parts.
+    parts: Vec<String>,
+    /// Another build of `holdpoint` than the one beside this program, to compare two.
+    #[arg(long, value_name = "PROGRAM")]
     holdpoint: Option<PathBuf>,
+    /// Smaller loads: to see that all works, not for figures that count.
+    #[arg(long)]
+    quick: bool,
     /// Keep the result in this file.
     #[arg(long)]
     json: Option<PathBuf>,
+    /// Print the table of a result that was kept, and measure nothing.
+    #[arg(long, value_name = "FILE")]
+    show: Option<PathBuf>,
 }
 
-const WINDOWS: [usize; 2] = [1, 64];
-const WARM_UP: Duration = Duration::from_secs(1);
+/// A whole run, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Run {
+    date: String,
+    machine: String,
+    disk: String,
+    /// The disk's own time to make a small write durable.
+    sync_ms: f64,
+    quick: bool,
+    parts: Vec<Measured>,
+}
+
+/// What came of one part.
+#[derive(Serialize, Deserialize)]
+struct Measured {
+    name: String,
+    seconds: f64,
+    /// Why it has no figures.
+    failed: Option<String>,
+    figures: Vec<Figure>,
+}
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    // Beside what is built, so on a disk: a journal in memory would prove nothing.
-    let disk = tempfile::tempdir_in(std::env::current_exe()?.with_file_name(""))?;
-    let places = Places {
-        bench: args.bench.clone(),
-        tools: args.tools.clone(),
-        holdpoint: args.holdpoint.clone(),
-        scratch: disk.path().to_owned(),
-    };
-    places.prepare()?;
-    let mut report = Report::new(disk.path())?;
-    report.subjects = Server::ALL
-        .into_iter()
-        .filter(|server| {
-            args.only.is_empty() || args.only.iter().any(|name| server.name().contains(name))
-        })
-        .map(Subject::new)
-        .collect();
-    if let Err(error) = run(&args, &places, &mut report) {
-        eprint!("{}", places.log());
-        return Err(error);
+    if let Some(file) = &args.show {
+        let run: Run = serde_json::from_str(&fs::read_to_string(file)?)
+            .with_context(|| format!("{} was not kept by bench/run", file.display()))?;
+        print!("{}", shown(&run));
+        return Ok(());
     }
-    print!("{report}");
-    if let Some(path) = &args.json {
-        std::fs::write(path, serde_json::to_string_pretty(&report.json())?)?;
-        eprintln!("kept as {}", path.display());
+    let chosen = choose(&args.parts)?;
+    // Beside what is built, so on a disk.
+    let folder = tempfile::tempdir_in(servers::beside("")?)?;
+    let mut run = Run {
+        date: jiff::Zoned::now().date().to_string(),
+        machine: process::machine(),
+        disk: process::file_system(folder.path())?,
+        sync_ms: ms(process::sync(folder.path())?),
+        quick: args.quick,
+        parts: Vec::new(),
+    };
+    for part in chosen {
+        run.parts.push(measure(part, &args, folder.path())?);
+        // After each: a run of an hour that is stopped leaves what it has.
+        if let Some(file) = &args.json {
+            fs::write(file, serde_json::to_string_pretty(&run)? + "\n")?;
+        }
+    }
+    print!("\n{}", shown(&run));
+    if let Some(file) = &args.json {
+        eprintln!("kept as {}", file.display());
+    }
+    if run.parts.iter().any(|part| part.failed.is_some()) {
+        bail!("not every part could be measured");
     }
     Ok(())
 }
 
-fn run(args: &Args, places: &Places, report: &mut Report) -> anyhow::Result<()> {
-    let time = Duration::from_secs_f64(args.seconds);
-    let count = report.subjects.len();
-    for round in 0..args.rounds {
-        report.syncs.push(process::sync(&places.scratch)?);
-        for turn in 0..count {
-            // Each round begins with another server.
-            let subject = &mut report.subjects[(round + turn) % count];
-            eprintln!("round {} of {}: {}", round + 1, args.rounds, subject.name());
-            let mut command = places.command(subject.server, "load.db")?;
-            let (mut client, _) = Client::start(&mut command)?;
-            measure::load(&mut client, 64, WARM_UP)?;
-            for window in WINDOWS {
-                let load = measure::load(&mut client, window, time)?;
-                subject.loads.push(load);
-            }
-            client.stop()?;
+/// The parts of these names; all that were built where none is named.
+fn choose(names: &[String]) -> anyhow::Result<Vec<&'static Part>> {
+    if names.is_empty() {
+        let there = |part: &&Part| servers::beside(part.name).is_ok_and(|path| path.is_file());
+        return Ok(PARTS.iter().filter(there).collect());
+    }
+    let find = |name: &String| {
+        let known = || PARTS.iter().map(|part| part.name).collect::<Vec<_>>();
+        parts::find(name).with_context(|| format!("no part `{name}`: {}", known().join(", ")))
+    };
+    names.iter().map(find).collect()
+}
+
+fn measure(part: &Part, args: &Args, folder: &Path) -> anyhow::Result<Measured> {
+    eprintln!("\n== {}: {} ==", part.name, part.about);
+    let file = folder.join(format!("{}.json", part.name));
+    let began = Instant::now();
+    let program = servers::beside(part.name)?;
+    let mut command = Command::new(&program);
+    command.arg("--json").arg(&file);
+    if part.of_binary {
+        let holdpoint = match &args.holdpoint {
+            Some(holdpoint) => holdpoint.clone(),
+            None => servers::beside("holdpoint")?,
+        };
+        command.arg("--holdpoint").arg(holdpoint);
+    }
+    let ended = command
+        .args(if args.quick { part.quick } else { &[] })
+        .status()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    let kept = fs::read_to_string(&file);
+    let (figures, failed) = match kept {
+        Ok(text) if ended.success() => {
+            let kept: Figures = serde_json::from_str(&text)
+                .with_context(|| format!("`{}` keeps its figures otherwise", part.name))?;
+            (kept.figures, None)
+        }
+        Ok(_) | Err(_) => (
+            Vec::new(),
+            Some(format!("{} ended with {ended}", part.name)),
+        ),
+    };
+    Ok(Measured {
+        name: part.name.to_owned(),
+        seconds: began.elapsed().as_secs_f64(),
+        failed,
+        figures,
+    })
+}
+
+fn shown(run: &Run) -> String {
+    let figures = || {
+        let of = |part: &'_ Measured| part.name.clone();
+        run.parts
+            .iter()
+            .flat_map(move |part| part.figures.iter().map(move |figure| (of(part), figure)))
+    };
+    let mut text = format!(
+        "{}, {}, {}: {:.2} ms to make a write durable{}\n\n",
+        run.date,
+        run.machine,
+        run.disk,
+        run.sync_ms,
+        if run.quick { "; a quick run" } else { "" },
+    );
+    let named: Vec<_> = figures().collect();
+    text += &table(named.iter().map(|(part, figure)| (part.as_str(), *figure)));
+    let missed = |met: Option<bool>| {
+        let wanted = named.iter().filter(|(_, figure)| figure.wanted.is_some());
+        let those = wanted.filter(|(_, figure)| figure.met == met);
+        let names = those.map(|(part, figure)| format!("{part}: {}", figure.name));
+        names.collect::<Vec<_>>()
+    };
+    let met = missed(Some(true)).len();
+    text += &match missed(Some(false)).as_slice() {
+        [] => format!("\nMissed: none. Met: {met}.\n"),
+        names => format!(
+            "\nMissed, {} of {}: {}.\n",
+            names.len(),
+            names.len() + met,
+            names.join("; ")
+        ),
+    };
+    let unknown = missed(None);
+    if !unknown.is_empty() {
+        let _ = writeln!(text, "Not measured: {}.", unknown.join("; "));
+    }
+    for part in &run.parts {
+        if let Some(why) = &part.failed {
+            let _ = writeln!(text, "Failed: {why}.");
         }
     }
-    eprintln!("starts");
-    for start in 0..args.starts {
-        for subject in &mut report.subjects {
-            let mut command = places.command(subject.server, "load.db")?;
-            subject.starts.push(measure::start(&mut command)?);
-            if subject.server == Server::Holdpoint {
-                let mut command = places.command(subject.server, &format!("new-{start}.db"))?;
-                subject.first_starts.push(measure::start(&mut command)?);
-            }
-        }
+    text
+}
+
+fn after_help() -> String {
+    let mut text = "Parts:\n".to_owned();
+    for part in PARTS {
+        let _ = writeln!(text, "  {:<12}{}", part.name, part.about);
     }
-    if args.parked > 0 {
-        for subject in &mut report.subjects {
-            eprintln!("{} open asks: {}", args.parked, subject.name());
-            let mut command = places.command(subject.server, "parked.db")?;
-            subject.parked = Some(measure::parked(&mut command, "elicit_input", args.parked)?);
-        }
-    }
-    Ok(())
+    text
 }

@@ -3,8 +3,9 @@
 use anyhow::Context;
 use std::{
     fs::{self, File},
-    io::Write,
+    io::{Seek, Write},
     path::Path,
+    thread::sleep,
     time::{Duration, Instant},
 };
 
@@ -29,14 +30,53 @@ pub fn resident(pid: u32) -> anyhow::Result<u64> {
     Ok(kib.context("no VmRSS")?.parse::<u64>()? * 1024)
 }
 
+/// Resident memory once it no longer changes: what lets go of memory after a while has done so.
+pub fn settled_resident(pid: u32) -> anyhow::Result<u64> {
+    const STEADY: Duration = Duration::from_secs(8);
+    const LONGEST: Duration = Duration::from_secs(60);
+    let began = Instant::now();
+    let (mut least, mut since) = (resident(pid)?, Instant::now());
+    while since.elapsed() < STEADY && began.elapsed() < LONGEST {
+        sleep(Duration::from_millis(250));
+        let now = resident(pid)?;
+        // A hundredth less is a change.
+        if now < least - least / 100 {
+            (least, since) = (now, Instant::now());
+        }
+    }
+    resident(pid)
+}
+
+/// Bytes that a process has caused to be written to a disk.
+pub fn written(pid: u32) -> anyhow::Result<u64> {
+    let io = fs::read_to_string(format!("/proc/{pid}/io"))?;
+    let line = io
+        .lines()
+        .find_map(|line| line.strip_prefix("write_bytes:"));
+    Ok(line.context("no write_bytes")?.trim().parse()?)
+}
+
 /// The middle time of making a small write durable in this folder.
 pub fn sync(folder: &Path) -> anyhow::Result<Duration> {
+    sync_of(folder, 4096)
+}
+
+/// The middle time of making a write of so many bytes durable in this folder, in a file that has its length
+/// already: as a log does that is written from its start again and again.
+pub fn sync_of(folder: &Path, bytes: usize) -> anyhow::Result<Duration> {
+    const TIMES: usize = 200;
     let path = folder.join("sync");
     let mut file = File::create(&path)?;
+    let bytes = vec![7; bytes];
+    for _ in 0..TIMES {
+        file.write_all(&bytes)?;
+    }
+    file.sync_all()?;
+    file.rewind()?;
     let mut times = Vec::new();
-    for _ in 0..200 {
-        file.write_all(&[0; 4096])?;
+    for _ in 0..TIMES {
         let began = Instant::now();
+        file.write_all(&bytes)?;
         file.sync_data()?;
         times.push(began.elapsed());
     }

@@ -1,18 +1,15 @@
 //! How many asks a desk settles in one process, without an MCP client.
 //!
-//! ```sh
-//! cargo run --release -p bench --bin in_process -- --help
-//! ```
-//!
 //! Each is a [`Desk::ask`] for a confirm, awaited to its decision; a channel says yes to it at once. So an
 //! ask is two commits one after the other, before it is shown and before its decision is seen, and a third
 //! that nobody waits for. Beside them the disk's own time for a durable write is measured, and what an ask
 //! takes of the processors, which other work on the machine changes least.
 
-#[path = "../process.rs"]
-#[allow(dead_code)]
-mod process;
-
+use bench::{
+    figures::{Figure, Figures},
+    process, servers,
+    statistics::{median, ms},
+};
 use clap::Parser;
 use futures::{
     FutureExt,
@@ -24,7 +21,7 @@ use holdpoint::{
 };
 use serde_json::json;
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -38,6 +35,9 @@ struct Args {
     /// Seconds for each.
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
+    /// Keep the figures in this file.
+    #[arg(long)]
+    json: Option<PathBuf>,
 }
 
 const CASES: [(&str, usize); 4] = [("memory", 1), ("memory", 64), ("sqlite", 1), ("sqlite", 64)];
@@ -52,8 +52,8 @@ async fn main() -> anyhow::Result<()> {
     let mut syncs = Vec::new();
     for round in 0..args.rounds {
         // Beside what is built, so on a disk.
-        let disk = tempfile::tempdir_in(std::env::current_exe()?.with_file_name(""))?;
-        syncs.push(process::sync(disk.path())?.as_secs_f64() * 1e3);
+        let disk = tempfile::tempdir_in(servers::beside("")?)?;
+        syncs.push(ms(process::sync(disk.path())?));
         for turn in 0..CASES.len() {
             // Each round begins with another one.
             let case = (round + turn) % CASES.len();
@@ -62,14 +62,20 @@ async fn main() -> anyhow::Result<()> {
             cpus[case].push(cpu);
         }
     }
-    println!("{}, {} rounds", process::machine(), args.rounds);
-    println!("a durable write takes {}", spread(&mut syncs, " ms", 2));
+    let mut figures = vec![Figure::new("a durable write", median(syncs), "ms")];
     for (case, (journal, in_flight)) in CASES.into_iter().enumerate() {
-        let rate = spread(&mut rates[case], " asks/s", 0);
-        let cpu = spread(&mut cpus[case], " µs of CPU each", 1);
-        println!("{journal}, {in_flight:>2} in flight: {rate}, {cpu}");
+        rates[case].sort_by(f64::total_cmp);
+        let note = format!(
+            "{:.0} to {:.0}; CPU {:.1} µs an ask",
+            rates[case].first().copied().unwrap_or_default(),
+            rates[case].last().copied().unwrap_or_default(),
+            median(cpus[case].iter().copied()).unwrap_or_default(),
+        );
+        let rate = median(rates[case].iter().copied());
+        let name = format!("{journal}, {in_flight} in flight");
+        figures.push(Figure::new(name, rate, "asks/s").note(note));
     }
-    Ok(())
+    Figures::new(figures).report(args.json.as_deref())
 }
 
 /// Asks per second, and microseconds of processor time for each, over a journal of its own.
@@ -111,14 +117,6 @@ async fn ask_for(desk: &Desk, in_flight: usize, time: Duration) -> anyhow::Resul
         tokio::spawn(asker).map(|ended| ended?)
     });
     Ok(try_join_all(askers).await?.into_iter().sum())
-}
-
-/// The middle one, and the least and the most.
-fn spread(values: &mut [f64], unit: &str, digits: usize) -> String {
-    values.sort_by(f64::total_cmp);
-    let (middle, last) = (values[values.len() / 2], values[values.len() - 1]);
-    let least = values[0];
-    format!("{middle:.digits$}{unit} ({least:.digits$} to {last:.digits$})")
 }
 
 /// A person who says yes to everything at once.

@@ -1,27 +1,36 @@
 //! What several servers on one PostgreSQL cost, beside SQLite on the same disk and PostgreSQL's own `pgbench`.
 //!
-//! ```sh
-//! cargo run --release -p bench --bin postgres -- [ASKS] [ROUNDS]
-//! ```
-//!
 //! The server is one of the program's own on loopback, with `fsync` on. The journals take turns in each round.
 
+use anyhow::Context;
+use bench::{
+    figures::{Figure, Figures},
+    journal_load::run,
+    process, servers,
+    statistics::{median, ms, share_of},
+};
+use clap::Parser;
 use holdpoint::{
     AskId, ChannelKind, Decision, Origin, Outcome,
     journal::{JournalEngine, NewAsk, PostgresJournal, SqliteJournal, Write},
 };
 use jiff::Timestamp;
-use journal_load::{fsync, run};
-use std::{
-    error::Error,
-    process::Command,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{path::PathBuf, process::Command, sync::Arc, time::Instant};
 use test_postgres::{Options, Server};
 
-#[path = "../journal_load.rs"]
-mod journal_load;
+/// Measures several servers on one PostgreSQL.
+#[derive(Parser)]
+struct Args {
+    /// How many asks are opened and settled in each turn.
+    #[arg(long, default_value_t = 20_000)]
+    asks: usize,
+    /// How often each is measured; they take turns.
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// Keep the figures in this file.
+    #[arg(long)]
+    json: Option<PathBuf>,
+}
 
 const IN_FLIGHT: usize = 64;
 
@@ -29,21 +38,15 @@ const IN_FLIGHT: usize = 64;
 const ANSWERS: usize = 1_000;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let mut args = std::env::args().skip(1);
-    let mut number = |default| {
-        args.next()
-            .map_or(Ok(default), |text| text.parse::<usize>())
-    };
-    let (asks, rounds) = (number(20_000)?, number(3)?);
-    let folder = tempfile::tempdir()?;
-    println!(
-        "fsync                 {:>8.3} ms",
-        fsync(folder.path())?.as_secs_f64() * 1000.0
-    );
+async fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let asks = args.asks;
+    // Beside what is built, so on a disk.
+    let folder = tempfile::tempdir_in(servers::beside("")?)?;
+    let sync = ms(process::sync(folder.path())?);
     let server = Server::with(Options::new().durable());
     let mut rates: [Vec<f64>; 4] = Default::default();
-    for round in 0..rounds {
+    for round in 0..args.rounds {
         let database = server.database().await;
         let path = folder.path().join(format!("{round}.db"));
         let sqlite: Arc<dyn JournalEngine> = Arc::new(SqliteJournal::open(path)?);
@@ -53,38 +56,47 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let two: Arc<dyn JournalEngine> = Arc::new(PostgresJournal::open(&database.url()).await?);
         rates[2].push(rate(&[one.clone(), two], asks).await?);
         let verified = one.verify().await?;
-        assert_eq!(verified.flaws, []);
+        anyhow::ensure!(verified.flaws.is_empty(), "{:?}", verified.flaws);
         rates[3].push(pgbench(&server)?);
     }
-    let [sqlite, one, two, pgbench] = rates.map(middle);
-    println!("SQLite                {sqlite:>8.0} asks/s ({IN_FLIGHT} in flight)");
-    println!(
-        "PostgreSQL, 1 server  {one:>8.0} asks/s ({:.2} of SQLite)",
-        one / sqlite
-    );
-    println!(
-        "PostgreSQL, 2 servers {two:>8.0} asks/s ({:.2} of one; {IN_FLIGHT} in flight at each)",
-        two / one
-    );
-    println!(
-        "pgbench               {pgbench:>8.0} transactions/s (simple-update, {IN_FLIGHT} clients)"
-    );
+    let ratio = |own: usize, other: usize| {
+        let rounds = rates[own].iter().zip(&rates[other]);
+        median(rounds.map(|(own, other)| own / other))
+    };
+    let rate_of = |name: &str, at: usize| {
+        let rate = median(rates[at].iter().copied());
+        Figure::new(format!("{name}, {IN_FLIGHT} in flight"), rate, "asks/s")
+    };
+    let mut figures = vec![
+        Figure::new("a durable write", sync, "ms"),
+        rate_of("SQLite", 0),
+        rate_of("one server", 1),
+        rate_of("two servers, at each", 2),
+        Figure::new(
+            format!("pgbench, {IN_FLIGHT} clients"),
+            median(rates[3].iter().copied()),
+            "transactions/s",
+        )
+        .note("simple-update"),
+        Figure::new("one server / SQLite", ratio(1, 0), "x").at_least(0.5),
+        Figure::new("two servers / one", ratio(2, 1), "x").at_least(1.0),
+    ];
 
     let database = server.database().await;
     let waiting: Arc<dyn JournalEngine> = Arc::new(PostgresJournal::open(&database.url()).await?);
     let answering: Arc<dyn JournalEngine> = Arc::new(PostgresJournal::open(&database.url()).await?);
-    heard("idle", &waiting, &answering).await?;
+    figures.push(heard("idle", &waiting, &answering).await?);
     let busy = answering.clone();
     let load = tokio::spawn(async move {
         let _ = run(&busy, usize::MAX, 16).await;
     });
-    heard("16 in flight", &waiting, &answering).await?;
+    figures.push(heard("16 in flight", &waiting, &answering).await?);
     load.abort();
-    Ok(())
+    Figures::new(figures).report(args.json.as_deref())
 }
 
 /// Asks per second, so many in flight at each of these servers.
-async fn rate(journals: &[Arc<dyn JournalEngine>], asks: usize) -> Result<f64, Box<dyn Error>> {
+async fn rate(journals: &[Arc<dyn JournalEngine>], asks: usize) -> anyhow::Result<f64> {
     let started = Instant::now();
     let each = asks / journals.len();
     let runs = journals.iter().map(|journal| run(journal, each, IN_FLIGHT));
@@ -92,21 +104,15 @@ async fn rate(journals: &[Arc<dyn JournalEngine>], asks: usize) -> Result<f64, B
     Ok((each * journals.len()) as f64 / started.elapsed().as_secs_f64())
 }
 
-fn middle(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 /// What the server does by its own measure.
-fn pgbench(server: &Server) -> Result<f64, Box<dyn Error>> {
-    let run = |args: &[&str]| -> Result<String, Box<dyn Error>> {
+fn pgbench(server: &Server) -> anyhow::Result<f64> {
+    let run = |args: &[&str]| -> anyhow::Result<String> {
         let out = Command::new("pgbench")
             .args(args)
             .args(["-d", &server.admin_url()])
             .output()?;
-        if !out.status.success() {
-            return Err(String::from_utf8_lossy(&out.stderr).into());
-        }
+        let said = String::from_utf8_lossy(&out.stderr);
+        anyhow::ensure!(out.status.success(), "{said}");
         Ok(String::from_utf8(out.stdout)?)
     };
     run(&["-i", "-q", "-s", "10"])?;
@@ -124,7 +130,7 @@ fn pgbench(server: &Server) -> Result<f64, Box<dyn Error>> {
     ])?;
     let tps = said.lines().find_map(|line| line.strip_prefix("tps = "));
     let tps = tps.and_then(|rest| rest.split_whitespace().next());
-    Ok(tps.ok_or("pgbench printed no rate")?.parse()?)
+    Ok(tps.context("pgbench printed no rate")?.parse()?)
 }
 
 /// How soon an answer that is given at one server is read at another.
@@ -132,7 +138,7 @@ async fn heard(
     when: &str,
     waiting: &Arc<dyn JournalEngine>,
     answering: &Arc<dyn JournalEngine>,
-) -> Result<(), Box<dyn Error>> {
+) -> anyhow::Result<Figure> {
     let mut times = Vec::with_capacity(ANSWERS);
     for _ in 0..ANSWERS {
         let new = NewAsk::new(
@@ -153,14 +159,14 @@ async fn heard(
         times.push(at.saturating_duration_since(given));
     }
     times.sort();
-    let millis = |time: Duration| time.as_secs_f64() * 1000.0;
-    println!(
-        "heard elsewhere       {:>8.2} ms (p50), {:.2} ms (p99), {:.2} ms (longest of {ANSWERS}), {when}",
-        millis(times[ANSWERS / 2]),
-        millis(times[ANSWERS * 99 / 100]),
-        millis(times[ANSWERS - 1]),
+    let share = |share| share_of(&times, share).map(ms);
+    let note = format!(
+        "p99 of {ANSWERS}; p50 {:.2}, longest {:.2}",
+        share(0.5).unwrap_or_default(),
+        share(1.0).unwrap_or_default(),
     );
-    Ok(())
+    let name = format!("an answer is heard at another server, {when}");
+    Ok(Figure::new(name, share(0.99), "ms").under(100.0).note(note))
 }
 
 /// When this server knows that the ask is decided.

@@ -1,27 +1,21 @@
 //! What a tool that is a script costs: processor time beside the built-in `elicit_input`, in turns on
 //! one server; memory of scripts that wait for an answer; how long a folder of files takes to load.
-//!
-//! `bench/scripts` builds and runs it.
-
-#[path = "../client.rs"]
-mod client;
-#[path = "../measure.rs"]
-#[allow(dead_code)]
-mod measure;
-#[path = "../process.rs"]
-#[allow(dead_code)]
-mod process;
 
 use anyhow::ensure;
+use bench::{
+    client::Client,
+    figures::{Figure, Figures},
+    measure,
+    servers::{self, Over, Places, Server},
+    statistics::{median, ms},
+};
 use clap::Parser;
-use client::Client;
 use holdpoint_script::Loaded;
 use mimalloc::MiMalloc;
-use serde_json::{Value, json};
 use std::{
     fs,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
+    path::PathBuf,
+    process::Command,
     time::{Duration, Instant},
 };
 
@@ -32,9 +26,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// Measures tools that are scripts.
 #[derive(Parser)]
 struct Args {
-    /// The binary to measure.
-    #[arg(long)]
-    holdpoint: PathBuf,
+    #[command(flatten)]
+    places: Places,
     /// How often each tool is measured; they take turns.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -50,7 +43,7 @@ struct Args {
     /// A script that the files are copies of.
     #[arg(long, default_value = "examples/scripts/kitchen-sink.js")]
     file: PathBuf,
-    /// Keep the result in this file.
+    /// Keep the figures in this file.
     #[arg(long)]
     json: Option<PathBuf>,
 }
@@ -69,48 +62,31 @@ const WINDOWS: [usize; 2] = [1, 64];
 const WARM_UP: Duration = Duration::from_secs(1);
 
 fn main() -> anyhow::Result<()> {
-    let args = Args::parse();
+    let mut args = Args::parse();
     // Beside what is built, so on a disk: a journal in memory would prove nothing.
-    let disk = tempfile::tempdir_in(std::env::current_exe()?.with_file_name(""))?;
-    let mut found = json!({
-        "machine": process::machine(),
-        "date": jiff::Zoned::now().date().to_string(),
-        "syncMs": process::sync(disk.path())?.as_secs_f64() * 1e3,
-        "calls": calls(&args, disk.path())?,
-    });
-    let memory = |tool: &'static str| {
-        let journal = format!("{tool}.db");
-        measure::parked(
-            &mut server(&args, disk.path(), &journal)?,
-            tool,
-            args.parked,
-        )
-    };
-    found["parked"] = json!({
-        "asks": args.parked,
-        "scriptBytesEach": memory(SCRIPT)?,
-        "builtInBytesEach": memory(BUILT_IN)?,
-    });
-    found["load"] = load(&args, disk.path())?;
-    print(&found);
-    if let Some(path) = &args.json {
-        fs::write(path, serde_json::to_string_pretty(&found)?)?;
-        eprintln!("kept as {}", path.display());
-    }
-    Ok(())
+    let disk = tempfile::tempdir_in(servers::beside("")?)?;
+    args.places.prepare(disk.path(), servers::AT_ONCE)?;
+    let scripts = disk.path().join("scripts");
+    fs::create_dir(&scripts)?;
+    fs::write(scripts.join("one.js"), SOURCE)?;
+    let mut figures = calls(&args)?;
+    figures.push(memory(&args, SCRIPT)?.under(300.0));
+    figures.push(memory(&args, BUILT_IN)?);
+    figures.push(load(&args)?.under(300.0));
+    Figures::new(figures).report(args.json.as_deref())
 }
 
 /// Both tools on one server, in turns.
-fn calls(args: &Args, disk: &Path) -> anyhow::Result<Value> {
+fn calls(args: &Args) -> anyhow::Result<Vec<Figure>> {
     let time = Duration::from_secs_f64(args.seconds);
-    let (mut client, _) = Client::start(&mut server(args, disk, "load.db")?)?;
+    let (mut client, _) = Client::start(&mut server(args, "load.db")?)?;
     for tool in [BUILT_IN, SCRIPT] {
         client.tool = tool;
         measure::load(&mut client, 64, WARM_UP)?;
     }
-    let mut all = Vec::new();
+    let mut figures = Vec::new();
     for window in WINDOWS {
-        let (mut built_in, mut script, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        let mut rounds = Vec::new();
         for round in 0..args.rounds {
             eprintln!("window {window}, round {} of {}", round + 1, args.rounds);
             let mut cpu = [0.0; 2];
@@ -120,24 +96,33 @@ fn calls(args: &Args, disk: &Path) -> anyhow::Result<Value> {
                 client.tool = [BUILT_IN, SCRIPT][at];
                 cpu[at] = measure::load(&mut client, window, time)?.cpu_us;
             }
-            built_in.push(cpu[0]);
-            script.push(cpu[1]);
-            ratios.push(cpu[1] / cpu[0]);
+            rounds.push(cpu);
         }
-        all.push(json!({
-            "window": window,
-            "builtInCpuUs": middle(built_in),
-            "scriptCpuUs": middle(script),
-            "ratio": middle(ratios),
-        }));
+        let middle = |of: fn(&[f64; 2]) -> f64| median(rounds.iter().map(of));
+        let note = format!(
+            "{:.0} and {:.0} µs a call",
+            middle(|[_, script]| *script).unwrap_or_default(),
+            middle(|[built_in, _]| *built_in).unwrap_or_default(),
+        );
+        let name = format!("{window} in flight, processor time / elicit_input");
+        let ratio = middle(|[built_in, script]| script / built_in);
+        figures.push(Figure::new(name, ratio, "x").at_most(1.3).note(note));
     }
     client.stop()?;
-    Ok(all.into())
+    Ok(figures)
+}
+
+fn memory(args: &Args, tool: &'static str) -> anyhow::Result<Figure> {
+    let mut server = server(args, &format!("{tool}.db"))?;
+    let parked = measure::parked(&mut server, tool, args.parked)?;
+    let name = format!("memory of one at an ask, {tool}");
+    let note = format!("{} of them", args.parked);
+    Ok(Figure::new(name, parked.bytes / 1e3, "KB").note(note))
 }
 
 /// A folder of so many different files.
-fn load(args: &Args, disk: &Path) -> anyhow::Result<Value> {
-    let folder = disk.join("many");
+fn load(args: &Args) -> anyhow::Result<Figure> {
+    let folder = args.places.scratch.join("many");
     fs::create_dir(&folder)?;
     let source = fs::read_to_string(&args.file)?;
     for at in 0..args.files {
@@ -148,67 +133,17 @@ fn load(args: &Args, disk: &Path) -> anyhow::Result<Value> {
     for _ in 0..args.rounds {
         let began = Instant::now();
         let loaded = Loaded::read(&folder, &Loaded::default());
-        times.push(began.elapsed().as_secs_f64() * 1e3);
+        times.push(ms(began.elapsed()));
         ensure!(loaded.programs().count() == args.files, "{loaded:?}");
     }
-    Ok(json!({ "files": args.files, "bytesEach": source.len(), "ms": middle(times) }))
+    let name = format!("a folder of {} files is loaded", args.files);
+    let note = format!("{} bytes each", source.len());
+    Ok(Figure::new(name, median(times), "ms").note(note))
 }
 
-fn server(args: &Args, disk: &Path, journal: &str) -> anyhow::Result<Command> {
-    let scripts = disk.join("scripts");
-    let config = disk.join(".config/holdpoint");
-    for folder in [&scripts, &config] {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(scripts.join("one.js"), SOURCE)?;
-    // Only a user's own file can raise it.
-    fs::write(config.join("config.toml"), "max_open_asks = 1000000\n")?;
-    let mut command = Command::new(&args.holdpoint);
-    command
-        .args(["serve", "--journal"])
-        .arg(format!("sqlite:{}", disk.join(journal).display()))
-        .arg("--workspace")
-        .arg(disk)
-        .arg("--scripts")
-        .arg(scripts)
-        .env("HOLDPOINT_TEST_ACCOUNT", disk)
-        .env("XDG_CONFIG_HOME", disk.join(".config"))
-        .env("XDG_STATE_HOME", disk)
-        .stderr(Stdio::null());
+fn server(args: &Args, journal: &str) -> anyhow::Result<Command> {
+    let places = &args.places;
+    let mut command = places.command(Server::Holdpoint, Over::Stdio, journal)?;
+    command.arg("--scripts").arg(places.scratch.join("scripts"));
     Ok(command)
-}
-
-fn middle(mut figures: Vec<f64>) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
-fn print(found: &Value) {
-    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
-    println!("{}", found["machine"].as_str().unwrap_or_default());
-    println!("\n| in flight | elicit_input, CPU µs/call | script, CPU µs/call | ratio | wanted |");
-    println!("|---|---|---|---|---|");
-    for row in found["calls"].as_array().into_iter().flatten() {
-        println!(
-            "| {} | {:.0} | {:.0} | {:.2} | at most 1.5 |",
-            row["window"],
-            number(&row["builtInCpuUs"]),
-            number(&row["scriptCpuUs"]),
-            number(&row["ratio"]),
-        );
-    }
-    let parked = &found["parked"];
-    println!(
-        "\n{} scripts at an ask: {:.1} KB each (elicit_input {:.1}; wanted under 300)",
-        parked["asks"],
-        number(&parked["scriptBytesEach"]) / 1e3,
-        number(&parked["builtInBytesEach"]) / 1e3,
-    );
-    let load = &found["load"];
-    println!(
-        "{} files of {} bytes loaded in {:.0} ms (wanted under 300)",
-        load["files"],
-        load["bytesEach"],
-        number(&load["ms"]),
-    );
 }

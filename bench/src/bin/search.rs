@@ -7,15 +7,10 @@
 //! Without an address the server is one of the program's own on loopback. The journal is filled up to so many asks
 //! first, many of them in one commit, and verified.
 
+use bench::{figures::Figures, journal_load::fill, journal_search};
 use holdpoint::journal::{Journal as _, JournalEngine, PostgresJournal};
-use journal_load::fill;
 use std::{error::Error, sync::Arc, time::Instant};
 use test_postgres::{Options, Server};
-
-#[path = "../journal_load.rs"]
-mod journal_load;
-#[path = "../journal_search.rs"]
-mod journal_search;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -39,9 +34,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         started.elapsed().as_secs_f64(),
         asks.max(have) - have
     );
-    journal_search::fill_index(&*journal).await?;
     println!("\nwith pg_trgm");
-    journal_search::measure(&*journal).await?;
+    let mut figures = vec![journal_search::fill_index(&*journal).await?];
+    figures.extend(journal_search::measure(&*journal).await?);
+    Figures::new(figures).report(None)?;
 
     println!("\nwithout");
     let (client, connection) = tokio_postgres::connect(&address, tokio_postgres::NoTls).await?;
@@ -51,7 +47,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .await?;
     // Whoever only looks does not make the index again.
     let plain = PostgresJournal::open_read_only(&address).await?;
-    journal_search::measure(&plain).await?;
+    Figures::new(journal_search::measure(&plain).await?).report(None)?;
 
     let started = Instant::now();
     let verified = journal.verify().await?;
