@@ -69,7 +69,7 @@ impl Call {
             && !self.is_kept.load(Ordering::Acquire)
         {
             let released = &self.desk.calls().released;
-            released.add_resting(self.id, releasing.after.max(LOOK_AGAIN));
+            released.keep_back(self.id, releasing.after.max(LOOK_AGAIN));
         }
     }
 

@@ -131,6 +131,10 @@ struct State {
     decided: Vec<CallId>,
     /// Calls whose flows wait, in the order in which they are to be let go. Most have ended by then.
     resting: VecDeque<(Instant, CallId)>,
+    /// Calls whose flows could not be let go, and when that is tried once more.
+    kept_back: VecDeque<(Instant, CallId)>,
+    /// How long the flow that began to wait last may wait.
+    after: Duration,
     /// Calls whose flows could not be run again, and when that is tried once more.
     failed: VecDeque<(Instant, CallId)>,
 }
@@ -142,22 +146,36 @@ pub(crate) struct Due {
     pub wake: Vec<CallId>,
     /// Calls whose flows may be let go.
     pub release: Vec<CallId>,
+    /// How long they may wait.
+    pub after: Duration,
     /// Asks whose time may be up.
     pub asks: Vec<AskId>,
 }
 
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
+/// How many flows wait in memory. Where more have begun to, the oldest go before their time, so that a rush of calls
+/// takes no more memory than these.
+const MOST_RESTING: usize = 1_000;
+
 impl ReleasedCalls {
     /// A flow waits: it may be let go after so long.
     pub fn add_resting(&self, call: CallId, after: Duration) {
         let mut state = lock(&self.state);
-        let first = state.resting.is_empty();
+        state.after = after;
         state.resting.push_back((Instant::now() + after, call));
+        let is_due = state.resting.len() == 1 || is_crowded(&state.resting);
         drop(state);
-        if first {
+        if is_due {
             self.changed.notify_one();
         }
+    }
+
+    /// A flow could not be let go; that is tried again after so long.
+    pub fn keep_back(&self, call: CallId, after: Duration) {
+        let at = Instant::now() + after;
+        lock(&self.state).kept_back.push_back((at, call));
+        self.changed.notify_one();
     }
 
     /// Keeps a call whose flow is let go, unless one of its asks has ended: `take` takes those off the asks that
@@ -314,7 +332,7 @@ impl ReleasedCalls {
     /// When something is next due: by the process's clock, and by the desk's.
     pub fn next_due(&self) -> (Option<Instant>, Option<Timestamp>) {
         let state = lock(&self.state);
-        let queues = [state.resting.front(), state.failed.front()];
+        let queues = [&state.resting, &state.kept_back, &state.failed].map(VecDeque::front);
         let at = queues.into_iter().flatten().map(|(at, _)| *at).min();
         (at, state.deadlines.first().map(|(at, _)| *at))
     }
@@ -325,7 +343,14 @@ impl ReleasedCalls {
         let mut state = lock(&self.state);
         due.wake = std::mem::take(&mut state.decided);
         due.wake.extend(take_until(&mut state.failed, at));
-        due.release = take_until(&mut state.resting, at);
+        if is_crowded(&state.resting) {
+            let early = state.resting.len() - MOST_RESTING;
+            due.release
+                .extend(state.resting.drain(..early).map(|(_, call)| call));
+        }
+        due.release.extend(take_until(&mut state.resting, at));
+        due.release.extend(take_until(&mut state.kept_back, at));
+        due.after = state.after;
         while let Some(first) = state
             .deadlines
             .first()
@@ -339,10 +364,51 @@ impl ReleasedCalls {
     }
 }
 
+/// Looked at together, since most of them have ended.
+fn is_crowded(resting: &VecDeque<(Instant, CallId)>) -> bool {
+    resting.len() >= 2 * MOST_RESTING
+}
+
 fn take_until(queue: &mut VecDeque<(Instant, CallId)>, now: Instant) -> Vec<CallId> {
     let mut due = Vec::new();
     while let Some((_, call)) = queue.pop_front_if(|(at, _)| *at <= now) {
         due.push(call);
     }
     due
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    fn due(calls: &ReleasedCalls) -> Vec<CallId> {
+        calls.take_due(Timestamp::now()).release
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_many_flows_wait_the_oldest_go_before_their_time() {
+        let calls = ReleasedCalls::default();
+        let ids: Vec<CallId> = (0..2 * MOST_RESTING).map(|_| CallId::new()).collect();
+        let (last, first) = ids.split_last().unwrap();
+        first.iter().for_each(|id| calls.add_resting(*id, HOUR));
+        assert_eq!(due(&calls), []);
+        calls.add_resting(*last, HOUR);
+        assert_eq!(due(&calls), ids[..MOST_RESTING]);
+        assert_eq!(due(&calls), [], "the others have their time");
+        tokio::time::advance(HOUR).await;
+        assert_eq!(due(&calls), ids[MOST_RESTING..]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_cannot_be_let_go_is_not_tried_again_at_once_however_many_there_are() {
+        let calls = ReleasedCalls::default();
+        for _ in 0..3 * MOST_RESTING {
+            calls.keep_back(CallId::new(), HOUR);
+        }
+        assert_eq!(due(&calls), []);
+        tokio::time::advance(HOUR).await;
+        assert_eq!(due(&calls).len(), 3 * MOST_RESTING);
+    }
 }

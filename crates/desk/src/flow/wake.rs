@@ -265,28 +265,19 @@ async fn tend(desk: Weak<Inner>, released: Arc<ReleasedCalls>) {
         let Due {
             wake,
             release,
+            after,
             asks,
         } = released.take_due(desk.now());
         wake.into_iter().for_each(|call| desk.wake_soon(call));
-        if let Some(after) = desk.let_go(release) {
-            // Many flows that began to wait one after another are looked at together.
+        if !release.is_empty() {
+            // Many flows that began to wait one after another are looked at together, and those that ended since.
             earliest = Instant::now() + after / LOOKS;
         }
+        let waiting = release.into_iter().filter_map(|id| desk.calls().get(id));
+        waiting.for_each(|call| call.want_release());
         for ask in asks {
             let desk = desk.clone();
             tokio::spawn(async move { desk.look_at_deadline(ask).await });
         }
-    }
-}
-
-impl Desk {
-    /// Has the tasks of these calls let their flows go; gives how long one of them had waited.
-    fn let_go(&self, calls: Vec<CallId>) -> Option<Duration> {
-        let mut after = None;
-        for call in calls.into_iter().filter_map(|id| self.calls().get(id)) {
-            call.want_release();
-            after = call.releasing.get().map(|releasing| releasing.after);
-        }
-        after
     }
 }

@@ -368,3 +368,28 @@ async fn the_limit_of_open_asks_counts_those_that_were_let_go() {
         "the next question of the same call"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_rush_of_calls_is_let_go_before_its_time() {
+    const CALLS: usize = 2_000;
+    let mut served = served(patient().max_open_asks(CALLS), two).await;
+    let server = served.server.clone();
+    served.server = server.release_waiting_after(Duration::from_secs(3600));
+    let mut client = Client::modern(&served.server, form());
+    let mut first = None;
+    for number in 0..CALLS {
+        let arguments = json!({ "name": "work", "arguments": { "number": number } });
+        let call = client.request("tools/call", arguments).await;
+        let (_, state) = round(&client.answer(call).await);
+        first.get_or_insert(state);
+    }
+    let half = async || (served.desk.released_calls() >= CALLS / 2).then_some(());
+    eventually("half of the calls to be let go", half).await;
+    let call = json!({
+        "name": "work", "arguments": { "number": 0 },
+        "requestState": first, "inputResponses": word("0001", "a"),
+    });
+    let call = client.request("tools/call", call).await;
+    let (keys, _) = round(&client.answer(call).await);
+    assert_eq!(keys, ["0002"], "its flow goes on");
+}
