@@ -24,6 +24,11 @@ const WORD: &str = "proceed";
 /// ```
 pub fn one_line_json(value: &Value) -> String {
     let json = value.to_string();
+    let says_word = |part: &[u8]| part.eq_ignore_ascii_case(WORD.as_bytes());
+    // Nearly always.
+    if json.is_ascii() && !json.as_bytes().windows(WORD.len()).any(says_word) {
+        return json;
+    }
     let mut line = String::with_capacity(json.len());
     for (at, char) in json.char_indices() {
         let hidden = !char.is_ascii() && !is_visible(char.encode_utf8(&mut [0; 4]));
