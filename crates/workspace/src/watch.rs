@@ -55,6 +55,18 @@ impl FolderWatcher {
     /// Watches these folders and no others, as far as they are there; `anew` also those that were
     /// watched before, since another folder may have that name now.
     pub fn watch(&mut self, wanted: &BTreeSet<PathBuf>, anew: bool) {
+        self.watch_those_there(wanted, anew);
+        // Nothing told of one that came before the folder that it is in was watched. Each time it is one more at least.
+        for _ in wanted {
+            let missed = |folder: &PathBuf| !self.watched.contains(folder) && folder.is_dir();
+            if !wanted.iter().any(missed) {
+                break;
+            }
+            self.watch_those_there(wanted, false);
+        }
+    }
+
+    fn watch_those_there(&mut self, wanted: &BTreeSet<PathBuf>, anew: bool) {
         let there: BTreeSet<_> = wanted.iter().filter(|folder| folder.is_dir()).collect();
         if there.is_empty() {
             (self.watcher, self.watched) = (None, BTreeSet::new());
@@ -89,7 +101,7 @@ impl FolderWatcher {
         // The system's watches can run out: an editor may hold thousands.
         if failed && !self.polls {
             (self.polls, self.watcher, self.watched) = (true, None, BTreeSet::new());
-            self.watch(wanted, false);
+            self.watch_those_there(wanted, false);
         }
     }
 
@@ -187,6 +199,27 @@ mod tests {
     #[tokio::test]
     async fn the_system_tells_of_changes() {
         hears(FolderWatcher::new(QUIET)).await;
+    }
+
+    #[tokio::test]
+    async fn folders_that_come_while_others_begin_to_be_watched_are_not_missed() {
+        for _ in 0..200 {
+            let root = tempfile::tempdir().unwrap();
+            let inner = root.path().join("outer/inner");
+            let wanted: BTreeSet<_> = inner.ancestors().take(3).map(PathBuf::from).collect();
+            let mut watcher = FolderWatcher::new(QUIET);
+            watcher.watch(&wanted, false);
+            let path = inner.clone();
+            let made = std::thread::spawn(move || fs::create_dir_all(path).unwrap());
+            watcher.watch(&wanted, true);
+            made.join().unwrap();
+            let quiet = Duration::from_millis(1);
+            while !watcher.watched.contains(&inner) {
+                let heard = timeout(Duration::from_secs(20), watcher.changed(quiet)).await;
+                heard.expect("the inner one is heard of");
+                watcher.watch(&wanted, true);
+            }
+        }
     }
 
     #[tokio::test]
