@@ -11,6 +11,7 @@ use std::{
     io,
     mem::MaybeUninit,
     path::Path,
+    slice,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering, fence},
@@ -111,6 +112,7 @@ impl FileAlarm {
     /// no reason.
     pub fn wait(&self, until: Option<Instant>, files: bool, arrived: impl FnOnce() -> bool) {
         let Rung { event, asleep } = &*self.bell.0;
+        let mut rung = PollFd::new(event, PollFlags::IN);
         asleep.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         if !arrived() {
@@ -121,18 +123,46 @@ impl FileAlarm {
                     tv_nsec: left.subsec_nanos().into(),
                 }
             });
-            let rung = PollFd::new(event, PollFlags::IN);
-            let _ = match self.changes.as_ref().filter(|_| files) {
+            match self.changes.as_ref().filter(|_| files) {
                 Some(changes) => {
                     let changed = PollFd::new(changes, PollFlags::IN);
-                    poll(&mut [rung, changed], timeout.as_ref())
+                    let mut both = [rung, changed];
+                    let _ = poll(&mut both, timeout.as_ref());
+                    [rung, _] = both;
                 }
-                None => poll(&mut [rung], timeout.as_ref()),
-            };
+                None => {
+                    let _ = poll(slice::from_mut(&mut rung), timeout.as_ref());
+                }
+            }
         }
-        // A ring may have come although nobody slept any more: it must not end the next wait.
-        if !asleep.swap(false, Ordering::SeqCst) {
+        // A ring may have come although nobody slept any more, and even after this look: it ends one wait for no
+        // reason, and never a second one.
+        let has_rung = !asleep.swap(false, Ordering::SeqCst);
+        if has_rung || rung.revents().contains(PollFlags::IN) {
             let _ = read(event, &mut [0; 8]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_ring_that_comes_when_the_sleeper_is_up_already_ends_one_wait_and_no_more() {
+        let (alarm, bell) = FileAlarm::new().unwrap();
+        // Whoever rings has seen it asleep, and writes when it no longer is.
+        write(&bell.0.event, &1u64.to_ne_bytes()).unwrap();
+        for files in [false, true] {
+            alarm.wait(
+                Some(Instant::now() + Duration::from_secs(60)),
+                files,
+                || files,
+            );
+        }
+        let until = Instant::now() + Duration::from_millis(5);
+        alarm.wait(Some(until), true, || false);
+        assert!(Instant::now() >= until);
     }
 }
