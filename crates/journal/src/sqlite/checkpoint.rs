@@ -9,6 +9,7 @@ use super::{file, sql_error::write_error};
 use crate::JournalError;
 use rusqlite::{Connection, MAIN_DB, wal::CheckpointMode};
 use std::{
+    io,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -103,7 +104,33 @@ impl Checkpoints {
         }
         if length >= self.begun_at + self.part {
             self.begun_at = length;
-            self.start();
+            if let Err(error) = self.start() {
+                tracing::warn!(%error, "the journal's log is copied into its file without a thread");
+                self.end(conn, CheckpointMode::PASSIVE);
+            }
+        }
+    }
+
+    /// Copies all of it, and cuts the log down to nothing.
+    pub fn empty_log(&mut self, conn: &Connection) -> Result<(), JournalError> {
+        self.join();
+        // SQLite waits for others who write or read, but not for one who copies.
+        let mut tries = 0;
+        loop {
+            let is_busy = "PRAGMA wal_checkpoint(TRUNCATE)";
+            let is_busy: bool = conn
+                .query_row(is_busy, [], |row| row.get(0))
+                .map_err(write_error)?;
+            if !is_busy {
+                return Ok(());
+            }
+            if !file::retry(tries) {
+                return Err(JournalError::write(
+                    "its log cannot be emptied, since another process copies or reads it all the time: what was \
+                     removed goes from it when the others end",
+                ));
+            }
+            tries += 1;
         }
     }
 
@@ -114,25 +141,25 @@ impl Checkpoints {
         let _ = conn.busy_handler(Some(file::retry));
     }
 
-    fn start(&mut self) {
+    fn start(&mut self) -> io::Result<()> {
         let (path, log) = (self.path.clone(), Arc::clone(&self.log));
         let started = thread::Builder::new()
             .name("journal-copier".into())
-            .spawn(move || report(copy_all(&path, &log)));
-        match started {
-            Ok(thread) => self.thread = Some(thread),
-            Err(error) => {
-                tracing::warn!(%error, "the journal's log cannot be copied into its file")
-            }
+            .spawn(move || report(copy_all(&path, &log)))?;
+        self.thread = Some(started);
+        Ok(())
+    }
+
+    fn join(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }
 
 impl Drop for Checkpoints {
     fn drop(&mut self) {
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.join();
     }
 }
 
@@ -300,6 +327,19 @@ mod tests {
             .query_row("SELECT count(*) FROM t", [], |row| row.get(0))
             .unwrap();
         assert!(counted > 1201);
+    }
+
+    #[test]
+    fn a_log_is_emptied_also_while_the_thread_copies() {
+        let mut file = File::new();
+        for _ in 0..20 {
+            file.checkpoints.start().unwrap();
+            file.conn
+                .execute("INSERT INTO t (x) VALUES (randomblob(4000000))", [])
+                .unwrap();
+            file.checkpoints.empty_log(&file.conn).unwrap();
+            assert_eq!(file.log(), 0);
+        }
     }
 
     impl File {

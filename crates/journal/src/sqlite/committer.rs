@@ -288,6 +288,14 @@ impl Committer {
         }
     }
 
+    /// Copies all of the log into the file, so that nothing of what was removed stays in it.
+    pub fn empty_log(&mut self) -> Result<(), JournalError> {
+        match &mut self.surroundings {
+            Some(file) => file.checkpoints.empty_log(&self.conn),
+            None => Ok(()),
+        }
+    }
+
     /// The last event. Read again only if another process has committed since.
     fn read_head(&mut self) -> Result<Head, JournalError> {
         self.check_foreign();

@@ -20,7 +20,7 @@ const PAUSES: [Duration; 5] = [
 ];
 
 /// After a commit of this process. It held the only place to write in, and saw all that others had
-/// committed: only who began right after it can have been overheard.
+/// committed: only who began right after it can have been overheard, and is looked for as after a write.
 const AFTER_OWN: Duration = Duration::from_millis(50);
 
 /// How often to look while nothing is heard.
@@ -73,7 +73,7 @@ impl LookTimes {
     /// This process has committed, which it may have heard.
     pub fn committed(&mut self, written: bool, now: Instant) {
         self.told |= written;
-        (self.looks, self.next) = (Some(PAUSES.len()), now + AFTER_OWN);
+        (self.looks, self.next) = (Some(0), now + AFTER_OWN);
     }
 
     /// The file was looked at: whether a write was heard of since the last look, and whether there was
@@ -82,14 +82,11 @@ impl LookTimes {
         self.told |= written;
         if written {
             self.looks = Some(0);
-        } else if new {
-            if self.minds_writes() {
-                // Nobody told of it.
-                self.told = false;
-            }
-            // Who commits next writes after this one counts, and is heard.
-            self.looks = None;
+        } else if new && self.minds_writes() {
+            // Nobody told of it.
+            self.told = false;
         }
+        // A new commit does not end the looks: another may have been written, and heard of, together with it.
         match self
             .looks
             .and_then(|looks| Some((looks, PAUSES.get(looks)?)))
@@ -151,18 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_that_was_waited_for_ends_the_looks() {
+    fn a_commit_that_was_seen_does_not_hide_one_that_was_written_with_it() {
         let now = Instant::now();
         let mut times = LookTimes::new(true, now);
+        // Two have written; the first one counts at the first look.
         times.hear(WRITTEN, now);
-        times.looked(SILENCE, false, times.next());
-        let seen = times.next();
-        times.looked(SILENCE, true, seen);
-        assert_eq!(times.next(), seen + SAFETY_NET);
-        // One that was seen together with a write: another may have begun.
-        times.hear(WRITTEN, seen);
-        times.looked(WRITTEN, true, times.next());
-        assert!(!times.minds_writes());
+        times.looked(SILENCE, true, times.next());
+        assert_eq!(looks(&mut times, now, |_| SILENCE), [22, 62, 142, 302, 502]);
     }
 
     #[test]
@@ -183,12 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_of_its_own_costs_one_look_however_many_there_were() {
+    fn commits_of_its_own_are_followed_once_however_many_there_were() {
         let now = Instant::now();
         let mut times = LookTimes::new(true, now);
         for _ in 0..100 {
             times.committed(WRITTEN, now);
         }
-        assert_eq!(looks(&mut times, now, |_| SILENCE), [50]);
+        let taken = looks(&mut times, now, |_| SILENCE);
+        assert_eq!(taken, [50, 70, 110, 190, 350, 550]);
     }
 }

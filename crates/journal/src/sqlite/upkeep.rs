@@ -102,11 +102,8 @@ impl Upkeep for SqliteJournal {
             search_index::remove(&path);
             let shrink = if elsewhere? { "" } else { "VACUUM;" };
             let conn = committer.connection();
-            let run = || {
-                conn.execute_batch(shrink)?;
-                conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-            };
-            run().map_err(write_error)?;
+            conn.execute_batch(shrink).map_err(write_error)?;
+            committer.empty_log()?;
             Ok(!shrink.is_empty())
         })
     }
