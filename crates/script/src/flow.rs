@@ -79,9 +79,14 @@ pub async fn run(
 ) -> Result<CallToolResult, ErrorData> {
     let program = job.program.clone();
     if !cx.flow_version().is_of_tool(&version(&program)) {
+        let what = if cx.replays() {
+            "what it asked and did before is in the record; tell the person before you call it again"
+        } else {
+            "nothing was done; call it again"
+        };
         return Err(ErrorData::invalid_params(
             format!(
-                "{} has changed since this call began, or how Holdpoint runs it: nothing was done; call it again.",
+                "{} has changed since this call began, or how Holdpoint runs it: {what}.",
                 program.file()
             ),
             None,

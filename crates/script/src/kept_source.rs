@@ -41,7 +41,9 @@ pub(crate) async fn load(
     };
     let source = String::from_utf8(text).unwrap_or_default();
     // The server's name stands before the file's, and either may hold a comma.
-    let commas = file.rmatch_indices(", ").map(|(at, comma)| at + comma.len());
+    let commas = file
+        .rmatch_indices(", ")
+        .map(|(at, comma)| at + comma.len());
     let mut files = commas.chain([0]).map(|start| folder.join(&file[start..]));
     Ok(files.find_map(|path| {
         let program = Program::from_source(&stem(&path), &path, &source).ok()?;
@@ -53,11 +55,33 @@ pub(crate) async fn load(
     }))
 }
 
-/// Removes what no open call needs any more, but for these.
+/// Removes what no open call needs any more, but for these; nothing while another process has the journal open, which
+/// may count on what it has kept.
 pub(crate) async fn remove_unused(
     journal: &dyn JournalEngine,
     current: HashSet<Digest>,
 ) -> Result<(), JournalError> {
+    for digest in unused(journal, current).await? {
+        let source = journal.load(&name(digest)).await?;
+        if journal.is_open_elsewhere().await? {
+            return Ok(());
+        }
+        journal.store(&name(digest), None).await?;
+        // One that opened it meanwhile may have found it kept.
+        if let Some(source) = source
+            && journal.is_open_elsewhere().await?
+        {
+            journal.create(&name(digest), source).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The sources that no open call needs, but for these.
+async fn unused(
+    journal: &dyn JournalEngine,
+    current: HashSet<Digest>,
+) -> Result<HashSet<Digest>, JournalError> {
     let kept = journal.names(FOLDER).await?.into_iter();
     let kept = kept.filter_map(|name| name.rsplit('/').next()?.parse().ok());
     let mut unused: HashSet<Digest> = kept.filter(|digest| !current.contains(digest)).collect();
@@ -84,13 +108,10 @@ pub(crate) async fn remove_unused(
             break;
         }
         if seen.len() >= MOST_ASKS {
-            return Ok(());
+            return Ok(HashSet::new());
         }
     }
-    for digest in unused {
-        journal.store(&name(digest), None).await?;
-    }
-    Ok(())
+    Ok(unused)
 }
 
 fn name(digest: Digest) -> String {
@@ -102,4 +123,26 @@ fn file_and_digest(version: &FlowVersion) -> Option<(&str, Digest)> {
     let (file_and_digest, _) = version.as_str().rsplit_once(" (format ")?;
     let (file, digest) = file_and_digest.rsplit_once(' ')?;
     Some((file, digest.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_another_process_may_count_on_stays_until_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("journal.db").display());
+        let open = async || holdpoint::journal::open(&url).await.unwrap();
+        let (journal, other) = (open().await, open().await);
+        let kept = name(Digest::hash_bytes(b"a source"));
+        other.create(&kept, b"a source".to_vec()).await.unwrap();
+
+        // No call of it is open; the next one of the other process would not keep it again.
+        remove_unused(&*journal, HashSet::new()).await.unwrap();
+        assert_eq!(journal.names(FOLDER).await.unwrap(), [kept]);
+        drop(other);
+        remove_unused(&*journal, HashSet::new()).await.unwrap();
+        assert_eq!(journal.names(FOLDER).await.unwrap(), [""; 0]);
+    }
 }

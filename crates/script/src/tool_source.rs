@@ -159,7 +159,10 @@ async fn as_it_was(
         }
     };
     let (program, method) = found.ok_or_else(|| {
-        ErrorData::invalid_params(format!("The script of {tool} is not there any more."), None)
+        let what = format!(
+            "The script of {tool} is not there any more. What it asked and did before is in the record; tell the person."
+        );
+        ErrorData::invalid_params(what, None)
     })?;
     kept_source::keep(cx, &program).await.map_err(fault)?;
     Ok((program, method))
