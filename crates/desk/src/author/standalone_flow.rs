@@ -133,7 +133,8 @@ impl Desk {
                 now: version,
             });
         }
-        if self.calls().get(call).is_some() {
+        let calls = self.calls();
+        if calls.get(call).is_some() || calls.released.contains(call) {
             return Err(ResumeError::Elsewhere);
         }
         let epoch = self.claim(&history).await?;

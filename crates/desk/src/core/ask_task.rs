@@ -12,7 +12,7 @@ use super::{
 use crate::AskError;
 use futures::FutureExt;
 use holdpoint_ask::{
-    AskId, FieldError, Outcome, Presence, Withdrawal,
+    AskId, CallId, FieldError, Outcome, Presence, Withdrawal,
     describe::{error_chain, one_line},
 };
 use holdpoint_journal::{EventKind, JournalError, Write};
@@ -281,7 +281,12 @@ impl Desk {
     /// Notes that the agent behind an open ask is gone.
     pub(crate) async fn agent_gone(&self, open: &OpenAsk) {
         open.set_agent_gone(true);
-        let note = self.agent_note(open, EventKind::AgentGone);
+        self.note_agent_gone(open.new.call, open.id()).await;
+    }
+
+    /// As [`Self::agent_gone`], for an ask that may not be open here.
+    pub(crate) async fn note_agent_gone(&self, call: Option<CallId>, ask: AskId) {
+        let note = self.agent_note(call, ask, EventKind::AgentGone);
         if let Err(error) = self.journal().commit(vec![note]).await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
@@ -293,15 +298,15 @@ impl Desk {
     /// Notes that the agent behind an open ask is back, if it was gone.
     pub(crate) fn agent_back(&self, open: &OpenAsk) {
         if open.set_agent_gone(false) {
-            let note = self.agent_note(open, EventKind::AgentBack);
+            let note = self.agent_note(open.new.call, open.id(), EventKind::AgentBack);
             drop(self.journal().commit(vec![note]));
         }
     }
 
-    fn agent_note(&self, open: &OpenAsk, kind: EventKind) -> Write {
+    fn agent_note(&self, call: Option<CallId>, ask: AskId, kind: EventKind) -> Write {
         Write::Note {
-            call: open.new.call,
-            ask: Some(open.id()),
+            call,
+            ask: Some(ask),
             kind,
             body: json!({}),
             at: self.now(),

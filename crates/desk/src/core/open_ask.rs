@@ -192,7 +192,7 @@ impl OpenAsk {
     }
 
     /// Tells its asker, after its own lock was released.
-    fn changed(&self) {
+    pub fn changed(&self) {
         if let Some(asker) = self.asker.upgrade() {
             asker.ask_changed();
         }

@@ -97,7 +97,7 @@ impl Desk {
         channels
             .filter(|(place, channel)| {
                 let is_given = open.is_parked_by(*place) || (shown_again && is_authors(channel));
-                !is_given
+                !is_given && open.is_shown_by(*place)
             })
             .map(|(place, channel)| (place, channel.clone()))
             .collect()

@@ -1,7 +1,9 @@
 //! What is kept of an open ask whose flow was let go.
 
 use super::{
+    channel::Showing,
     end_signal::EndSignal,
+    in_client::InClient,
     open_ask::{OpenAsk, lock_state},
 };
 use holdpoint_ask::{Answer, AskId};
@@ -14,6 +16,8 @@ pub(crate) struct ReleasedAsk {
     pub deadline_at: Option<Timestamp>,
     /// It was decided since.
     pub decided: bool,
+    /// What its client was let do with it.
+    pub in_client: InClient,
     sent_to_page: bool,
     failed_channels: u64,
     parked_channels: u64,
@@ -40,6 +44,7 @@ impl OpenAsk {
             id: self.id(),
             deadline_at: self.new.deadline_at,
             decided: false,
+            in_client: self.in_client,
             sent_to_page: state.sent_to_page,
             failed_channels: state.failed_channels,
             parked_channels: state.parked_channels,
@@ -60,6 +65,12 @@ impl OpenAsk {
 }
 
 impl ReleasedAsk {
+    /// What its client was shown of it.
+    pub fn set_shown(&self, showing: &mut Showing) {
+        showing.in_client = self.in_client;
+        showing.kept = self.kept.as_deref().cloned();
+    }
+
     /// Forgets how its end is told where nobody waits for that.
     pub fn forget_unheard(&mut self) {
         self.ended = self.ended.take().filter(EndSignal::is_waited_for);

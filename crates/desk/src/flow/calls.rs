@@ -153,18 +153,27 @@ impl Calls {
 
     pub fn leave(&self, call: &Call) {
         self.forget_running(call);
+        if !lock(&self.idle).is_empty() {
+            self.forget_idle(call.binding(), call.id);
+        }
+    }
+
+    /// The same call again does not go on with this one.
+    pub fn forget_idle(&self, binding: CallBinding, call: CallId) {
         let mut idle = lock(&self.idle);
-        if !idle.is_empty() && idle.get(&call.binding()) == Some(&call.id) {
-            idle.remove(&call.binding());
+        if idle.get(&binding) == Some(&call) {
+            idle.remove(&binding);
         }
     }
 }
 
 impl CallRegistry for Calls {
     fn taken_over(&self, call: CallId, epoch: u64) -> Vec<Arc<OpenAsk>> {
+        // One whose flow is let go meanwhile is among the others by then.
+        let running = self.get(call);
+        let lost = running.map(|call| call.taken_over(epoch));
         self.released.lose(call, epoch);
-        let call = self.get(call);
-        call.map(|call| call.taken_over(epoch)).unwrap_or_default()
+        lost.unwrap_or_default()
     }
 
     fn decided(

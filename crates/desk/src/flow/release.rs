@@ -89,8 +89,9 @@ impl Call {
         let Some(releasing) = self.releasing.get() else {
             return false;
         };
-        let held = self.held.load(Ordering::Acquire) > 0;
         let mut state = self.state();
+        // Whoever holds it from here on finds that it was let go.
+        let held = self.held.load(Ordering::Acquire) > 0;
         let open = state.rounds.open_asks();
         let waits_for_people = !open.is_empty()
             && flow.is_waited_on_by(open.len())
@@ -156,6 +157,7 @@ impl Call {
     /// The flow was dropped: what its client has in view is watched from here on.
     pub fn released(&self) {
         let (desk, id) = (&self.desk, self.id);
+        self.state().rounds.forget_open();
         let client = self.client();
         let watch = client.has_forms().then(|| {
             let desk = Arc::downgrade(&desk.inner);

@@ -216,6 +216,12 @@ impl Rounds {
         }
     }
 
+    /// What is open is another run's from here on.
+    pub fn forget_open(&mut self) {
+        self.open.clear();
+        self.round.clear();
+    }
+
     pub fn has_open(&self) -> bool {
         !self.open.is_empty()
     }

@@ -130,7 +130,7 @@ impl Call {
         let finish = self.finish_step(name, occurrence, epoch, recorded, label);
         match self.desk.journal().commit(vec![finish]).await?.as_slice() {
             [Written::Applied(true)] => {
-                drop(under_way);
+                under_way.ended();
                 Ok(result)
             }
             _ => Err(StepError::LostCall),
@@ -206,19 +206,34 @@ impl Call {
     }
 }
 
-/// A step that has started and not ended: dropped now, it could not be run again.
-struct StepUnderWay<'a>(&'a Call);
+/// A step that has started and not ended. Where it is dropped before that, its call is not replayed: the step could
+/// not be run again.
+struct StepUnderWay<'a> {
+    call: &'a Call,
+    has_ended: bool,
+}
 
 impl<'a> StepUnderWay<'a> {
     fn new(call: &'a Call) -> Self {
         call.steps_under_way.fetch_add(1, Ordering::AcqRel);
-        Self(call)
+        Self {
+            call,
+            has_ended: false,
+        }
+    }
+
+    /// Its result is on record.
+    fn ended(mut self) {
+        self.has_ended = true;
     }
 }
 
 impl Drop for StepUnderWay<'_> {
     fn drop(&mut self) {
-        self.0.steps_under_way.fetch_sub(1, Ordering::AcqRel);
+        if !self.has_ended {
+            self.call.keep();
+        }
+        self.call.steps_under_way.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

@@ -22,7 +22,12 @@ use holdpoint_ask::{
 };
 use holdpoint_journal::{Write, Written};
 use rmcp::ErrorData;
-use std::{future::poll_fn, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Duration,
+};
 
 /// Runs a flow to its end. It outlives the request that started it.
 pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
@@ -47,7 +52,11 @@ pub(crate) async fn run(call: Arc<Call>, flow: BoxFuture<'static, FlowResult>) {
                     // Whoever runs it again waits until all of it is gone.
                     let turn = call.desk.calls().turn(call.id).try_lock();
                     if turn.is_ok() && jobs.opening.is_empty() && call.release(&waker) {
-                        drop((flow, jobs));
+                        // An author's own drop may panic.
+                        let dropped = AssertUnwindSafe(move || drop((flow, jobs)));
+                        if catch_unwind(dropped).is_err() {
+                            tracing::error!(call = %call.id, "a flow panicked when it was let go");
+                        }
                         call.released();
                         return;
                     }
@@ -273,12 +282,15 @@ async fn open(call: Arc<Call>, fresh: Vec<Fresh>) -> Vec<Arc<OpenAsk>> {
         }
         if let Some(why) = ask.recorded() {
             Box::pin(call.desk.withdraw(&ask, why)).await;
-            call.client().withdraw_form(ask.id()).await;
         } else if again {
             Box::pin(catch_up(&call, &ask)).await;
             if call.active.get().is_some() {
                 call.desk.agent_back(&ask);
             }
+        }
+        if again && (ask.ended.is_set() || call.client_channel(&ask).is_none()) {
+            // Its client may have had it in view when the flow was let go.
+            call.client().withdraw_form(ask.id()).await;
         }
         show(&call, &ask).await;
         shown.push(ask);

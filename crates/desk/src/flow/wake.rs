@@ -3,6 +3,7 @@
 use super::{
     active_request::ActiveRequest,
     call::Call,
+    client::Reach,
     release::Held,
     released_calls::{Due, ReleasedCall, ReleasedCalls},
     result::FlowResult,
@@ -58,9 +59,17 @@ impl Desk {
 
     /// Waits for what goes on with a call whose flow was let go; gives its end where that is over, or elsewhere.
     pub(crate) async fn next_run(&self, id: CallId) -> Result<Arc<Call>, Arc<FlowResult>> {
-        let next = match self.calls().released.handover(id) {
-            Some(handover) => handover.next().await,
-            None => self.calls().get(id),
+        let calls = self.calls();
+        let next = loop {
+            if let Some(handover) = calls.released.handover(id) {
+                break handover.next().await;
+            }
+            // Whoever is about to run it again has taken it out, and has its turn.
+            let _turn = calls.turn(id).lock().await;
+            let next = calls.get(id);
+            if next.is_some() || !calls.released.contains(id) {
+                break next;
+            }
         };
         match next {
             Some(next) => Ok(next),
@@ -111,10 +120,28 @@ impl Desk {
     pub(crate) async fn cancel_released(&self, id: CallId) -> Result<(), JournalError> {
         let released = &self.calls().released;
         released.with(id, |call| call.cancelled = true);
-        if let Some(call) = self.wake(id).await? {
-            call.cancel().await;
-        }
+        match self.wake(id).await {
+            Ok(Some(call)) => call.cancel().await,
+            Ok(None) => true,
+            Err(error) => {
+                released.add_failed(id);
+                return Err(error);
+            }
+        };
         Ok(())
+    }
+
+    /// Notes that the agent behind the asks of a call that was let go is gone.
+    pub(crate) async fn released_agent_gone(&self, id: CallId) {
+        let asks = self.calls().released.with(id, |call| {
+            // One that is sent requests is found gone by whoever waits for its reply.
+            let by_requests = call.client.reach() == Reach::Requests;
+            let open = call.asks.iter().filter(|ask| !ask.decided && !by_requests);
+            open.map(|ask| ask.id).collect::<Vec<_>>()
+        });
+        for ask in asks.unwrap_or_default() {
+            self.note_agent_gone(Some(id), ask).await;
+        }
     }
 
     /// Tells the client of a call that was let go that a person is still being waited for.
@@ -144,6 +171,7 @@ impl Desk {
             self.no_longer_open(&released);
             let ended = released.asks.iter().filter_map(|ask| ask.ended.as_ref());
             ended.for_each(|ended| ended.set(None));
+            self.calls().forget_idle(released.binding, id);
             self.calls().released.hand_over(id, None);
         }
     }
@@ -279,5 +307,27 @@ async fn tend(desk: Weak<Inner>, released: Arc<ReleasedCalls>) {
             let desk = desk.clone();
             tokio::spawn(async move { desk.look_at_deadline(ask).await });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::standalone::{new_call, standalone_call};
+    use futures::FutureExt;
+    use holdpoint_ask::Origin;
+
+    #[tokio::test]
+    async fn whoever_waits_for_a_call_that_is_just_run_again_gets_it() {
+        let desk = Desk::open("memory:").await.unwrap();
+        let call = standalone_call(&desk, new_call(&desk, Origin::default(), "run"));
+        // It was taken out, and has not come in again.
+        let turn = desk.calls().turn(call.id).lock().await;
+        let mut next = Box::pin(desk.next_run(call.id));
+        assert!((&mut next).now_or_never().is_none(), "its end is not known");
+        desk.calls().enter(&call);
+        drop(turn);
+        let next = next.await.unwrap_or_else(|_| panic!("it goes on here"));
+        assert!(Arc::ptr_eq(&next, &call));
     }
 }

@@ -144,6 +144,9 @@ impl Hold {
                     false
                 }
             };
+            if given_up {
+                Box::pin(desk.released_agent_gone(call)).await;
+            }
             let Some(woken) = wake().await.map_err(fault)? else {
                 continue;
             };

@@ -350,10 +350,21 @@ impl<H: ServerHandler> Holdpoint<H> {
         let Some(id) = desk.calls().take_idle_released(binding, session.modern) else {
             return Ok(None);
         };
+        let client = client(session, context, self.connection.greeted.clone());
+        // Where a form is in view, its person goes on with it, and the reply counts; otherwise nobody but this client
+        // is asked.
+        desk.calls().released.with(id, |call| {
+            if !session.modern && !call.client.has_forms() {
+                call.client = client.clone();
+            }
+        });
         let call = Box::pin(desk.wake(id)).await.map_err(journal_fault)?;
         if let Some(call) = &call {
             self.enter(context, call);
-            call.set_client(client(session, context, self.connection.greeted.clone()));
+            if !call.is_asked_by(&client) {
+                Box::pin(call.forms_waited_for()).await;
+                call.set_client(client);
+            }
         }
         Ok(call)
     }
@@ -419,14 +430,13 @@ impl<H: ServerHandler> Holdpoint<H> {
             return;
         }
         let Some((id, call)) = call else { return };
-        match call.upgrade().filter(|call| !call.is_released()) {
+        let is_cancelled = match call.upgrade() {
             Some(call) => call.cancel().await,
-            None => {
-                if let Err(error) = self.server.desk.cancel_released(id).await {
-                    let error = describe::error_chain(&error);
-                    tracing::error!(call = %id, error, "a cancelled call could not be ended");
-                }
-            }
+            None => false,
+        };
+        if !is_cancelled && let Err(error) = self.server.desk.cancel_released(id).await {
+            let error = describe::error_chain(&error);
+            tracing::error!(call = %id, error, "a cancelled call could not be ended");
         }
     }
 }

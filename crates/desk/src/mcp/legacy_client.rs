@@ -60,7 +60,12 @@ impl Client for LegacyClient {
     }
 
     fn channel(self: Arc<Self>, desk: &Desk, open: &OpenAsk) -> Option<Arc<dyn Channel>> {
-        let surface = self.session.surface(desk, open.id(), open.ask(), None)?;
+        // What is in view since before its flow was let go is read as it was sent.
+        let surface = if self.forms.contains(open.id()) {
+            self.session.surface_as_before(desk, &open.showing())?
+        } else {
+            self.session.surface(desk, open.id(), open.ask(), None)?
+        };
         Some(Arc::new(LegacyChannel {
             desk: desk.clone(),
             session: self.session.clone(),
@@ -213,6 +218,7 @@ impl LegacyClient {
         open: &Weak<OpenAsk>,
     ) -> Result<(Option<Value>, Arc<Departure>), DeliveryError> {
         let in_view = self.forms.take(showing.id());
+        let was_in_view = in_view.is_some();
         let form = match in_view {
             Some(form) => form,
             None => {
@@ -225,6 +231,9 @@ impl LegacyClient {
         };
         let departure = form.departure.clone();
         let mut form = self.forms.wait(form, open);
+        if was_in_view && let Some(open) = open.upgrade() {
+            open.changed();
+        }
         let why = tokio::select! {
             biased;
             reply = form.reply() => return match reply {

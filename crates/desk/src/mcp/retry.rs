@@ -8,7 +8,7 @@ use super::{
     wire,
 };
 use crate::{
-    Desk, FlowResult, Replier, ReplyResult, Session,
+    Desk, FlowResult, Replier, ReplyResult, Session, Showing,
     author::context::CallServer,
     clock::later,
     core::{channel::wire_key, departure::Departure, judge::Received, open_ask::OpenAsk},
@@ -167,8 +167,9 @@ where
     ) -> Result<Option<Held>, ErrorData> {
         // One at a time: a second retry finds the flow that the first has started.
         let _one = self.server.desk.calls().taking_over.lock().await;
-        if let Some(call) = self.server.desk.calls().get(id) {
-            return Ok(Some(call.hold()));
+        let woken = Box::pin(self.server.desk.wake(id)).await;
+        if let Some(call) = woken.map_err(journal_fault)? {
+            return Ok(Some(call));
         }
         let history = self.history(id).await?;
         self.run_again(history, session).await
@@ -234,7 +235,21 @@ where
         shown_at: Timestamp,
         reply: Value,
     ) -> Option<(Replier, Received)> {
-        let surface = session.surface(&self.server.desk, ask.id, &ask.ask, None)?;
+        let desk = &self.server.desk;
+        let as_shown = ask.call.and_then(|call| {
+            let mut showing = Showing::from_record(ask.clone());
+            let released = &desk.calls().released;
+            let shown = released.with(call, |call| {
+                let kept = call.asks.get_mut(ask.id)?;
+                kept.set_shown(&mut showing);
+                Some(())
+            });
+            shown.flatten().map(|()| showing)
+        });
+        let surface = match as_shown {
+            Some(showing) => session.surface_as_before(desk, &showing)?,
+            None => session.surface(desk, ask.id, &ask.ask, None)?,
+        };
         Some(read(session, &surface, shown_at, reply))
     }
 

@@ -67,6 +67,11 @@ impl ShownForms {
         lock(&self.0).is_empty()
     }
 
+    /// Whether the client has a form of this ask in view that nobody waits for.
+    pub fn contains(&self, ask: AskId) -> bool {
+        lock(&self.0).iter().any(|form| form.ask == ask)
+    }
+
     /// The form of this ask, if the client has one in view that nobody waits for.
     pub fn take(&self, ask: AskId) -> Option<ShownForm> {
         let mut forms = lock(&self.0);

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use holdpoint::{
-    Clock, Desk, Holdpoint, Outcome, Settings, ToolContext, Yes,
+    Clock, Desk, DeskBuilder, Holdpoint, Outcome, Settings, ToolContext, Yes,
     journal::{AskQuery, EventKind},
 };
 use serde_json::{Value, json};
@@ -14,27 +14,35 @@ use std::{
     time::Duration,
 };
 
-const SOON: Duration = Duration::from_secs(2);
+pub const SOON: Duration = Duration::from_secs(2);
 
 /// A server whose flows are let go, and how often its flow was run.
-struct Served {
-    desk: Desk,
-    server: Holdpoint<Flows>,
+pub struct Served {
+    pub desk: Desk,
+    pub server: Holdpoint<Flows>,
     runs: Arc<AtomicUsize>,
 }
 
 /// A server with one tool, `work`.
-async fn served<F, R>(settings: Settings, flow: F) -> Served
+pub async fn served<F, R>(settings: Settings, flow: F) -> Served
+where
+    F: Fn(ToolContext) -> R + Clone + Send + Sync + 'static,
+    R: Future<Output = Result<String, holdpoint::AskError>> + Send + 'static,
+{
+    served_by(|desk| desk.settings(settings), flow).await
+}
+
+/// The same, with a desk that is set up so.
+pub async fn served_by<F, R>(set_up: impl FnOnce(DeskBuilder) -> DeskBuilder, flow: F) -> Served
 where
     F: Fn(ToolContext) -> R + Clone + Send + Sync + 'static,
     R: Future<Output = Result<String, holdpoint::AskError>> + Send + 'static,
 {
     let journal = holdpoint::journal::open("memory:").await.unwrap();
     let desk = Desk::builder(journal)
-        .settings(settings)
         .clock(Clock::tokio())
         .channel(Arc::new(ParkedInbox::default()));
-    let desk = desk.build().await.unwrap();
+    let desk = set_up(desk).build().await.unwrap();
     let runs = Arc::<AtomicUsize>::default();
     let count = runs.clone();
     let flows = Flows::default().with("work", move |cx, _| {
@@ -57,7 +65,7 @@ async fn two(cx: ToolContext) -> Result<String, holdpoint::AskError> {
     Ok(format!("{:?} {:?}", one.accepted(), two.accepted()))
 }
 
-async fn deletes(cx: ToolContext) -> Result<String, holdpoint::AskError> {
+pub async fn deletes(cx: ToolContext) -> Result<String, holdpoint::AskError> {
     Ok(match cx.elicitor().confirm("Delete?").await? {
         Outcome::Accepted(Yes) => "deleted".into(),
         other => format!("kept: {}", other.status()),
@@ -66,7 +74,7 @@ async fn deletes(cx: ToolContext) -> Result<String, holdpoint::AskError> {
 
 impl Served {
     /// Waits until so many calls are let go.
-    async fn let_go(&self, wanted: usize) {
+    pub async fn let_go(&self, wanted: usize) {
         let count = async || {
             tokio::time::sleep(Duration::from_millis(100)).await;
             (self.desk.released_calls() == wanted).then_some(())
@@ -75,7 +83,7 @@ impl Served {
     }
 
     /// Waits for long, and finds that nothing was let go.
-    async fn kept(&self) {
+    pub async fn kept(&self) {
         for _ in 0..50 {
             tokio::time::sleep(SOON / 5).await;
             assert_eq!(self.desk.released_calls(), 0);
@@ -83,7 +91,7 @@ impl Served {
     }
 
     /// A call whose flow is kept, for as long as nobody answers.
-    async fn kept_until_answered(&self) {
+    pub async fn kept_until_answered(&self) {
         let mut client = Client::legacy(&self.server, form()).await;
         let call = client.call("work").await;
         let asked = client.asked().await;
@@ -93,11 +101,11 @@ impl Served {
         assert_eq!(text(&client.answer(call).await), "deleted");
     }
 
-    fn runs(&self) -> usize {
+    pub fn runs(&self) -> usize {
         self.runs.load(Ordering::SeqCst)
     }
 
-    async fn kinds(&self) -> Vec<EventKind> {
+    pub async fn kinds(&self) -> Vec<EventKind> {
         let events = self.desk.journal().events(0, 100).await.unwrap();
         events.into_iter().map(|event| event.kind).collect()
     }

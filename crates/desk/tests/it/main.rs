@@ -31,3 +31,4 @@ mod tool_sources;
 mod url;
 mod waiting_tool;
 mod wire;
+mod woken;

@@ -14,7 +14,7 @@ use crate::{
 use futures::future::join_all;
 use holdpoint_ask::{AskId, Withdrawal};
 use rmcp::model::RequestId;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 impl Call {
     /// The client as it can be reached now.
@@ -32,6 +32,23 @@ impl Call {
     /// The same client calls again, perhaps in another version: from now on it is asked and answers.
     pub fn go_on_with(&self, client: Arc<dyn Client>) {
         *lock(&self.client) = client;
+    }
+
+    /// Whether this is the client that is asked.
+    pub fn is_asked_by(&self, client: &Arc<dyn Client>) -> bool {
+        std::ptr::addr_eq(Arc::as_ptr(&self.client()), Arc::as_ptr(client))
+    }
+
+    /// Waits until the forms that its client had in view when the flow was let go are waited for again, but not for
+    /// long.
+    pub async fn forms_waited_for(&self) {
+        let (client, mut changes) = (self.client(), self.watch());
+        let waited_for = async {
+            while client.has_forms() && self.done().is_none() && !self.is_released() {
+                changes.changed().await;
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(1), waited_for).await;
     }
 
     /// Who is asked now. It may be another version of the client than the one that called.
@@ -105,12 +122,20 @@ impl Call {
         self.desk.tell_waiting(&self.active, ask, inbox).await;
     }
 
-    /// The client has cancelled its request: what it asked is withdrawn, and it asks no more.
-    pub async fn cancel(&self) {
-        self.state().cancelled = true;
+    /// The client has cancelled its request: what it asked is withdrawn, and it asks no more. False where its flow
+    /// was let go: see [`crate::Desk::cancel_released`].
+    pub async fn cancel(&self) -> bool {
+        {
+            let mut state = self.state();
+            if state.released {
+                return false;
+            }
+            state.cancelled = true;
+        }
         let asks = self.open_asks();
         let why = Withdrawal::CallCancelled;
         join_all(asks.iter().map(|open| self.desk.withdraw(open, why))).await;
+        true
     }
 
     pub fn is_cancelled(&self) -> bool {

@@ -271,6 +271,8 @@ impl Call {
         }
         state.rounds.drop_ask(ask);
         drop(state);
+        // Run again, the flow would find it withdrawn at once, and might go another way.
+        self.keep();
         self.has_work.notify_one();
     }
 

@@ -119,7 +119,10 @@ impl Call {
             errors: record.last_errors.clone(),
         };
         let (gone, taken_away) = (record.agent_gone, record.taken_from_client);
-        let in_client = self.in_client(record.id, &record.ask);
+        let in_client = match &kept {
+            Some(kept) => kept.in_client,
+            None => self.in_client(record.id, &record.ask),
+        };
         let asker = Arc::downgrade(self);
         let kept_signal = kept.as_ref().and_then(|kept| kept.ended.clone());
         let ended = kept_signal.unwrap_or_else(|| self.desk.end_signal(record.id));
