@@ -135,7 +135,10 @@ impl FormWait<'_> {
 impl Drop for FormWait<'_> {
     fn drop(&mut self) {
         if let Some(form) = self.form.take() {
-            lock(&self.forms.0).push(form);
+            let mut forms = lock(&self.forms.0);
+            // Mostly one, and many clients may have one.
+            forms.reserve_exact(1);
+            forms.push(form);
         }
     }
 }

@@ -105,9 +105,15 @@ impl Served {
         self.runs.load(Ordering::SeqCst)
     }
 
-    pub async fn kinds(&self) -> Vec<EventKind> {
-        let events = self.desk.journal().events(0, 100).await.unwrap();
-        events.into_iter().map(|event| event.kind).collect()
+    /// Waits until an event of this kind is on record.
+    pub async fn recorded(&self, kind: EventKind) {
+        let recorded = async || {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            let events = self.desk.journal().events(0, 100).await.unwrap();
+            let is_there = events.iter().any(|event| event.kind == kind);
+            is_there.then_some(())
+        };
+        eventually(&format!("{kind:?} on record"), recorded).await;
     }
 }
 
@@ -168,15 +174,7 @@ async fn an_answer_in_the_inbox_wakes_the_flow() {
     let ask = open_ask(&served.desk).await.id;
     inbox_reply(&served.desk, ask, json!({ "confirmed": true })).await;
     served.let_go(0).await;
-    eventually("the result on record", async || {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-        served
-            .kinds()
-            .await
-            .contains(&EventKind::Finished)
-            .then_some(())
-    })
-    .await;
+    served.recorded(EventKind::Finished).await;
     let call = client.retry("work", &state, json!({})).await;
     assert_eq!(text(&client.answer(call).await), "deleted");
 }
@@ -222,15 +220,7 @@ async fn a_call_that_was_let_go_is_cancelled_like_any_other() {
     client.cancel(call, "the user pressed stop").await;
     let withdrawn = client.next().await;
     assert_eq!(withdrawn["params"]["requestId"], asked["id"]);
-    eventually("the end", async || {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-        served
-            .kinds()
-            .await
-            .contains(&EventKind::Finished)
-            .then_some(())
-    })
-    .await;
+    served.recorded(EventKind::Finished).await;
     assert!(open_asks(&served.desk).await.is_empty());
 }
 

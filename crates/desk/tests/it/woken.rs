@@ -168,12 +168,7 @@ async fn an_agent_that_gives_a_call_up_that_was_let_go_is_gone() {
     let call = client.call("work").await;
     served.let_go(1).await;
     client.cancel(call, "Request timed out").await;
-    eventually("that the agent is gone", async || {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-        let kinds = served.kinds().await;
-        kinds.contains(&EventKind::AgentGone).then_some(())
-    })
-    .await;
+    served.recorded(EventKind::AgentGone).await;
     assert!(open_ask(&served.desk).await.agent_gone);
 }
 
