@@ -29,6 +29,10 @@ const LOG: u32 = 16 << 20;
 /// How many pages the thread that commits copies by itself.
 const REST: u32 = 64;
 
+/// How long the thread that commits waits for readers, for each time that the log is as long as it should be.
+const PATIENCE: Duration = Duration::from_millis(2);
+const LONGEST_PATIENCE: Duration = Duration::from_millis(200);
+
 /// How often the thread begins again with what came meanwhile.
 const ROUNDS: usize = 6;
 
@@ -134,9 +138,12 @@ impl Checkpoints {
         }
     }
 
-    /// Copies what is left, from the thread that commits. Where readers are in the way, it waits for them but shortly.
+    /// Copies what is left, from the thread that commits. Where readers are in the way, it waits for them but shortly:
+    /// the longer, the longer the log has become, since each read takes longer with it.
     fn end(&self, conn: &mut Connection, mode: CheckpointMode) {
-        let _ = conn.busy_handler(Some(wait_shortly));
+        let length = self.log.length.load(Ordering::Relaxed);
+        let times = (length / self.longest).max(1);
+        let _ = conn.busy_timeout((PATIENCE * times).min(LONGEST_PATIENCE));
         report(copy(conn, mode, &self.log));
         let _ = conn.busy_handler(Some(file::retry));
     }
@@ -189,11 +196,6 @@ fn copy(conn: &Connection, mode: CheckpointMode, log: &Log) -> rusqlite::Result<
 
 fn number(pages: i32) -> u32 {
     pages.try_into().unwrap_or_default()
-}
-
-fn wait_shortly(tries: i32) -> bool {
-    thread::sleep(Duration::from_micros(100));
-    tries < 20
 }
 
 /// Nothing is lost where a log is not copied: it stays, and the next commit tries again.
@@ -293,6 +295,37 @@ mod tests {
         // Some 5,000 pages went through it.
         let (log, page) = (file.log(), file.page());
         assert!(log < 6 * 200 * page, "the log has {log} bytes");
+    }
+
+    #[test]
+    fn the_log_stays_bounded_also_while_others_read_slowly_and_all_the_time() {
+        let mut file = File::new();
+        file.commit();
+        let stop = Arc::new(AtomicBool::new(false));
+        let readers: Vec<_> = (0..3)
+            .map(|_| {
+                let (path, stop) = (file.path.clone(), Arc::clone(&stop));
+                thread::spawn(move || {
+                    let conn = file::connect(&path).unwrap();
+                    while !stop.load(Ordering::Relaxed) {
+                        conn.execute_batch("BEGIN; SELECT count(*) FROM t").unwrap();
+                        // Another thread has the processor.
+                        thread::sleep(Duration::from_millis(6));
+                        conn.execute_batch("COMMIT").unwrap();
+                    }
+                })
+            })
+            .collect();
+        for _ in 0..5000 {
+            file.commit();
+        }
+        stop.store(true, Ordering::Relaxed);
+        readers
+            .into_iter()
+            .for_each(|reader| reader.join().unwrap());
+        // Some 12,000 pages went through it.
+        let (log, page) = (file.log(), file.page());
+        assert!(log < 30 * 200 * page, "the log has {log} bytes");
     }
 
     #[test]
