@@ -7,6 +7,7 @@ use super::{
     open_ask::{OpenAsk, lock_state},
 };
 use holdpoint_ask::{Answer, AskId};
+use holdpoint_journal::AskRecord;
 use jiff::Timestamp;
 
 /// What is kept of an open ask while its flow does not run: what the record does not say of it.
@@ -65,10 +66,13 @@ impl OpenAsk {
 }
 
 impl ReleasedAsk {
-    /// What its client was shown of it.
-    pub fn set_shown(&self, showing: &mut Showing) {
-        showing.in_client = self.in_client;
-        showing.kept = self.kept.as_deref().cloned();
+    /// What its client was shown of it; none where it was not shown there, so that no reply of it counts.
+    pub fn as_shown(&self, record: AskRecord) -> Option<Showing> {
+        (self.in_client != InClient::NotShown).then(|| Showing {
+            in_client: self.in_client,
+            kept: self.kept.as_deref().cloned(),
+            ..Showing::from_record(record)
+        })
     }
 
     /// Forgets how its end is told where nobody waits for that.

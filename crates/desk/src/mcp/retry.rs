@@ -8,10 +8,13 @@ use super::{
     wire,
 };
 use crate::{
-    Desk, FlowResult, Replier, ReplyResult, Session, Showing,
+    Desk, FlowResult, Replier, ReplyResult, Session,
     author::context::CallServer,
     clock::later,
-    core::{channel::wire_key, departure::Departure, judge::Received, open_ask::OpenAsk},
+    core::{
+        channel::wire_key, departure::Departure, judge::Received, open_ask::OpenAsk,
+        released_ask::ReleasedAsk,
+    },
     flow::{call::Call, release::Held, surface::Surface},
 };
 use futures::future::join_all;
@@ -236,18 +239,13 @@ where
         reply: Value,
     ) -> Option<(Replier, Received)> {
         let desk = &self.server.desk;
-        let as_shown = ask.call.and_then(|call| {
-            let mut showing = Showing::from_record(ask.clone());
-            let released = &desk.calls().released;
-            let shown = released.with(call, |call| {
-                let kept = call.asks.get_mut(ask.id)?;
-                kept.set_shown(&mut showing);
-                Some(())
-            });
-            shown.flatten().map(|()| showing)
+        let released = &desk.calls().released;
+        let kept = ask.call.and_then(|call| {
+            let shown = |kept: &mut ReleasedAsk| kept.as_shown(ask.clone());
+            released.with(call, |call| call.asks.get_mut(ask.id).map(shown))
         });
-        let surface = match as_shown {
-            Some(showing) => session.surface_as_before(desk, &showing)?,
+        let surface = match kept.flatten() {
+            Some(shown) => session.surface_as_before(desk, &shown?)?,
             None => session.surface(desk, ask.id, &ask.ask, None)?,
         };
         Some(read(session, &surface, shown_at, reply))

@@ -134,6 +134,31 @@ async fn whoever_agreed_to_open_the_page_has_answered_nothing_also_when_the_pin_
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_client_answers_nothing_that_it_was_not_shown_also_when_the_pin_is_gone() {
+    let both = |cx: ToolContext| async move {
+        let ask = cx.elicitor();
+        let dangerous = async { ask.confirm("Delete?").dangerous().await };
+        let (dangerous, _) = tokio::join!(dangerous, async { ask.text_input("Why?", "why").await });
+        Ok(dangerous?.status().to_owned())
+    };
+    let served = served(patient(), both).await;
+    served.desk.pin().set(None, "2580").await.unwrap();
+    let mut client = Client::modern(&served.server, form());
+    let call = client.call("work").await;
+    let (keys, state) = round(&client.answer(call).await);
+    assert_eq!(keys, ["0002"]);
+    served.let_go(1).await;
+    served.desk.pin().clear("2580").await.unwrap();
+    let yes = accept(json!({ "confirmed": true }));
+    let replies = json!({ "0001": yes, "0002": accept(json!({ "why": "so" })) });
+    client.retry("work", &state, replies).await;
+    tokio::time::sleep(SOON).await;
+    let open = open_asks(&served.desk).await;
+    assert_eq!(open.len(), 1);
+    assert!(open[0].ask.dangerous);
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_same_call_again_leaves_the_form_that_a_person_fills_in() {
     let mut profile = ClientProfile::default();
     profile.aborts_after = Some(Duration::from_secs(20));
