@@ -63,6 +63,8 @@ pub struct AskRecord {
     /// A reply of the agent's client did not count, and the ask was taken from it: it is not shown it
     /// again, and nothing that it says about it counts, at whatever process and after a restart.
     pub taken_from_client: bool,
+    /// It was put before the agent's client when it was opened.
+    pub in_client: bool,
     /// How it ended; none while it is open.
     pub decision: Option<Decision>,
     /// The agent that asked is gone; the answer waits for it.
@@ -106,6 +108,7 @@ impl From<NewAsk> for AskRecord {
             refusals: 0,
             last_errors: Vec::new(),
             taken_from_client: false,
+            in_client: new.in_client,
             decision: None,
             agent_gone: false,
             seal_to: new.seal_to,

@@ -46,9 +46,7 @@ impl Desk {
         from: &Replier,
         note: Write,
     ) -> Result<(), JournalError> {
-        if let Some(open) = open {
-            open.take_from_client();
-        }
+        let _taking = open.map(OpenAsk::taking_from_client);
         let mut refusals = case.refusals;
         let mut batch = vec![note];
         batch.extend(self.more_time(case).await?);

@@ -73,6 +73,8 @@ pub(super) struct State {
     /// What was valid in the last invalid reply and decides nothing.
     pub(super) kept: Option<Answer>,
     taken_from_client: bool,
+    /// How many writes are under way that say so on record.
+    takings: usize,
     /// Answers with secrets, until one of their decisions is on record.
     pub(super) offered: Vec<(Decision, Answer)>,
     pub(super) recorded: bool,
@@ -120,6 +122,7 @@ impl OpenAsk {
                 errors: refusals.errors,
                 kept: None,
                 taken_from_client: false,
+                takings: 0,
                 offered: Vec::new(),
                 recorded: false,
                 agent_gone: false,
@@ -189,6 +192,18 @@ impl OpenAsk {
     pub fn take_from_client(&self) {
         lock(&self.state).taken_from_client = true;
         self.changed();
+    }
+
+    /// As [`Self::take_from_client`], while that is being written: until this is dropped, nobody is told.
+    pub fn taking_from_client(&self) -> Taking<'_> {
+        lock(&self.state).takings += 1;
+        self.take_from_client();
+        Taking(self)
+    }
+
+    /// Whether it was taken from the client, and that is not yet on record.
+    pub fn is_being_taken(&self) -> bool {
+        lock(&self.state).takings > 0
     }
 
     /// Tells its asker, after its own lock was released.
@@ -335,6 +350,16 @@ pub(crate) struct UnderWay(Arc<OpenAsk>);
 impl Drop for UnderWay {
     fn drop(&mut self) {
         lock(&self.0.state).under_way -= 1;
+    }
+}
+
+/// An ask that is being taken from its client, until this is dropped.
+pub(crate) struct Taking<'a>(&'a OpenAsk);
+
+impl Drop for Taking<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.state).takings -= 1;
+        self.0.changed();
     }
 }
 

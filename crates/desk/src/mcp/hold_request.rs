@@ -207,10 +207,11 @@ pub(crate) fn longest_without_form(call: &Call, has_token: bool, hold: Duration)
 }
 
 /// Whether the client has a dialog for this ask, or is about to have one. Once it has sent its person to
-/// the page, a client that is asked in rounds, or that moves calls to the background, only waits.
+/// the page, a client that is asked in rounds, or that moves calls to the background, only waits. One whose
+/// reply did not count is not told so before the record is.
 fn has_dialog(call: &Call, ask: &OpenAsk) -> bool {
     let only_waits = call.session.modern || call.session.profile.background_after.is_some();
-    call.shows(ask) && !(only_waits && ask.is_sent_to_page())
+    ask.is_being_taken() || call.shows(ask) && !(only_waits && ask.is_sent_to_page())
 }
 
 /// A little before the client gives up on a call.

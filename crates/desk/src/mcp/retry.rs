@@ -246,6 +246,8 @@ where
         });
         let surface = match kept.flatten() {
             Some(shown) => session.surface_as_before(desk, &shown?)?,
+            // What a PIN kept from the client is not its to answer, also when the PIN is gone by now.
+            None if !ask.in_client => return None,
             None => session.surface(desk, ask.id, &ask.ask, None)?,
         };
         Some(read(session, &surface, shown_at, reply))

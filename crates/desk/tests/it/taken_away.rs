@@ -7,7 +7,7 @@ use holdpoint::{
     journal::{EventKind, JournalEngine},
 };
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::{pin::pin, sync::Arc, time::Duration};
 use tempfile::TempDir;
 
 fn flows() -> Flows {
@@ -17,6 +17,12 @@ fn flows() -> Flows {
                 Outcome::Accepted(Yes) => "dropped".into(),
                 other => other.status().to_owned(),
             })
+        })
+        .with("drop_and_why", |cx, _| async move {
+            let ask = cx.elicitor();
+            let drop = async { ask.confirm("Drop?").dangerous().await };
+            let (drop, _) = tokio::join!(drop, async { ask.text_input("Why?", "why").await });
+            Ok(drop?.status().to_owned())
         })
         .with("deploy", |cx, _| async move {
             Ok(match cx.elicitor().confirm("Deploy?").await? {
@@ -136,5 +142,51 @@ fn a_legacy_client_is_not_shown_again_after_a_restart_what_was_taken_from_it() {
             check_pending(&client.answer(call).await);
         });
         check_left_to_the_person(&second);
+    }
+}
+
+#[test]
+fn a_legacy_client_hears_that_a_reply_did_not_count_when_that_is_on_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = strict(&folder);
+    let busy = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
+    first.runtime.block_on(async {
+        let mut client = Client::legacy(&first.server, form()).await;
+        let call = client.call("deploy").await;
+        let asked = client.asked().await;
+        busy.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let yes = accept(json!({ "confirmed": true }));
+        client.reply(&asked, yes).await;
+        let mut answer = pin!(client.answer(call));
+        let early = tokio::time::timeout(Duration::from_millis(200), &mut answer).await;
+        assert!(early.is_err(), "told before it is on record: {early:?}");
+        busy.execute_batch("ROLLBACK").unwrap();
+        check_pending(&answer.await);
+        assert!(open_ask(&first.desk).await.taken_from_client);
+    });
+}
+
+#[test]
+fn what_a_pin_kept_from_the_client_stays_kept_from_it_when_the_pin_is_gone() {
+    for restarted in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let first = patient(&folder);
+        let pin = first.desk.pin();
+        first.runtime.block_on(pin.set(None, "2580")).unwrap();
+        let (keys, state) = round(&first.call("drop_and_why"));
+        assert_eq!(keys, ["0002"], "the client is shown what is not dangerous");
+        first.runtime.block_on(pin.clear("2580")).unwrap();
+        let _owner = if restarted {
+            first.kill();
+            None
+        } else {
+            Some(first)
+        };
+        let second = patient(&folder);
+        second.retry("drop_and_why", &state, yes("0001"));
+        let open = second.runtime.block_on(open_asks(&second.desk));
+        let mut open: Vec<_> = open.iter().map(|ask| ask.key.as_str()).collect();
+        open.sort_unstable();
+        assert_eq!(open, ["0001", "0002"], "restarted: {restarted}");
     }
 }

@@ -155,6 +155,7 @@ impl AskRow {
             refusals: self.refusals,
             last_errors,
             taken_from_client,
+            in_client: asked.in_client,
             decision,
             agent_gone: self.gone,
             seal_to: asked.seal_to,
