@@ -3,6 +3,7 @@
 mod await_answer;
 mod connection;
 mod flow_runner;
+mod handle_request;
 mod hold_request;
 mod holdpoint;
 #[cfg(feature = "http")]
