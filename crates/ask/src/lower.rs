@@ -60,8 +60,10 @@ pub enum NoForm {
     /// The client may accept a form without fields by itself.
     #[error("this client may accept a form without fields in the person's name")]
     Empty,
-    /// The client could say yes to what is dangerous in the person's name.
-    #[error("this client may answer in the person's name, and this is dangerous")]
+    /// The client could say yes to what is dangerous in the person's name, or by an accept with nothing in it.
+    #[error(
+        "this client may answer in the person's name, or with nothing filled in, and this is dangerous"
+    )]
     Dangerous,
 }
 
@@ -150,7 +152,9 @@ impl Ask {
         kept: Option<&Answer>,
     ) -> Result<Lowered, NoForm> {
         let typed = !profile.preselects_first || self.form.is_one_confirm();
-        if self.dangerous && (profile.answers_by_hook || !typed) {
+        // An accept without anything in it is no yes to what is dangerous.
+        let can_be_empty = self.form.fields.iter().all(|field| !field.required);
+        if self.dangerous && (profile.answers_by_hook || !typed || can_be_empty) {
             return Err(NoForm::Dangerous);
         }
         let question = first_line(&self.message);

@@ -36,7 +36,7 @@
 //!     deadline_at: None,
 //!     epoch: 0,
 //!     seal_to: None,
-//!     in_client: false,
+//!     in_client: InClient::NotShown,
 //! };
 //! let id = new.id;
 //! journal.commit(vec![Write::OpenAsk(Arc::new(new))]).await?;
@@ -78,6 +78,7 @@ pub mod write;
 mod call_binding;
 mod commit_counters;
 mod event_text;
+mod in_client;
 #[cfg(feature = "sqlite")]
 mod key_file;
 mod odd;
@@ -92,6 +93,7 @@ pub use call_binding::CallBinding;
 pub use copy::{Copied, copy};
 pub use error::JournalError;
 pub use event::{Event, EventKind, Flaw, Verified};
+pub use in_client::InClient;
 /// The crate of the moments and zones that are in records and searches.
 pub use jiff;
 pub use journal::{BoxFuture, Journal, JournalEngine, Records, Vault};

@@ -1,6 +1,6 @@
 //! What is read back: calls, asks, steps and grants, and which of them to read.
 
-use crate::{Event, NewAsk, NewCall, Redeemed};
+use crate::{Event, InClient, NewAsk, NewCall, Redeemed};
 use holdpoint_ask::{Ask, AskId, CallId, Decision, Digest, FieldError, GrantId, Origin};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -63,8 +63,8 @@ pub struct AskRecord {
     /// A reply of the agent's client did not count, and the ask was taken from it: it is not shown it
     /// again, and nothing that it says about it counts, at whatever process and after a restart.
     pub taken_from_client: bool,
-    /// It was put before the agent's client when it was opened.
-    pub in_client: bool,
+    /// What the agent's client was let do with it when it was opened.
+    pub in_client: InClient,
     /// How it ended; none while it is open.
     pub decision: Option<Decision>,
     /// The agent that asked is gone; the answer waits for it.

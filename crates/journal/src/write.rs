@@ -1,6 +1,6 @@
 //! What can be committed, and what came of it.
 
-use crate::{EventKind, GrantRecord};
+use crate::{EventKind, GrantRecord, InClient};
 use holdpoint_ask::{
     Ask, AskId, CallId, ChannelKind, Decision, Digest, FieldError, GrantId, Origin,
 };
@@ -247,8 +247,8 @@ pub struct NewAsk {
     pub epoch: u64,
     /// The public key that secrets are sealed to when they are given in another process.
     pub seal_to: Option<[u8; 32]>,
-    /// It is put before the agent's client at once.
-    pub in_client: bool,
+    /// What the agent's client is let do with it.
+    pub in_client: InClient,
 }
 
 impl NewAsk {
@@ -266,7 +266,7 @@ impl NewAsk {
             deadline_at: None,
             epoch: 1,
             seal_to: None,
-            in_client: false,
+            in_client: InClient::NotShown,
         }
     }
 }

@@ -134,6 +134,8 @@ impl Desk {
             });
         }
         let calls = self.calls();
+        // It may just be run again.
+        let _turn = calls.turn(call).lock().await;
         if calls.get(call).is_some() || calls.released.contains(call) {
             return Err(ResumeError::Elsewhere);
         }

@@ -1,13 +1,11 @@
 //! Ways to reach a person.
 
-use super::{
-    end_signal::EndSignal, in_client::InClient, judge::Replier, reply_result::ReplyResult,
-};
+use super::{end_signal::EndSignal, judge::Replier, reply_result::ReplyResult};
 use crate::AskError;
 use holdpoint_ask::{
     Answer, Ask, AskId, ChannelKind, Decision, FieldError, Origin, Presence, Reply, describe,
 };
-use holdpoint_journal::{AskRecord, BoxFuture, NewAsk};
+use holdpoint_journal::{AskRecord, BoxFuture, InClient, NewAsk};
 use jiff::Timestamp;
 use std::{
     fmt,
@@ -138,6 +136,14 @@ impl Showing {
         }
         text.push_str(&self.ask().shown());
         holdpoint_ask::visible(&text).into_owned()
+    }
+
+    /// As [`Self::from_record`], as the agent's client was shown it when it was opened.
+    pub(crate) fn as_opened(record: AskRecord) -> Self {
+        Self {
+            in_client: record.in_client,
+            ..Self::from_record(record)
+        }
     }
 
     /// An ask whose flow does not run in this process.
@@ -367,6 +373,6 @@ pub(crate) fn opened_before(record: AskRecord) -> NewAsk {
         deadline_at: record.deadline_at,
         epoch: 0,
         seal_to: record.seal_to,
-        in_client: false,
+        in_client: record.in_client,
     }
 }

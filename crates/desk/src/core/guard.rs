@@ -8,7 +8,7 @@ use super::{
     reply_result::ReplyResult,
 };
 use crate::{AskError, clock::later};
-use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome};
+use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome, Presence};
 use holdpoint_journal::{EventKind, JournalError, Write, Written};
 use jiff::Timestamp;
 use serde_json::json;
@@ -71,6 +71,16 @@ impl Desk {
                 return Ok(());
             };
             refusals = record.refusals;
+        }
+    }
+
+    /// A client has replied to an ask that it was not shown: that is on record, and counts for nothing.
+    pub(crate) async fn refuse_unshown(&self, ask: AskId, client: Option<String>) {
+        let from = Replier::new(ChannelKind::Client, client, Presence::default());
+        let note = refusal_note(ask, &from, &Refusal::NotByClient, self.now());
+        if let Err(error) = self.inner.journal.commit(vec![note]).await {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(%ask, error, "a reply that did not count could not be recorded");
         }
     }
 

@@ -10,7 +10,6 @@ pub(crate) mod fetched_files;
 pub(crate) mod given_files;
 pub(crate) mod grant;
 pub(crate) mod guard;
-pub(crate) mod in_client;
 pub(crate) mod journal_follower;
 pub(crate) mod judge;
 pub(crate) mod open_ask;

@@ -3,11 +3,10 @@
 use super::{
     channel::{ReplyTo, Showing, wire_key},
     end_signal::EndSignal,
-    in_client::InClient,
 };
 use crate::{AskError, sync::lock};
 use holdpoint_ask::{Answer, Ask, AskId, Decision, FieldError, Withdrawal};
-use holdpoint_journal::{AskRecord, NewAsk};
+use holdpoint_journal::{AskRecord, InClient, NewAsk};
 use jiff::Timestamp;
 use std::{
     fmt,

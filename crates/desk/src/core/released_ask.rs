@@ -3,11 +3,10 @@
 use super::{
     channel::Showing,
     end_signal::EndSignal,
-    in_client::InClient,
     open_ask::{OpenAsk, lock_state},
 };
 use holdpoint_ask::{Answer, AskId};
-use holdpoint_journal::AskRecord;
+use holdpoint_journal::{AskRecord, InClient};
 use jiff::Timestamp;
 
 /// What is kept of an open ask while its flow does not run: what the record does not say of it.
@@ -66,13 +65,13 @@ impl OpenAsk {
 }
 
 impl ReleasedAsk {
-    /// What its client was shown of it; none where it was not shown there, so that no reply of it counts.
-    pub fn as_shown(&self, record: AskRecord) -> Option<Showing> {
-        (self.in_client != InClient::NotShown).then(|| Showing {
+    /// What its client was shown of it.
+    pub fn as_shown(&self, record: AskRecord) -> Showing {
+        Showing {
             in_client: self.in_client,
             kept: self.kept.as_deref().cloned(),
-            ..Showing::from_record(record)
-        })
+            ..Showing::as_opened(record)
+        }
     }
 
     /// Forgets how its end is told where nobody waits for that.

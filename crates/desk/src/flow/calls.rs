@@ -79,7 +79,13 @@ impl Calls {
             return None;
         }
         let wanted = call.done().is_none() && !call.is_cancelled();
-        (wanted && !call.open_asks().is_empty()).then_some(call)
+        let open = call.open_asks();
+        if call.is_released() {
+            // Let go just now: it is found among those.
+            lock(&self.idle).entry(binding).or_insert(id);
+            return None;
+        }
+        (wanted && !open.is_empty()).then_some(call)
     }
 
     /// As [`Self::take_idle`], one whose flow was let go.

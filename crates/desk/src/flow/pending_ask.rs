@@ -113,7 +113,11 @@ impl Drop for PendingAsk {
         if let State::Open(ask, waiter) = &mut self.state {
             waiter.close();
             match waiter.try_recv() {
-                Ok(_) => self.call.answer_consumed(),
+                Ok(_) => {
+                    // Run again, the flow would find it answered, and might go another way.
+                    self.call.keep();
+                    self.call.answer_consumed();
+                }
                 Err(_) => self.call.lost_interest(*ask),
             }
         }

@@ -350,11 +350,10 @@ mod tests {
     use super::*;
     use crate::core::{
         end_signal::EndSignal,
-        in_client::InClient,
         open_ask::{Asker, Refusals},
     };
     use holdpoint_ask::Ask;
-    use holdpoint_journal::NewAsk;
+    use holdpoint_journal::{InClient, NewAsk};
     use serde_json::json;
     use std::sync::Weak;
 

@@ -113,14 +113,17 @@ impl Call {
         }
         let label = label.map(|label| self.clean_label(label));
         let start = self.start_step(name, occurrence, epoch, label);
+        let under_way = StepUnderWay::new(self);
         match self.commit_with_opening(vec![start]).await?.pop() {
             Some(Written::Step(StepStart::Started)) => {}
-            Some(Written::Step(StepStart::Finished(value))) => return read(name, value),
+            Some(Written::Step(StepStart::Finished(value))) => {
+                under_way.ended();
+                return read(name, value);
+            }
             Some(Written::Step(StepStart::Interrupted)) if runs_again => {}
             Some(Written::Step(StepStart::Interrupted)) => return Err(interrupted(name)),
             _ => return Err(StepError::LostCall),
         }
-        let under_way = StepUnderWay::new(self);
         let result = effect.await;
         let mut recorded = serde_json::to_value(&result).map_err(|error| {
             JournalError::write("a step's result cannot be written as JSON").with_source(error)
@@ -206,7 +209,7 @@ impl Call {
     }
 }
 
-/// A step that has started and not ended. Where it is dropped before that, its call is not replayed: the step could
+/// A step that is being started, or has started, and not ended. Where it is dropped before that, its call is not replayed: the step could
 /// not be run again.
 struct StepUnderWay<'a> {
     call: &'a Call,

@@ -1,10 +1,11 @@
 //! How a client shows an ask: as a form, or as an address to open; and the text that goes with it.
 
 use super::session::Session;
-use crate::{Desk, Showing, core::in_client::InClient};
+use crate::{Desk, Showing};
 use holdpoint_ask::{
     Answer, Ask, AskId, FieldError, Kind, Lowered, describe::first_line, plain_text, visible,
 };
+use holdpoint_journal::InClient;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
@@ -44,7 +45,11 @@ impl Session {
     /// meanwhile, the client's reply is refused, and that takes the ask from it.
     pub(crate) fn surface_as_before(&self, desk: &Desk, showing: &Showing) -> Option<Surface> {
         let kept = showing.kept.as_ref();
-        let decides_here = showing.in_client != InClient::Opens;
+        let decides_here = match showing.in_client {
+            InClient::NotShown => return None,
+            InClient::Opens => false,
+            InClient::Decides => true,
+        };
         self.surface_with(desk, showing.id(), showing.ask(), kept, decides_here)
     }
 

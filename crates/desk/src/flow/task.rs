@@ -145,7 +145,6 @@ async fn wind_up(call: Arc<Call>, ended: std::thread::Result<FlowResult>, mut jo
     while let Some(opened) = jobs.opening.next().await {
         jobs.run_asks(&call, opened);
     }
-    // Surfaces are cleared before the client hears the end; one that hangs does not hold it up.
     let mut cleared = async { while jobs.running.next().await.is_some() {} }.boxed();
     let in_time = tokio::time::timeout(CLEARING, &mut cleared).await;
     end(&call, result).await;
@@ -154,7 +153,8 @@ async fn wind_up(call: Arc<Call>, ended: std::thread::Result<FlowResult>, mut jo
     }
 }
 
-const CLEARING: Duration = Duration::from_secs(1);
+/// Surfaces are cleared before the client hears the end; one that hangs does not hold it up for longer.
+pub(super) const CLEARING: Duration = Duration::from_secs(1);
 
 /// Records the result if the call is in the journal, and gives it to whoever waits. A result that is not on
 /// record is given to nobody.

@@ -7,11 +7,12 @@ use super::{
     release::Held,
     released_calls::{Due, ReleasedCall, ReleasedCalls},
     result::FlowResult,
+    task::CLEARING,
 };
 use crate::{Desk, core::desk::Inner};
 use futures::future::join_all;
 use holdpoint_ask::{AskId, CallId, describe, describe::error_chain};
-use holdpoint_journal::{CallHistory, JournalError};
+use holdpoint_journal::{AskRecord, CallHistory, JournalError};
 use rmcp::ErrorData;
 use std::{
     sync::{Arc, Weak},
@@ -39,11 +40,11 @@ impl Desk {
             self.forget_released(id);
             return Ok(None);
         }
+        self.clear_forms(&history).await;
         let Some(released) = calls.released.take(id) else {
             return Ok(None);
         };
         self.no_longer_open(&released);
-        clear_forms(&released, &history).await;
         let record = history.call.clone();
         let runner = released.runner.clone();
         let call = Call::again(self, released, history).hold();
@@ -182,6 +183,29 @@ impl Desk {
         open.for_each(|_| self.dismiss(&released.session.principal));
     }
 
+    /// Takes what was decided from where it is shown, before its flow runs again.
+    async fn clear_forms(&self, history: &CallHistory) {
+        let decided = history.asks.iter().filter(|ask| ask.decision.is_some());
+        let kept = self.calls().released.with(history.call.id, |call| {
+            let signal = |ask: &AskRecord| {
+                let kept = call.asks.get_mut(ask.id)?;
+                Some((kept.ended.clone()?, ask.decision.clone()))
+            };
+            let signals: Vec<_> = decided.clone().filter_map(signal).collect();
+            (call.client.clone(), signals)
+        });
+        let Some((client, signals)) = kept else {
+            return;
+        };
+        for (ended, decision) in signals {
+            ended.set(decision);
+        }
+        if client.has_forms() {
+            let clear = join_all(decided.map(|ask| client.clone().withdraw_form(ask.id)));
+            let _ = tokio::time::timeout(CLEARING, clear).await;
+        }
+    }
+
     async fn history_of(&self, id: CallId) -> Result<CallHistory, JournalError> {
         let history = self.journal().call(id).await?;
         history.ok_or_else(|| JournalError::damaged(format!("the call {id} is not in the record")))
@@ -228,22 +252,6 @@ impl Desk {
 }
 
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
-
-/// Surfaces are cleared before the client hears the end; one that hangs does not hold it up.
-async fn clear_forms(released: &ReleasedCall, history: &CallHistory) {
-    let client = &released.client;
-    let decided = history.asks.iter().filter(|ask| ask.decision.is_some());
-    for ask in decided.clone() {
-        let signals = released.asks.iter().filter(|kept| kept.id == ask.id);
-        for ended in signals.filter_map(|kept| kept.ended.as_ref()) {
-            ended.set(ask.decision.clone());
-        }
-    }
-    if client.has_forms() {
-        let clear = join_all(decided.map(|ask| client.clone().withdraw_form(ask.id)));
-        let _ = tokio::time::timeout(Duration::from_secs(1), clear).await;
-    }
-}
 
 /// How often flows that wait are let go, at the most, as a part of how long they may wait.
 const LOOKS: u32 = 10;

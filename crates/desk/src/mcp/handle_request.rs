@@ -188,7 +188,7 @@ impl<H: ServerHandler> Holdpoint<H> {
         let call = Box::pin(desk.wake(id)).await.map_err(journal_fault)?;
         if let Some(call) = &call {
             self.enter(context, call);
-            if !call.is_asked_by(&client) {
+            if !call.asks(&client) {
                 Box::pin(call.forms_waited_for()).await;
                 call.set_client(client);
             }

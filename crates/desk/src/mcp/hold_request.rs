@@ -148,6 +148,9 @@ impl Hold {
                 Box::pin(desk.released_agent_gone(call)).await;
             }
             let Some(woken) = wake().await.map_err(fault)? else {
+                if given_up {
+                    return Err(Err(self::given_up()));
+                }
                 continue;
             };
             if given_up {
@@ -260,5 +263,37 @@ impl HoldLimits {
         call.rounds(|rounds| rounds.count()) >= ROUNDS
             && !asked.is_empty()
             && asked.iter().all(elsewhere)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::standalone::{new_call, standalone_call};
+    use holdpoint_ask::Origin;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_request_that_was_given_up_ends_also_where_its_call_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal.db");
+        // In a file: its record is not there at once.
+        let journal = format!("sqlite:{}", journal.display());
+        let desk = Desk::open(&journal).await.unwrap();
+        let call = standalone_call(&desk, new_call(&desk, Origin::default(), "run"));
+        let request = HeldRequest {
+            id: RequestId::Number(1),
+            given_up: CancellationToken::new(),
+            wants_progress: false,
+            outgoing: None,
+        };
+        request.given_up.cancel();
+        let mut hold = Hold::new(&call, &request);
+        let waiting = async move {
+            let waited = hold.wait_released(&desk, call.id, &request).await;
+            waited.is_err()
+        };
+        let waited = tokio::spawn(waiting);
+        let waited = tokio::time::timeout(Duration::from_secs(20), waited).await;
+        assert!(waited.expect("it ends").unwrap());
     }
 }

@@ -19,6 +19,7 @@ use futures::{
     future::{BoxFuture, ready},
 };
 use holdpoint_ask::{AskId, ChannelKind, Raiser, Reply};
+use holdpoint_journal::InClient;
 use jiff::Timestamp;
 use rmcp::{
     Peer, RoleServer,
@@ -61,10 +62,17 @@ impl Client for LegacyClient {
 
     fn channel(self: Arc<Self>, desk: &Desk, open: &OpenAsk) -> Option<Arc<dyn Channel>> {
         // What is in view since before its flow was let go is read as it was sent.
-        let surface = if self.forms.contains(open.id()) {
-            self.session.surface_as_before(desk, &open.showing())?
-        } else {
-            self.session.surface(desk, open.id(), open.ask(), None)?
+        let in_view = self.forms.sent_as(open.id());
+        let only_opens = (open.in_client == InClient::Opens).then_some(InClient::Opens);
+        let surface = match in_view.or(only_opens) {
+            Some(in_client) => {
+                let showing = Showing {
+                    in_client,
+                    ..open.showing()
+                };
+                self.session.surface_as_before(desk, &showing)?
+            }
+            None => self.session.surface(desk, open.id(), open.ask(), None)?,
         };
         Some(Arc::new(LegacyChannel {
             desk: desk.clone(),
@@ -178,6 +186,14 @@ impl Channel for LegacyChannel {
         }
         let open = open.as_ref().map(Arc::downgrade).unwrap_or_default();
         async move {
+            let in_client = match raiser {
+                Some(_) => InClient::Decides,
+                None => InClient::Opens,
+            };
+            let showing = Showing {
+                in_client,
+                ..showing
+            };
             let (reply, departure) = client.elicit(params, &showing, &open).await?;
             let Some(reply) = reply else {
                 if raiser.is_none() {
@@ -226,7 +242,7 @@ impl LegacyClient {
                 let sent = Box::pin(self.send(params, &departure)).await;
                 // The rest of the handle is dropped: nothing is kept while a person thinks.
                 let RequestHandle { rx, id, .. } = sent.map_err(delivery_error)?;
-                ShownForm::new(showing.id(), id, departure, rx)
+                ShownForm::new(showing.id(), id, showing.in_client, departure, rx)
             }
         };
         let departure = form.departure.clone();

@@ -103,9 +103,9 @@ pub(crate) fn round_from_records(
     let mut requests = InputRequests::new();
     let (now, mut last_ask) = (desk.now(), None);
     let asks = asks.into_iter();
-    for record in asks.filter(|record| record.in_client && !record.taken_from_client) {
-        let showing = Showing::from_record(record);
-        if let Some(surface) = session.surface(desk, showing.id(), showing.ask(), None) {
+    for record in asks.filter(|record| !record.taken_from_client) {
+        let showing = Showing::as_opened(record);
+        if let Some(surface) = session.surface_as_before(desk, &showing) {
             let request = elicitation(session, &showing, &surface)?;
             last_ask = last_ask.max(Some(showing.id()));
             requests.insert(showing.key.clone(), request);

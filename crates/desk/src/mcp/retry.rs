@@ -8,7 +8,7 @@ use super::{
     wire,
 };
 use crate::{
-    Desk, FlowResult, Replier, ReplyResult, Session,
+    Desk, FlowResult, Replier, ReplyResult, Session, Showing,
     author::context::CallServer,
     clock::later,
     core::{
@@ -60,25 +60,27 @@ where
         &self,
         state: &str,
         session: Arc<Session>,
-        responses: InputResponses,
+        mut responses: InputResponses,
     ) -> Result<Resumed, ErrorData> {
         let desk = &self.server.desk;
         let opened = self.server.sealer.open(state, self.binding, desk.now());
         let opened = opened.ok_or_else(refused)?;
         if let Some(call) = desk.calls().get(opened.call).map(|call| call.hold()) {
             call.go_on_with(client(&session, self.context, Arc::default()));
-            let late = feed(&call, opened, responses).await?;
-            let too_late_for = if late.is_empty() {
-                None
-            } else {
-                let history = self.history(opened.call).await?;
-                decided_elsewhere(&history, &late)
-            };
-            let found = Found::Running(call);
-            return Ok(Resumed {
-                found,
-                too_late_for,
-            });
+            // Where its flow was let go just now, the answers are the record's.
+            if let Some(late) = feed(&call, opened, &mut responses).await? {
+                let too_late_for = if late.is_empty() {
+                    None
+                } else {
+                    let history = self.history(opened.call).await?;
+                    decided_elsewhere(&history, &late)
+                };
+                let found = Found::Running(call);
+                return Ok(Resumed {
+                    found,
+                    too_late_for,
+                });
+            }
         }
         let history = self.history(opened.call).await?;
         let too_late_for = decided_elsewhere(&history, &responses);
@@ -217,9 +219,11 @@ where
         let asks = history.asks.iter();
         let shown = |ask: &&AskRecord| ask.decision.is_none() && ask.id <= opened.last_ask;
         for ask in asks.filter(shown) {
-            if let Some(reply) = responses.remove(&wire_key(&ask.key, ask.refusals))
-                && let Some((from, received)) = self.read(session, ask, shown_at, reply)
-            {
+            if let Some(reply) = responses.remove(&wire_key(&ask.key, ask.refusals)) {
+                let Some((from, received)) = self.read(session, ask, shown_at, reply) else {
+                    desk.refuse_unshown(ask.id, session.client.clone()).await;
+                    continue;
+                };
                 let taken = desk.accept_recorded(ask.clone(), from, received).await;
                 let taken = taken.map_err(|error| fault(error_chain(&error)))?;
                 if matches!(taken, ReplyResult::Opened | ReplyResult::PinNeeded) {
@@ -231,6 +235,7 @@ where
         Ok(())
     }
 
+    /// A reply as the ask was shown; none where it was not shown to this client.
     fn read(
         &self,
         session: &Session,
@@ -244,12 +249,9 @@ where
             let shown = |kept: &mut ReleasedAsk| kept.as_shown(ask.clone());
             released.with(call, |call| call.asks.get_mut(ask.id).map(shown))
         });
-        let surface = match kept.flatten() {
-            Some(shown) => session.surface_as_before(desk, &shown?)?,
-            // What a PIN kept from the client is not its to answer, also when the PIN is gone by now.
-            None if !ask.in_client => return None,
-            None => session.surface(desk, ask.id, &ask.ask, None)?,
-        };
+        let as_opened = || Showing::as_opened(ask.clone());
+        let shown = kept.flatten().unwrap_or_else(as_opened);
+        let surface = session.surface_as_before(desk, &shown)?;
         Some(read(session, &surface, shown_at, reply))
     }
 
@@ -345,16 +347,21 @@ fn shown_at(desk: &Desk, departure: Option<Arc<Departure>>, opened: OpenedState)
 }
 
 /// Gives a running call the client's answers: each once, each to the ask that is open under its
-/// key now. Answers to a round that is over feed nothing; they are given back.
+/// key now. Answers to a round that is over feed nothing; they are given back. None, and nothing is taken, where the
+/// flow was let go.
 async fn feed(
     call: &Arc<Call>,
     opened: OpenedState,
-    responses: InputResponses,
-) -> Result<InputResponses, ErrorData> {
-    let (answers, departure) = call.rounds(|rounds| {
+    responses: &mut InputResponses,
+) -> Result<Option<InputResponses>, ErrorData> {
+    let taken = call.running_rounds(|rounds| {
         let departure = rounds.departure(opened.sealed_at);
+        let responses = std::mem::take(responses);
         (rounds.take_answers(responses, opened.last_ask), departure)
     });
+    let Some((answers, departure)) = taken else {
+        return Ok(None);
+    };
     let shown_at = shown_at(&call.desk, departure, opened);
     let session = &call.asked_session();
     for (input, response) in answers.inputs {
@@ -364,7 +371,7 @@ async fn feed(
     let accepted = answers.replies.into_iter();
     let accepted = accepted.map(|(open, reply)| accept(call, session, open, shown_at, reply));
     let accepted: Result<(), ErrorData> = join_all(accepted).await.into_iter().collect();
-    accepted.map(|()| answers.late)
+    accepted.map(|()| Some(answers.late))
 }
 
 async fn accept(

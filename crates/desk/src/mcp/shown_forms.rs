@@ -6,6 +6,7 @@ use crate::{
 };
 use futures::FutureExt;
 use holdpoint_ask::AskId;
+use holdpoint_journal::InClient;
 use rmcp::{
     model::{ClientResult, RequestId},
     service::ServiceError,
@@ -24,6 +25,8 @@ type FormReply = Result<Result<ClientResult, ServiceError>, RecvError>;
 pub(crate) struct ShownForm {
     ask: AskId,
     pub request: RequestId,
+    /// What the client was let do with it when it was sent.
+    in_client: InClient,
     /// When it left.
     pub departure: Arc<Departure>,
     awaited: Receiver<Result<ClientResult, ServiceError>>,
@@ -35,12 +38,14 @@ impl ShownForm {
     pub fn new(
         ask: AskId,
         request: RequestId,
+        in_client: InClient,
         departure: Arc<Departure>,
         awaited: Receiver<Result<ClientResult, ServiceError>>,
     ) -> Self {
         Self {
             ask,
             request,
+            in_client,
             departure,
             awaited,
             here: None,
@@ -67,9 +72,11 @@ impl ShownForms {
         lock(&self.0).is_empty()
     }
 
-    /// Whether the client has a form of this ask in view that nobody waits for.
-    pub fn contains(&self, ask: AskId) -> bool {
-        lock(&self.0).iter().any(|form| form.ask == ask)
+    /// How the client was sent this ask, if it has a form of it in view that nobody waits for.
+    pub fn sent_as(&self, ask: AskId) -> Option<InClient> {
+        let forms = lock(&self.0);
+        let form = forms.iter().find(|form| form.ask == ask);
+        form.map(|form| form.in_client)
     }
 
     /// The form of this ask, if the client has one in view that nobody waits for.

@@ -166,16 +166,25 @@ fn a_legacy_client_hears_that_a_reply_did_not_count_when_that_is_on_record() {
     });
 }
 
+fn set_pin(replica: &Replica) {
+    let pin = replica.desk.pin();
+    replica.runtime.block_on(pin.set(None, "2580")).unwrap();
+}
+
+fn clear_pin(replica: &Replica) {
+    let pin = replica.desk.pin();
+    replica.runtime.block_on(pin.clear("2580")).unwrap();
+}
+
 #[test]
 fn what_a_pin_kept_from_the_client_stays_kept_from_it_when_the_pin_is_gone() {
     for restarted in [true, false] {
         let folder = tempfile::tempdir().unwrap();
         let first = patient(&folder);
-        let pin = first.desk.pin();
-        first.runtime.block_on(pin.set(None, "2580")).unwrap();
+        set_pin(&first);
         let (keys, state) = round(&first.call("drop_and_why"));
         assert_eq!(keys, ["0002"], "the client is shown what is not dangerous");
-        first.runtime.block_on(pin.clear("2580")).unwrap();
+        clear_pin(&first);
         let _owner = if restarted {
             first.kill();
             None
@@ -183,10 +192,47 @@ fn what_a_pin_kept_from_the_client_stays_kept_from_it_when_the_pin_is_gone() {
             Some(first)
         };
         let second = patient(&folder);
-        second.retry("drop_and_why", &state, yes("0001"));
+        let (keys, _) = round(&second.retry("drop_and_why", &state, yes("0001")));
+        assert_eq!(keys, ["0002"], "restarted: {restarted}");
         let open = second.runtime.block_on(open_asks(&second.desk));
         let mut open: Vec<_> = open.iter().map(|ask| ask.key.as_str()).collect();
         open.sort_unstable();
         assert_eq!(open, ["0001", "0002"], "restarted: {restarted}");
+        let events = second.desk.journal().events(0, 100);
+        let events = second.runtime.block_on(events).unwrap();
+        assert!(events.iter().any(|event| event.kind == EventKind::NotTaken));
+    }
+}
+
+#[test]
+fn a_client_that_a_pin_let_only_open_the_page_decides_nothing_when_the_pin_is_gone() {
+    let opened = json!({ "action": "accept" });
+    for restarted in [true, false] {
+        for reply in [opened.clone(), accept(json!({ "confirmed": true }))] {
+            let folder = tempfile::tempdir().unwrap();
+            let first = patient(&folder);
+            set_pin(&first);
+            let shows = json!({ "elicitation": { "form": {}, "url": {} } });
+            let call = json!({ "name": "drop", "arguments": {} });
+            let asked = first.send_as(shows.clone(), call.clone());
+            let (keys, state) = round(&asked);
+            let sent = &asked["result"]["inputRequests"][&keys[0]];
+            assert_eq!(sent["params"]["mode"], "url", "{asked}");
+            clear_pin(&first);
+            let _owner = if restarted {
+                first.kill();
+                None
+            } else {
+                Some(first)
+            };
+            let second = patient(&folder);
+            let mut retry = call;
+            retry["requestState"] = state;
+            retry["inputResponses"] = json!({ &keys[0]: reply });
+            second.send_as(shows, retry);
+            let open = second.runtime.block_on(open_asks(&second.desk));
+            let refusals: Vec<_> = open.iter().map(|ask| ask.refusals).collect();
+            assert_eq!(refusals, [0], "restarted: {restarted}, {reply}");
+        }
     }
 }

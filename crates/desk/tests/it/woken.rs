@@ -10,7 +10,8 @@ use holdpoint::{
     journal::{AskQuery, EventKind},
 };
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
+use tokio::sync::Notify;
 
 /// A dangerous question that is answered without a word, where it is a form.
 async fn sweeps(cx: ToolContext) -> Result<String, holdpoint::AskError> {
@@ -212,4 +213,61 @@ async fn a_call_that_was_let_go_is_not_taken_over_by_its_own_process() {
         unreachable!("it is not run")
     });
     assert!(matches!(resumed.await, Err(ResumeError::Elsewhere)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_address_that_was_sent_after_a_form_is_read_as_an_address() {
+    let dangerous = |cx: ToolContext| async move {
+        let outcome = cx.elicitor().confirm("Delete?").dangerous().await?;
+        Ok(outcome.status().to_owned())
+    };
+    let served = served_by(at_a_page(patient()), dangerous).await;
+    let mut client = Client::legacy(&served.server, form_and_url()).await;
+    let call = client.call("work").await;
+    let first = client.asked().await;
+    assert_eq!(first["params"].get("url"), None, "{first}");
+    client.cancel(call, "the request timed out").await;
+    served.let_go(1).await;
+    served.desk.pin().set(None, "2580").await.unwrap();
+    client.call("work").await;
+    let second = client.asked().await;
+    assert_eq!(second["params"]["mode"], "url", "{second}");
+    served.let_go(1).await;
+    served.desk.pin().clear("2580").await.unwrap();
+    client.reply(&second, json!({ "action": "accept" })).await;
+    tokio::time::sleep(SOON).await;
+    let open = open_ask(&served.desk).await;
+    assert_eq!((open.refusals, open.taken_from_client), (0, false));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flow_that_dropped_an_answer_is_kept() {
+    let gate = Arc::<Notify>::default();
+    let opened = gate.clone();
+    // Run again, it would find the first one answered before the gate opens.
+    let with_gate = move |cx: ToolContext| {
+        let opened = opened.clone();
+        async move {
+            let mut first = Box::pin(deletes(cx.clone()));
+            assert!(futures::poll!(&mut first).is_pending());
+            opened.notified().await;
+            drop(first);
+            let again = cx.elicitor().text_input("Why not?", "why").await?;
+            Ok(format!("{:?}", again.accepted()))
+        }
+    };
+    let served = served(patient(), with_gate).await;
+    let mut client = Client::modern(&served.server, form());
+    let call = client.call("work").await;
+    let (_, state) = round(&client.answer(call).await);
+    let first = open_ask(&served.desk).await;
+    inbox_reply(&served.desk, first.id, json!({ "confirmed": true })).await;
+    gate.notify_one();
+    let again = client.retry("work", &state, json!({})).await;
+    let (keys, state) = round(&client.answer(again).await);
+    served.kept().await;
+    let late = json!({ &keys[0]: accept(json!({ "why": "late" })) });
+    let last = client.retry("work", &state, late).await;
+    assert_eq!(text(&client.answer(last).await), r#"Some("late")"#);
+    assert_eq!(served.runs(), 1);
 }

@@ -1,7 +1,7 @@
 //! The JSON bodies of the events. The rows beside them only point at them.
 
 use super::chain::Link;
-use crate::{Event, EventKind, JournalError};
+use crate::{Event, EventKind, InClient, JournalError};
 use holdpoint_ask::{Ask, AskId, CallId, Digest, FieldError, GrantId, Origin};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -36,6 +36,20 @@ pub(crate) struct Asked<'a> {
     /// It was put before the agent's client at once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_client: bool,
+    /// The client was only let send its person to where it is answered.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub client_opens: bool,
+}
+
+impl Asked<'_> {
+    /// What the agent's client was let do with it.
+    pub fn in_client(&self) -> InClient {
+        match (self.in_client, self.client_opens) {
+            (false, _) => InClient::NotShown,
+            (true, true) => InClient::Opens,
+            (true, false) => InClient::Decides,
+        }
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]

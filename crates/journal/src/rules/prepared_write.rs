@@ -4,7 +4,7 @@ use super::{
     event_body::{Asked, Called, Ended, Extended, Granted, Refused, Step, no_json, to_json},
     rows,
 };
-use crate::{EventKind, JournalError, Write};
+use crate::{EventKind, InClient, JournalError, Write};
 use holdpoint_ask::CallId;
 use std::borrow::Cow;
 
@@ -70,7 +70,8 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             deadline_at: new.deadline_at.map(|time| time.as_millisecond()),
             ask: Cow::Borrowed(&new.ask),
             seal_to: new.seal_to,
-            in_client: new.in_client,
+            in_client: new.in_client != InClient::NotShown,
+            client_opens: new.in_client == InClient::Opens,
         }),
         Write::Refuse {
             refusals,
@@ -198,7 +199,7 @@ mod tests {
                 deadline_at: Some(at),
                 epoch: 1,
                 seal_to: Some([5; 32]),
-                in_client: false,
+                in_client: InClient::NotShown,
             })),
             r#"{"key":"001","digest":"0303030303030303030303030303030303030303030303030303030303030303","occurrence":0,"origin":{"principal":"ada"},"deadlineAt":1785000000123,"ask":{"message":"Go?","form":[{"name":"confirmed","kind":"confirm"}],"dangerous":true},"sealTo":"0505050505050505050505050505050505050505050505050505050505050505"}"#,
         );

@@ -142,6 +142,7 @@ impl AskRow {
             (Some(seq), Some(text)) => Some(decision(self.id, seq, text)?),
             (Some(seq), None) => return Err(missing_event("ask", &self.id, seq)),
         };
+        let in_client = asked.in_client();
         Ok(AskRecord {
             id: self.id,
             call: self.call,
@@ -155,7 +156,7 @@ impl AskRow {
             refusals: self.refusals,
             last_errors,
             taken_from_client,
-            in_client: asked.in_client,
+            in_client,
             decision,
             agent_gone: self.gone,
             seal_to: asked.seal_to,

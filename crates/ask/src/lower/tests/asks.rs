@@ -164,6 +164,20 @@ fn what_is_dangerous_is_not_asked_where_the_client_may_answer() {
     }
 }
 
+#[test]
+fn what_is_dangerous_is_not_asked_where_nothing_has_to_be_filled_in() {
+    let note = Field::new("note", Kind::Text(Text::default())).optional();
+    for form in [Form::new(), Form::new().field(note)] {
+        let ask = Ask::new("Drop it?", form);
+        let lower = |ask: &Ask| {
+            let mcpdo = ClientProfile::for_client("mcpdo");
+            ask.lower(&mcpdo, Revision::V2026_07_28, None).map(drop)
+        };
+        assert_eq!(lower(&ask), Ok(()));
+        assert_eq!(lower(&ask.dangerous()), Err(NoForm::Dangerous));
+    }
+}
+
 fn plan() -> Form {
     Form::new()
         .field(Field::new("zeal", Kind::Toggle(Toggle::default())))

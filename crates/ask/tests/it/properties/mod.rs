@@ -77,8 +77,8 @@ fn lowers_alike(one: &ClientProfile, other: &ClientProfile) -> bool {
     keys(one) == keys(other)
 }
 
-/// Every way in which the ask goes to a client. Only what is dangerous may not go to some, and not to
-/// those that could answer it.
+/// Every way in which the ask goes to a client. Only what is dangerous may not go to some: those that could answer
+/// it, and none where an answer may have nothing in it.
 fn lowerings<'a>(
     ask: &'a Ask,
     kept: Option<&Answer>,
@@ -91,9 +91,11 @@ fn lowerings<'a>(
         .filter(|field| field.decides())
         .collect();
     let one_confirm = matches!(deciding[..], [field] if field.kind == Kind::Confirm);
+    let can_be_empty = ask.form.fields.iter().all(|field| !field.required);
     let mut all = Vec::new();
     for profile in clients {
-        let may_answer = profile.answers_by_hook || (profile.preselects_first && !one_confirm);
+        let preselects = profile.preselects_first && !one_confirm;
+        let may_answer = profile.answers_by_hook || preselects || can_be_empty;
         for revision in [Revision::V2025_06_18, Revision::V2026_07_28] {
             match ask.lower(profile, revision, kept) {
                 Ok(lowered) => {

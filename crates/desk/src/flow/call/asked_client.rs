@@ -34,8 +34,8 @@ impl Call {
         *lock(&self.client) = client;
     }
 
-    /// Whether this is the client that is asked.
-    pub fn is_asked_by(&self, client: &Arc<dyn Client>) -> bool {
+    /// Whether this is the client that it asks.
+    pub fn asks(&self, client: &Arc<dyn Client>) -> bool {
         std::ptr::addr_eq(Arc::as_ptr(&self.client()), Arc::as_ptr(client))
     }
 

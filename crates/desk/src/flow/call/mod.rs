@@ -411,6 +411,12 @@ impl Call {
         act(&mut self.state().rounds)
     }
 
+    /// As [`Self::rounds`]; none where its flow was let go.
+    pub fn running_rounds<T>(&self, act: impl FnOnce(&mut Rounds) -> T) -> Option<T> {
+        let mut state = self.state();
+        (!state.released).then(|| act(&mut state.rounds))
+    }
+
     pub fn open_asks(&self) -> Vec<Arc<OpenAsk>> {
         self.state().rounds.open_asks()
     }

@@ -7,7 +7,6 @@ use crate::{
     core::{
         channel::opened_before,
         end_signal::EndSignal,
-        in_client::InClient,
         judge::unanswered,
         open_ask::{OpenAsk, Refusals, Settlement, Waiter},
         released_ask::ReleasedAsk,
@@ -21,7 +20,7 @@ use crate::{
     sync::lock,
 };
 use holdpoint_ask::{Ask, AskId, Digest, Outcome, Withdrawal};
-use holdpoint_journal::{AskRecord, NewAsk, StepState};
+use holdpoint_journal::{AskRecord, InClient, NewAsk, StepState};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -121,7 +120,8 @@ impl Call {
         let (gone, taken_away) = (record.agent_gone, record.taken_from_client);
         let in_client = match &kept {
             Some(kept) => kept.in_client,
-            None => self.in_client(record.id, &record.ask),
+            // What the client was not let do before, it is not let do by a restart.
+            None => self.in_client(record.id, &record.ask).min(record.in_client),
         };
         let asker = Arc::downgrade(self);
         let kept_signal = kept.as_ref().and_then(|kept| kept.ended.clone());
@@ -170,7 +170,7 @@ impl Call {
             deadline_at: time.map(|time| later(opened_at, time)),
             epoch,
             seal_to,
-            in_client: fits_client,
+            in_client,
         };
         let asker = Arc::downgrade(self);
         let (refusals, ended) = (Refusals::default(), EndSignal::default());
