@@ -209,8 +209,8 @@ impl Call {
     }
 }
 
-/// A step that is being started, or has started, and not ended. Where it is dropped before that, its call is not replayed: the step could
-/// not be run again.
+/// A step that is being started, or has started, and not ended. Where it is dropped before that, its call is not
+/// replayed: the step could not be run again.
 struct StepUnderWay<'a> {
     call: &'a Call,
     has_ended: bool,

@@ -166,6 +166,15 @@ fn a_legacy_client_hears_that_a_reply_did_not_count_when_that_is_on_record() {
     });
 }
 
+/// The replica where it goes on.
+fn kill_if(killed: bool, replica: Replica) -> Option<Replica> {
+    if killed {
+        replica.kill();
+        return None;
+    }
+    Some(replica)
+}
+
 fn set_pin(replica: &Replica) {
     let pin = replica.desk.pin();
     replica.runtime.block_on(pin.set(None, "2580")).unwrap();
@@ -185,12 +194,7 @@ fn what_a_pin_kept_from_the_client_stays_kept_from_it_when_the_pin_is_gone() {
         let (keys, state) = round(&first.call("drop_and_why"));
         assert_eq!(keys, ["0002"], "the client is shown what is not dangerous");
         clear_pin(&first);
-        let _owner = if restarted {
-            first.kill();
-            None
-        } else {
-            Some(first)
-        };
+        let _owner = kill_if(restarted, first);
         let second = patient(&folder);
         let (keys, _) = round(&second.retry("drop_and_why", &state, yes("0001")));
         assert_eq!(keys, ["0002"], "restarted: {restarted}");
@@ -219,12 +223,7 @@ fn a_client_that_a_pin_let_only_open_the_page_decides_nothing_when_the_pin_is_go
             let sent = &asked["result"]["inputRequests"][&keys[0]];
             assert_eq!(sent["params"]["mode"], "url", "{asked}");
             clear_pin(&first);
-            let _owner = if restarted {
-                first.kill();
-                None
-            } else {
-                Some(first)
-            };
+            let _owner = kill_if(restarted, first);
             let second = patient(&folder);
             let mut retry = call;
             retry["requestState"] = state;
