@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use holdpoint_ask::{Ask, AskId, Origin};
-//! use holdpoint_journal::{NewAsk, Write};
+//! use holdpoint_journal::{InClient, NewAsk, Write};
 //! use std::sync::Arc;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
