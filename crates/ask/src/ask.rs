@@ -1,6 +1,11 @@
 //! A question to a person.
 
-use crate::{Digest, Form, field::Pick};
+use crate::{
+    Digest, Form,
+    describe::first_line,
+    field::Pick,
+    review::{EditableText, Round},
+};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -54,6 +59,15 @@ pub struct Ask {
     /// It counts only from a surface of the person's own, never from the agent's client.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_person: bool,
+    /// What lists call it; [`Ask::title`] gives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<Box<str>>,
+    /// Which showing of the same thing it is, where that is shown again and again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<Box<Round>>,
+    /// A text that the person may edit, and approve so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub editable: Option<Box<EditableText>>,
     /// How long it waits, in milliseconds; the desk's own time where there is none.
     #[serde(
         default,
@@ -133,6 +147,9 @@ impl Ask {
             word: None,
             consequence: None,
             in_person: false,
+            title: None,
+            round: None,
+            editable: None,
             timeout: None,
         }
     }
@@ -187,6 +204,29 @@ impl Ask {
     pub fn in_person(mut self) -> Self {
         self.in_person = true;
         self
+    }
+
+    /// What lists call it: one line that says what is to be decided.
+    pub fn titled(mut self, title: impl Into<Box<str>>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Which showing of the same thing it is.
+    pub fn in_round(mut self, round: Round) -> Self {
+        self.round = Some(Box::new(round));
+        self
+    }
+
+    /// Lets the person edit this text, and approve it so.
+    pub fn editable(mut self, text: EditableText) -> Self {
+        self.editable = Some(Box::new(text));
+        self
+    }
+
+    /// What lists call it, in one visible line: its own title, or the first line of its message.
+    pub fn title(&self) -> String {
+        first_line(self.title.as_deref().unwrap_or(&self.message))
     }
 
     /// What is typed for a yes to it where it is dangerous.

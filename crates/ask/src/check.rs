@@ -4,14 +4,17 @@ use crate::{
     Ask, Field, Form, Kind,
     field::{Choice, Choices, DateRange, File, Integer, Link, Number, Pick, Rating, Text},
     lower::OTHER,
+    review::MAX_EDITED,
     validate, visible,
     visible::is_visible,
 };
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// The most bytes of a message with its details.
+/// The most bytes of a message; also of one with its details that a client is sent.
 pub const MAX_MESSAGE: usize = 64 * 1024;
+/// The most bytes of the details.
+pub const MAX_DETAILS: usize = 1024 * 1024;
 /// The most bytes of a whole form, as JSON.
 pub const MAX_FORM: usize = 256 * 1024;
 /// The most fields of a form.
@@ -29,8 +32,20 @@ pub enum AskError {
     #[error("the message is empty: say what the person should decide")]
     EmptyMessage,
     /// More than a person would read.
-    #[error("the message and its details have {bytes} bytes; at most {MAX_MESSAGE} are allowed")]
+    #[error("the message has {bytes} bytes; at most {MAX_MESSAGE} are allowed")]
     MessageTooLong {
+        /// How many there are.
+        bytes: usize,
+    },
+    /// More than a person would read, also on a page.
+    #[error("the details have {bytes} bytes; at most {MAX_DETAILS} are allowed")]
+    DetailsTooLong {
+        /// How many there are.
+        bytes: usize,
+    },
+    /// The text that can be edited is longer than one that could be sent back.
+    #[error("the text that can be edited has {bytes} bytes; at most {MAX_EDITED} are allowed")]
+    EditableTooLong {
         /// How many there are.
         bytes: usize,
     },
@@ -88,11 +103,18 @@ impl Ask {
         if self.message.trim().is_empty() {
             return Err(AskError::EmptyMessage);
         }
-        let more = [&self.details, &self.consequence];
-        let more = more.into_iter().flatten().map(String::len).sum::<usize>();
-        let bytes = self.message.len() + more;
+        let size = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let bytes = self.message.len() + size(&self.consequence);
         if bytes > MAX_MESSAGE {
             return Err(AskError::MessageTooLong { bytes });
+        }
+        let bytes = size(&self.details);
+        if bytes > MAX_DETAILS {
+            return Err(AskError::DetailsTooLong { bytes });
+        }
+        let bytes = self.editable.as_ref().map_or(0, |text| text.text.len());
+        if bytes > MAX_EDITED {
+            return Err(AskError::EditableTooLong { bytes });
         }
         let unfit = |key: &&String| name(key).is_err() || looks_like_ours(key);
         if let Some(key) = self.key.as_ref().filter(unfit) {

@@ -8,11 +8,15 @@
 //! | [`happened`], [`happened_and_why`] | authors and agents: what the person did |
 //! | [`Outcome::next_step`], [`next_step_in_chat`], [`where_to_answer`] | agents: what to do now, where a person answers |
 //! | [`who_asks`] | people: which server asks, and for which client |
+//! | [`verdict`] | people: what was decided, in the ask's own words |
 //! | [`decision`], [`reason`] | people: how it ended, by whom, where and after how long |
 //! | [`exit_code`] | shells |
 //! | [`duration`], [`first_line`], [`sentence`], [`error_chain`] | whoever reads the above |
 
-use crate::{ChannelKind, Decision, FieldError, Origin, Outcome, Withdrawal, visible};
+use crate::{
+    ChannelKind, Decision, FieldError, Form, Kind, Origin, Outcome, Withdrawal, field::Tone,
+    visible,
+};
 use std::{error::Error, fmt::Write as _, time::Duration};
 
 /// Says what the person did, without a full stop: "The person said no".
@@ -114,9 +118,38 @@ fn shortened(name: String) -> String {
     }
 }
 
+/// What was decided on this form, in the ask's own words, and which way that goes: "Changes requested".
+/// None where no person decided.
+pub fn verdict(form: &Form, decision: &Decision) -> (String, Option<Tone>) {
+    let one_confirm = matches!(form.fields.as_slice(), [field] if field.kind == Kind::Confirm);
+    let (text, tone) = match &decision.outcome {
+        Outcome::Accepted(answer) => match form.ending_of(answer) {
+            Some(ending) => (visible(&ending.done).into_owned(), Some(ending.tone)),
+            None if one_confirm => ("Approved".to_owned(), Some(Tone::Go)),
+            None => ("Answered".to_owned(), Some(Tone::Go)),
+        },
+        Outcome::Declined { .. } if decision.said_no => ("Said no".to_owned(), Some(Tone::Hold)),
+        Outcome::Declined { .. } => ("Declined".to_owned(), Some(Tone::Hold)),
+        Outcome::Cancelled => ("Dismissed".to_owned(), None),
+        Outcome::TimedOut => ("Timed out".to_owned(), None),
+        Outcome::Unreachable { .. } => ("Nobody reached".to_owned(), None),
+        Outcome::Invalid { .. } => ("Invalid".to_owned(), None),
+        Outcome::Withdrawn { .. } => ("Withdrawn".to_owned(), None),
+    };
+    (text, tone)
+}
+
+/// Says a decision on this form in one line for a person: "Changes requested by ann on the page, after 12 s".
+pub fn decision_on(form: &Form, decided: &Decision) -> String {
+    match &decided.outcome {
+        Outcome::Accepted(_) => with_circumstances(verdict(form, decided).0, decided),
+        _ => decision(decided),
+    }
+}
+
 /// Says a decision in one line for a person: "Accepted by ann on the page, after 12 s".
 pub fn decision(decision: &Decision) -> String {
-    let mut text = match &decision.outcome {
+    let text = match &decision.outcome {
         Outcome::Accepted(_) => "Accepted",
         Outcome::Declined { .. } => "Declined",
         Outcome::Cancelled => "Dismissed",
@@ -126,8 +159,12 @@ pub fn decision(decision: &Decision) -> String {
             Withdrawal::Replaced => "Withdrawn: the agent no longer waits for it",
         },
         outcome => happened(outcome),
-    }
-    .to_owned();
+    };
+    with_circumstances(text.to_owned(), decision)
+}
+
+/// A text, followed by who decided, where, and after how long.
+fn with_circumstances(mut text: String, decision: &Decision) -> String {
     if let Some(name) = &decision.answered_by {
         let _ = write!(text, " by {}", visible(name));
     }

@@ -131,6 +131,68 @@ pub struct Pick {
     /// Marked with a badge. Never selected for the person.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recommended: bool,
+    /// How it is shown where it ends the ask by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ending: Option<Box<Ending>>,
+}
+
+/// How an option is shown that ends an ask by itself: a button with the words of what it does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ending {
+    /// What it does: "Request changes".
+    pub action: String,
+    /// What was done: "Changes requested".
+    pub done: String,
+    /// Which way it goes.
+    pub tone: Tone,
+    /// The text field that belongs to it, which a person is led to first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wants: Option<String>,
+}
+
+/// Which way an ending goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tone {
+    /// The work goes on: a yes.
+    Go,
+    /// It does not, and nothing is lost: a no.
+    Hold,
+    /// It ends, and work may be lost: a no too.
+    Stop,
+}
+
+impl Ending {
+    /// A yes: what it does, and what was done.
+    pub fn go(action: impl Into<String>, done: impl Into<String>) -> Self {
+        Self::new(Tone::Go, action, done)
+    }
+
+    /// A no after which the work can go on another way.
+    pub fn hold(action: impl Into<String>, done: impl Into<String>) -> Self {
+        Self::new(Tone::Hold, action, done)
+    }
+
+    /// A no that ends the work.
+    pub fn stop(action: impl Into<String>, done: impl Into<String>) -> Self {
+        Self::new(Tone::Stop, action, done)
+    }
+
+    /// Leads the person to this text field first.
+    pub fn wants(mut self, field: impl Into<String>) -> Self {
+        self.wants = Some(field.into());
+        self
+    }
+
+    fn new(tone: Tone, action: impl Into<String>, done: impl Into<String>) -> Self {
+        Self {
+            action: action.into(),
+            done: done.into(),
+            tone,
+            wants: None,
+        }
+    }
 }
 
 /// The rules of a choice of one.
@@ -348,7 +410,14 @@ impl Pick {
             label: None,
             description: None,
             recommended: false,
+            ending: None,
         }
+    }
+
+    /// How it is shown where it ends the ask by itself.
+    pub fn ending(mut self, ending: Ending) -> Self {
+        self.ending = Some(Box::new(ending));
+        self
     }
 
     /// What people see.

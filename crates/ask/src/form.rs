@@ -1,7 +1,8 @@
 //! What an ask asks for.
 
 use crate::{
-    field::{Choice, Choices, Field, Integer, Kind, Number, Pick, Rating, Text, Toggle},
+    Answer,
+    field::{Choice, Choices, Ending, Field, Integer, Kind, Number, Pick, Rating, Text, Toggle},
     range::{IntegerRange, NumberRange},
 };
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,30 @@ impl Form {
         self.fields.reserve_exact(1);
         self.fields.push(field);
         self
+    }
+
+    /// The one field whose options end the ask by themselves; none where there is no such field.
+    pub fn endings(&self) -> Option<(&Field, &[Pick])> {
+        let mut deciding = self.fields.iter().filter(|field| field.decides());
+        let (field, None) = (deciding.next()?, deciding.next()) else {
+            return None;
+        };
+        match &field.kind {
+            Kind::Choice(Choice { options, other, .. })
+                if !other && options.iter().all(|option| option.ending.is_some()) =>
+            {
+                Some((field, options))
+            }
+            _ => None,
+        }
+    }
+
+    /// The ending that this answer chose.
+    pub fn ending_of(&self, answer: &Answer) -> Option<&Ending> {
+        let (field, options) = self.endings()?;
+        let value = answer.get(&field.name)?.as_str()?;
+        let chosen = options.iter().find(|option| option.value == value)?;
+        chosen.ending.as_deref()
     }
 
     /// One line of text.

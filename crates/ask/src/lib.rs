@@ -20,6 +20,7 @@
 //! | [`redact`] | removes secrets from an answer before it is recorded |
 //! | [`reply`] | what a channel brought back, unchecked |
 //! | [`elicit_result`], [`strict_json`] | a reply as MCP writes it, and JSON, read strictly |
+//! | [`review`] | comments and edits of a person, and the rounds in which a thing is shown again |
 //! | [`outcome`] | how an ask ended, checked; and the decision that records it |
 //! | [`channel_kind`] | through what a person is reached, Holdpoint's own ways and authors' |
 //! | [`presence`] | what shows that a person gave a reply |
@@ -55,6 +56,7 @@ pub mod range;
 pub mod redact;
 pub mod reply;
 pub mod requested_schema;
+pub mod review;
 pub mod revision;
 mod schema_property;
 pub mod strict_json;
@@ -82,6 +84,7 @@ pub use profile::{ClientProfile, ClientSigns};
 pub use range::{IntegerRange, NumberRange};
 pub use reply::{Answer, Reply};
 pub use requested_schema::ForeignError;
+pub use review::Review;
 pub use revision::{NoElicitation, Revision};
 pub use typed_form::{TypedError, TypedForm};
 pub use variants::variants;

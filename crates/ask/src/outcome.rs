@@ -1,6 +1,6 @@
 //! How an ask ended, and the decision that records it.
 
-use crate::{Answer, AskId, ChannelKind, Presence};
+use crate::{Answer, AskId, ChannelKind, Presence, Review};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -190,6 +190,9 @@ pub struct Decision {
     /// What showed that a person gave the reply; none where no reply ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub presence: Option<Presence>,
+    /// What the person said beside it: comments, and their own version of a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Box<Review>>,
 }
 
 impl Decision {
@@ -206,6 +209,7 @@ impl Decision {
             fast: false,
             said_no: false,
             presence: None,
+            review: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Client profiles: what MCP clients really do with a form.
 
+use crate::check::MAX_MESSAGE;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::{fmt, time::Duration};
@@ -213,7 +214,8 @@ impl ClientProfile {
     pub fn fits(&self, message: &str) -> bool {
         let within = |most: Option<usize>, count: usize| most.is_none_or(|most| count <= most);
         let mut lines = message.lines();
-        within(self.max_message, message.chars().count())
+        message.len() <= MAX_MESSAGE
+            && within(self.max_message, message.chars().count())
             && within(self.max_lines, message.lines().count())
             && lines.all(|line| within(self.max_columns, line.replace('\t', TAB).width()))
     }

@@ -168,8 +168,8 @@ pub use flow::{
 pub use holdpoint_ask::{
     Answer, Ask, AskId, CallId, ChannelKind, ChannelName, ChannelNameError, ClientProfile,
     Decision, Digest, DigestWriter, Field, FieldError, Form, Gesture, GrantId, IntegerRange, Kind,
-    NumberRange, Origin, Outcome, Presence, Reply, ReplyAction, Revision, TypedError, TypedForm,
-    Withdrawal, arguments, check, describe, field, strict_json, visible,
+    NumberRange, Origin, Outcome, Presence, Reply, ReplyAction, Review, Revision, TypedError,
+    TypedForm, Withdrawal, arguments, check, describe, field, review, strict_json, visible,
 };
 pub use holdpoint_journal as journal;
 pub use holdpoint_journal::BoxFuture;

@@ -83,6 +83,7 @@ fn a_decision_says_who_where_and_how_long() {
             fast,
             said_no: false,
             presence: None,
+            review: None,
         };
         assert_eq!(decision(&made), wanted);
     };

@@ -18,6 +18,9 @@ const LAST: [&str; 6] = [
     "url",
 ];
 
+/// What has a text of its own.
+const ELSEWHERE: &str = "comments";
+
 /// Puts a text that says the same as a result's fields before its other content.
 ///
 /// It begins with `proceed: true` or `proceed: false` where there is such a field, and says that
@@ -64,7 +67,10 @@ fn text_of(fields: &JsonObject) -> String {
     let first = named(&FIRST_LINE);
     let own = fields
         .iter()
-        .filter(|(name, _)| !FIRST_LINE.contains(&name.as_str()) && !LAST.contains(&name.as_str()))
+        .filter(|(name, _)| {
+            let name = name.as_str();
+            name != ELSEWHERE && !FIRST_LINE.contains(&name) && !LAST.contains(&name)
+        })
         .map(|(name, value)| said((name, value)));
     let more: Vec<_> = own.chain(named(&LAST)).collect();
     let lines = [first, more];

@@ -2,8 +2,8 @@
 
 use super::result_text::say_fields;
 use crate::core::open_inboxes::AnswerPlace;
-use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome, describe};
-use rmcp::model::CallToolResult;
+use holdpoint_ask::{AskId, ChannelKind, Decision, Outcome, Review, describe};
+use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -36,6 +36,10 @@ pub(crate) struct AskFields {
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    // What the person said beside the answer.
+    #[schemars(skip)]
+    #[serde(flatten)]
+    review: Review,
     // These two while it is pending.
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,6 +73,7 @@ pub fn tool_result(
         proceed: proceed && matches!(outcome, Outcome::Accepted(_)),
         next_step: next_step.to_owned(),
         reason: describe::reason(outcome),
+        review: decision.review.as_deref().cloned().unwrap_or_default(),
         ..AskFields::default()
     };
     let failed = matches!(
@@ -80,7 +85,14 @@ pub fn tool_result(
     for (name, value) in fields {
         body.entry(name).or_insert(value);
     }
-    result(body, failed)
+    let mut result = result(body, failed);
+    if let Some(review) = &decision.review
+        && !review.comments.is_empty()
+    {
+        let text = format!("The person's comments:\n{}", review.text());
+        result.content.push(ContentBlock::text(text));
+    }
+    result
 }
 
 /// The channel of a decision; a token by its name.

@@ -12,7 +12,7 @@ use super::{
 use crate::AskError;
 use futures::FutureExt;
 use holdpoint_ask::{
-    AskId, CallId, FieldError, Outcome, Presence, Withdrawal,
+    AskId, CallId, FieldError, Outcome, Presence, Review, Withdrawal,
     describe::{error_chain, one_line},
 };
 use holdpoint_journal::{EventKind, JournalError, Write};
@@ -201,7 +201,9 @@ pub(crate) async fn deliver(
             Ok(Err(DeliveryError::Failed(why))) => return failed(why, Vec::new()),
             Err(_) => return failed(CHANNEL_PANICKED.into(), Vec::new()),
         };
-        match Box::pin(desk.accept_reply(target.id(), from.clone(), received)).await {
+        match Box::pin(desk.accept_reply(target.id(), from.clone(), received, Review::default()))
+            .await
+        {
             Ok(ReplyResult::Invalid(errors)) if !from.is_client() => {
                 invalid += 1;
                 // A program that sends the same wrong answer again would go on for ever.

@@ -3,7 +3,8 @@
 use super::evidence::{Need, Refusal, Says};
 use crate::Settings;
 use holdpoint_ask::{
-    Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Presence, Reply,
+    Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Presence, Reply, Review,
+    field::{Ending, Tone},
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -192,7 +193,10 @@ pub(crate) fn judge(
                 return Verdict::Settle(declined, Some(answer));
             }
             Ok(answer) => {
-                if let Some(refusal) = lacks(Says::Yes) {
+                let says_no = |ending: &Ending| matches!(ending.tone, Tone::Hold | Tone::Stop);
+                if !case.ask.form.ending_of(&answer).is_some_and(says_no)
+                    && let Some(refusal) = lacks(Says::Yes)
+                {
                     return not_taken(case, from, refusal, now);
                 }
                 let accepted = Outcome::Accepted(case.ask.form.redact(&answer));
@@ -216,6 +220,25 @@ pub(crate) fn judge(
     } else {
         Verdict::Settle(decision(Outcome::Invalid { errors }), None)
     }
+}
+
+/// Adds what the person said beside a reply that ends the ask. An edited text goes with an answer alone: a
+/// person who turns the question down approves no text.
+pub(crate) fn add_review(
+    ask: &Ask,
+    decision: &mut Decision,
+    review: Review,
+) -> Result<(), Vec<FieldError>> {
+    if review.is_empty() {
+        return Ok(());
+    }
+    let review = ask.check_review(review)?;
+    if review.edited.is_some() && !matches!(decision.outcome, Outcome::Accepted(_)) {
+        let what = "An edited text goes with an answer: take the edit back, or approve it.";
+        return Err(vec![FieldError::new("edited", what)]);
+    }
+    decision.review = (!review.is_empty()).then(|| Box::new(review));
+    Ok(())
 }
 
 /// A client is asked no more where its reply is not taken; a surface of the person's own stays.

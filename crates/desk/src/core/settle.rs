@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{AskError, sync::lock};
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{Answer, AskId, ChannelKind, Decision, Outcome, Reply};
+use holdpoint_ask::{Answer, AskId, ChannelKind, Decision, Outcome, Reply, Review};
 use holdpoint_journal::{AskRecord, JournalError, Settled, Write, Written};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -41,22 +41,40 @@ impl Desk {
         from: Replier,
         reply: Reply,
     ) -> Result<ReplyResult, AskError> {
-        self.accept_reply(id, from, Received::Reply(reply)).await
+        let review = Review::default();
+        self.reply_with_review(id, from, reply, review).await
     }
 
-    /// As [`Self::reply`], for what a channel brought back.
+    /// As [`Self::reply`], with what the person said beside it: comments, and their own version of the text
+    /// that the ask lets them edit. That is in the decision, and reaches the agent.
+    ///
+    /// # Errors
+    /// As [`Self::reply`].
+    pub async fn reply_with_review(
+        &self,
+        id: AskId,
+        from: Replier,
+        reply: Reply,
+        review: Review,
+    ) -> Result<ReplyResult, AskError> {
+        self.accept_reply(id, from, Received::Reply(reply), review)
+            .await
+    }
+
+    /// As [`Self::reply_with_review`], for what a channel brought back.
     pub(crate) async fn accept_reply(
         &self,
         id: AskId,
         from: Replier,
         received: Received,
+        review: Review,
     ) -> Result<ReplyResult, AskError> {
         if let Some(open) = self.live_ask(id) {
-            return self.accept_live(&open, from, received).await;
+            return self.accept_live(&open, from, received, review).await;
         }
         let record = self.inner.journal.ask(id).await?;
         let record = record.ok_or(AskError::Unknown(id))?;
-        self.accept_recorded(record, from, received).await
+        self.accept_recorded(record, from, received, review).await
     }
 
     async fn accept_live(
@@ -64,6 +82,7 @@ impl Desk {
         open: &OpenAsk,
         from: Replier,
         received: Received,
+        review: Review,
     ) -> Result<ReplyResult, AskError> {
         // Its timer may lag behind, above all after the machine slept: a late yes does not count.
         let now = self.now();
@@ -85,7 +104,7 @@ impl Desk {
             elsewhere: self.shown_elsewhere(open),
             page: self.page_of(open.id()).is_some(),
         };
-        self.decide(case, Some(open), from, received).await
+        self.decide(case, Some(open), from, received, review).await
     }
 
     /// As [`Self::accept_reply`], for an ask whose flow does not run in this process.
@@ -94,6 +113,7 @@ impl Desk {
         record: AskRecord,
         from: Replier,
         received: Received,
+        review: Review,
     ) -> Result<ReplyResult, AskError> {
         if let Some(decision) = record.decision {
             return Ok(ReplyResult::Late(decision));
@@ -116,7 +136,7 @@ impl Desk {
             elsewhere: self.can_show_elsewhere(&record.ask),
             page: self.page_of(record.id).is_some(),
         };
-        self.decide(case, None, from, received).await
+        self.decide(case, None, from, received, review).await
     }
 
     /// Judges a reply, journals the verdict, and only then lets anyone see it.
@@ -126,9 +146,15 @@ impl Desk {
         open: Option<&OpenAsk>,
         from: Replier,
         received: Received,
+        review: Review,
     ) -> Result<ReplyResult, AskError> {
         let now = self.now();
-        let verdict = judge::judge(&case, &self.inner.settings, &from, received, now);
+        let mut verdict = judge::judge(&case, &self.inner.settings, &from, received, now);
+        if let Verdict::Settle(decision, _) = &mut verdict
+            && let Err(errors) = judge::add_review(case.ask, decision, review)
+        {
+            return Ok(ReplyResult::Invalid(errors));
+        }
         if case.ask.dangerous
             && let Verdict::Settle(decision, _) = &verdict
             && let Some(refused) = self.hold_up(&case, open, &from, decision).await?

@@ -18,7 +18,7 @@ use crate::{
     flow::{call::Call, release::Held, surface::Surface},
 };
 use futures::future::join_all;
-use holdpoint_ask::{CallId, ChannelKind, Decision, Outcome, describe::error_chain};
+use holdpoint_ask::{CallId, ChannelKind, Decision, Outcome, Review, describe::error_chain};
 use holdpoint_journal::{AskRecord, CallBinding, CallHistory, CallRecord, JournalError};
 use jiff::Timestamp;
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::InputResponses, service::RequestContext};
@@ -224,7 +224,9 @@ where
                     desk.refuse_unshown(ask.id, session.client.clone()).await;
                     continue;
                 };
-                let taken = desk.accept_recorded(ask.clone(), from, received).await;
+                let taken = desk
+                    .accept_recorded(ask.clone(), from, received, Review::default())
+                    .await;
                 let taken = taken.map_err(|error| fault(error_chain(&error)))?;
                 if matches!(taken, ReplyResult::Opened | ReplyResult::PinNeeded) {
                     let released = &desk.calls().released;
@@ -386,7 +388,11 @@ async fn accept(
         return Ok(());
     };
     let (from, received) = read(session, &surface, shown_at, reply);
-    match call.desk.accept_reply(id, from, received).await {
+    match call
+        .desk
+        .accept_reply(id, from, received, Review::default())
+        .await
+    {
         Ok(ReplyResult::Invalid(_)) => {
             call.rounds(|rounds| rounds.put_ask(&open));
             call.notify();

@@ -14,6 +14,7 @@ pub(crate) fn text_of(record: &AskRecord) -> String {
         text.push('\n');
     };
     add(&record.ask.message);
+    record.ask.title.as_deref().into_iter().for_each(&mut add);
     record.ask.details.as_deref().into_iter().for_each(&mut add);
     form(&record.ask.form, &mut add);
     let origin = &record.origin;
@@ -38,6 +39,13 @@ pub(crate) fn text_of(record: &AskRecord) -> String {
             Outcome::Invalid { errors } => errors.iter().for_each(|error| add(&error.message)),
             // The rest says nothing in words.
             _ => {}
+        }
+        if let Some(review) = &decision.review {
+            for comment in &review.comments {
+                add(&comment.text);
+                comment.suggestion.as_deref().into_iter().for_each(&mut add);
+            }
+            review.edited.iter().for_each(|edited| add(&edited.text));
         }
     }
     text

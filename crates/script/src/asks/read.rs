@@ -277,6 +277,7 @@ fn select(
         let value = text_of(&option.value)
             .ok_or_else(|| wrong(fields, "its value must be a text, a number or a boolean"))?;
         let pick = Pick {
+            ending: None,
             value: value.clone(),
             label: option.label.clone(),
             description: option.description.clone(),

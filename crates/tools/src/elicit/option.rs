@@ -37,6 +37,7 @@ impl<'de> Deserialize<'de> for PickArgument {
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<PickArgument, A::Error> {
                 let full = Full::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(PickArgument(Pick {
+                    ending: None,
                     value: full.value,
                     label: full.label,
                     description: full.description,

@@ -138,6 +138,7 @@ fn options() -> impl Strategy<Value = Vec<Pick>> {
     let pick = |value: &'static str| {
         (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(move |(label, help, recommended)| {
             Pick {
+                ending: None,
                 value: value.into(),
                 label: label.then(|| match value {
                     "b" => "Not decided yet_".into(),
