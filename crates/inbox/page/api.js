@@ -53,9 +53,10 @@ export const get = (path, query = {}) => {
   return call(parts.length ? `${path}?${new URLSearchParams(parts)}` : path, {});
 };
 
-/** Does something. */
-export const post = (path, body) => call(path, {
+/** Does something; with `keepalive` also where the page is being left. */
+export const post = (path, body, { keepalive } = {}) => call(path, {
   method: 'POST',
+  keepalive,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 });

@@ -11,6 +11,8 @@ export function bindKeys(current, step) {
     previous: () => step(-1),
     submit: (target) => current()?.submit?.(target),
     decline: () => current()?.decline?.(),
+    comment: () => current()?.comment?.(),
+    place: (by) => current()?.place?.(by),
     search: () => byId('search').focus(),
     help: keyHelp,
   });
