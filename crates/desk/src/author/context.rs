@@ -142,6 +142,14 @@ impl ToolContext {
     /// How many bytes of details the person can be shown: where they have an inbox there is room for a long
     /// diff, and what does not fit a client's form is read there. It may be another number in a later run:
     /// read it in a step.
+    ///
+    /// ```
+    /// # use holdpoint::{StepError, ToolContext};
+    /// async fn diff(cx: &ToolContext, whole: String) -> Result<String, StepError> {
+    ///     let cut = async { whole.chars().take(cx.room_for_details() / 4).collect() };
+    ///     cx.step("diff", cut).await
+    /// }
+    /// ```
     pub fn room_for_details(&self) -> usize {
         if self.call.desk.has_inbox() {
             MAX_DETAILS

@@ -134,9 +134,10 @@ impl PlanFile {
             }
             Some(changes) => {
                 let (kept, left_out) = cut(changes, room / 2);
-                shown.push_str(match self.edited {
-                    true => "### Changed since you edited it\n\n",
-                    false => "### Changed since it was shown last\n\n",
+                shown.push_str(if self.edited {
+                    "### Changed since you edited it\n\n"
+                } else {
+                    "### Changed since it was shown last\n\n"
                 });
                 shown.push_str(&note(left_out, &self.path));
                 shown.push_str(&fenced("diff", kept));
