@@ -11,6 +11,11 @@ const wide = matchMedia('(min-width: 56rem)');
 export function diffsIn(text, ask, cards) {
   const kept = `viewed.${ask.id}`;
   const viewed = new Set(load(kept)?.files ?? []);
+  const folding = button('Fold all', { class: 'plain small', onclick: () => {
+    const open = folding.textContent !== 'Fold all';
+    files.forEach((file) => file.setOpen(open));
+    folding.textContent = open ? 'Fold all' : 'Unfold all';
+  } });
   const summary = el('span', { role: 'status' });
   const files = [];
   const changes = [];
@@ -38,8 +43,7 @@ export function diffsIn(text, ask, cards) {
     const choose = (mode, label) => button(label, { class: 'plain small', 'data-mode': mode, onclick: () => { save('diff-mode', mode); lay(); } });
     return el('div', { class: 'diff-tools' }, summary,
       el('span', { class: 'modes', role: 'group', 'aria-label': 'Layout' }, choose('unified', 'Unified'), choose('split', 'Side by side')),
-      button('Fold all', { class: 'plain small', onclick: () => files.forEach((file) => file.setOpen(false)) }),
-      button('Unfold all', { class: 'plain small', onclick: () => files.forEach((file) => file.setOpen(true)) }));
+      folding);
   }
 
   function lay() {

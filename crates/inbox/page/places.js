@@ -1,6 +1,6 @@
 // Places in what is shown: the block or line that something is in, and what the agent is told of it.
 
-const BLOCKS = '[data-line], [data-place]';
+export const BLOCKS = '[data-line]:not(.diff), [data-place]';
 const LONGEST_QUOTE = 4000;
 
 /** The place of all that is shown. */

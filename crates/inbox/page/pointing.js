@@ -1,9 +1,9 @@
 // Pointing at a place to comment on it: by hovering, by the focus, by selecting text, and by keys.
 
 import { button } from './dom.js';
-import { WHOLE, placeAt, selectedIn } from './places.js';
+import { BLOCKS, WHOLE, placeAt, selectedIn } from './places.js';
 
-const STOPS = '.message [data-line], .details [data-line], .row.stop [data-place], .row.stop[data-place]';
+const STOPS = '.message [data-line]:not(.diff), .details [data-line]:not(.diff), .row.stop [data-place], .row.stop[data-place]';
 
 /** Lets a person point at places of `text`; `add` begins a comment on one. */
 export function pointing(text, add) {
@@ -25,7 +25,7 @@ export function pointing(text, add) {
 
   function point(target) {
     if (target.closest('.comment')) return;
-    const block = target.closest?.('[data-line], [data-place]');
+    const block = target.closest?.(BLOCKS);
     if (!block || block === at && here.isConnected) return;
     at = block;
     (block.matches('tr') ? block.lastElementChild : block).append(here);
@@ -48,7 +48,7 @@ export function pointing(text, add) {
     /** The key for a comment: on what is selected, has the focus or is pointed at; else on the whole. */
     begin() {
       const focused = document.activeElement;
-      if (text.contains(focused) && placeAt(focused)) at = focused.closest('[data-line], [data-place]');
+      if (text.contains(focused) && placeAt(focused)) at = focused.closest(BLOCKS);
       else if (!here.isConnected) at = undefined;
       begin();
     },

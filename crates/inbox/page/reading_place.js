@@ -2,7 +2,7 @@
 
 import { scrollerOf } from './scroll.js';
 
-const MARKS = '[data-line], .diff-file, .last-line';
+const MARKS = '[data-line]:not(.diff), .diff-file, .last-line';
 
 /** Keeps the place in `element`, and goes back to the one that was kept. */
 export function keepReadingPlace(id, element, over) {

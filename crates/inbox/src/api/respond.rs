@@ -13,7 +13,7 @@ use crate::{
 };
 use axum::{Extension, Json, extract::State};
 use holdpoint::{
-    Answer, AskId, ChannelKind, FieldError, Presence, Replier, Reply, ReplyResult, Review,
+    Answer, AskId, ChannelKind, FieldError, Form, Presence, Replier, Reply, ReplyResult, Review,
     review::Comment,
 };
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,7 @@ pub(crate) async fn respond(
     let taken = page
         .desk()
         .reply_with_review(record.id, replier, reply, review);
-    Ok(Json(ReplyView::from(taken.await?)))
+    Ok(Json(ReplyView::on(&record.ask.form, taken.await?)))
 }
 
 /// What is filled in has the limit of every other request; only comments and an edited text may be larger.
@@ -155,9 +155,8 @@ impl Page {
         reply: Reply,
         replier: Replier,
     ) -> Result<ReplyView, ApiError> {
-        Ok(ReplyView::from(
-            self.desk().reply(id, replier, reply).await?,
-        ))
+        let taken = self.desk().reply(id, replier, reply).await?;
+        Ok(ReplyView::on(&Form::new(), taken))
     }
 }
 
@@ -179,14 +178,15 @@ impl ReplyView {
         }
     }
 
-    fn from(result: ReplyResult) -> Self {
+    /// What became of a reply to this form.
+    fn on(form: &Form, result: ReplyResult) -> Self {
         match result {
             ReplyResult::Settled(decision) => Self {
-                decision: Some(DecisionView::new(&decision)),
+                decision: Some(DecisionView::on(form, &decision)),
                 ..Self::new("settled")
             },
             ReplyResult::Late(decision) => Self {
-                decision: Some(DecisionView::new(&decision)),
+                decision: Some(DecisionView::on(form, &decision)),
                 ..Self::new("late")
             },
             ReplyResult::Invalid(errors) => Self::invalid(errors),
