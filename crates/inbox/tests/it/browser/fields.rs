@@ -163,7 +163,7 @@ async fn each_kind_in_one_form() {
         "moment": "2026-07-28T09:30:00+02:00", "link": true,
     });
     assert_eq!(stage.accepted(id).await, expected);
-    tab.says(".ended h2", "Answered by ann on the page").await;
+    tab.says(".ended h2", "by ann on the page").await;
     tab.says(".answer", "Medium").await;
     assert_eq!(tab.complaints().await, [""; 0]);
     tab.close().await;

@@ -1,9 +1,14 @@
 //! The page in a real browser: headless Chromium, driven by chromedriver.
 
+mod comments;
 mod counts;
+mod deadline;
 mod deciding;
 mod deliberate;
+mod diff_review;
+mod editing;
 mod elsewhere;
+mod endings;
 mod fields;
 mod history;
 mod hostile;
@@ -11,10 +16,12 @@ mod keys_on_their_way;
 mod look;
 mod nothing_left;
 mod reviews;
+mod rounds;
 mod scripts;
 mod stage;
 mod together;
 mod trust;
+mod undo;
 mod who_asks;
 mod whole_ask;
 

@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use holdpoint::{
-    Ask, AskId, Field, Form, Kind, Reply,
+    Ask, AskId, Field, Form, Kind,
     field::{Choice, Ending, Pick, Text},
     review::{EditableText, Round},
     testing::accept,
@@ -31,9 +31,11 @@ pub fn endings() -> Form {
         multiline: true,
         ..Text::default()
     });
-    Form::new()
-        .field(Field::new("decision", decision))
-        .field(Field::new("feedback", feedback).title("Feedback").optional())
+    Form::new().field(Field::new("decision", decision)).field(
+        Field::new("feedback", feedback)
+            .title("Feedback")
+            .optional(),
+    )
 }
 
 /// The plan, in its first round.
@@ -61,7 +63,11 @@ pub fn commit() -> Ask {
     let message = "Add the checkout form\n\nBehind a switch.\n";
     Ask::new("Commit this?", endings())
         .details("It adds the form.")
-        .editable(EditableText::field("commitMessage", "Commit message", message))
+        .editable(EditableText::field(
+            "commitMessage",
+            "Commit message",
+            message,
+        ))
 }
 
 /// A diff of a few files: changed, moved, generated, binary.
@@ -113,19 +119,24 @@ pub fn large_diff(changed: usize) -> String {
     let mut diff = String::new();
     for file in 0..changed / 500 {
         let path = format!("src/part{file}/large.rs");
-        write!(diff, "diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1,500 +1,500 @@\n").unwrap();
+        write!(
+            diff,
+            "diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1,500 +1,500 @@\n"
+        )
+        .unwrap();
         for line in 0..250 {
-            writeln!(diff, "-    let value_{line} = compute(\"{file}\", {line}, old);").unwrap();
-            writeln!(diff, "+    let value_{line} = compute(\"{file}\", {line}, fresh);").unwrap();
+            writeln!(
+                diff,
+                "-    let value_{line} = compute(\"{file}\", {line}, old);"
+            )
+            .unwrap();
+            writeln!(
+                diff,
+                "+    let value_{line} = compute(\"{file}\", {line}, fresh);"
+            )
+            .unwrap();
             writeln!(diff, "     // as it was {line}").unwrap();
         }
     }
     diff
-}
-
-/// Somebody declines it in a terminal.
-pub async fn ended_elsewhere(stage: &Stage, id: AskId) {
-    stage
-        .reply_elsewhere(id, Reply::Decline { reason: None })
-        .await;
 }

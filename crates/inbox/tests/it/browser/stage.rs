@@ -177,6 +177,12 @@ impl Stage {
         decided.expect("a decision")
     }
 
+    /// When the ask times out.
+    pub async fn deadline(&self, id: AskId) -> Timestamp {
+        let record = self.journal.ask(id).await.unwrap().unwrap();
+        record.deadline_at.expect("a deadline")
+    }
+
     /// How the ask has ended, if it has.
     pub async fn now(&self, id: AskId) -> Option<Decision> {
         self.journal.ask(id).await.unwrap().unwrap().decision

@@ -1,0 +1,139 @@
+//! Diffs: files with their counts, marks and folds, in the whole width of the window, smooth however many lines.
+
+use super::{reviews, stage::Stage, tab::Tab};
+use holdpoint_testkit::browser::Screen;
+use serde_json::{Value, json};
+
+const CART: &str = "[data-path=\"src/shop/cart.rs\"]";
+
+#[tokio::test]
+async fn files_are_listed_folded_marked_and_laid_out() {
+    let stage = Stage::set().await;
+    let id = stage.ask(reviews::diff()).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.on(Screen::new(1440, 900)).await;
+    // The whole width: the list makes room.
+    tab.until("document.querySelector('.listing').clientWidth === 0")
+        .await;
+    tab.until("document.querySelector('.ask').clientWidth > 1200")
+        .await;
+    tab.says(".diff-tools", "4 files").await;
+    tab.says(".tree", "cart.rs").await;
+    tab.says(
+        "[data-path=\"src/shop/new_name.rs\"] .path",
+        "src/old_name.rs → src/shop/new_name.rs",
+    )
+    .await;
+    // What was generated and what is binary is folded, and says so.
+    for (path, badge) in [("Cargo.lock", "Generated"), ("logo.png", "Binary")] {
+        let file = format!("[data-path=\"{path}\"]");
+        tab.says(&format!("{file} .badge"), badge).await;
+        tab.see(&format!("{file} .file-body[hidden]")).await;
+    }
+    tab.click("[data-path=\"Cargo.lock\"] .fold").await;
+    tab.says("[data-path=\"Cargo.lock\"] .row.add", "version = 4")
+        .await;
+    // Marked words, and numbers.
+    tab.says(&format!("{CART} .row.add .w"), "item.count").await;
+    let numbers = format!(
+        "return [...document.querySelectorAll('{CART} .row.add .number')].map((one) => one.dataset.number)"
+    );
+    assert_eq!(tab.js(&numbers).await, json!(["", "3", "", "4"]));
+
+    // Viewed: folded, counted, remembered.
+    tab.click(&format!("{CART} .viewed input")).await;
+    tab.says(".diff-tools", "1 of 4 viewed").await;
+    tab.see(&format!("{CART} .file-body[hidden]")).await;
+    tab.reload().await;
+    tab.says(".diff-tools", "1 of 4 viewed").await;
+    tab.see(&format!("{CART} .file-body[hidden]")).await;
+    tab.see(".tree .seen").await;
+
+    // Side by side is remembered, too; a narrow screen has no room for it.
+    tab.click("[data-mode=split]").await;
+    tab.see(".file-body.split .row.pair .half.del + .half.add")
+        .await;
+    tab.reload().await;
+    tab.see(".file-body.split .row.pair").await;
+    tab.on(Screen::new(390, 844)).await;
+    tab.until("!document.querySelector('.file-body.split')")
+        .await;
+    assert_eq!(tab.complaints().await, [""; 0]);
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn nothing_scrolls_sideways_on_a_small_phone() {
+    let stage = Stage::set().await;
+    let wide = format!(
+        "diff --git a/{0}.rs b/{0}.rs\n--- a/{0}.rs\n+++ b/{0}.rs\n@@ -1 +1 @@\n-a\n+{1}\n",
+        "long_name".repeat(20),
+        "x".repeat(400)
+    );
+    let asks = [
+        stage.ask(reviews::diff()).await,
+        stage.ask(reviews::of_diff(&wide)).await,
+        stage.ask(reviews::plan()).await,
+        stage.ask(reviews::commit()).await,
+    ];
+    let tab = Tab::at(&stage, "/").await;
+    for width in [320, 390] {
+        tab.on(Screen::new(width, 700)).await;
+        for id in asks {
+            tab.go(&stage.url(&format!("/ask/{id}"))).await;
+            tab.see("#submit").await;
+            let over = "return [document.scrollingElement, document.querySelector('main'), document.querySelector('.reading')].map((one) => one.scrollWidth - one.clientWidth).filter((by) => by > 0)";
+            assert_eq!(tab.js(over).await, json!([]), "{width} wide");
+            let small = "return [...document.querySelectorAll('.action-bar button')].filter((one) => one.offsetHeight && one.offsetHeight < 44).map((one) => one.innerText)";
+            assert_eq!(tab.js(small).await, json!([]), "large enough for a finger");
+        }
+    }
+    tab.close().await;
+}
+
+/// Scrolls through all of it, and keeps how long each frame took.
+const SCROLL: &str = "const pane = document.querySelector('.reading'); window.frames_ = undefined; const took = []; let last; \
+    const step = (now) => { \
+      if (last) took.push(now - last); last = now; \
+      const before = pane.scrollTop; pane.scrollTop += 300; \
+      if (pane.scrollTop > before) requestAnimationFrame(step); else window.frames_ = took; \
+    }; requestAnimationFrame(step);";
+
+#[tokio::test]
+async fn five_thousand_changed_lines_scroll_smoothly() {
+    let stage = Stage::set().await;
+    let id = stage
+        .ask(reviews::of_diff(&reviews::large_diff(5_000)))
+        .await;
+    let tab = Tab::with(&stage, id).await;
+    tab.see(".diff-file .row").await;
+    // Far from the screen nothing is drawn yet.
+    let drawn = tab
+        .js("return document.querySelectorAll('.row').length")
+        .await;
+    assert!(drawn.as_u64().unwrap() < 2_000, "{drawn}");
+    tab.js("for (const more of document.querySelectorAll('.file-body > .more')) more.click()")
+        .await;
+    tab.js(SCROLL).await;
+    tab.until("window.frames_").await;
+    let frames: Vec<f64> = match tab.js("return window.frames_").await {
+        Value::Array(frames) => frames.iter().filter_map(Value::as_f64).collect(),
+        other => panic!("{other}"),
+    };
+    let mut sorted = frames.clone();
+    sorted.sort_by(f64::total_cmp);
+    let at = |part: f64| sorted[(sorted.len() as f64 * part) as usize];
+    println!(
+        "{} frames, median {:.1} ms, 95 % {:.1} ms, longest {:.1} ms",
+        sorted.len(),
+        at(0.5),
+        at(0.95),
+        sorted[sorted.len() - 1]
+    );
+    assert!(sorted.len() > 100, "it was scrolled");
+    // On an idle machine every frame takes 17 ms; several tests share this one.
+    assert!(at(0.5) < 50.0, "median {} ms", at(0.5));
+    let rows = "return document.querySelectorAll('.row:not(.hunk)').length";
+    assert_eq!(tab.js(rows).await, json!(7_500));
+    tab.close().await;
+}
