@@ -13,16 +13,16 @@ fn comments_of(decision: &Decision) -> Value {
     serde_json::to_value(&review.comments).unwrap()
 }
 
-/// Points at an element, as a mouse or the focus does, and begins a comment there.
+/// Points at an element, and begins a comment there before the pointer can move on.
 async fn begin_at(tab: &Tab, css: &str) {
     tab.see(css).await;
     let point = format!(
         "const at = document.querySelector({}); at.scrollIntoView({{ block: 'center' }}); \
-         at.dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true }}))",
+         at.dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true }})); \
+         at.querySelector('.comment-here').click()",
         json!(css)
     );
     tab.js(&point).await;
-    tab.click(".comment-here").await;
     tab.see(".comment textarea").await;
 }
 
@@ -31,7 +31,9 @@ async fn comments_on_a_paragraph_a_heading_and_the_whole_reach_the_decision() {
     let stage = Stage::set().await;
     let id = stage.ask(reviews::plan()).await;
     let tab = Tab::with(&stage, id).await;
-    begin_at(&tab, ".details h2 + p").await;
+    // The button comes to what is pointed at.
+    tab.click(".details h2 + p").await;
+    tab.click(".details h2 + p .comment-here").await;
     tab.keys("Which market?").await;
     tab.keys(CTRL_ENTER).await;
     tab.says(".comment .text", "Which market?").await;
@@ -160,7 +162,7 @@ async fn what_was_not_sent_can_be_copied_and_is_offered_in_the_next_round() {
     let changes = json!({ "decision": "changes", "feedback": "Mine." });
     stage.reply_elsewhere(id, accept(changes)).await;
     // It stays under the person's hands, and can be read only.
-    tab.says(".happened", "Changes requested by bob").await;
+    tab.says(".happened", "by bob in the terminal").await;
     tab.says(".happened .lost summary", "was not sent").await;
     tab.keys(" nothing more").await;
     let typed = "return document.querySelector('.comment textarea').value";

@@ -82,7 +82,9 @@ async fn nothing_scrolls_sideways_on_a_small_phone() {
         for id in asks {
             tab.go(&stage.url(&format!("/ask/{id}"))).await;
             tab.see("#submit").await;
-            let over = "return [document.scrollingElement, document.querySelector('main'), document.querySelector('.reading')].map((one) => one.scrollWidth - one.clientWidth).filter((by) => by > 0)";
+            let over = "const panes = [document.scrollingElement, document.querySelector('main'), document.querySelector('.reading')]; \
+                return panes.filter((one) => one.scrollWidth > one.clientWidth).map((one) => [one.className || one.tagName, one.scrollWidth, one.clientWidth, \
+                  [...one.querySelectorAll('*')].sort((a, b) => b.getBoundingClientRect().right - a.getBoundingClientRect().right).slice(0, 3).map((it) => it.outerHTML.slice(0, 80))])";
             assert_eq!(tab.js(over).await, json!([]), "{width} wide");
             let small = "return [...document.querySelectorAll('.action-bar button')].filter((one) => one.offsetHeight && one.offsetHeight < 44).map((one) => one.innerText)";
             assert_eq!(tab.js(small).await, json!([]), "large enough for a finger");
@@ -91,20 +93,31 @@ async fn nothing_scrolls_sideways_on_a_small_phone() {
     tab.close().await;
 }
 
-/// Scrolls through all of it, and keeps how long each frame took.
-const SCROLL: &str = "const pane = document.querySelector('.reading'); window.frames_ = undefined; const took = []; let last; \
+/// Scrolls a box by so much in each frame, to its end or for so many frames, and keeps how long each frame took.
+const SCROLL: &str = "(by, most) => { const pane = document.querySelector('.reading'); window.took = undefined; const took = []; let last; \
     const step = (now) => { \
       if (last) took.push(now - last); last = now; \
-      const before = pane.scrollTop; pane.scrollTop += 300; \
-      if (pane.scrollTop > before) requestAnimationFrame(step); else window.frames_ = took; \
-    }; requestAnimationFrame(step);";
+      const before = pane.scrollTop; pane.scrollTop += by; \
+      if (took.length < most && (!by || pane.scrollTop > before)) requestAnimationFrame(step); else window.took = took; \
+    }; requestAnimationFrame(step); }";
+
+/// The frames of scrolling, from the shortest to the longest.
+async fn frames(tab: &Tab, by: u32, most: u32) -> Vec<f64> {
+    tab.js(&format!("({SCROLL})({by}, {most})")).await;
+    tab.until("window.took").await;
+    let Value::Array(took) = tab.js("return window.took").await else {
+        panic!("no frames");
+    };
+    let mut took: Vec<f64> = took.iter().filter_map(Value::as_f64).collect();
+    took.sort_by(f64::total_cmp);
+    took
+}
 
 #[tokio::test]
 async fn five_thousand_changed_lines_scroll_smoothly() {
     let stage = Stage::set().await;
-    let id = stage
-        .ask(reviews::of_diff(&reviews::large_diff(5_000)))
-        .await;
+    let diff = reviews::large_diff(5_000);
+    let id = stage.ask(reviews::of_diff(&diff)).await;
     let tab = Tab::with(&stage, id).await;
     tab.see(".diff-file .row").await;
     // Far from the screen nothing is drawn yet.
@@ -114,25 +127,21 @@ async fn five_thousand_changed_lines_scroll_smoothly() {
     assert!(drawn.as_u64().unwrap() < 2_000, "{drawn}");
     tab.js("for (const more of document.querySelectorAll('.file-body > .more')) more.click()")
         .await;
-    tab.js(SCROLL).await;
-    tab.until("window.frames_").await;
-    let frames: Vec<f64> = match tab.js("return window.frames_").await {
-        Value::Array(frames) => frames.iter().filter_map(Value::as_f64).collect(),
-        other => panic!("{other}"),
-    };
-    let mut sorted = frames.clone();
-    sorted.sort_by(f64::total_cmp);
-    let at = |part: f64| sorted[(sorted.len() as f64 * part) as usize];
+    // What this machine can do now, with the page at rest; other tests run on it, too.
+    let rest = frames(&tab, 0, 100).await;
+    let took = frames(&tab, 300, 10_000).await;
+    let at = |frames: &[f64], part: f64| frames[(frames.len() as f64 * part) as usize];
     println!(
-        "{} frames, median {:.1} ms, 95 % {:.1} ms, longest {:.1} ms",
-        sorted.len(),
-        at(0.5),
-        at(0.95),
-        sorted[sorted.len() - 1]
+        "at rest median {:.1} ms; {} frames of scrolling, median {:.1} ms, 95 % {:.1} ms, longest {:.1} ms",
+        at(&rest, 0.5),
+        took.len(),
+        at(&took, 0.5),
+        at(&took, 0.95),
+        took[took.len() - 1]
     );
-    assert!(sorted.len() > 100, "it was scrolled");
-    // On an idle machine every frame takes 17 ms; several tests share this one.
-    assert!(at(0.5) < 50.0, "median {} ms", at(0.5));
+    assert!(took.len() > 300, "it was scrolled");
+    let smooth = (3.0 * at(&rest, 0.5)).max(34.0);
+    assert!(at(&took, 0.5) <= smooth, "median {} ms", at(&took, 0.5));
     let rows = "return document.querySelectorAll('.row:not(.hunk)').length";
     assert_eq!(tab.js(rows).await, json!(7_500));
     tab.close().await;
