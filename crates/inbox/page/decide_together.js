@@ -16,10 +16,10 @@ import { gist, placeOf } from './ask_list.js';
 // What a person can look over at once; the server takes no more.
 const MOST = 20;
 
-/** The asks that can be decided together with this one, itself first; none where it is alone. */
-export function alike(ask, asks) {
+/** The asks that can be decided together with this one, itself first; none where it is alone. Rows have the beginning of the key. */
+export function alike(ask, rows) {
   if (!ask.together) return [];
-  const others = asks.filter((one) => one.id !== ask.id && one.together === ask.together);
+  const others = rows.filter((row) => row.id !== ask.id && row.together && ask.together.startsWith(row.together));
   return others.length ? [ask, ...others].slice(0, MOST) : [];
 }
 

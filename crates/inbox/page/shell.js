@@ -4,13 +4,14 @@ import { keyHelp } from './dialogs.js';
 import { byId } from './dom.js';
 import { listenToKeys } from './keys.js';
 
-/** Binds the keys: `current()` is what is shown, `step(by)` goes to another entry of the list. */
-export function bindKeys(current, step) {
+/** Binds the keys: `current()` is what is shown, `step(by)` goes to another entry of the list, `select` picks it. */
+export function bindKeys(current, step, select = () => {}) {
   listenToKeys({
     next: () => step(1),
     previous: () => step(-1),
     submit: (target) => current()?.submit?.(target),
     decline: () => current()?.decline?.(),
+    select,
     search: () => byId('search').focus(),
     help: keyHelp,
   });
