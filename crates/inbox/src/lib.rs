@@ -26,7 +26,7 @@
 
 mod alike;
 mod api;
-pub mod ask_kind;
+mod ask_kind;
 mod ask_views;
 mod assets;
 mod branches;
@@ -46,6 +46,7 @@ pub mod people;
 pub mod public_address;
 pub mod qr_code;
 pub mod render;
+mod round_view;
 mod rows;
 pub mod scripts;
 pub mod server;
