@@ -166,13 +166,13 @@ let left = 0;
 
 /** Remembers how far down the list is, and what is picked in it. */
 function rememberPlace() {
-  if (wide.matches || !isReading()) left = scroller().scrollTop;
+  // A list that is out of sight is at its top.
+  if (byId('asks').getClientRects().length) left = scroller().scrollTop;
   keepPlace(listAddress(), { top: left, size: shownList().size, picked: pickedIds() });
 }
 
 function restorePlace() {
-  if (!wide.matches && isReading()) return;
-  scroller().scrollTop = keptPlace(listAddress()).top;
+  if (byId('asks').getClientRects().length) scroller().scrollTop = keptPlace(listAddress()).top;
 }
 
 for (const type of ['pagehide', 'visibilitychange']) addEventListener(type, () => { if (!main.hidden) rememberPlace(); });

@@ -7,8 +7,11 @@ import { load, save } from './storage.js';
 let known;
 
 /** Reads how far they are. */
+export const readFirstSteps = () => get('/api/first-steps');
+
+/** Reads it, for when the page has nothing else to show. */
 export async function loadFirstSteps() {
-  known = await get('/api/first-steps');
+  known = await readFirstSteps();
 }
 
 /** How far they are; nothing where there is a history already, or they were not read. */
@@ -23,12 +26,12 @@ const STEPS = [
   ['decided', 'Answer a first ask', 'Ask yourself something: it appears here, and you decide it.',
     ['holdpoint ask confirm "Is this thing on?"']],
   ['phone', 'Answer from your phone', 'Shows a code to scan, once the page can be reached in your network.',
-    ['holdpoint inbox --web --qr']],
+    ['holdpoint inbox --web --lan']],
   ['pin', 'Set a PIN', 'A yes to something dangerous then needs it, wherever it is given.', ['holdpoint pin set']],
 ];
 
-/** The checklist. `close` hides it for good; without it, it cannot be dismissed. */
-export function firstStepsOf(steps, close = dismiss) {
+/** The checklist. */
+export function firstStepsOf(steps, { dismissable = true } = {}) {
   const done = STEPS.filter(([name]) => steps[name]).length;
   const element = el('section', { class: 'first-steps', 'aria-labelledby': 'first-steps-title' },
     el('h2', { id: 'first-steps-title', tabindex: '-1' }, 'First steps'),
@@ -39,7 +42,7 @@ export function firstStepsOf(steps, close = dismiss) {
         el('h3', {}, title, el('span', { class: steps[name] ? 'badge go' : 'badge' }, steps[name] ? 'Done' : 'To do')),
         !steps[name] && el('p', {}, about),
         !steps[name] && commands.map(commandOf))))),
-    close && el('p', { class: 'ways' }, button('Hide these steps', { class: 'plain small', id: 'steps-dismiss', onclick: () => close(element) })));
+    dismissable && el('p', { class: 'ways' }, button('Hide these steps', { class: 'plain small', id: 'steps-dismiss', onclick: () => dismiss(element) })));
   return element;
 }
 

@@ -1,7 +1,9 @@
 // What the page of asks and the page of scripts have in common.
 
-import { keyHelp } from './dialogs.js';
-import { byId } from './dom.js';
+import { dialogOf, keyHelp } from './dialogs.js';
+import { button, byId } from './dom.js';
+import { firstStepsOf, readFirstSteps } from './first_steps.js';
+import { attempt } from './gate.js';
 import { listenToKeys } from './keys.js';
 
 /** Binds the keys: `current()` is what is shown, `step(by)` goes to another entry of the list, `select` picks it. */
@@ -13,8 +15,20 @@ export function bindKeys(current, step, select = () => {}) {
     decline: () => current()?.decline?.(),
     select,
     search: () => byId('search').focus(),
-    help: keyHelp,
+    help,
   });
+}
+
+/** The keys, and the way back to the first steps. */
+function help() {
+  const steps = button('First steps', { class: 'plain', id: 'help-steps' });
+  steps.addEventListener('click', () => attempt(async () => {
+    const known = await readFirstSteps();
+    steps.closest('dialog')?.close();
+    const { close } = dialogOf('steps-dialog', 'Beginning with Holdpoint', firstStepsOf(known, { dismissable: false }),
+      button('Close', { class: 'secondary', onclick: () => close() }));
+  }));
+  keyHelp([steps]);
 }
 
 /** Follows links within the page without loading it again; `follow` says whether it took the link. */
@@ -36,6 +50,6 @@ export function setAddress(address, replace = false) {
 export function bindWindow(catchUp) {
   // Only the part behind the # changes then.
   addEventListener('hashchange', () => { if (location.hash.includes('key=')) location.reload(); });
-  byId('help').addEventListener('click', keyHelp);
+  byId('help').addEventListener('click', help);
   document.addEventListener('visibilitychange', () => { if (!document.hidden) catchUp(); });
 }

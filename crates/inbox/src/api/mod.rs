@@ -16,3 +16,4 @@ pub(crate) mod runs;
 pub(crate) mod scripts;
 pub(crate) mod session;
 pub(crate) mod stats;
+pub(crate) mod verdicts;

@@ -390,8 +390,14 @@ async fn a_view_shows_all_and_hides_nothing() {
     assert_eq!(
         shown,
         json!({
-            "message": "<p>m &lt;script&gt;x&lt;/script&gt; ⟨U+202E⟩</p>\n",
-            "details": "<p><strong>d</strong></p>\n",
+            "title": "m <script>x</script> ⟨U+202E⟩",
+            "kind": "form",
+            "outline": [],
+            "diffs": [],
+            "round": null,
+            "editable": null,
+            "message": "<p data-line=\"1\">m &lt;script&gt;x&lt;/script&gt; ⟨U+202E⟩</p>\n",
+            "details": "<p data-line=\"1\"><strong>d</strong></p>\n",
             "text": "m <script>x</script> ⟨U+202E⟩",
             "form": { "fields": [
                 { "name": "pick", "title": "P⟨U+0007⟩", "help": "*h* <b>", "kind": "choice",

@@ -85,7 +85,10 @@ async fn what_somebody_answers_is_theirs(url: &str) {
         let ask = team.page.ask(Ask::confirm("Go on?")).await;
         let (_, listed) = team.page.get(&session.token, "/api/asks").await;
         assert_eq!(listed["me"], name);
-        let (_, whole) = team.page.get(&session.token, &format!("/api/asks/{ask}")).await;
+        let (_, whole) = team
+            .page
+            .get(&session.token, &format!("/api/asks/{ask}"))
+            .await;
         assert_eq!(whole["id"], json!(ask));
         let shown = format!("/api/asks/{ask}/shown");
         let (status, _) = team.page.post(&session.token, &shown, json!({})).await;
@@ -100,8 +103,8 @@ async fn what_somebody_answers_is_theirs(url: &str) {
         assert_eq!(shown.unwrap().body["by"], name);
         // Several at once are theirs too.
         let many = [
-            team.page.ask(Ask::confirm("One?")).await,
-            team.page.ask(Ask::confirm("Two?")).await,
+            team.page.ask(Ask::confirm("File 1?")).await,
+            team.page.ask(Ask::confirm("File 2?")).await,
         ];
         let body = json!({
             "askIds": many, "action": "accept", "content": { "confirmed": true }, "presence": held(),
