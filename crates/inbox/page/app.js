@@ -75,6 +75,7 @@ async function start() {
   setInterval(() => { if (!document.hidden && at.view === 'open') showList(); }, REGROUP_MS);
   setInterval(() => { if (!document.hidden && at.view === 'open' && open.hasMore) loadList(); }, RELOAD_MS);
   document.documentElement.dataset.ready = 'true';
+  performance.mark('ready');
 }
 
 // ---- the list

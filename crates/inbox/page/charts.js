@@ -101,7 +101,7 @@ function path(values, x, y) {
 /** The next round number. */
 function niceCount(value) {
   const unit = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 4, 5, 10].map((by) => by * unit).find((round) => round >= value);
+  return [1, 2, 4, 6, 8, 10].map((by) => by * unit).find((round) => round >= value);
 }
 
 /** The next round time, in ms. */

@@ -25,8 +25,8 @@ const STEPS = [
     ['holdpoint init claude', 'holdpoint init codex', 'holdpoint init vscode']],
   ['decided', 'Answer a first ask', 'Ask yourself something: it appears here, and you decide it.',
     ['holdpoint ask confirm "Is this thing on?"']],
-  ['phone', 'Answer from your phone', 'Shows a code to scan, once the page can be reached in your network.',
-    ['holdpoint inbox --web --lan']],
+  ['phone', 'Answer from your phone', 'Serve the page where your phone can reach it, with a certificate: a code to scan is printed.',
+    ['holdpoint serve --inbox 0.0.0.0:4653 --inbox-cert cert.pem --inbox-key key.pem']],
   ['pin', 'Set a PIN', 'A yes to something dangerous then needs it, wherever it is given.', ['holdpoint pin set']],
 ];
 

@@ -89,7 +89,7 @@ function nothing() {
 function charts(stats) {
   const days = stats.byDay.slice(-MOST_DAYS);
   const answered = days.filter(({ response }) => response);
-  const words = stats.byVerdict;
+  const words = stats.byVerdict.map(apart);
   const asks = (day, name) => stats.verdictsByDay[day]?.[name] ?? 0;
   const latest = stats.verdictsOfLatest;
   const ofLatest = latest ? ` (of the latest ${latest.toLocaleString()})` : '';
@@ -108,15 +108,21 @@ function charts(stats) {
     }),
     bars(`By what was decided${ofLatest}`, words.map(({ name, tone, asks }) => ({ name, tone, value: asks }))),
     bars('By tool', stats.byTool.slice(0, MOST_BARS).map(({ server, name, asks, response }) => ({
-      name: [server, name ?? 'no tool'].filter(Boolean).join(' · '), value: asks, more: response ? long(response.p50Ms) : '–',
+      name: [server, name ?? 'no tool'].filter(Boolean).join(' · '), tone: 'go', value: asks, more: response ? long(response.p50Ms) : '–',
     })), 'half answered within'),
-    bars('By agent', stats.byClient.slice(0, MOST_BARS).map(({ name, asks, response }) => ({ name: name ?? 'none', value: asks, more: response ? long(response.p50Ms) : '–' })), 'half answered within'),
-    bars('By where it was answered', stats.byChannel.map(({ name, asks }) => ({ name, value: asks }))),
+    bars('By agent', stats.byClient.slice(0, MOST_BARS).map(({ name, asks, response }) => ({ name: name ?? 'none', tone: 'go', value: asks, more: response ? long(response.p50Ms) : '–' })), 'half answered within'),
+    bars('By where it was answered', stats.byChannel.map(({ name, asks }) => ({ name, tone: 'go', value: asks }))),
     stack('By hour of the day', {
       names: stats.byHour.map((_, hour) => `${hour}:00`),
       series: [{ name: 'asks', tone: 'go', values: stats.byHour }],
     }),
   ].filter(Boolean));
+}
+
+/** Two of one tone side by side are told apart by their shade. */
+function apart(word, at, words) {
+  const again = words.findIndex(({ tone }) => tone === word.tone) < at;
+  return again ? { ...word, tone: `${word.tone ?? 'none'} again` } : word;
 }
 
 function figures(stats) {
