@@ -31,15 +31,15 @@ export function declining(ask, over) {
 }
 
 /** How to use the keys. */
-export function keyHelp() {
+export function keyHelp(more = []) {
   const keys = [
     ['j', 'next ask'], ['k', 'previous ask'], ['Ctrl Enter', 'submit an ask that you are in; on a dangerous one, go to the button'],
-    ['d', 'decline an ask that you have touched'], ['/', 'search'], ['?', 'this help'], ['Esc', 'leave a field or a window'],
+    ['d', 'decline an ask that you have touched'], ['x', 'select an ask, to decide several together'], ['/', 'search'], ['?', 'this help'], ['Esc', 'leave a field or a window'],
   ];
   const { close } = dialogOf('help-dialog', 'Keys',
     el('dl', { class: 'keys' }, keys.map(([key, does]) => el('div', {},
       el('dt', {}, key.split(' ').map((one) => el('kbd', {}, one))), el('dd', {}, does)))),
-    el('div', { class: 'actions' }, button('Close', { class: 'secondary', onclick: () => close() })));
+    el('div', { class: 'actions' }, button('Close', { class: 'secondary', onclick: () => close() }), more));
 }
 
 /** A window over the page. It is gone when it closes; `closed` gives what it closed with. */

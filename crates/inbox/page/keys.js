@@ -22,9 +22,9 @@ document.addEventListener('keydown', (event) => {
   event.stopImmediatePropagation();
 }, { capture: true });
 
-/** Calls what a key stands for: `next`, `previous`, `submit`, `decline`, `search`, `help`. */
+/** Calls what a key stands for: `next`, `previous`, `submit`, `decline`, `select`, `search`, `help`. */
 export function listenToKeys(acts) {
-  const plain = { j: acts.next, k: acts.previous, d: acts.decline, '/': acts.search, '?': acts.help };
+  const plain = { j: acts.next, k: acts.previous, d: acts.decline, x: acts.select, '/': acts.search, '?': acts.help };
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return;
     // A key that has just closed a window was meant for that window.

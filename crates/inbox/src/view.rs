@@ -143,24 +143,6 @@ pub struct DecisionView {
     pub edited: Option<Edited>,
 }
 
-/// Several asks, and what the page says around them.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AsksView {
-    /// The asks: dangerous ones first, then the newest.
-    pub asks: Vec<AskView>,
-    /// Where the next ones begin; none where there are no more.
-    pub next: Option<String>,
-    /// How many are open in all.
-    pub open: u64,
-    /// As whom the page answers.
-    pub me: Option<String>,
-    /// A PIN is set.
-    pub pin_set: bool,
-    /// The server's time.
-    pub now: Timestamp,
-}
-
 impl AskView {
     /// Makes the view of a record.
     pub fn new(

@@ -1,13 +1,17 @@
 //! The page in a real browser: headless Chromium, driven by chromedriver.
 
+mod accessible;
 mod counts;
 mod deciding;
 mod deliberate;
 mod elsewhere;
 mod fields;
+mod first_run;
 mod history;
 mod hostile;
+mod inbox_list;
 mod keys_on_their_way;
+mod many;
 mod nothing_left;
 mod scripts;
 mod stage;
