@@ -63,9 +63,10 @@ export async function getIfChanged(path, query = {}, etag) {
   return { body: await response.json(), etag: response.headers.get('etag') };
 }
 
-/** Does something. */
-export const post = (path, body) => call(path, {
+/** Does something; with `keepalive` also where the page is being left. */
+export const post = (path, body, { keepalive } = {}) => call(path, {
   method: 'POST',
+  keepalive,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 });

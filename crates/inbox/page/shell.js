@@ -14,6 +14,8 @@ export function bindKeys(current, step, select = () => {}) {
     submit: (target) => current()?.submit?.(target),
     decline: () => current()?.decline?.(),
     select,
+    comment: () => current()?.comment?.(),
+    place: (by) => current()?.place?.(by),
     search: () => byId('search').focus(),
     help,
   });

@@ -33,7 +33,9 @@ use tower_http::compression::{
 };
 
 /// A request with a larger body is refused; a file may be larger.
-const LARGEST_BODY: usize = 256 * 1024;
+pub(crate) const LARGEST_BODY: usize = 256 * 1024;
+/// An answer with its comments and an edited text may be this large.
+const LARGEST_REVIEW: usize = 4 * 1024 * 1024;
 
 /// What is smaller is not worth compressing.
 const SMALLEST_COMPRESSED: u16 = 1024;
@@ -166,13 +168,16 @@ impl Page {
             .route("/api/session", post(api::session::open))
             .route("/api/asks", get(api::open_list::list))
             .route("/api/asks/{id}", get(api::asks::one))
-            .route("/api/asks/{id}/extend", post(api::asks::extend))
+            .route("/api/asks/{id}/extend", post(api::extend::extend))
             .route("/api/asks/{id}/shown", post(api::presence::shown))
             .route(
                 "/api/asks/{id}/files/{field}",
                 post(api::files::upload).layer(DefaultBodyLimit::disable()),
             )
-            .route("/api/elicitation/respond", post(api::respond::respond))
+            .route(
+                "/api/elicitation/respond",
+                post(api::respond::respond).layer(DefaultBodyLimit::max(LARGEST_REVIEW)),
+            )
             .route(
                 "/api/elicitation/respond-many",
                 post(api::respond_many::respond_many),

@@ -4,6 +4,7 @@ pub(crate) mod artifacts;
 pub(crate) mod asks;
 pub(crate) mod error;
 pub(crate) mod events;
+pub(crate) mod extend;
 pub(crate) mod files;
 pub(crate) mod first_steps;
 pub(crate) mod history;

@@ -27,13 +27,14 @@ async fn approve_decline_with_a_reason_and_dismiss() {
     assert_eq!(tab.client.title().await.unwrap(), "(3) Holdpoint");
     tab.approve().await;
     assert_eq!(stage.accepted(first).await, json!({ "confirmed": true }));
-    tab.says(".ended h2", "Accepted by ann on the page").await;
+    tab.says(".ended h2", "Approved by ann on the page").await;
 
     tab.click("#next").await;
     tab.see(&current(second)).await;
     tab.click("#decline").await;
     tab.enter("#reason", "Not on a Friday").await;
     tab.click("#decline-send").await;
+    tab.send_now().await;
     let decision = stage.decision(second).await;
     let reason = Some("Not on a Friday".to_owned());
     assert_eq!(decision.outcome, Outcome::Declined { reason });
@@ -41,7 +42,9 @@ async fn approve_decline_with_a_reason_and_dismiss() {
 
     tab.click("#next").await;
     tab.see(&current(third)).await;
+    tab.click("#decline").await;
     tab.click("#dismiss").await;
+    tab.send_now().await;
     assert_eq!(stage.decision(third).await.outcome, Outcome::Cancelled);
     tab.says(".ended h2", "Dismissed by ann").await;
     tab.until("document.title === 'Holdpoint'").await;
@@ -92,6 +95,7 @@ async fn keys() {
     tab.until("!document.querySelector('dialog')").await;
     tab.armed().await;
     tab.enter(&field("why", "input"), CTRL_ENTER).await;
+    tab.send_now().await;
     assert_eq!(stage.accepted(third).await, json!({ "why": "djk?" }));
 
     tab.until("document.activeElement.id === 'next'").await;
@@ -103,6 +107,7 @@ async fn keys() {
     tab.click(".ask .message").await;
     tab.press("d").await;
     tab.enter("#reason", CTRL_ENTER).await;
+    tab.send_now().await;
     let outcome = stage.decision(second).await.outcome;
     assert_eq!(outcome, Outcome::Declined { reason: None });
 
