@@ -91,7 +91,7 @@ impl DiffView {
     /// Parses a diff and makes the view of it.
     pub(super) fn new(text: &str, budget: &mut Budget) -> Self {
         // Before it is parsed, so that what is marked in a line is marked in what is seen of it.
-        let files = diff::parse(&visible(text));
+        let files = diff::pair_moves(diff::parse(&visible(text)));
         Self {
             files: files
                 .iter()
