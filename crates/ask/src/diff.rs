@@ -6,6 +6,7 @@
 
 mod generated;
 mod header;
+mod moves;
 mod parse;
 mod path;
 mod words;
@@ -13,6 +14,7 @@ mod words;
 use std::ops::Range;
 
 pub use generated::is_generated;
+pub use moves::pair_moves;
 pub use parse::parse;
 
 /// What happened to one file.

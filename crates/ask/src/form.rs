@@ -46,17 +46,17 @@ impl Form {
         self
     }
 
-    /// The one field whose options end the ask by themselves; none where there is no such field.
+    /// The one field whose options end the ask by themselves; none where there is no such field. Beside it there
+    /// may be choices that can be left out, and nothing else that decides.
     pub fn endings(&self) -> Option<(&Field, &[Pick])> {
         let mut deciding = self.fields.iter().filter(|field| field.decides());
-        let (field, None) = (deciding.next()?, deciding.next()) else {
-            return None;
-        };
-        match &field.kind {
+        let (first, mut rest) = (deciding.next()?, deciding);
+        match &first.kind {
             Kind::Choice(Choice { options, other, .. })
                 if !other && options.iter().all(|option| option.ending.is_some()) =>
             {
-                Some((field, options))
+                let beside = |field: &Field| !field.required && field.kind != Kind::Confirm;
+                rest.all(beside).then_some((first, options))
             }
             _ => None,
         }

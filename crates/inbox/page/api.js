@@ -48,10 +48,20 @@ async function dropWorkers() {
 }
 
 /** Reads something. */
-export const get = (path, query = {}) => {
+export const get = (path, query = {}) => call(addressOf(path, query), {});
+
+function addressOf(path, query) {
   const parts = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  return call(parts.length ? `${path}?${new URLSearchParams(parts)}` : path, {});
-};
+  return parts.length ? `${path}?${new URLSearchParams(parts)}` : path;
+}
+
+/** Reads something unless it is what this validator stands for: `body` is missing then. */
+export async function getIfChanged(path, query = {}, etag) {
+  const response = await ask(addressOf(path, query), { headers: etag && { 'if-none-match': etag } });
+  if (response.status === 304) return { etag };
+  if (!response.ok) throw await refusalOf(response);
+  return { body: await response.json(), etag: response.headers.get('etag') };
+}
 
 /** Does something; with `keepalive` also where the page is being left. */
 export const post = (path, body, { keepalive } = {}) => call(path, {

@@ -51,9 +51,10 @@ export async function notAnswering(over) {
 }
 
 /** How to use the keys. */
-export function keyHelp() {
+export function keyHelp(more = []) {
   const keys = [
-    ['j', 'next ask'], ['k', 'previous ask'], ['n', 'next paragraph, heading or change'], ['p', 'the one before'],
+    ['j', 'next ask'], ['k', 'previous ask'], ['x', 'select an ask, to decide several together'],
+    ['n', 'next paragraph, heading or change'], ['p', 'the one before'],
     ['c', 'comment on it, on what is selected, or on the whole'],
     ['Ctrl Enter', 'send an ask that you are in; where there are several ways to end it, or it is dangerous, go to the buttons'],
     ['d', 'decline an ask that you have touched'], ['/', 'search'], ['?', 'this help'], ['Esc', 'leave a field or a window'],
@@ -61,7 +62,7 @@ export function keyHelp() {
   const { close } = dialogOf('help-dialog', 'Keys',
     el('dl', { class: 'keys' }, keys.map(([key, does]) => el('div', {},
       el('dt', {}, key.split(' ').map((one) => el('kbd', {}, one))), el('dd', {}, does)))),
-    el('div', { class: 'actions' }, button('Close', { class: 'secondary', onclick: () => close() })));
+    el('div', { class: 'actions' }, button('Close', { class: 'secondary', onclick: () => close() }), more));
 }
 
 /** A window over the page. It is gone when it closes; `closed` gives what it closed with. */

@@ -4,9 +4,7 @@ import { onlyConfirm } from './form.js';
 
 /** The one field whose options end the ask by themselves, each in words of its own; none where there is no such. */
 export function endingField({ form }) {
-  const [field, ...others] = form.fields.filter(({ decides }) => decides);
-  const ends = field?.kind === 'choice' && !field.other && others.length === 0 && field.options.every(({ ending }) => ending);
-  return ends ? field : undefined;
+  return form.fields.find(({ ends }) => ends);
 }
 
 /**

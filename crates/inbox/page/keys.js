@@ -22,10 +22,10 @@ document.addEventListener('keydown', (event) => {
   event.stopImmediatePropagation();
 }, { capture: true });
 
-/** Calls what a key stands for: `next`, `previous`, `submit`, `decline`, `comment`, `place`, `search`, `help`. */
+/** Calls what a key stands for: `next`, `previous`, `submit`, `decline`, `select`, `comment`, `place`, `search`, `help`. */
 export function listenToKeys(acts) {
   const plain = {
-    j: acts.next, k: acts.previous, d: acts.decline, c: acts.comment, '/': acts.search, '?': acts.help,
+    j: acts.next, k: acts.previous, d: acts.decline, x: acts.select, c: acts.comment, '/': acts.search, '?': acts.help,
     n: () => acts.place(1), p: () => acts.place(-1),
   };
   document.addEventListener('keydown', (event) => {

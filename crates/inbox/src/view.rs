@@ -87,6 +87,8 @@ pub struct FieldView {
     pub field: Field,
     /// What it takes decides something: it is shown unselected.
     pub decides: bool,
+    /// Its options end the ask by themselves.
+    pub ends: bool,
     /// Its help as harmless HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help_html: Option<String>,
@@ -143,24 +145,6 @@ pub struct DecisionView {
     pub edited: Option<Edited>,
 }
 
-/// Several asks, and what the page says around them.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AsksView {
-    /// The asks: dangerous ones first, then the newest.
-    pub asks: Vec<AskView>,
-    /// Where the next ones begin; none where there are no more.
-    pub next: Option<String>,
-    /// How many are open in all.
-    pub open: u64,
-    /// As whom the page answers.
-    pub me: Option<String>,
-    /// A PIN is set.
-    pub pin_set: bool,
-    /// The server's time.
-    pub now: Timestamp,
-}
-
 impl AskView {
     /// Makes the view of a record.
     pub fn new(
@@ -190,7 +174,7 @@ impl AskView {
             editable: ask.editable.as_deref().cloned(),
             text: shown(&ask.message),
             form: FormView {
-                fields: ask.form.fields.iter().map(FieldView::new).collect(),
+                fields: fields_of(&ask.form),
             },
             dangerous: ask.dangerous,
             consequence: ask.danger().map(|said| visible(said).into_owned()),
@@ -213,6 +197,16 @@ impl AskView {
             decision: DecisionView::of(record),
         }
     }
+}
+
+/// The fields of a form; the one whose options end the ask is marked.
+fn fields_of(form: &Form) -> Vec<FieldView> {
+    let ends = form.endings().map(|(field, _)| field.name.as_str());
+    let view = |field: &Field| FieldView {
+        ends: ends == Some(&field.name),
+        ..FieldView::new(field)
+    };
+    form.fields.iter().map(view).collect()
 }
 
 impl FieldView {
@@ -242,6 +236,7 @@ impl FieldView {
         texts.into_iter().for_each(make_visible);
         Self {
             decides: field.decides(),
+            ends: false,
             help_html: field.help.as_deref().map(render::markdown),
             field: shown,
         }

@@ -2,8 +2,8 @@
 
 use crate::{repository, texts};
 use holdpoint::{
-    Ask, AskId, ChannelKind, Desk, Field, Form, Holdpoint, Kind, Origin, Reply, Review, Settings,
-    ToolServer,
+    Ask, AskId, ChannelKind, Decision, Desk, Field, Form, Holdpoint, Kind, Origin, Outcome, Review,
+    Settings, ToolServer,
     field::{Choice, Number, Pick, Rating, Text, Toggle},
     journal::{self, NewAsk, Write},
     review::{Comment, Place},
@@ -14,7 +14,7 @@ use holdpoint_testkit::{Client, Era, browser};
 use holdpoint_tools::{Commit, ElicitTools, NoPlanFolders, OrchestraConfig, OrchestraTools};
 use jiff::{SignedDuration, Timestamp};
 use rmcp::model::Implementation;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -63,7 +63,11 @@ impl Scene {
     }
 
     async fn set(full: bool) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::Builder::new()
+            .prefix("ann-")
+            .rand_bytes(3)
+            .tempdir();
+        let folder = folder.expect("a folder");
         let workspace = folder.path().join("shop");
         repository::make(&workspace);
         let journal = journal::open("memory:").await.expect("a journal");
@@ -225,21 +229,35 @@ impl Scene {
         }
     }
 
-    /// What was decided before.
+    /// What was decided before, in the course of three weeks.
     async fn history(&self) {
-        for (place, (client, workspace, tool, title)) in OTHERS.iter().cycle().take(40).enumerate()
+        let now = Timestamp::now();
+        for (place, (client, workspace, tool, title)) in OTHERS.iter().cycle().take(90).enumerate()
         {
+            let place = place as i64;
+            let asked = now - SignedDuration::from_hours(6 * (90 - place) - place % 5);
+            let took = SignedDuration::from_secs(20 + place * 37 % 400 + (place % 9) * 60);
             let ask = Ask::confirm(format!("{title}?")).titled(*title);
-            let id = self.open(origin(client, workspace, tool), ask).await;
-            let from = testing::person(ChannelKind::Inbox, Some("ann"));
-            let reply = match place % 7 {
-                3 => Reply::Decline {
+            let new = NewAsk::new(ask, origin(client, workspace, tool), asked);
+            let outcome = match place % 7 {
+                3 => Outcome::Declined {
                     reason: Some("Not before Monday.".into()),
                 },
-                5 => Reply::Cancel,
-                _ => testing::accept(json!({ "confirmed": true })),
+                5 => Outcome::Cancelled,
+                6 if place % 2 == 0 => Outcome::TimedOut,
+                _ => Outcome::Accepted(Map::from_iter([("confirmed".to_owned(), json!(true))])),
             };
-            self.desk.reply(id, from, reply).await.expect("a decision");
+            let mut decision = Decision::new(new.id, outcome, asked + took);
+            decision.duration_ms = took.as_millis() as u64;
+            decision.channel = Some(ChannelKind::Inbox);
+            decision.answered_by = Some("ann".into());
+            let open = Write::OpenAsk(Arc::new(new));
+            let writes = vec![open, Write::Settle(decision)];
+            self.desk
+                .journal()
+                .commit(writes)
+                .await
+                .expect("the history");
         }
     }
 }

@@ -21,6 +21,19 @@ fn view(name: &'static str, path: impl Into<String>, screen: Screen) -> View {
     }
 }
 
+impl View {
+    /// What a person does there first.
+    fn after(self, first: &'static str) -> Self {
+        Self { first, ..self }
+    }
+}
+
+/// Goes to the first file of a diff.
+const TO_THE_DIFF: &str = "document.querySelector('.diff')?.scrollIntoView({ block: 'start' })";
+/// Opens what the rounds before were about.
+const ROUNDS: &str =
+    "document.querySelectorAll('.round details').forEach((one) => { one.open = true; })";
+
 /// Takes all pictures.
 pub async fn take(folder: &Path) {
     let (full, empty) = (Scene::full().await, Scene::empty().await);
@@ -54,11 +67,11 @@ fn views(scene: &Scene) -> Vec<View> {
         view("02-inbox-dark", "/", laptop.dark()),
         view("03-inbox-phone", "/", phone),
         view("04-plan", ask(scene.plan), wide),
-        view("05-plan-dark", ask(scene.plan), wide.dark()),
+        view("05-plan-dark", ask(scene.plan), wide.dark()).after(ROUNDS),
         view("06-plan-phone", ask(scene.plan), phone),
-        view("07-diff", ask(scene.phase), wide),
-        view("08-diff-dark", ask(scene.phase), wide.dark()),
-        view("09-diff-phone", ask(scene.phase), phone.dark()),
+        view("07-diff", ask(scene.phase), wide).after(TO_THE_DIFF),
+        view("08-diff-dark", ask(scene.phase), wide.dark()).after(TO_THE_DIFF),
+        view("09-diff-phone", ask(scene.phase), phone.dark()).after(TO_THE_DIFF),
         view("10-choice", ask(scene.choice), laptop),
         view("11-confirm", ask(scene.confirm), laptop.dark()),
         view("12-dangerous", ask(scene.dangerous), laptop),

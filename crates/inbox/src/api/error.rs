@@ -107,7 +107,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 }
 
 /// Answers for an address that does not exist.
-pub(crate) async fn nothing_here() -> ApiError {
+pub(crate) fn nothing_here() -> ApiError {
     ApiError::new(
         StatusCode::NOT_FOUND,
         "not_found",

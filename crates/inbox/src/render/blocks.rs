@@ -1,7 +1,7 @@
 //! Markdown as events that are harmless to write as HTML: HTML is text, links show their address, images are
 //! words, and blocks say on which lines of the text they stand.
 
-use super::{Heading, code, diff_view::DiffView, escape, plain_diff};
+use super::{Heading, code, colour::Budget, diff_view::DiffView, escape, plain_diff};
 use holdpoint::{describe, visible};
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
@@ -23,6 +23,7 @@ pub(super) struct Blocks<'a, 'd> {
     headings: Vec<Heading>,
     /// Where diffs go; those of a text that stands alone are coloured lines in it.
     diffs: Option<&'d mut Vec<DiffView>>,
+    budget: &'d mut Budget,
     /// The links that are open: where each leads, and where its text begins.
     links: Vec<(CowStr<'a>, usize)>,
     images: Vec<CowStr<'a>>,
@@ -65,7 +66,7 @@ pub(super) fn language_of<'k>(kind: &'k CodeBlockKind<'_>) -> &'k str {
 
 impl<'a, 'd> Blocks<'a, 'd> {
     /// Of a text that stands alone.
-    pub fn new(text: &'a str) -> Self {
+    pub fn new(text: &'a str, budget: &'d mut Budget) -> Self {
         Self {
             text,
             events: Vec::new(),
@@ -73,6 +74,7 @@ impl<'a, 'd> Blocks<'a, 'd> {
             prefix: 'm',
             headings: Vec::new(),
             diffs: None,
+            budget,
             links: Vec::new(),
             images: Vec::new(),
             items: Vec::new(),
@@ -267,12 +269,12 @@ impl<'a, 'd> Blocks<'a, 'd> {
         let lines = self.lines_of(range);
         let html = match (is_diff(kind, code), &mut self.diffs) {
             (true, Some(diffs)) => {
-                diffs.push(DiffView::new(code));
+                diffs.push(DiffView::new(code, self.budget));
                 let number = diffs.len() - 1;
                 format!("<div class=\"diff\" data-diff=\"{number}\"{lines}></div>\n")
             }
             (true, None) => plain_diff::coloured(code, &lines),
-            (false, _) => code::coloured(language_of(kind), code, &lines),
+            (false, _) => code::coloured(language_of(kind), code, &lines, self.budget),
         };
         self.html(html);
     }

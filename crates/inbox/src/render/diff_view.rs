@@ -1,8 +1,10 @@
 //! A diff as the page sees it: data, never HTML. The page's script relies on these names.
 
+use super::colour::{Budget, Classes, Colours, Language};
 use holdpoint::visible;
-use holdpoint_ask::diff::{self, FileDiff, Hunk, Line};
+use holdpoint_ask::diff::{self, FileDiff, Hunk, Line, LineKind};
 use serde::{Serialize, Serializer, ser::SerializeSeq};
+use std::ops::Range;
 
 /// One diff.
 #[derive(Debug, Clone, Serialize)]
@@ -29,7 +31,7 @@ pub struct FileView {
     /// A program made its content.
     pub generated: bool,
     /// The language that its lines are coloured as.
-    pub language: Option<String>,
+    pub language: Option<&'static str>,
     /// The lines before its first hunk.
     pub header: Vec<String>,
     /// What changed.
@@ -87,18 +89,23 @@ impl Serialize for Piece {
 
 impl DiffView {
     /// Parses a diff and makes the view of it.
-    pub fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str, budget: &mut Budget) -> Self {
         // Before it is parsed, so that what is marked in a line is marked in what is seen of it.
-        let files = diff::parse(&visible(text));
+        let files = diff::pair_moves(diff::parse(&visible(text)));
         Self {
-            files: files.iter().map(FileView::new).collect(),
+            files: files
+                .iter()
+                .map(|file| FileView::new(file, budget))
+                .collect(),
         }
     }
 }
 
 impl FileView {
-    fn new(file: &FileDiff) -> Self {
+    fn new(file: &FileDiff, budget: &mut Budget) -> Self {
         let shown = |path: &String| visible(path).into_owned();
+        let language = Language::of(file);
+        let hunk = |hunk: &Hunk| HunkView::new(hunk, language, budget);
         Self {
             path: shown(&file.path),
             from: file.from.as_ref().map(shown),
@@ -107,39 +114,56 @@ impl FileView {
             removed: file.removed(),
             binary: file.binary,
             generated: file.is_generated(),
-            language: None,
+            language: language.map(Language::name),
             header: file.header.clone(),
-            hunks: file.hunks.iter().map(HunkView::new).collect(),
+            hunks: file.hunks.iter().map(hunk).collect(),
         }
     }
 }
 
 impl HunkView {
-    fn new(hunk: &Hunk) -> Self {
+    fn new(hunk: &Hunk, language: Option<Language>, budget: &mut Budget) -> Self {
+        // Lines that are gone are read as they stood in the old version: from where the two part.
+        let mut new = language.map(Colours::new);
+        let mut old: Option<Colours> = None;
+        let mut line = |line: &Line| {
+            let colours = match line.kind {
+                LineKind::Removed => {
+                    old = old.take().or_else(|| new.clone());
+                    &mut old
+                }
+                LineKind::Remark => return LineView::new(line, &Vec::new()),
+                LineKind::Context | LineKind::Added => {
+                    if line.kind == LineKind::Context {
+                        old = None;
+                    }
+                    &mut new
+                }
+            };
+            let colours = colours.as_mut();
+            let classes = colours.map(|colours| colours.line(&line.text, budget));
+            LineView::new(line, &classes.unwrap_or_default())
+        };
         Self {
             header: hunk.header.clone(),
-            lines: hunk.lines.iter().map(LineView::new).collect(),
+            lines: hunk.lines.iter().map(&mut line).collect(),
         }
     }
 }
 
 impl LineView {
-    fn new(line: &Line) -> Self {
+    fn new(line: &Line, classes: &Classes) -> Self {
         Self {
             k: line.kind.mark(),
             o: line.old,
             n: line.new,
-            t: pieces(&line.text, &[], &line.words),
+            t: pieces(&line.text, classes, &line.words),
         }
     }
 }
 
 /// Cuts a line where its class changes, and where a changed word begins and ends.
-fn pieces(
-    text: &str,
-    classes: &[(std::ops::Range<usize>, &'static str)],
-    words: &[std::ops::Range<usize>],
-) -> Vec<Piece> {
+fn pieces(text: &str, classes: &Classes, words: &[Range<usize>]) -> Vec<Piece> {
     let mut cuts: Vec<usize> = [0, text.len()].into();
     cuts.extend(
         classes

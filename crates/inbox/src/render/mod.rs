@@ -6,17 +6,26 @@
 //! written out. Diffs never become HTML: the page gets them as data.
 
 mod blocks;
+mod changed_block;
+mod changes;
 mod code;
+mod colour;
 mod diff_view;
+mod plain;
 mod plain_diff;
+mod read_blocks;
 mod sanitize;
 #[cfg(test)]
 mod tests;
 
+use blocks::Blocks;
+use colour::Budget;
 use pulldown_cmark::{CodeBlockKind, html};
 use serde::Serialize;
 
+pub use changes::changes;
 pub use diff_view::DiffView;
+pub use plain::plain;
 
 /// What an ask shows, rendered.
 #[derive(Debug, Clone, Default)]
@@ -45,15 +54,16 @@ pub struct Heading {
 /// Renders what an ask shows: its message, and its details.
 pub fn shown(message: &str, details: Option<&str>) -> Shown {
     let mut shown = Shown::default();
-    shown.message = document(message, 'm', &mut shown.outline, &mut shown.diffs);
-    shown.details =
-        details.map(|details| document(details, 'd', &mut shown.outline, &mut shown.diffs));
+    let mut budget = Budget::default();
+    shown.message = shown.document(message, 'm', &mut budget);
+    shown.details = details.map(|details| shown.document(details, 'd', &mut budget));
     shown
 }
 
 /// Renders Markdown as harmless HTML that needs nothing beside it: a diff in it is coloured lines.
 pub fn markdown(text: &str) -> String {
-    finish(text, blocks::Blocks::new(text).events())
+    let mut budget = Budget::default();
+    finish(text, Blocks::new(text, &mut budget).events())
 }
 
 /// Renders code as harmless HTML, coloured where the language is known.
@@ -61,36 +71,18 @@ pub fn code(language: &str, text: &str) -> String {
     let kind = CodeBlockKind::Fenced(language.into());
     sanitize::clean(&match blocks::is_diff(&kind, text) {
         true => plain_diff::coloured(text, ""),
-        false => code::coloured(language, text, ""),
+        false => code::coloured(language, text, "", &mut Budget::default()),
     })
 }
 
-/// What has changed from one Markdown text to the next, as harmless HTML; none where nothing has.
-pub fn changes(_old: &str, _new: &str) -> Option<String> {
-    None
-}
-
-/// The text of Markdown without its marks, with nothing hidden: what a person can quote of it.
-pub fn plain(text: &str) -> String {
-    let mut events = blocks::Blocks::new(text).events();
-    for event in &mut events {
-        if let pulldown_cmark::Event::Html(_) = event {
-            *event = pulldown_cmark::Event::SoftBreak;
-        }
+impl Shown {
+    /// Renders one of the two texts; what it has of headings and diffs goes to the others.
+    fn document(&mut self, text: &str, prefix: char, budget: &mut Budget) -> String {
+        let blocks = Blocks::new(text, budget).with_lines(prefix, &mut self.diffs);
+        let (events, headings) = blocks.events_and_headings();
+        self.outline.extend(headings);
+        finish(text, events)
     }
-    blocks::text_of(&events)
-}
-
-fn document(
-    text: &str,
-    prefix: char,
-    outline: &mut Vec<Heading>,
-    diffs: &mut Vec<DiffView>,
-) -> String {
-    let blocks = blocks::Blocks::new(text).with_lines(prefix, diffs);
-    let (events, headings) = blocks.events_and_headings();
-    outline.extend(headings);
-    finish(text, events)
 }
 
 fn finish(text: &str, events: Vec<pulldown_cmark::Event<'_>>) -> String {

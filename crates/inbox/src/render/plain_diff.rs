@@ -4,8 +4,13 @@ use super::escape;
 
 /// Renders the diff as a block of lines.
 pub(super) fn coloured(diff: &str, attributes: &str) -> String {
+    lines(diff.lines(), attributes)
+}
+
+/// Renders lines, each with its mark before it, as a block.
+pub(super) fn lines<'a>(lines: impl Iterator<Item = &'a str>, attributes: &str) -> String {
     let mut shown = format!("<pre class=\"diff\"{attributes}><code>");
-    for line in diff.lines() {
+    for line in lines {
         let class = match line.as_bytes() {
             [b'+', b'+', b'+', b' ', ..] | [b'-', b'-', b'-', b' ', ..] => " meta",
             [b'+', ..] => " add",

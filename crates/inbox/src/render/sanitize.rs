@@ -47,9 +47,9 @@ pub(super) const TAGS: [&str; 28] = [
 const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 const BLOCKS: [&str; 5] = ["p", "li", "tr", "pre", "blockquote"];
 
-const SPAN_CLASSES: [&str; 20] = [
+const SPAN_CLASSES: [&str; 21] = [
     "address", "line", "add", "del", "hunk", "meta", "box", "done", "open", "unseen", "number",
-    "com", "str", "num", "kw", "fn", "ty", "tag", "op", "w",
+    "struck", "com", "str", "num", "kw", "fn", "ty", "tag", "op", "w",
 ];
 
 static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {

@@ -26,7 +26,7 @@ fn markdown_as_html() {
     );
     check(
         "```rust\nlet x = \"<b>\";\n```",
-        "<pre><code><span class=\"kw\">let</span> x = <span class=\"str\">\"&lt;b&gt;\"</span>;\n</code></pre>",
+        "<pre><code><span class=\"kw\">let</span> x <span class=\"op\">=</span> <span class=\"str\">\"&lt;b&gt;\"</span>;\n</code></pre>",
     );
     check(
         "```diff\n--- a\n+++ b\n@@ -1 +1 @@\n-old\n+<b>new\n same\n```",
@@ -197,5 +197,71 @@ fn depth_and_size_do_no_harm() {
         "<b>".repeat(20_000),
     ] {
         assert!(markdown(&text).len() < 8_000_000);
+    }
+}
+
+/// A diff of many files in several languages, with this many changed lines in each.
+fn large_diff(files: usize, changed: usize) -> String {
+    let mut text = String::from("```diff\n");
+    for file in 0..files {
+        let (ending, line): (_, fn(usize, &str) -> String) = match file % 3 {
+            0 => ("rs", |n, word| {
+                format!(
+                    "    let value_{n} = {word}.iter().map(|item| item.len() + {n}).sum::<usize>(); // {word}"
+                )
+            }),
+            1 => ("ts", |n, word| {
+                format!(
+                    "  const value{n}: number = {word}.map((item) => `${{item}} {n}`).length; // {word}"
+                )
+            }),
+            _ => ("json", |n, word| {
+                format!("  \"value_{n}\": {{ \"name\": \"{word}\", \"size\": {n} }},")
+            }),
+        };
+        text.push_str(&format!(
+            "diff --git a/src/f{file}.{ending} b/src/f{file}.{ending}\n"
+        ));
+        text.push_str(&format!(
+            "--- a/src/f{file}.{ending}\n+++ b/src/f{file}.{ending}\n"
+        ));
+        for hunk in 0..changed / 10 {
+            let start = hunk * 20 + 1;
+            text.push_str(&format!("@@ -{start},11 +{start},11 @@\n"));
+            for n in 0..3 {
+                text.push_str(&format!(" {}\n", line(start + n, "before")));
+            }
+            for (mark, word) in [("-", "old_name"), ("+", "new_name")] {
+                for n in 3..8 {
+                    text.push_str(&format!("{mark}{}\n", line(start + n, word)));
+                }
+            }
+            for n in 8..11 {
+                text.push_str(&format!(" {}\n", line(start + n, "after")));
+            }
+        }
+    }
+    text.push_str("```\n");
+    text
+}
+
+#[test]
+#[ignore = "a measurement: run it with --release --no-capture"]
+fn how_long_a_large_diff_takes() {
+    let text = large_diff(40, 130);
+    for run in ["first", "again"] {
+        let begin = std::time::Instant::now();
+        let shown = super::shown("Look", Some(&text));
+        let rendered = begin.elapsed();
+        let json = serde_json::to_string(&shown.diffs).unwrap();
+        let files = &shown.diffs[0].files;
+        let changed: usize = files.iter().map(|file| file.added + file.removed).sum();
+        println!(
+            "{run}: {changed} changed lines in {} files, {} KB: rendered in {rendered:?}, {} KB of JSON after {:?}",
+            files.len(),
+            text.len() / 1024,
+            json.len() / 1024,
+            begin.elapsed()
+        );
     }
 }

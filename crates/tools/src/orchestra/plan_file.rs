@@ -58,7 +58,7 @@ pub(super) async fn read(
         Ok::<_, String>(PlanFile {
             path: file.name().to_owned(),
             edited: last.as_ref().is_some_and(|last| last.edited),
-            changes: last.map(|last| diff(&last.text, &text)),
+            changes: last.map(|last| diff(file.name(), &last.text, &text)),
             text,
             room: flow.cx.room_for_details().saturating_sub(taken),
         })
@@ -106,11 +106,11 @@ fn was_shown(asked: &Asked) -> bool {
     !decision.is_some_and(|decision| matches!(decision.outcome, Outcome::Unreachable { .. }))
 }
 
-fn diff(last: &str, text: &str) -> String {
+fn diff(path: &str, last: &str, text: &str) -> String {
     TextDiff::from_lines(last, text)
         .unified_diff()
         .context_radius(3)
-        .header("shown last", "now")
+        .header(&format!("a/{path}"), &format!("b/{path}"))
         .to_string()
 }
 

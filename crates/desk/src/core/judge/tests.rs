@@ -554,7 +554,7 @@ fn an_edited_text_goes_with_an_answer_alone() {
         review.edited = text.edited("new");
         review
     };
-    let mut decided = |outcome| {
+    let decided = |outcome| {
         let mut decision = Decision::new(AskId::new(), outcome, Timestamp::UNIX_EPOCH);
         add_review(&ask, &mut decision, review()).map(|()| decision.review.is_some())
     };

@@ -12,5 +12,6 @@ mod scripts;
 mod stand;
 mod team;
 mod tokens;
+mod weight;
 
 use crate::workshop;

@@ -16,8 +16,8 @@ fn current(id: AskId) -> String {
 #[tokio::test]
 async fn approve_decline_with_a_reason_and_dismiss() {
     let stage = Stage::set().await;
-    let third = stage.ask(Ask::confirm("Third?")).await;
     let second = stage.ask(Ask::confirm("Second?")).await;
+    let third = stage.ask(Ask::confirm("Third?")).await;
     let first = stage.ask(Ask::confirm("First?").dangerous()).await;
     let tab = Tab::at(&stage, "/").await;
 
@@ -71,8 +71,8 @@ async fn going_back_declines_nothing() {
 async fn keys() {
     let stage = Stage::set().await;
     let form = Form::new().field(Field::new("why", Kind::Text(Text::default())));
-    let third = stage.ask(Ask::new("Third", form)).await;
     let second = stage.ask(Ask::confirm("Second?")).await;
+    let third = stage.ask(Ask::new("Third", form)).await;
     let first = stage.ask(Ask::confirm("First?").dangerous()).await;
     let tab = Tab::at(&stage, "/").await;
 
@@ -147,7 +147,7 @@ async fn longer_and_later() {
     // It comes back when its time is up.
     tab.js("localStorage['holdpoint.snoozed'] = localStorage['holdpoint.snoozed'].replace(/:\\d+/, ':1')").await;
     tab.reload().await;
-    tab.until(&format!("{listed} === '{id},{other}'")).await;
+    tab.until(&format!("{listed} === '{other},{id}'")).await;
     tab.close().await;
 }
 

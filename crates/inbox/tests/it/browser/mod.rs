@@ -1,5 +1,6 @@
 //! The page in a real browser: headless Chromium, driven by chromedriver.
 
+mod accessible;
 mod comments;
 mod counts;
 mod deadline;
@@ -10,10 +11,13 @@ mod editing;
 mod elsewhere;
 mod endings;
 mod fields;
+mod first_run;
 mod history;
 mod hostile;
+mod inbox_list;
 mod keys_on_their_way;
 mod look;
+mod many;
 mod nothing_left;
 mod reviews;
 mod rounds;
