@@ -1,6 +1,6 @@
 //! An ask as people read it in a terminal.
 
-use super::markdown;
+use super::{look::Look, markdown};
 use anstyle::{AnsiColor, Style};
 use holdpoint::journal::AskRecord;
 use holdpoint_ask::{
@@ -30,7 +30,7 @@ pub fn render(record: &AskRecord, now: Timestamp) -> String {
         let message = visible(&error.message);
         let _ = writeln!(text, "{WRONG}The last answer: {message}{WRONG:#}");
     }
-    let shown = markdown::render(&record.ask.shown(), width());
+    let shown = markdown::render(&record.ask.shown(), width(), Look::of_stderr());
     let _ = writeln!(text, "\n{shown}\n");
     text
 }
