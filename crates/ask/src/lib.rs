@@ -9,6 +9,7 @@
 //! | [`check`] | checks that an ask can be put to a person at all |
 //! | [`mod@visible`] | makes hidden characters in agent text visible |
 //! | [`markdown`] | puts agent text into the messages that people read |
+//! | [`diff`] | diffs as files, hunks and lines, with the words that changed |
 //! | [`mod@plain_text`] | writes Markdown as plain text |
 //! | [`profile`], [`mod@known_clients`] | what MCP clients really do with a form, and which are known |
 //! | [`revision`] | versions of MCP, as far as asking people goes |
@@ -37,6 +38,7 @@ pub mod ask;
 pub mod channel_kind;
 pub mod check;
 pub mod describe;
+pub mod diff;
 pub mod digest;
 pub mod elicit_result;
 pub mod field;

@@ -1,7 +1,10 @@
 //! Makes views of records, with what must be looked up for them.
 
-use crate::{branches, gate::Visitor, server::Page, view::AskView};
+use crate::{branches, gate::Visitor, round_view::RoundView, server::Page, view::AskView};
 use holdpoint::journal::{AskRecord, JournalError};
+
+/// How many rounds before an ask are shown.
+const MOST_ROUNDS: usize = 20;
 
 impl Page {
     /// The views of these records, for this visitor.
@@ -21,7 +24,11 @@ impl Page {
             let branch = branch.and_then(|folder| branches.get(folder)).cloned();
             AskView::new(record, branch, pin_set, self.desk().settings())
         };
-        let views = records.iter().map(view).collect();
+        let mut views: Vec<AskView> = records.iter().map(view).collect();
+        for (view, record) in views.iter_mut().zip(records) {
+            let past = self.rounds_before(record).await?;
+            view.round = RoundView::new(&record.ask, &past);
+        }
         let now = self.desk().now();
         for record in records.iter().filter(open) {
             self.first_given.note(record.id, now);
@@ -37,6 +44,24 @@ impl Page {
     ) -> Result<AskView, JournalError> {
         let mut views = self.views(std::slice::from_ref(record), visitor).await?;
         Ok(views.remove(0))
+    }
+
+    /// The asks of the rounds before this one, the newest first. A round that its own origin may not see is not told,
+    /// nor what came before it: an ask names the one that it follows, and could name any.
+    async fn rounds_before(&self, record: &AskRecord) -> Result<Vec<AskRecord>, JournalError> {
+        let mut past: Vec<AskRecord> = Vec::new();
+        let mut last = record;
+        while past.len() < MOST_ROUNDS
+            && let Some(id) = last.ask.round.as_ref().and_then(|round| round.follows)
+            && id != record.id
+            && past.iter().all(|known| known.id != id)
+            && let Some(before) = self.desk().journal().ask(id).await?
+            && before.origin.is_seen_by(&record.origin)
+        {
+            past.push(before);
+            last = &past[past.len() - 1];
+        }
+        Ok(past)
     }
 
     /// Whether dangerous asks need a PIN of this visitor.

@@ -25,6 +25,7 @@
 
 mod alike;
 mod api;
+mod ask_kind;
 mod ask_views;
 mod assets;
 mod branches;
@@ -42,6 +43,7 @@ pub mod people;
 pub mod public_address;
 pub mod qr_code;
 pub mod render;
+mod round_view;
 pub mod scripts;
 pub mod server;
 mod slow_client;

@@ -1,10 +1,19 @@
 //! Views: an ask and its decision as the page sees them. The page's script relies on these names.
 
-use crate::{alike::alike, render};
-use holdpoint::{
-    Answer, AskId, CallId, ChannelKind, Decision, Digest, Field, FieldError, Kind, Outcome,
-    Settings, describe, field::Pick, journal::AskRecord, visible,
+use crate::{
+    alike::alike,
+    ask_kind::AskKind,
+    render::{self, DiffView, Heading, Shown},
+    round_view::{RoundView, visible_place},
 };
+use holdpoint::{
+    Answer, AskId, CallId, ChannelKind, Decision, Digest, Field, FieldError, Form, Kind, Outcome,
+    Settings, describe,
+    field::{Pick, Tone},
+    journal::AskRecord,
+    visible,
+};
+use holdpoint_ask::review::{Comment, EditableText, Edited};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -16,10 +25,22 @@ pub struct AskView {
     pub id: AskId,
     /// The call that asks; none for an ask from a shell.
     pub call: Option<CallId>,
+    /// What lists call it, in one line.
+    pub title: String,
+    /// What kind of decision it wants.
+    pub kind: AskKind,
     /// The message as harmless HTML.
     pub message: String,
     /// The details as harmless HTML.
     pub details: Option<String>,
+    /// The headings of message and details, in order.
+    pub outline: Vec<Heading>,
+    /// The diffs in message and details; the HTML keeps a place for each.
+    pub diffs: Vec<DiffView>,
+    /// Which showing of the same thing it is, and what became of those before.
+    pub round: Option<RoundView>,
+    /// The text that the person may edit, as it is: an edited one replaces it.
+    pub editable: Option<EditableText>,
     /// The message as plain text, hidden characters made visible.
     pub text: String,
     /// What is asked for.
@@ -112,6 +133,14 @@ pub struct DecisionView {
     pub fast: bool,
     /// All of that in one line for a person.
     pub words: String,
+    /// What was decided, in the ask's own words: "Changes requested".
+    pub verdict: String,
+    /// Which way that goes; none where no person decided.
+    pub tone: Option<Tone>,
+    /// What the person remarked.
+    pub comments: Vec<Comment>,
+    /// The person's own version of the text that could be edited.
+    pub edited: Option<Edited>,
 }
 
 /// Several asks, and what the page says around them.
@@ -142,11 +171,23 @@ impl AskView {
     ) -> Self {
         let ask = &record.ask;
         let shown = |text: &String| visible(text).into_owned();
+        let Shown {
+            message,
+            details,
+            outline,
+            diffs,
+        } = render::shown(&ask.message, ask.details.as_deref());
         Self {
             id: record.id,
             call: record.call,
-            message: render::markdown(&ask.message),
-            details: ask.details.as_deref().map(render::markdown),
+            title: ask.title(),
+            kind: AskKind::of(ask),
+            message,
+            details,
+            outline,
+            diffs,
+            round: None,
+            editable: ask.editable.as_deref().cloned(),
             text: shown(&ask.message),
             form: FormView {
                 fields: ask.form.fields.iter().map(FieldView::new).collect(),
@@ -169,7 +210,7 @@ impl AskView {
             deadline_at: record.deadline_at,
             agent_gone: record.agent_gone && record.decision.is_none(),
             errors: record.last_errors.clone(),
-            decision: record.decision.as_ref().map(DecisionView::new),
+            decision: DecisionView::of(record),
         }
     }
 }
@@ -223,8 +264,21 @@ fn make_visible(text: &mut String) {
 }
 
 impl DecisionView {
-    /// Makes the view of a decision.
+    /// Makes the view of a record's decision; none while it is open.
+    pub fn of(record: &AskRecord) -> Option<Self> {
+        let decision = record.decision.as_ref()?;
+        Some(Self::on(&record.ask.form, decision))
+    }
+
+    /// Makes the view of a decision on a form that is not at hand: the ask's own words are not in it.
     pub fn new(decision: &Decision) -> Self {
+        Self::on(&Form::new(), decision)
+    }
+
+    /// Makes the view of a decision on this form.
+    pub fn on(form: &Form, decision: &Decision) -> Self {
+        let (verdict, tone) = describe::verdict(form, decision);
+        let review = decision.review.as_deref();
         let content = match &decision.outcome {
             Outcome::Accepted(answer) => Some(answer.clone()),
             _ => None,
@@ -238,7 +292,27 @@ impl DecisionView {
             at: decision.at,
             duration_ms: decision.duration_ms,
             fast: decision.fast,
-            words: describe::decision(decision),
+            words: describe::decision_on(form, decision),
+            verdict,
+            tone,
+            comments: review.map_or_else(Vec::new, |review| {
+                review.comments.iter().map(visible_comment).collect()
+            }),
+            edited: review.and_then(|review| review.edited.clone()),
         }
     }
+}
+
+/// The comment, with nothing hidden in it.
+fn visible_comment(comment: &Comment) -> Comment {
+    let mut shown = comment.clone();
+    shown.place = visible_place(&comment.place);
+    make_visible(&mut shown.text);
+    for text in [&mut shown.quote, &mut shown.suggestion]
+        .into_iter()
+        .flatten()
+    {
+        make_visible(text);
+    }
+    shown
 }

@@ -4,12 +4,12 @@
 use super::escape;
 
 /// Renders the code as a block, coloured where it knows the language.
-pub(super) fn coloured(language: &str, code: &str) -> String {
+pub(super) fn coloured(language: &str, code: &str, attributes: &str) -> String {
     let inner = match comments_of(language) {
         Some(comments) => spans(code, comments),
         None => escape(code),
     };
-    format!("<pre><code>{inner}</code></pre>\n")
+    format!("<pre{attributes}><code>{inner}</code></pre>\n")
 }
 
 /// What begins a comment that ends with its line.
@@ -99,7 +99,7 @@ mod tests {
     fn a_little_colour() {
         let check = |language: &str, code: &str, inner: &str| {
             let wanted = format!("<pre><code>{inner}</code></pre>\n");
-            assert_eq!(coloured(language, code), wanted, "{code}");
+            assert_eq!(coloured(language, code, ""), wanted, "{code}");
         };
         check(
             "rust",

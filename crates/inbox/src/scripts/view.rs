@@ -210,7 +210,7 @@ impl AskBrief {
             id: record.id,
             text: seen(&record.ask.message),
             outcome: decision.map(|decision| decision.outcome.status()),
-            decision: decision.map(DecisionView::new),
+            decision: DecisionView::of(record),
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::escape;
 
 /// Renders the diff as a block of lines.
-pub(super) fn coloured(diff: &str) -> String {
-    let mut shown = String::from("<pre class=\"diff\"><code>");
+pub(super) fn coloured(diff: &str, attributes: &str) -> String {
+    let mut shown = format!("<pre class=\"diff\"{attributes}><code>");
     for line in diff.lines() {
         let class = match line.as_bytes() {
             [b'+', b'+', b'+', b' ', ..] | [b'-', b'-', b'-', b' ', ..] => " meta",

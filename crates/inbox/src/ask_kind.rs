@@ -1,0 +1,92 @@
+//! What kind of decision an ask wants, for lists and for how it is laid out.
+
+use holdpoint::{Ask, Kind};
+use serde::Serialize;
+
+/// Details longer than this are read, rather than glanced at.
+const LONG_DETAILS: usize = 1_500;
+
+/// What kind of decision an ask wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AskKind {
+    /// Something to read: a plan, a diff, a long text.
+    Review,
+    /// A yes that lets something happen: the ask says what it leads to, or has endings of its own.
+    Permission,
+    /// A yes or a no.
+    Confirm,
+    /// One or some of several options.
+    Choice,
+    /// One value.
+    Input,
+    /// Several fields.
+    Form,
+}
+
+impl AskKind {
+    /// The kind of this ask. Nothing is rendered for it.
+    pub fn of(ask: &Ask) -> Self {
+        if ask.round.is_some() || ask.editable.is_some() || is_long(ask) || has_diff(ask) {
+            return Self::Review;
+        }
+        let weighty = ask.dangerous || ask.in_person || ask.consequence.is_some();
+        match ask.form.fields.as_slice() {
+            _ if ask.form.endings().is_some() => Self::Permission,
+            [field] if field.kind == Kind::Confirm && weighty => Self::Permission,
+            [field] => match field.kind {
+                Kind::Confirm => Self::Confirm,
+                Kind::Choice(_) | Kind::Choices(_) => Self::Choice,
+                _ => Self::Input,
+            },
+            _ => Self::Form,
+        }
+    }
+}
+
+fn is_long(ask: &Ask) -> bool {
+    let details = ask.details.as_deref().unwrap_or_default();
+    details.len() > LONG_DETAILS && details.chars().nth(LONG_DETAILS).is_some()
+}
+
+fn has_diff(ask: &Ask) -> bool {
+    let texts = [Some(ask.message.as_str()), ask.details.as_deref()];
+    let marks = ["```diff", "~~~diff", "```patch", "~~~patch", "diff --git "];
+    let has = |text: &str| marks.iter().any(|mark| text.contains(mark));
+    texts.into_iter().flatten().any(has)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use holdpoint::{
+        Field, Form,
+        field::{Ending, Pick},
+    };
+    use holdpoint_ask::review::{EditableText, Round};
+
+    #[test]
+    fn kinds() {
+        let check = |ask: Ask, kind: AskKind| assert_eq!(AskKind::of(&ask), kind, "{ask:?}");
+        let ask = || Ask::confirm("Go on?");
+        check(ask(), AskKind::Confirm);
+        check(ask().dangerous(), AskKind::Permission);
+        check(ask().consequence("It goes live."), AskKind::Permission);
+        check(ask().in_round(Round::first("The plan")), AskKind::Review);
+        let text = EditableText::field("message", "Message", "x");
+        check(ask().editable(text), AskKind::Review);
+        check(ask().details("```diff\n+x\n```"), AskKind::Review);
+        check(ask().details("ä".repeat(1_500)), AskKind::Confirm);
+        check(ask().details("ä".repeat(1_501)), AskKind::Review);
+        check(Ask::choose("Which?", ["a", "b"]), AskKind::Choice);
+        check(
+            Ask::new("Name?", Form::string_input("name")),
+            AskKind::Input,
+        );
+        let two = Form::string_input("name").field(Field::new("b", Kind::Confirm));
+        check(Ask::new("Name?", two), AskKind::Form);
+        let mut yes = Pick::from("yes");
+        yes.ending = Some(Box::new(Ending::go("Approve", "Approved")));
+        check(Ask::choose("Go on?", [yes]), AskKind::Permission);
+    }
+}
