@@ -79,6 +79,8 @@ struct Page<'a> {
     table: Option<Table>,
     /// The addresses of the links that are open.
     links: Vec<String>,
+    /// A line was just left free.
+    gap: bool,
 }
 
 /// What stands at the left of a quotation or an item.
@@ -114,6 +116,7 @@ impl<'a> Page<'a> {
             code: None,
             table: None,
             links: Vec::new(),
+            gap: true,
         }
     }
 
@@ -366,8 +369,7 @@ impl<'a> Page<'a> {
 
     /// Leaves a line free, where there is something above.
     fn gap(&mut self) {
-        let lines = &self.document.lines;
-        if lines.last().is_some_and(|line| !line.spans.is_empty()) {
+        if !mem::replace(&mut self.gap, true) {
             // In a quotation its bar goes on.
             let margins = self.margins.iter().map(|margin| margin.rest.clone());
             let spans = margins.collect();
@@ -384,6 +386,7 @@ impl<'a> Page<'a> {
             spans = trimmed(spans);
         }
         spans.extend(text);
+        self.gap = false;
         self.document.lines.push(Line { spans, jump, block });
     }
 

@@ -132,9 +132,18 @@ fn differences_have_numbers_and_marks() {
         "src/a.rs, line 10, before the change"
     );
     assert_eq!(block.quote, "let old = 1;");
-    let marked = document.lines.iter().find(|line| line.text().contains("+let"));
+    let marked = document
+        .lines
+        .iter()
+        .find(|line| line.text().contains("+let"));
     let marked = marked.unwrap().spans.iter().find(|span| span.text == "new");
-    assert!(marked.unwrap().style.get_effects().contains(anstyle::Effects::INVERT));
+    assert!(
+        marked
+            .unwrap()
+            .style
+            .get_effects()
+            .contains(anstyle::Effects::INVERT)
+    );
     let bare = render("```diff\n-old\n+new\n same\n```", 40, Look::PLAIN);
     assert_eq!(bare, "-old\n+new\n same");
 }
