@@ -21,6 +21,20 @@ pub fn render(record: &AskRecord, now: Timestamp) -> String {
     format!("{}\n\n", shown.ansi())
 }
 
+/// Prints what an ask is about, above prompts for what was read already.
+pub fn print_head(record: &AskRecord, now: Timestamp) {
+    let (look, width) = (Look::of_stderr(), width());
+    let mut head = Document::default();
+    if let Some(danger) = record.ask.danger() {
+        let danger = format!("DANGEROUS: {}", visible(danger));
+        head.push_text(&danger, DANGER, width, look);
+    }
+    let about = about(record, now).join(" · ");
+    head.push_text(&about, FAINT, width, look);
+    head.push_text(&record.ask.title(), Style::new().bold(), width, look);
+    anstream::eprintln!("{}\n", head.ansi());
+}
+
 /// The whole ask: who asks, how long it waits, what came of the rounds before, what is asked.
 pub fn document(
     record: &AskRecord,

@@ -2,7 +2,7 @@
 
 use super::{
     ask_text, discard_input,
-    form::{self, Filled},
+    form::{self, Filled, Start},
     prompt::{self, Stop},
     show_text,
 };
@@ -10,7 +10,7 @@ use crate::shell::Shell;
 use holdpoint::{
     AskError, Decision, Desk, FieldError, Refusal, Replier, Reply, ReplyResult, journal::AskRecord,
 };
-use holdpoint_ask::{Ask, AskId};
+use holdpoint_ask::{Ask, AskId, review::Review};
 use inquire::{Password, PasswordDisplayMode, Select, Text};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -111,13 +111,28 @@ pub async fn fill(
     shown_at: Timestamp,
     over: &CancellationToken,
 ) -> anyhow::Result<Filled> {
+    fill_from(shell, desk, ask, shown_at, Start::default(), over).await
+}
+
+/// As [`fill`], where some of it is known.
+///
+/// # Errors
+/// When the terminal fails.
+pub async fn fill_from(
+    shell: &Shell,
+    desk: &Desk,
+    ask: &Ask,
+    shown_at: Timestamp,
+    start: Start,
+    over: &CancellationToken,
+) -> anyhow::Result<Filled> {
     let unread = time_to_read(shell, desk, ask, shown_at);
     let (form, over) = (ask.form.clone(), over.clone());
     let word = ask.dangerous.then(|| ask.word().to_owned());
     run_blocking(move || match discard_input::discard_for(unread) {
         Err(Stop::Fault(error)) => Err(error.into()),
         Err(_) => Ok(Filled::Interrupted),
-        Ok(()) => form::fill(&form, word.as_deref(), &over),
+        Ok(()) => form::fill(&form, start, word.as_deref(), &over),
     })
     .await
 }
@@ -159,11 +174,13 @@ pub async fn send(
     id: AskId,
     from: &Replier,
     reply: Reply,
+    review: Review,
     here: bool,
 ) -> anyhow::Result<Sent> {
     let mut from = from.clone();
     loop {
-        let taken = match desk.reply(id, from.clone(), reply.clone()).await {
+        let replied = desk.reply_with_review(id, from.clone(), reply.clone(), review.clone());
+        let taken = match replied.await {
             Err(AskError::Pin(error)) => return Ok(Sent::Refused(error.to_string())),
             taken => taken?,
         };

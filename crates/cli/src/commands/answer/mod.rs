@@ -26,7 +26,7 @@ use fields::Wrong;
 use holdpoint::{
     Answer, Ask, ChannelKind, Gesture, Kind, Presence, Reply, journal::AskRecord, visible,
 };
-use holdpoint_ask::describe;
+use holdpoint_ask::{describe, review::Review};
 use serde_json::Value;
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
@@ -82,7 +82,7 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
     let shell = Shell::open(args.journal).await?;
     let record = find::ask(shell.journal.as_ref(), &args.id).await?;
     if let Some(decision) = &record.decision {
-        return Ok(late(&describe::decision(decision)));
+        return Ok(late(&describe::decision_on(&record.ask.form, decision)));
     }
     shell
         .refuse_agents_for(Some(record.id), "answer", "Asks are answered by people")
@@ -143,12 +143,12 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
     };
     let replier = shell.replier(channel, presence);
     Ok(
-        match reply::send(&desk, record.id, &replier, reply, here).await? {
+        match reply::send(&desk, record.id, &replier, reply, Review::default(), here).await? {
             Sent::Settled(decision) => {
-                eprintln!("{}", describe::decision(&decision));
+                eprintln!("{}", describe::decision_on(&record.ask.form, &decision));
                 ExitCode::SUCCESS
             }
-            Sent::Late(decision) => late(&describe::decision(&decision)),
+            Sent::Late(decision) => late(&describe::decision_on(&record.ask.form, &decision)),
             Sent::Invalid(errors) => {
                 for error in errors {
                     eprintln!("holdpoint: {error}");
