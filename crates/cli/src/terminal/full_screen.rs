@@ -74,6 +74,11 @@ impl Drop for FullScreen {
     }
 }
 
+/// Whether the other screen is shown.
+pub fn is_shown() -> bool {
+    SHOWN.load(Ordering::SeqCst)
+}
+
 /// Gives the terminal back as it was, where it is not yet.
 pub fn restore() {
     if SHOWN.swap(false, Ordering::SeqCst) {

@@ -4,12 +4,16 @@ use super::{
     document::{Block, Document, Jump, Line, Span},
     look::Look,
 };
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
     style::{Modifier, Style},
     text::{Line as Drawn, Span as DrawnSpan},
 };
+
+const MARKS: &[Jump] = &[Jump::Heading, Jump::File, Jump::Hunk];
+const FILES: &[Jump] = &[Jump::File];
 
 /// The columns left of the text: where one reads, and what has a comment.
 pub const GUTTER: u16 = 2;
@@ -118,6 +122,28 @@ impl Reader {
             }
         }
         self.follow();
+    }
+
+    /// Takes a key that moves in a text; whether it is one.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        self.go(match key.code {
+            KeyCode::Char('d') if control => Move::HalfPages(1),
+            KeyCode::Char('u') if control => Move::HalfPages(-1),
+            KeyCode::Char(_) if control => return false,
+            KeyCode::Up | KeyCode::Char('k') => Move::Lines(-1),
+            KeyCode::Down | KeyCode::Char('j') => Move::Lines(1),
+            KeyCode::PageDown | KeyCode::Char(' ' | 'f') => Move::HalfPages(2),
+            KeyCode::PageUp | KeyCode::Char('b') => Move::HalfPages(-2),
+            KeyCode::Home | KeyCode::Char('g') => Move::Top,
+            KeyCode::End | KeyCode::Char('G') => Move::Bottom,
+            KeyCode::Char(']') => Move::Next(MARKS),
+            KeyCode::Char('[') => Move::Previous(MARKS),
+            KeyCode::Char('}') => Move::Next(FILES),
+            KeyCode::Char('{') => Move::Previous(FILES),
+            _ => return false,
+        });
+        true
     }
 
     /// Scrolls without reading on, as a wheel does.

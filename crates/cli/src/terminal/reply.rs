@@ -3,8 +3,10 @@
 use super::{
     ask_text, discard_input,
     form::{self, Filled, Start},
+    full_screen,
+    look::Look,
     prompt::{self, Stop},
-    show_text,
+    read_whole, show_text,
 };
 use crate::shell::Shell;
 use holdpoint::{
@@ -94,9 +96,19 @@ pub async fn show(
     record: &AskRecord,
     over: &CancellationToken,
 ) -> Result<Timestamp, Stop> {
-    let (text, desk) = (ask_text::render(record, desk.now()), desk.clone());
-    let over = over.clone();
-    run_blocking(move || show_text::show(&text, || desk.now(), &over)).await
+    let (record, desk, over) = (record.clone(), desk.clone(), over.clone());
+    run_blocking(move || {
+        let text = ask_text::render(&record, desk.now());
+        if show_text::fits(&text) || !full_screen::is_possible() {
+            return show_text::show(&text, || desk.now(), &over);
+        }
+        let look = Look::of_screen();
+        let document = |width| ask_text::document(&record, &[], desk.now(), width, look);
+        let shown_at = read_whole::read(document, || desk.now(), &over)?;
+        ask_text::print_head(&record, desk.now());
+        Ok(shown_at)
+    })
+    .await
 }
 
 /// Asks for the whole form of an ask that is in view since then. What is typed before it can have been

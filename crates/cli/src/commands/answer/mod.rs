@@ -26,7 +26,7 @@ use fields::Wrong;
 use holdpoint::{
     Answer, Ask, ChannelKind, Gesture, Kind, Presence, Reply, journal::AskRecord, visible,
 };
-use holdpoint_ask::{describe, review::Review};
+use holdpoint_ask::{describe, field::Tone, review::Review};
 use serde_json::Value;
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
@@ -201,6 +201,9 @@ async fn content(
 
 /// Whether this says no to a question that asks for a yes or a no.
 fn is_no(ask: &Ask, content: &Answer) -> bool {
+    if let Some(ending) = ask.form.ending_of(content) {
+        return ending.tone != Tone::Go;
+    }
     match ask.form.fields.as_slice() {
         [field] if matches!(field.kind, Kind::Confirm) => {
             content.get(&field.name) == Some(&Value::Bool(false))

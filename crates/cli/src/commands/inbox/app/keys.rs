@@ -6,12 +6,7 @@ use super::{
     dialog::{Dialog, LONGER, TextOf, step},
     layout,
 };
-use crate::terminal::{
-    document::Jump,
-    reader::{Move, Reader},
-    text_input::TextInput,
-    value,
-};
+use crate::terminal::{text_input::TextInput, value};
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -22,8 +17,6 @@ use holdpoint_ask::{
 };
 use std::time::{Duration, Instant};
 
-const MARKS: &[Jump] = &[Jump::Heading, Jump::File, Jump::Hunk];
-const FILES: &[Jump] = &[Jump::File];
 /// A wheel moves so many lines.
 const WHEEL: isize = 3;
 
@@ -124,7 +117,7 @@ impl App {
         let row = self.row();
         if self.pane == Pane::Preview
             && let Some((.., reader)) = &mut self.preview
-            && scroll(reader, key)
+            && reader.key(key)
         {
             return None;
         }
@@ -163,7 +156,7 @@ impl App {
         let area = layout::areas(self).text;
         let (look, now) = (self.look, self.now);
         let open = self.open.as_mut()?;
-        if scroll(&mut open.reader, key) {
+        if open.reader.key(key) {
             return None;
         }
         let over = open.ended.is_some();
@@ -526,28 +519,6 @@ impl App {
             }
         }
     }
-}
-
-/// Moves in a text; whether the key is one for that.
-pub fn scroll(reader: &mut Reader, key: KeyEvent) -> bool {
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    reader.go(match key.code {
-        KeyCode::Char('d') if control => Move::HalfPages(1),
-        KeyCode::Char('u') if control => Move::HalfPages(-1),
-        KeyCode::Char(_) if control => return false,
-        KeyCode::Up | KeyCode::Char('k') => Move::Lines(-1),
-        KeyCode::Down | KeyCode::Char('j') => Move::Lines(1),
-        KeyCode::PageDown | KeyCode::Char(' ' | 'f') => Move::HalfPages(2),
-        KeyCode::PageUp | KeyCode::Char('b') => Move::HalfPages(-2),
-        KeyCode::Home | KeyCode::Char('g') => Move::Top,
-        KeyCode::End | KeyCode::Char('G') => Move::Bottom,
-        KeyCode::Char(']') => Move::Next(MARKS),
-        KeyCode::Char('[') => Move::Previous(MARKS),
-        KeyCode::Char('}') => Move::Next(FILES),
-        KeyCode::Char('{') => Move::Previous(FILES),
-        _ => return false,
-    });
-    true
 }
 
 fn is_control(key: KeyEvent, char: char) -> bool {
