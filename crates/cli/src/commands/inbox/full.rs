@@ -341,7 +341,7 @@ impl OnScreen {
             }
             let ended = self.ended.as_ref().and_then(|ended| ended.borrow().clone());
             if let Some(decision) = ended {
-                self.app.ended_elsewhere(&decision, clock);
+                self.app.ended_elsewhere(&decision);
                 self.ended = None;
                 drawn = None;
             }
@@ -351,8 +351,8 @@ impl OnScreen {
                 self.screen
                     .terminal
                     .draw(|frame| view::draw(&self.app, frame, clock))?;
-                self.app.drawn(Timestamp::now());
-                drawn = (!deaf).then_some(clock);
+                let shown = self.app.drawn(Timestamp::now());
+                drawn = (!deaf && !shown).then_some(clock);
             }
             if self.stop.is_cancelled() {
                 return Ok(Effect::Quit);

@@ -29,7 +29,9 @@ impl App {
                 if is_control(key, 'c') {
                     return Some(Effect::Quit);
                 }
-                if self.hears(clock) {
+                // In the list only an Enter can be meant for an ask that is gone.
+                let in_list = self.open.is_none() && self.dialog.is_none();
+                if self.hears(clock) || (in_list && key.code != KeyCode::Enter) {
                     return self.key(key, clock);
                 }
             }

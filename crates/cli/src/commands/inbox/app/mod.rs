@@ -174,7 +174,7 @@ impl App {
     }
 
     /// The ask that is open has ended, not by a reply from here.
-    pub fn ended_elsewhere(&mut self, decision: &Decision, clock: Instant) {
+    pub fn ended_elsewhere(&mut self, decision: &Decision) {
         let Some(open) = &mut self.open else { return };
         if open.ended.is_some() {
             return;
@@ -182,7 +182,6 @@ impl App {
         let how = describe::decision_on(&open.record.ask.form, decision);
         open.ended = Some(how);
         self.dialog = None;
-        self.settle(clock, SETTLE);
     }
 
     /// Back to the list, with what was done. Drafts of an ask that is still open are kept.
@@ -216,8 +215,8 @@ impl App {
         self.open.as_ref()
     }
 
-    /// What was drawn was drawn at this time: an ask whose end is on the screen is shown.
-    pub fn drawn(&mut self, now: Timestamp) {
+    /// What was drawn was drawn at this time: an ask whose end is on the screen is shown. Whether that is new.
+    pub fn drawn(&mut self, now: Timestamp) -> bool {
         if self.dialog.is_none()
             && let Some(open) = &mut self.open
             && open.shown_at.is_none()
@@ -225,7 +224,9 @@ impl App {
             && open.reader.shows_end()
         {
             open.shown_at = Some(now);
+            return true;
         }
+        false
     }
 
     /// The terminal has another size.

@@ -22,7 +22,12 @@ impl Stage {
         };
         let asks: Vec<AskRecord> = asks
             .into_iter()
-            .map(|ask| AskRecord::from(NewAsk::new(ask, origin.clone(), now)))
+            .map(|ask| {
+                let waits = ask.timeout;
+                let mut record = AskRecord::from(NewAsk::new(ask, origin.clone(), now));
+                record.deadline_at = waits.map(|time| now + time);
+                record
+            })
             .collect();
         let reading = [Duration::ZERO, Duration::from_secs(2)];
         let mut app = App::new(look, size, false, reading);
