@@ -43,6 +43,12 @@ pub fn read(
     let mut reader = Reader::new(set(columns));
     let mut shown_at = None;
     loop {
+        // A change of size that comes together with a key is not always told.
+        let size = terminal::size().unwrap_or((columns, rows));
+        if size != (columns, rows) {
+            (columns, rows) = size;
+            reader.replace(set(columns));
+        }
         reader.resize(rows.saturating_sub(1));
         if over.is_cancelled() || !full_screen::is_shown() {
             return Err(Stop::Over);
@@ -60,10 +66,6 @@ pub fn read(
             return Err(Stop::Interrupted);
         }
         match event {
-            Event::Resize(wide, high) => {
-                (columns, rows) = (wide, high);
-                reader.replace(set(columns));
-            }
             Event::Key(key) if key.kind == KeyEventKind::Press => {
                 match (key.code, shown_at) {
                     (KeyCode::Esc | KeyCode::Char('q'), _) => return Err(Stop::Left),

@@ -345,6 +345,13 @@ impl OnScreen {
                 self.ended = None;
                 drawn = None;
             }
+            // A change of size that comes together with a key is not always told.
+            if let Ok(size) = crossterm::terminal::size()
+                && size != self.app.size
+            {
+                self.app.resize(size.0, size.1);
+                drawn = None;
+            }
             let deaf = !self.app.hears(clock);
             if deaf || drawn.is_none_or(|at| at.elapsed() >= TICK) {
                 self.app.tick(Timestamp::now());

@@ -235,7 +235,7 @@ fn the_persons_own_editor_and_pager() {
         .shows("Your version is sent with a yes")
         .shows("edited");
     person
-        .types("c")
+        .types("]c")
         .shows("Enter to keep it")
         .types("\u{7}")
         .shows("My words.");
@@ -272,7 +272,7 @@ fn any_size_colours_and_characters() {
         .shows("100%");
     person
         .resizes(250, 40)
-        .shows("a answer")
+        .shows("Esc back")
         .types(ESCAPE)
         .shows("│");
     person
@@ -280,7 +280,7 @@ fn any_size_colours_and_characters() {
         .shows("No open ask has that.");
     person
         .types(ESCAPE)
-        .shows("1 ask waits for you")
+        .shows("› Approve the plan?")
         .types("?")
         .shows("next, previous file");
     person
