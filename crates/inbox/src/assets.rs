@@ -35,6 +35,7 @@ const FILES: &[(&str, &str)] = files![
     "form.css",
     "form.js",
     "gate.js",
+    "highlight.css",
     "icon-waiting.svg",
     "icon.svg",
     "in_view.js",
