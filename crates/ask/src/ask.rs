@@ -31,6 +31,8 @@ const DEFAULT_WORD: &str = "confirm";
 ///     .in_person()
 ///     .key("deploy");
 /// assert!(ask.is_word("Production "));
+/// assert_eq!(ask.title(), "Deploy to production?");
+/// assert_eq!(ask.clone().titled("Deploy 2.4").title(), "Deploy 2.4");
 /// assert_ne!(ask.digest(), Ask::confirm("Deploy to production?").digest());
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

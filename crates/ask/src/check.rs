@@ -3,26 +3,15 @@
 use crate::{
     Ask, Field, Form, Kind,
     field::{Choice, Choices, DateRange, File, Integer, Link, Number, Pick, Rating, Text},
+    limits::MAX_EDITED,
     lower::OTHER,
-    review::MAX_EDITED,
     validate, visible,
     visible::is_visible,
 };
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// The most bytes of a message; also of one with its details that a client is sent.
-pub const MAX_MESSAGE: usize = 64 * 1024;
-/// The most bytes of the details.
-pub const MAX_DETAILS: usize = 1024 * 1024;
-/// The most bytes of a whole form, as JSON.
-pub const MAX_FORM: usize = 256 * 1024;
-/// The most fields of a form.
-pub const MAX_FIELDS: usize = 20;
-/// The most options of a field.
-pub const MAX_OPTIONS: usize = 200;
-/// The most characters of a field's name.
-pub const MAX_NAME: usize = 128;
+pub use crate::limits::{MAX_DETAILS, MAX_FIELDS, MAX_FORM, MAX_MESSAGE, MAX_NAME, MAX_OPTIONS};
 
 /// What is wrong with an ask, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -14,9 +14,10 @@
 //! | [`duration`], [`first_line`], [`sentence`], [`error_chain`] | whoever reads the above |
 
 use crate::{
-    ChannelKind, Decision, FieldError, Form, Kind, Origin, Outcome, Withdrawal, field::Tone,
-    visible,
+    Answer, ChannelKind, Decision, FieldError, Form, Kind, Origin, Outcome, Withdrawal,
+    field::Tone, visible,
 };
+use serde_json::Value;
 use std::{error::Error, fmt::Write as _, time::Duration};
 
 /// Says what the person did, without a full stop: "The person said no".
@@ -121,22 +122,34 @@ fn shortened(name: String) -> String {
 /// What was decided on this form, in the ask's own words, and which way that goes: "Changes requested".
 /// None where no person decided.
 pub fn verdict(form: &Form, decision: &Decision) -> (String, Option<Tone>) {
-    let one_confirm = matches!(form.fields.as_slice(), [field] if field.kind == Kind::Confirm);
     let (text, tone) = match &decision.outcome {
-        Outcome::Accepted(answer) => match form.ending_of(answer) {
-            Some(ending) => (visible(&ending.done).into_owned(), Some(ending.tone)),
-            None if one_confirm => ("Approved".to_owned(), Some(Tone::Go)),
-            None => ("Answered".to_owned(), Some(Tone::Go)),
+        Outcome::Accepted(answer) => match (form.ending_of(answer), said(form, answer)) {
+            (Some(ending), _) => {
+                return (visible(&ending.done).into_owned(), Some(ending.tone));
+            }
+            (None, Some(true)) => ("Approved", Some(Tone::Go)),
+            (None, Some(false)) => ("Said no", Some(Tone::Hold)),
+            (None, None) => ("Answered", Some(Tone::Go)),
         },
-        Outcome::Declined { .. } if decision.said_no => ("Said no".to_owned(), Some(Tone::Hold)),
-        Outcome::Declined { .. } => ("Declined".to_owned(), Some(Tone::Hold)),
-        Outcome::Cancelled => ("Dismissed".to_owned(), None),
-        Outcome::TimedOut => ("Timed out".to_owned(), None),
-        Outcome::Unreachable { .. } => ("Nobody reached".to_owned(), None),
-        Outcome::Invalid { .. } => ("Invalid".to_owned(), None),
-        Outcome::Withdrawn { .. } => ("Withdrawn".to_owned(), None),
+        Outcome::Declined { .. } if decision.said_no => ("Said no", Some(Tone::Hold)),
+        Outcome::Declined { .. } => ("Declined", Some(Tone::Hold)),
+        Outcome::Cancelled => ("Dismissed", None),
+        Outcome::TimedOut => ("Timed out", None),
+        Outcome::Unreachable { .. } => ("Nobody reached", None),
+        Outcome::Invalid { .. } => ("Invalid", None),
+        Outcome::Withdrawn { .. } => ("Withdrawn", None),
     };
-    (text, tone)
+    (text.to_owned(), tone)
+}
+
+/// What was said to all that the form confirms: yes only where every confirm was answered so.
+fn said(form: &Form, answer: &Answer) -> Option<bool> {
+    let confirms = form
+        .fields
+        .iter()
+        .filter(|field| field.kind == Kind::Confirm);
+    let said = confirms.map(|field| answer.get(&field.name) == Some(&Value::Bool(true)));
+    said.reduce(|all, one| all && one)
 }
 
 /// Says a decision on this form in one line for a person: "Changes requested by ann on the page, after 12 s".

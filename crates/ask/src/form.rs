@@ -2,7 +2,9 @@
 
 use crate::{
     Answer,
-    field::{Choice, Choices, Ending, Field, Integer, Kind, Number, Pick, Rating, Text, Toggle},
+    field::{
+        Choice, Choices, Ending, Field, Integer, Kind, Number, Pick, Rating, Text, Toggle, Tone,
+    },
     range::{IntegerRange, NumberRange},
 };
 use serde::{Deserialize, Serialize};
@@ -66,6 +68,12 @@ impl Form {
         let value = answer.get(&field.name)?.as_str()?;
         let chosen = options.iter().find(|option| option.value == value)?;
         chosen.ending.as_deref()
+    }
+
+    /// Whether this answer is an ending that says no. Such an answer needs no more than a no does.
+    pub fn says_no(&self, answer: &Answer) -> bool {
+        let ending = self.ending_of(answer);
+        ending.is_some_and(|ending| matches!(ending.tone, Tone::Hold | Tone::Stop))
     }
 
     /// One line of text.

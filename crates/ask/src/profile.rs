@@ -1,6 +1,6 @@
 //! Client profiles: what MCP clients really do with a form.
 
-use crate::check::MAX_MESSAGE;
+use crate::limits::MAX_MESSAGE;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::{fmt, time::Duration};

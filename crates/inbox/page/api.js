@@ -48,14 +48,25 @@ async function dropWorkers() {
 }
 
 /** Reads something. */
-export const get = (path, query = {}) => {
-  const parts = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  return call(parts.length ? `${path}?${new URLSearchParams(parts)}` : path, {});
-};
+export const get = (path, query = {}) => call(addressOf(path, query), {});
 
-/** Does something. */
-export const post = (path, body) => call(path, {
+function addressOf(path, query) {
+  const parts = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return parts.length ? `${path}?${new URLSearchParams(parts)}` : path;
+}
+
+/** Reads something unless it is what this validator stands for: `body` is missing then. */
+export async function getIfChanged(path, query = {}, etag) {
+  const response = await ask(addressOf(path, query), { headers: etag && { 'if-none-match': etag } });
+  if (response.status === 304) return { etag };
+  if (!response.ok) throw await refusalOf(response);
+  return { body: await response.json(), etag: response.headers.get('etag') };
+}
+
+/** Does something; with `keepalive` also where the page is being left. */
+export const post = (path, body, { keepalive } = {}) => call(path, {
   method: 'POST',
+  keepalive,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 });

@@ -16,17 +16,20 @@ import { gist, placeOf } from './ask_list.js';
 // What a person can look over at once; the server takes no more.
 const MOST = 20;
 
-/** The asks that can be decided together with this one, itself first; none where it is alone. */
-export function alike(ask, asks) {
+/** The asks that can be decided together with this one, itself first; none where it is alone. Rows have the beginning of the key. */
+export function alike(ask, rows) {
   if (!ask.together) return [];
-  const others = asks.filter((one) => one.id !== ask.id && one.together === ask.together);
+  const others = rows.filter((row) => row.id !== ask.id && row.together && ask.together.startsWith(row.together));
   return others.length ? [ask, ...others].slice(0, MOST) : [];
 }
 
 /** Lets a person pick some of them, fill in one form, see what that decides, and send it. */
 export function decideTogether(asks, { sending, ended }) {
   const [first] = asks;
-  const form = formOf(first, { draft: false });
+  // Where the ask has ways of its own to end, each has its button; the rest of the form is filled in above them.
+  const endings = first.form.fields.find((field) => field.options?.some((option) => option.ending));
+  const others = { fields: first.form.fields.filter((field) => field !== endings) };
+  const form = formOf({ ...first, form: endings ? others : first.form }, { draft: false });
   const ticks = asks.map((ask) => el('input', { type: 'checkbox', value: ask.id, 'aria-label': gist(ask) }));
   const chosen = () => asks.filter((_, at) => ticks[at].checked);
   const trouble = el('p', { class: 'trouble', role: 'alert', hidden: true });
@@ -41,10 +44,8 @@ export function decideTogether(asks, { sending, ended }) {
   function textOf(ask, at) {
     const lastLine = el('div', { class: 'last-line' });
     const element = el('li', {},
-      el('label', { class: 'option' }, ticks[at], el('span', { class: 'words' }, el('span', {}, 'Decide this one, asked ', ago(ask.openedAt)))),
-      markup(ask.message, 'message'),
-      ask.details && markup(ask.details, 'details'),
-      lastLine);
+      el('label', { class: 'option' }, ticks[at], el('span', { class: 'words' }, el('strong', {}, gist(ask)), el('span', { class: 'hint' }, 'Asked ', ago(ask.openedAt)))),
+      el('details', { class: 'fold', open: true }, el('summary', {}, 'What it says'), wholeText(ask), lastLine));
     const unseen = whenSeen([ticks[at], lastLine], () => { if (!unseen()) element.dataset.seen = 'true'; });
     return { element, unseen };
   }
@@ -55,27 +56,31 @@ export function decideTogether(asks, { sending, ended }) {
       form.element,
       trouble,
       el('div', { class: 'actions' },
-        button(onlyConfirm(first.form) ? 'Approve…' : 'Submit…', { class: 'primary', id: 'together-review', onclick: () => review('accept') }),
+        endings ? endings.options.map((option, at) => button(`${option.ending?.action ?? option.label}…`, {
+          class: option.ending?.tone === 'go' ? 'primary' : 'secondary', id: at === 0 ? 'together-review' : undefined,
+          onclick: () => review('accept', { [endings.name]: option.value }),
+        })) : button(onlyConfirm(first.form) ? 'Approve…' : 'Submit…', { class: 'primary', id: 'together-review', onclick: () => review('accept') }),
         button('Decline…', { class: 'secondary', id: 'together-decline', onclick: () => review('decline') }),
         button('Back', { class: 'plain', onclick: () => close() })));
     keepTime();
   }
 
-  async function review(action) {
+  async function review(action, ending = {}) {
     const picked = chosen();
     if (picked.length === 0) return fail('Tick the asks that you want to decide.');
     if (action === 'accept' && picked.some((ask) => texts[asks.indexOf(ask)].unseen())) {
       return fail('Read the text of each ask that you ticked first, to its end.');
     }
-    const content = action === 'accept' ? form.content() : undefined;
-    if (action === 'accept' && content === undefined) return undefined;
+    const filled = action === 'accept' ? form.content() : undefined;
+    if (action === 'accept' && filled === undefined) return undefined;
+    const content = filled && { ...filled, ...ending };
     const reason = action === 'decline' ? await declining(picked) : undefined;
     if (action === 'decline' && reason === undefined) return undefined;
     trouble.hidden = true;
     const words = action === 'accept' ? answerWords(first, content) : `Declined${reason ? `: ${reason}` : ''}`;
     sender = button(`Send ${picked.length}`, { class: 'primary', id: 'together-send' });
     whenPressed(sender, () => send(picked, { action, content, reason: reason || undefined }));
-    const rows = picked.map((ask) => el('tr', { 'data-id': ask.id }, el('td', {}, gist(ask)), el('td', {}, placeOf(ask)), el('td', { class: 'decided' }, words)));
+    const rows = picked.map((ask) => el('tr', { 'data-id': ask.id }, el('td', {}, el('details', { class: 'fold' }, el('summary', {}, gist(ask)), wholeText(ask))), el('td', {}, placeOf(ask)), el('td', { class: 'decided' }, words)));
     const table = el('table', { id: 'together-table' },
       el('thead', {}, el('tr', {}, el('th', {}, 'Ask'), el('th', {}, 'Where'), el('th', {}, 'Decision'))),
       el('tbody', {}, rows));
@@ -116,6 +121,11 @@ export function decideTogether(asks, { sending, ended }) {
     trouble.textContent = message;
     trouble.hidden = false;
   }
+}
+
+/** All that an ask says. */
+function wholeText(ask) {
+  return el('div', { class: 'whole-text' }, markup(ask.message, 'message'), ask.details && markup(ask.details, 'details'));
 }
 
 function answerWords({ form }, content) {

@@ -49,7 +49,13 @@ export function menu(label, entries, className = '') {
   return box;
 }
 
-/** Tells people who listen rather than look. */
+// How long what is said stays on the screen.
+const SAID_MS = 8000;
+let said;
+
+/** Tells people what happened, those who listen and those who look. */
 export function say(text) {
   byId('said').textContent = text;
+  clearTimeout(said);
+  said = setTimeout(() => { byId('said').textContent = ''; }, SAID_MS);
 }

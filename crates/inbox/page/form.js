@@ -15,12 +15,12 @@ export function onlyConfirm(form) {
 
 /**
  * The form of an ask, to be filled in; with a draft, what was filled in before. A single confirm is
- * answered by the button alone, unless `alone` says otherwise.
+ * answered by the button alone, unless `alone` says otherwise. The field `without` is answered by other means.
  */
-export function formOf(ask, { draft = true, alone: byButton = true } = {}) {
+export function formOf(ask, { draft = true, alone: byButton = true, without } = {}) {
   const alone = byButton ? onlyConfirm(ask.form) : undefined;
   const mine = ++forms;
-  const fields = alone ? [] : ask.form.fields.map((field, index) => fieldOf(field, `${mine}-${index}`, ask));
+  const fields = alone ? [] : ask.form.fields.filter(({ name }) => name !== without).map((field, index) => fieldOf(field, `${mine}-${index}`, ask));
   const element = el('div', { class: 'fields' },
     alone?.title && el('p', { class: 'label' }, alone.title),
     alone?.help && el('p', { class: 'help' }, alone.help),
@@ -49,6 +49,15 @@ export function formOf(ask, { draft = true, alone: byButton = true } = {}) {
 
   return {
     element, show,
+    /** The field of this name, where the form has it. */
+    field: (name) => fields.find(({ field }) => field.name === name),
+    /** Fills in what was written elsewhere, where a draft may be. */
+    take(values) {
+      for (const { field, fill } of fields) if (Object.hasOwn(values, field.name) && drafts(field)) fill(values[field.name]);
+      element.dispatchEvent(new Event('change'));
+    },
+    /** What is filled in and may be kept, by field. */
+    kept: () => valuesOf(fields.filter(({ field }) => drafts(field))),
     /** Whether there is anything to fill in. */
     hasFields: fields.length > 0,
     /** What is filled in, or nothing where that cannot be sent yet. */

@@ -22,9 +22,12 @@ document.addEventListener('keydown', (event) => {
   event.stopImmediatePropagation();
 }, { capture: true });
 
-/** Calls what a key stands for: `next`, `previous`, `submit`, `decline`, `search`, `help`. */
+/** Calls what a key stands for: `next`, `previous`, `submit`, `decline`, `select`, `comment`, `place`, `search`, `help`. */
 export function listenToKeys(acts) {
-  const plain = { j: acts.next, k: acts.previous, d: acts.decline, '/': acts.search, '?': acts.help };
+  const plain = {
+    j: acts.next, k: acts.previous, d: acts.decline, x: acts.select, c: acts.comment, '/': acts.search, '?': acts.help,
+    n: () => acts.place(1), p: () => acts.place(-1),
+  };
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return;
     // A key that has just closed a window was meant for that window.
@@ -36,7 +39,7 @@ export function listenToKeys(acts) {
       event.target.blur();
     } else if (!isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey && Object.hasOwn(plain, event.key)) {
       event.preventDefault();
-      if (!event.repeat || event.key === 'j' || event.key === 'k') plain[event.key]();
+      if (!event.repeat || 'jknp'.includes(event.key)) plain[event.key]();
     }
   });
 }

@@ -18,9 +18,8 @@ export function offerNotifications() {
 /** Tells of a new ask, if nobody looks at the page. */
 export function notify(ask, open) {
   if (!can || Notification.permission !== 'granted' || !document.hidden) return;
-  const { who, tool } = ask.origin;
-  const body = [tool, gist(ask)].filter(Boolean).join(': ');
-  const note = new Notification(`${who}${ask.dangerous ? ' (dangerous)' : ''}`, { body, tag: ask.id, icon: '/assets/icon.svg' });
+  const who = [ask.agent, ask.place].filter(Boolean).join(' · ');
+  const note = new Notification(`${who}${ask.dangerous ? ' (dangerous)' : ''}`, { body: gist(ask), tag: ask.id, icon: '/assets/icon.svg' });
   note.onclick = () => {
     focus();
     note.close();

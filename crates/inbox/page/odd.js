@@ -10,13 +10,13 @@ export const loadOdd = (before) => get('/api/log/odd', { before });
 
 /** Shows them in the list; one that belongs to an ask leads to it. */
 export function showOdd(list, events, chosen) {
-  list.replaceChildren(...events.map((event) => entryOf(event, chosen)));
+  list.replaceChildren(el('ol', {}, events.map((event) => entryOf(event, chosen))));
   keepTime();
 }
 
 function entryOf({ at, words, ask, text }, chosen) {
   const inside = [
-    el('span', { class: 'first' }, el('span', { class: 'tool' }, text ? gist({ text }) : 'No ask'), ago(at)),
+    el('span', { class: 'line who' }, el('span', { class: 'place' }, text ? gist({ text }) : 'No ask'), el('span', { class: 'gap' }), ago(at)),
     el('span', { class: 'gist whole' }, words),
   ];
   return el('li', ask ? { 'data-id': ask } : {}, ask

@@ -127,6 +127,8 @@ export function runPage(id, { again }) {
     if (card) dropDraft(card.ask.id);
     card = ask && openAsk(ask, {
       heading: 'The script asks',
+      // One question follows the other: waiting after each would hold up whoever runs it.
+      atOnce: true,
       sending: ([one]) => {
         mine.add(one);
         return () => {};

@@ -1,19 +1,36 @@
 // What the page of asks and the page of scripts have in common.
 
-import { keyHelp } from './dialogs.js';
-import { byId } from './dom.js';
+import { dialogOf, keyHelp } from './dialogs.js';
+import { button, byId } from './dom.js';
+import { firstStepsOf, readFirstSteps } from './first_steps.js';
+import { attempt } from './gate.js';
 import { listenToKeys } from './keys.js';
 
-/** Binds the keys: `current()` is what is shown, `step(by)` goes to another entry of the list. */
-export function bindKeys(current, step) {
+/** Binds the keys: `current()` is what is shown, `step(by)` goes to another entry of the list, `select` picks it. */
+export function bindKeys(current, step, select = () => {}) {
   listenToKeys({
     next: () => step(1),
     previous: () => step(-1),
     submit: (target) => current()?.submit?.(target),
     decline: () => current()?.decline?.(),
+    select,
+    comment: () => current()?.comment?.(),
+    place: (by) => current()?.place?.(by),
     search: () => byId('search').focus(),
-    help: keyHelp,
+    help,
   });
+}
+
+/** The keys, and the way back to the first steps. */
+function help() {
+  const steps = button('First steps', { class: 'plain', id: 'help-steps' });
+  steps.addEventListener('click', () => attempt(async () => {
+    const known = await readFirstSteps();
+    steps.closest('dialog')?.close();
+    const { close } = dialogOf('steps-dialog', 'Beginning with Holdpoint', firstStepsOf(known, { dismissable: false }),
+      button('Close', { class: 'secondary', onclick: () => close() }));
+  }));
+  keyHelp([steps]);
 }
 
 /** Follows links within the page without loading it again; `follow` says whether it took the link. */
@@ -35,6 +52,6 @@ export function setAddress(address, replace = false) {
 export function bindWindow(catchUp) {
   // Only the part behind the # changes then.
   addEventListener('hashchange', () => { if (location.hash.includes('key=')) location.reload(); });
-  byId('help').addEventListener('click', keyHelp);
+  byId('help').addEventListener('click', help);
   document.addEventListener('visibilitychange', () => { if (!document.hidden) catchUp(); });
 }

@@ -11,9 +11,12 @@ export function whenWoken(then) {
   plan();
 }
 
-/** Puts an ask out of sight for so many minutes. */
-export function snooze(id, minutes) {
-  save('snoozed', { ...all(), [id]: Date.now() + minutes * 60_000 });
+const MINUTE = 60_000;
+
+/** Puts an ask out of sight for so many minutes, but never for as long as it has left. */
+export function snooze(id, minutes, left = Infinity) {
+  const rest = Math.min(minutes * MINUTE, left - Math.min(MINUTE, left / 2));
+  save('snoozed', { ...all(), [id]: Date.now() + rest });
   plan();
 }
 

@@ -1,30 +1,57 @@
 // The page of statistics: how many asks, how they ended, how fast people were.
 
 import { Refused, enter, get } from './api.js';
+import { bars, lines, stack } from './charts.js';
 import { long } from './clock.js';
-import { byId, el, say } from './dom.js';
+import { button, byId, el, say } from './dom.js';
 import { gate } from './gate.js';
+import { badge } from './notify.js';
+import { bindWindow } from './shell.js';
 
-const SVG = 'http://www.w3.org/2000/svg';
+// More than these are too many bars to compare, or too many days to tell apart.
+const MOST_BARS = 12;
+const MOST_DAYS = 60;
+const NAMES = ['days', 'words'];
 
+bindWindow(() => {});
 start();
 
 async function start() {
   try {
     await enter();
+    badge((await get('/api/asks', { limit: 1 })).open);
+    document.title = 'Statistics · Holdpoint';
   } catch (refused) {
     gate(refused);
     return;
   }
+  fromAddress();
   await load();
-  byId('days').addEventListener('change', load);
+  byId('days').addEventListener('change', toAddress);
   let typed;
   byId('words').addEventListener('input', () => {
     clearTimeout(typed);
-    typed = setTimeout(load, 150);
+    typed = setTimeout(toAddress, 150);
   });
   byId('wanted').addEventListener('submit', (event) => event.preventDefault());
+  addEventListener('popstate', () => { fromAddress(); load(); });
   document.documentElement.dataset.ready = 'true';
+}
+
+/** What is wanted is in the address. */
+function fromAddress() {
+  const given = new URLSearchParams(location.search);
+  byId('days').value = given.get('days') ?? '30';
+  if (byId('days').selectedIndex < 0) byId('days').value = '30';
+  byId('words').value = given.get('words') ?? '';
+}
+
+function toAddress() {
+  const given = NAMES.map((name) => [name, byId(name).value.trim()]);
+  const parts = given.filter(([name, value]) => (name === 'days' ? value !== '30' : value));
+  const address = parts.length ? `/stats?${new URLSearchParams(parts)}` : '/stats';
+  if (location.pathname + location.search !== address) history.replaceState(null, '', address);
+  return load();
 }
 
 let latest = 0;
@@ -44,18 +71,58 @@ async function load() {
 }
 
 function show(stats) {
-  const days = stats.byDay.slice(-60);
-  byId('counts').replaceChildren(
-    figures(stats),
-    stats.asks > 0 && el('div', { class: 'charts' },
-      bars('By outcome', stats.byOutcome),
-      bars('By tool', stats.byTool),
-      bars('By channel', stats.byChannel),
-      columns('By hour of the day', stats.byHour.map((asks, hour) => [`${hour}:00`, asks])),
-      columns('By day', days.map(({ day, asks }) => [day, asks])),
-    ) || '',
-  );
-  say(`${stats.asks} asks`);
+  byId('counts').replaceChildren(...(stats.asks > 0 ? [figures(stats), charts(stats)] : [nothing()]));
+}
+
+function nothing() {
+  const narrowed = byId('words').value.trim() !== '' || byId('days').value !== '';
+  const all = button('Count all asks', { class: 'secondary', id: 'count-all' });
+  all.addEventListener('click', () => {
+    byId('words').value = byId('days').value = '';
+    toAddress();
+  });
+  return el('div', { class: 'nothing' },
+    el('p', { class: 'headline' }, narrowed ? 'No asks in this time with these words.' : 'Nothing has been asked yet.'),
+    narrowed ? all : el('p', {}, 'What agents ask, and how fast it is decided, is counted here.'));
+}
+
+function charts(stats) {
+  const days = stats.byDay.slice(-MOST_DAYS);
+  const answered = days.filter(({ response }) => response);
+  const words = stats.byVerdict.map(apart);
+  const asks = (day, name) => stats.verdictsByDay[day]?.[name] ?? 0;
+  const latest = stats.verdictsOfLatest;
+  const ofLatest = latest ? ` (of the latest ${latest.toLocaleString()})` : '';
+  return el('div', { class: 'charts' }, [
+    answered.length > 0 && lines('Time to an answer, by day', {
+      names: days.map(({ day }) => day),
+      series: [
+        { name: 'half within', tone: 'go', values: days.map(({ response }) => response?.p50Ms) },
+        { name: 'nine of ten within', tone: 'open', values: days.map(({ response }) => response?.p90Ms) },
+      ],
+      shown: long,
+    }),
+    stack(`Asks by day, and how they ended${ofLatest}`, {
+      names: days.map(({ day }) => day),
+      series: words.map(({ name, tone }) => ({ name, tone, values: days.map(({ day }) => asks(day, name)) })),
+    }),
+    bars(`By what was decided${ofLatest}`, words.map(({ name, tone, asks }) => ({ name, tone, value: asks }))),
+    bars('By tool', stats.byTool.slice(0, MOST_BARS).map(({ server, name, asks, response }) => ({
+      name: [server, name ?? 'no tool'].filter(Boolean).join(' · '), tone: 'go', value: asks, more: response ? long(response.p50Ms) : '–',
+    })), 'half answered within'),
+    bars('By agent', stats.byClient.slice(0, MOST_BARS).map(({ name, asks, response }) => ({ name: name ?? 'none', tone: 'go', value: asks, more: response ? long(response.p50Ms) : '–' })), 'half answered within'),
+    bars('By where it was answered', stats.byChannel.map(({ name, asks }) => ({ name, tone: 'go', value: asks }))),
+    stack('By hour of the day', {
+      names: stats.byHour.map((_, hour) => `${hour}:00`),
+      series: [{ name: 'asks', tone: 'go', values: stats.byHour }],
+    }),
+  ].filter(Boolean));
+}
+
+/** Two of one tone side by side are told apart by their shade. */
+function apart(word, at, words) {
+  const again = words.findIndex(({ tone }) => tone === word.tone) < at;
+  return again ? { ...word, tone: `${word.tone ?? 'none'} again` } : word;
 }
 
 function figures(stats) {
@@ -64,7 +131,7 @@ function figures(stats) {
     ['asks', stats.asks],
     ['half answered within', response ? long(response.p50Ms) : '–'],
     ['nine of ten within', response ? long(response.p90Ms) : '–'],
-    ['accepted, of those that ended', part(stats.successRate)],
+    ['answered, of those that ended', part(stats.successRate)],
     ['timed out', `${stats.timedOut} (${part(stats.timedOutRate)})`],
     ['faster than a person can read', stats.fast],
   ];
@@ -75,42 +142,4 @@ function figures(stats) {
 /** A rate as people read it. */
 function part(rate) {
   return rate == null ? '–' : `${Math.round(rate * 100)} %`;
-}
-
-/** One bar a row, most first. */
-function bars(title, counts) {
-  const most = Math.max(1, ...counts.map(({ asks }) => asks));
-  return el('table', {}, el('caption', {}, title), el('tbody', {}, counts.map(({ server, name, asks }) =>
-    el('tr', {},
-      el('th', { scope: 'row' }, [server, name ?? 'none'].filter(Boolean).join(' · ')),
-      el('td', {}, chart(100, 10, [[0, 0, (100 * asks) / most, 10]])),
-      el('td', {}, String(asks))))));
-}
-
-/** One column a value, with the same as a table for those who cannot see it. */
-function columns(title, values) {
-  const most = Math.max(1, ...values.map(([, asks]) => asks));
-  const rects = values.map(([, asks], at) => {
-    const height = (100 * asks) / most;
-    return [at + 0.1, 100 - height, 0.8, height];
-  });
-  return el('figure', {},
-    el('figcaption', {}, title),
-    chart(values.length, 100, rects),
-    el('div', { class: 'ends', 'aria-hidden': 'true' }, el('span', {}, values[0]?.[0] ?? ''), el('span', {}, `most: ${most}`), el('span', {}, values.at(-1)?.[0] ?? '')),
-    el('details', {}, el('summary', {}, 'As a table'), el('table', {}, el('tbody', {}, values.map(([name, asks]) =>
-      el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, String(asks))))))));
-}
-
-/** Rectangles in a box of this size. The numbers stand beside it, so it says nothing by itself. */
-function chart(width, height, rects) {
-  const svg = document.createElementNS(SVG, 'svg');
-  const set = (element, attributes) => {
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    return element;
-  };
-  set(svg, { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
-  svg.append(...rects.map(([x, y, w, h]) =>
-    set(document.createElementNS(SVG, 'rect'), { x, y, width: w, height: h })));
-  return svg;
 }

@@ -1,13 +1,13 @@
 //! What kind of decision an ask wants, for lists and for how it is laid out.
 
 use holdpoint::{Ask, Kind};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Details longer than this are read, rather than glanced at.
 const LONG_DETAILS: usize = 1_500;
 
 /// What kind of decision an ask wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AskKind {
     /// Something to read: a plan, a diff, a long text.

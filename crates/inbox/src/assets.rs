@@ -1,8 +1,9 @@
 //! The files of the page, embedded in the binary: no build step, nothing to fetch.
 
+use crate::{api, etag, gate::Gate};
 use axum::{
-    extract::Path,
-    http::{StatusCode, header},
+    extract::{Path, State},
+    http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
     response::{Html, IntoResponse, Response},
 };
 
@@ -14,91 +15,169 @@ macro_rules! files {
 
 /// Each file of the page.
 const FILES: &[(&str, &str)] = files![
+    "action_bar.js",
     "api.js",
     "app.js",
     "ask.css",
     "ask.js",
     "ask_list.js",
     "ask_store.js",
+    "bar.css",
     "browser_key.js",
+    "charts.js",
     "clock.js",
+    "comment_card.js",
+    "comments.js",
     "connection.js",
+    "copying.js",
     "dates.js",
+    "deadline.js",
     "decide_together.js",
     "decision.js",
     "dialogs.js",
+    "diff.css",
+    "diff.js",
+    "diff_file.js",
+    "diff_lines.js",
     "dom.js",
     "drafts.js",
+    "editing.js",
     "emits.js",
+    "empty.js",
+    "ending_buttons.js",
+    "endings.js",
     "fields.js",
     "file.js",
+    "file_tree.js",
+    "filters.js",
+    "first_steps.js",
     "form.css",
     "form.js",
+    "full_asks.js",
     "gate.js",
     "highlight.css",
     "icon-waiting.svg",
     "icon.svg",
     "in_view.js",
     "keys.js",
+    "line_changes.js",
+    "list.css",
+    "list_address.js",
+    "list_place.js",
     "lists.js",
     "live.js",
     "method.js",
     "notify.js",
+    "nowhere.js",
     "numbers.js",
     "odd.js",
     "options.js",
     "origin.js",
+    "outline.js",
+    "places.js",
+    "pointing.js",
     "press.js",
     "read_only.js",
+    "reading_place.js",
+    "review.css",
+    "rounds.js",
     "run.js",
     "safeguards.js",
     "scriptlist.js",
     "scripts.css",
     "scripts.js",
     "scroll.js",
+    "selection.js",
     "shell.js",
+    "shown_text.js",
     "snooze.js",
     "stats.css",
     "stats.js",
     "storage.js",
     "style.css",
     "texts.js",
+    "undo.js",
 ];
 
+/// What is sent again only if it has changed: it holds no data.
+const KEPT: HeaderValue = HeaderValue::from_static("private, no-cache");
+
 /// The HTML of all addresses at which asks are shown. It holds no data: the script reads that.
-pub(crate) async fn page() -> Html<String> {
-    html(include_str!("../page/index.html"), "/")
+pub(crate) async fn page(State(gate): State<Gate>, headers: HeaderMap) -> Response {
+    html(&gate, &headers, include_str!("../page/index.html"), "/")
 }
 
 /// The page of statistics, which holds no data either.
-pub(crate) async fn stats() -> Html<String> {
-    html(include_str!("../page/stats.html"), "/stats")
-}
-
-/// The page of scripts, which holds no data either.
-pub(crate) async fn scripts() -> Html<String> {
-    html(include_str!("../page/scripts.html"), "/scripts")
-}
-
-/// A page with what all pages have in common; `address` is where its navigation says that it is.
-fn html(page: &str, address: &str) -> Html<String> {
-    let link = format!("<a href=\"{address}\"");
-    let here = format!("{link} aria-current=\"page\"");
-    let nav =
-        include_str!("../page/nav.html").replacen(&format!("{link}>"), &format!("{here}>"), 1);
-    let head = include_str!("../page/head.html");
-    Html(
-        page.replacen("<!-- head.html -->\n", head, 1)
-            .replacen("  <!-- nav.html -->\n", &nav, 1),
+pub(crate) async fn stats(State(gate): State<Gate>, headers: HeaderMap) -> Response {
+    html(
+        &gate,
+        &headers,
+        include_str!("../page/stats.html"),
+        "/stats",
     )
 }
 
-/// One of its files.
-pub(crate) async fn file(Path(name): Path<String>) -> Response {
-    match FILES.iter().find(|(known, _)| *known == name) {
-        Some((_, text)) => ([(header::CONTENT_TYPE, kind(&name))], *text).into_response(),
-        None => StatusCode::NOT_FOUND.into_response(),
+/// The page of scripts, which holds no data either.
+pub(crate) async fn scripts(State(gate): State<Gate>, headers: HeaderMap) -> Response {
+    html(
+        &gate,
+        &headers,
+        include_str!("../page/scripts.html"),
+        "/scripts",
+    )
+}
+
+/// Answers for an address that does not exist: with a page to a browser, with JSON to a program.
+pub(crate) async fn nothing_here(uri: Uri, headers: HeaderMap) -> Response {
+    let accept = headers.get(header::ACCEPT);
+    let accept = accept.and_then(|accept| accept.to_str().ok());
+    if uri.path().starts_with("/api/") || !accept.is_some_and(|kinds| kinds.contains("text/html")) {
+        return api::error::nothing_here().into_response();
     }
+    let page = whole(include_str!("../page/404.html"), "");
+    (StatusCode::NOT_FOUND, Html(page)).into_response()
+}
+
+fn html(gate: &Gate, headers: &HeaderMap, page: &str, address: &str) -> Response {
+    let page = whole(page, address);
+    etag::unless_known(headers, tag(gate, &page), || {
+        ([(header::CACHE_CONTROL, KEPT)], Html(page)).into_response()
+    })
+}
+
+/// A page with what all pages have in common; `address` is where its navigation says that it is.
+fn whole(page: &str, address: &str) -> String {
+    let link = format!("<a href=\"{address}\"");
+    let here = format!("{link} aria-current=\"page\"");
+    let header =
+        include_str!("../page/header.html").replacen(&format!("{link} "), &format!("{here} "), 1);
+    let head = include_str!("../page/head.html");
+    page.replacen("<!-- head.html -->\n", head, 1)
+        .replacen("<!-- header.html -->\n", &header, 1)
+}
+
+/// One of its files.
+pub(crate) async fn file(
+    State(gate): State<Gate>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let Some((_, text)) = FILES.iter().find(|(known, _)| *known == name) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    etag::unless_known(&headers, tag(&gate, text), || {
+        let about = [
+            (header::CONTENT_TYPE, HeaderValue::from_static(kind(&name))),
+            (header::CACHE_CONTROL, KEPT),
+        ];
+        (about, *text).into_response()
+    })
+}
+
+/// A validator that only this hosting makes: another program that had this port before cannot have left a file
+/// behind that passes for one of these.
+fn tag(gate: &Gate, text: &str) -> HeaderValue {
+    etag::of(format!("{}\n{text}", gate.own_hosting).as_bytes())
 }
 
 fn kind(name: &str) -> &'static str {

@@ -77,10 +77,15 @@ pub(crate) async fn pass(State(gate): State<Gate>, request: Request, next: Next)
         }
         Err(refused) => refused.into_response(),
     };
+    // What holds nothing of the record says so itself, and may be kept.
+    let kept = response.headers_mut().remove(header::CACHE_CONTROL);
     for (name, value) in HEADERS {
         response
             .headers_mut()
             .insert(name, HeaderValue::from_static(value));
+    }
+    if let Some(kept) = kept {
+        response.headers_mut().insert(header::CACHE_CONTROL, kept);
     }
     response
 }

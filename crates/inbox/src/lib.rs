@@ -14,9 +14,10 @@
 //! | `api` | the JSON API |
 //! | `gate`, `keys`, `opening_keys`, `browser_keys` | who may come in: Host, Origin, key, token |
 //! | `connections`, `slow_client` | the places of connections; clients that neither send nor read |
+//! | `open_asks`, `rows`, `ask_kind` | the open asks in memory, and their rows in lists |
 //! | `alike` | which asks can be answered at once |
 //! | `ask_views`, `branches` | views of records; the branch that an agent works on |
-//! | `assets` | the page itself, embedded |
+//! | `assets`, `etag` | the page itself, embedded; what a browser has already |
 //!
 //! The channel, in which an ask that no client shows waits, is the desk's own: [`Inbox`].
 //!
@@ -31,12 +32,14 @@ mod assets;
 mod branches;
 mod browser_keys;
 mod connections;
+mod etag;
 pub mod file_limit;
 mod gate;
 mod health;
 pub mod http_server;
 mod key_attempts;
 mod keys;
+mod open_asks;
 mod opening_keys;
 pub mod page_host;
 pub mod people;
@@ -44,6 +47,7 @@ pub mod public_address;
 pub mod qr_code;
 pub mod render;
 mod round_view;
+mod rows;
 pub mod scripts;
 pub mod server;
 mod slow_client;

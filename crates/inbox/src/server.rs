@@ -7,6 +7,7 @@ use crate::{
     gate::{self, Gate},
     http_server::HttpServer,
     key_attempts::KeyAttempts,
+    open_asks::OpenAsks,
     opening_keys::hex,
     people::People,
     public_address::PublicAddress,
@@ -26,9 +27,18 @@ use std::{
 };
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower_http::compression::{
+    CompressionLayer, Predicate,
+    predicate::{NotForContentType, SizeAbove},
+};
 
 /// A request with a larger body is refused; a file may be larger.
-const LARGEST_BODY: usize = 256 * 1024;
+pub(crate) const LARGEST_BODY: usize = 256 * 1024;
+/// An answer with its comments and an edited text may be this large.
+const LARGEST_REVIEW: usize = 4 * 1024 * 1024;
+
+/// What is smaller is not worth compressing.
+const SMALLEST_COMPRESSED: u16 = 1024;
 
 /// The page over a desk.
 #[derive(Debug)]
@@ -42,6 +52,7 @@ pub struct Page {
     pub(crate) tokens: Tokens,
     pub(crate) people: People,
     pub(crate) first_given: FirstGiven,
+    pub(crate) open_asks: OpenAsks,
     /// Fires when the page is no longer served.
     pub(crate) stop: CancellationToken,
 }
@@ -99,6 +110,7 @@ impl Page {
             runs: Arc::default(),
             key_attempts: KeyAttempts::default(),
             first_given: FirstGiven::default(),
+            open_asks: OpenAsks::default(),
             stop,
         }))
     }
@@ -154,15 +166,18 @@ impl Page {
             .route("/assets/{file}", get(assets::file))
             .route("/api/health", get(api::session::health))
             .route("/api/session", post(api::session::open))
-            .route("/api/asks", get(api::asks::list))
+            .route("/api/asks", get(api::open_list::list))
             .route("/api/asks/{id}", get(api::asks::one))
-            .route("/api/asks/{id}/extend", post(api::asks::extend))
+            .route("/api/asks/{id}/extend", post(api::extend::extend))
             .route("/api/asks/{id}/shown", post(api::presence::shown))
             .route(
                 "/api/asks/{id}/files/{field}",
                 post(api::files::upload).layer(DefaultBodyLimit::disable()),
             )
-            .route("/api/elicitation/respond", post(api::respond::respond))
+            .route(
+                "/api/elicitation/respond",
+                post(api::respond::respond).layer(DefaultBodyLimit::max(LARGEST_REVIEW)),
+            )
             .route(
                 "/api/elicitation/respond-many",
                 post(api::respond_many::respond_many),
@@ -170,6 +185,7 @@ impl Page {
             .route("/api/events", get(api::events::stream))
             .route("/api/log", get(api::history::list))
             .route("/api/log/odd", get(api::odd::list))
+            .route("/api/first-steps", get(api::first_steps::read))
             .route("/api/stats", get(api::stats::count))
             .route("/api/scripts", get(api::scripts::list))
             .route(
@@ -183,11 +199,19 @@ impl Page {
                 "/api/scripts/runs/{id}/artifacts/{number}",
                 get(api::artifacts::one),
             )
-            .fallback(api::error::nothing_here)
+            .fallback(assets::nothing_here)
+            .layer(compression())
             .layer(from_fn_with_state(gate.clone(), gate::pass))
             .layer(DefaultBodyLimit::max(LARGEST_BODY))
             .with_state(gate)
     }
+}
+
+/// Compresses all but what is compressed already, and live events, which would wait for more.
+fn compression() -> CompressionLayer<impl Predicate> {
+    let size = SizeAbove::new(SMALLEST_COMPRESSED);
+    let kind = NotForContentType::IMAGES.and(NotForContentType::SSE);
+    CompressionLayer::new().compress_when(size.and(kind))
 }
 
 impl Site {

@@ -143,28 +143,11 @@ pub struct DecisionView {
     pub edited: Option<Edited>,
 }
 
-/// Several asks, and what the page says around them.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AsksView {
-    /// The asks: dangerous ones first, then the newest.
-    pub asks: Vec<AskView>,
-    /// Where the next ones begin; none where there are no more.
-    pub next: Option<String>,
-    /// How many are open in all.
-    pub open: u64,
-    /// As whom the page answers.
-    pub me: Option<String>,
-    /// A PIN is set.
-    pub pin_set: bool,
-    /// The server's time.
-    pub now: Timestamp,
-}
-
 impl AskView {
-    /// Makes the view of a record.
+    /// Makes the view of a record; `past` are the asks of the rounds before, the newest first.
     pub fn new(
         record: &AskRecord,
+        past: &[AskRecord],
         branch: Option<String>,
         pin_set: bool,
         settings: &Settings,
@@ -186,7 +169,7 @@ impl AskView {
             details,
             outline,
             diffs,
-            round: None,
+            round: RoundView::new(ask, past),
             editable: ask.editable.as_deref().cloned(),
             text: shown(&ask.message),
             form: FormView {
@@ -268,11 +251,6 @@ impl DecisionView {
     pub fn of(record: &AskRecord) -> Option<Self> {
         let decision = record.decision.as_ref()?;
         Some(Self::on(&record.ask.form, decision))
-    }
-
-    /// Makes the view of a decision on a form that is not at hand: the ask's own words are not in it.
-    pub fn new(decision: &Decision) -> Self {
-        Self::on(&Form::new(), decision)
     }
 
     /// Makes the view of a decision on this form.

@@ -10,9 +10,8 @@ use super::{
     traced_ask::{ask, comment, not_approved, said_yes},
 };
 use crate::Flow;
-use holdpoint::tool::AskResult;
-use holdpoint::{Ask, Field, Form, Kind, Outcome, field::Text};
-use holdpoint_ask::check::MAX_MESSAGE;
+use holdpoint::tool::{AskResult, round_of};
+use holdpoint::{Ask, Field, Form, Kind, Outcome, field::Text, review::EditableText};
 use holdpoint_ask::describe::error_chain;
 use holdpoint_ask::markdown::{code, cut, fenced, indented};
 use serde::{Deserialize, Serialize};
@@ -33,6 +32,9 @@ pub(super) struct Shown {
     pub proposal: Proposal,
     pub message: String,
     pub details: String,
+    /// The whole text that is proposed.
+    #[serde(default)]
+    pub text: String,
 }
 
 pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> ActionResult {
@@ -48,8 +50,9 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
         }
         Ok(proposed(folder, &current).map(|draft| Shown {
             message: format!("## Approve this proposal for {}?", code(folder.file)),
-            details: details(&current.record, &draft),
+            details: details(&current.record, &draft, flow.cx.room_for_details()),
             proposal: draft.proposal,
+            text: draft.migrated.text,
             current,
         }))
     };
@@ -57,7 +60,14 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
         Ok(shown) => shown,
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };
-    let question = Ask::new(shown.message.clone(), form()).details(shown.details.clone());
+    let file = folder.file;
+    let about = format!("Proposal for {file}");
+    let round = round_of(&flow.cx, &about, &format!("onboarding {file}")).await?;
+    let question = Ask::new(shown.message.clone(), form())
+        .titled(format!("Approve the proposal for {file}"))
+        .details(shown.details.clone())
+        .in_round(round)
+        .editable(EditableText::file(file, "Proposed text", &shown.text));
     let decided = ask(flow, folder, "approve", question, seconds).await?;
     let decision = &decided.decision;
     let yes = said_yes(&decided.outcome, &["approved"]);
@@ -65,6 +75,12 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     if !matches!(decided.outcome, Outcome::Accepted(_)) {
         return Ok(not_approved(decision, shown.current.record.status, folder));
     }
+    let review = decision.review.as_ref();
+    let edited = review.and_then(|review| review.edited.as_ref());
+    let proposal = match edited {
+        Some(edited) => shown.proposal.clone().edited(&edited.text),
+        None => shown.proposal.clone(),
+    };
     let _lock = folder.lock().await?;
     let grant = async {
         let current = Current::read(flow, folder).await?;
@@ -78,7 +94,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
         if !yes {
             return Ok(Ok(None));
         }
-        let digest = shown.proposal.bound(folder.file);
+        let digest = proposal.bound(folder.file);
         let desk = flow.cx.desk();
         let grant = desk
             .grant(decision, &purpose(folder.file), digest, GOOD_FOR)
@@ -97,6 +113,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     if yes {
         next.status = Status::Approved;
         next.times.approved = Some(decision.at);
+        next.proposal = Some(proposal);
     } else {
         next.status = Status::Rejected;
         next.times.rejected = Some(decision.at);
@@ -106,7 +123,10 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     if !yes {
         return Ok(not_approved(decision, next.status, folder));
     }
-    let message = "The person approved exactly this proposal.";
+    let message = match edited {
+        Some(_) => "The person approved the proposal with their own edits.",
+        None => "The person approved exactly this proposal.",
+    };
     let output = Output {
         comment: Some(comment(decision)),
         report,
@@ -132,7 +152,7 @@ fn form() -> Form {
 }
 
 /// Pattern, problems, steps, risk and diff; what does not fit is said to be left out.
-pub(super) fn details(record: &Record, draft: &Draft) -> String {
+pub(super) fn details(record: &Record, draft: &Draft, room: usize) -> String {
     const PROBLEMS: usize = 20;
     let proposal = &draft.proposal;
     let mut parts = vec![
@@ -171,10 +191,7 @@ pub(super) fn details(record: &Record, draft: &Draft) -> String {
         ));
     }
     let used: usize = parts.iter().map(|part| part.len() + 2).sum();
-    parts.push(shown_diff(
-        &draft.diff,
-        (MAX_MESSAGE - 1024).saturating_sub(used),
-    ));
+    parts.push(shown_diff(&draft.diff, (room - 1024).saturating_sub(used)));
     parts.join("\n\n")
 }
 

@@ -18,7 +18,8 @@ use holdpoint_ask::markdown::code;
 pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> ActionResult {
     let read = async {
         let current = Current::read(flow, folder).await?;
-        Ok(approved(folder, &current).map(|mut shown| {
+        let room = flow.cx.room_for_details();
+        Ok(approved(folder, &current, room).map(|mut shown| {
             shown.current = current;
             shown
         }))
@@ -28,6 +29,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
         Err(refusal) => return Ok(refusal.into_result(folder)),
     };
     let question = Ask::new(shown.message.clone(), form())
+        .titled(format!("Migrate {}", folder.file))
         .details(shown.details.clone())
         .dangerous()
         .with_word("migrate")
@@ -111,7 +113,7 @@ fn migrated(folder: &Folder, record: &Record) -> (String, &'static str) {
 }
 
 /// What a person is shown; none where nothing is approved, or the file has changed since.
-fn approved(folder: &Folder, current: &Current) -> Result<Shown, Refusal> {
+fn approved(folder: &Folder, current: &Current, room: usize) -> Result<Shown, Refusal> {
     let state = current.record.status;
     if state != Status::Approved {
         let message = format!("Nothing is approved: the state is {}.", state.as_str());
@@ -136,8 +138,9 @@ fn approved(folder: &Folder, current: &Current) -> Result<Shown, Refusal> {
     );
     Ok(Shown {
         message,
-        details: details(&current.record, &draft),
+        details: details(&current.record, &draft, room),
         proposal: draft.proposal,
+        text: draft.migrated.text,
         current: current.clone(),
     })
 }

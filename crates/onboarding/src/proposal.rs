@@ -49,6 +49,7 @@ impl Draft {
             source_digest: None,
             result_digest: Digest::hash_bytes(text.as_bytes()),
             seen,
+            edited: None,
         };
         Self {
             pattern: Pattern::Clean,
@@ -70,6 +71,7 @@ impl Draft {
             source_digest: Some(Digest::hash_bytes(text.as_bytes())),
             result_digest: Digest::hash_bytes(migrated.text.as_bytes()),
             seen: Vec::new(),
+            edited: None,
         };
         Self {
             pattern: analysis.pattern,
@@ -79,6 +81,14 @@ impl Draft {
         }
     }
 
+    /// The same change with the text that a person made of it.
+    pub fn edited(mut self, source: Option<&str>, text: &str) -> Self {
+        self.diff = diff(source.unwrap_or_default(), text, "now", "proposed");
+        self.migrated = Migrated::with_text(text.to_owned());
+        self.proposal = self.proposal.edited(text);
+        self
+    }
+
     /// What becomes fewer, line by line.
     pub fn removed(&self) -> Value {
         json!(self.migrated.removed)
@@ -86,6 +96,13 @@ impl Draft {
 }
 
 impl Proposal {
+    /// The same proposal with the text that a person made of it.
+    pub fn edited(mut self, text: &str) -> Self {
+        self.result_digest = Digest::hash_bytes(text.as_bytes());
+        self.edited = Some(text.to_owned());
+        self
+    }
+
     /// The digest that an approval is bound to: of exactly this change to exactly this file.
     pub fn bound(&self, file: &str) -> Digest {
         let what =

@@ -276,7 +276,10 @@ pub(super) fn proposed(folder: &Folder, current: &Current) -> Checked<Draft> {
     };
     let source = folder.source().map_err(|why| Refusal::file(state, why))?;
     // Of the files that were seen then: others that came since are no reason to ask again.
-    let draft = Draft::new(folder.file, source.as_deref(), proposal.seen.clone());
+    let mut draft = Draft::new(folder.file, source.as_deref(), proposal.seen.clone());
+    if let Some(text) = &proposal.edited {
+        draft = draft.edited(source.as_deref(), text);
+    }
     if draft.proposal == *proposal {
         Ok(draft)
     } else {

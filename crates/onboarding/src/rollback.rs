@@ -43,6 +43,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     };
     let form = Form::new().field(Field::new("confirmed", Kind::Confirm).title("Execute rollback?"));
     let question = Ask::new(shown.message.clone(), form)
+        .titled(format!("Roll back {}", folder.file))
         .details(shown.details.clone())
         .dangerous()
         .with_word("rollback")

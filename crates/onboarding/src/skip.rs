@@ -42,6 +42,7 @@ pub(super) async fn run(flow: &Flow, folder: &Folder, seconds: Option<u64>) -> A
     let form =
         Form::new().field(Field::new("confirmed", Kind::Confirm).title("Leave the file alone?"));
     let question = Ask::new(message, form)
+        .titled(format!("Leave {} as it is", folder.file))
         .dangerous()
         .with_word("skip")
         .consequence("No migration is proposed for the file any more.");

@@ -80,6 +80,9 @@ pub(crate) struct Proposal {
     /// The files that the text of a new one speaks of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<String>,
+    /// The text as the person edited and approved it, in place of the one that was proposed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<String>,
 }
 
 impl Proposal {

@@ -10,7 +10,7 @@ use crate::Flow;
 use holdpoint::tool::{ToolError, ask_and_log, timeout};
 use holdpoint::{
     Ask, Decision, Field, Form, Kind, Outcome,
-    field::{Choice, Pick, Text},
+    field::{Choice, Ending, Pick, Text},
 };
 use holdpoint_ask::markdown::{cut, quoted};
 use rmcp::model::{CreateMessageRequestParams, SamplingMessage};
@@ -187,9 +187,15 @@ impl DraftedSteps {
         );
         let decision = Choice {
             options: vec![
-                Pick::new("approve").label("Take these steps"),
-                Pick::new("edit").label("Take the steps as I write them below"),
-                Pick::new("none").label("Write the plan without steps"),
+                Pick::new("approve")
+                    .label("Take these steps")
+                    .ending(Ending::go("Take these steps", "Steps taken")),
+                Pick::new("edit")
+                    .label("Take the steps as I write them below")
+                    .ending(Ending::go("Take my own steps", "Own steps taken").wants("steps")),
+                Pick::new("none")
+                    .label("Write the plan without steps")
+                    .ending(Ending::go("No steps", "Without steps")),
             ],
             ..Choice::default()
         };

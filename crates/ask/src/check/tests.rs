@@ -3,6 +3,7 @@
 use crate::{
     Ask, Digest, Field, Form, Kind,
     field::{Choice, Choices, DateRange, File, Integer, Link, Number, Pick, Rating, Text},
+    review::EditableText,
 };
 
 /// Checks a form of one field called `it`: the fault that is found, or none.
@@ -275,8 +276,18 @@ fn asks() {
     );
     check(Ask::confirm("x".repeat(64 * 1024)), "");
     check(
-        Ask::confirm("x".repeat(64 * 1024)).details("y"),
-        "the message and its details have 65537 bytes; at most 65536 are allowed",
+        Ask::confirm("x".repeat(64 * 1024 + 1)).details("y"),
+        "the message has 65537 bytes; at most 65536 are allowed",
+    );
+    check(Ask::confirm("x").details("y".repeat(1024 * 1024)), "");
+    check(
+        Ask::confirm("x").details("y".repeat(1024 * 1024 + 1)),
+        "the details have 1048577 bytes; at most 1048576 are allowed",
+    );
+    let text = EditableText::field("a", "A", "z".repeat(512 * 1024 + 1));
+    check(
+        Ask::confirm("x").editable(text),
+        "the text that can be edited has 524289 bytes; at most 524288 are allowed",
     );
     check(
         Ask::confirm("Deploy?").key("a\nb"),

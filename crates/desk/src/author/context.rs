@@ -6,7 +6,11 @@ use crate::{
     AskError, ClientError, Desk, FlowVersion, GrantError, Session, StepError, flow::call::Call,
 };
 use futures::future::BoxFuture;
-use holdpoint_ask::{AskId, CallId, Decision, Digest, GrantId, Origin, describe::error_chain};
+use holdpoint_ask::{
+    AskId, CallId, Decision, Digest, GrantId, Origin,
+    check::{MAX_DETAILS, MAX_MESSAGE},
+    describe::error_chain,
+};
 use jiff::Timestamp;
 use rmcp::{
     ErrorData,
@@ -133,6 +137,25 @@ impl ToolContext {
     /// answer on record counts only for the same ([`Origin::is_bound_like`]).
     pub fn origin(&self) -> &Origin {
         &self.call.request.origin
+    }
+
+    /// How many bytes of details the person can be shown: where they have an inbox there is room for a long
+    /// diff, and what does not fit a client's form is read there. It may be another number in a later run:
+    /// read it in a step.
+    ///
+    /// ```
+    /// # use holdpoint::{StepError, ToolContext};
+    /// async fn diff(cx: &ToolContext, whole: String) -> Result<String, StepError> {
+    ///     let cut = async { whole.chars().take(cx.room_for_details() / 4).collect() };
+    ///     cx.step("diff", cut).await
+    /// }
+    /// ```
+    pub fn room_for_details(&self) -> usize {
+        if self.call.desk.has_inbox() {
+            MAX_DETAILS
+        } else {
+            MAX_MESSAGE
+        }
     }
 
     /// The desk, for grants and the record.

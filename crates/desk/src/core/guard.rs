@@ -140,7 +140,8 @@ impl Desk {
         if from.is_client() {
             return self.rule_client_out(case, open, from).await.map(Some);
         }
-        match decision.outcome {
+        match &decision.outcome {
+            Outcome::Accepted(answer) if case.ask.form.says_no(answer) => Ok(None),
             Outcome::Accepted(_) => self.check_pin(case.id, from).await,
             _ => Ok(None),
         }

@@ -4,7 +4,6 @@ use super::evidence::{Need, Refusal, Says};
 use crate::Settings;
 use holdpoint_ask::{
     Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Presence, Reply, Review,
-    field::{Ending, Tone},
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -193,8 +192,7 @@ pub(crate) fn judge(
                 return Verdict::Settle(declined, Some(answer));
             }
             Ok(answer) => {
-                let says_no = |ending: &Ending| matches!(ending.tone, Tone::Hold | Tone::Stop);
-                if !case.ask.form.ending_of(&answer).is_some_and(says_no)
+                if !case.ask.form.says_no(&answer)
                     && let Some(refusal) = lacks(Says::Yes)
                 {
                     return not_taken(case, from, refusal, now);

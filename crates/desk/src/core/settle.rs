@@ -48,6 +48,17 @@ impl Desk {
     /// As [`Self::reply`], with what the person said beside it: comments, and their own version of the text
     /// that the ask lets them edit. That is in the decision, and reaches the agent.
     ///
+    /// ```
+    /// # use holdpoint::{AskError, AskId, Desk, Replier, Reply, ReplyResult};
+    /// use holdpoint::{Review, review::{Comment, Place}};
+    ///
+    /// async fn with_a_remark(desk: &Desk, ask: AskId, ann: Replier, yes: Reply) -> Result<ReplyResult, AskError> {
+    ///     let mut review = Review::default();
+    ///     review.comments.push(Comment::new(Place::file("src/main.rs", 12), "Handle the error."));
+    ///     desk.reply_with_review(ask, ann, yes, review).await
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::reply`].
     pub async fn reply_with_review(

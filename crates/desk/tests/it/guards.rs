@@ -4,6 +4,7 @@ use crate::support::*;
 use holdpoint::{
     Ask, AskId, ChannelKind, Clock, Desk, Field, Form, Holdpoint, Kind, Origin, Outcome, PinError,
     PinPlace, Refusal, Replier, Reply, ReplyResult,
+    field::{Ending, Pick},
     journal::{self, EventKind},
     testing::accept,
 };
@@ -89,6 +90,29 @@ async fn a_no_needs_no_pin_and_neither_does_what_is_not_dangerous() {
         let taken = desk.reply(ask, person(), reply).await.unwrap();
         assert!(matches!(taken, ReplyResult::Settled(_)), "{taken:?}");
     }
+}
+
+#[tokio::test]
+async fn an_ending_that_says_no_needs_no_pin_and_one_that_says_yes_does() {
+    let desk = desk().await;
+    desk.pin().set(None, "2580").await.unwrap();
+    let commit = || {
+        let options = [
+            Pick::new("commit").ending(Ending::go("Commit", "Committed")),
+            Pick::new("revise").ending(Ending::hold("Revise", "Revisions requested")),
+        ];
+        Ask::choose("Commit?", options).dangerous()
+    };
+    let yes = desk.ask(shell(), commit()).await.unwrap();
+    let no = desk.ask(shell(), commit()).await.unwrap();
+    let reply = async |ask, choice| {
+        let reply = accept(json!({ "choice": choice }));
+        desk.reply(ask, person(), reply).await.unwrap()
+    };
+    assert_eq!(reply(yes.id(), "commit").await, ReplyResult::PinNeeded);
+    assert!(is_open(&desk, yes.id()).await);
+    let taken = reply(no.id(), "revise").await;
+    assert!(matches!(taken, ReplyResult::Settled(_)), "{taken:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,69 +1,16 @@
-//! Reads open asks, and gives one more time.
+//! Reads one ask.
 
-use super::error::{ApiError, Body, ask_id};
+use super::error::{ApiError, ask_id};
 use crate::{
     gate::{Gate, Visitor},
     server::Page,
-    view::{AskView, AsksView},
+    view::AskView,
 };
 use axum::{
     Extension as Visiting, Json,
-    extract::{Path, Query, State},
-    http::StatusCode,
+    extract::{Path, State},
 };
-use holdpoint::{
-    AskId,
-    journal::{AskQuery, AskRecord, JournalError, Search},
-};
-use jiff::SignedDuration;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use std::fmt;
-
-/// How many asks are read at once while looking for a text.
-const CHUNK: usize = 500;
-/// The longest that an ask can be given at once: a day.
-const LONGEST_MINUTES: i64 = 24 * 60;
-
-#[derive(Deserialize)]
-pub(crate) struct Listing {
-    limit: Option<usize>,
-    after: Option<String>,
-    q: Option<String>,
-}
-
-/// A page of open asks.
-pub(crate) async fn list(
-    State(gate): State<Gate>,
-    Visiting(visitor): Visiting<Visitor>,
-    Query(listing): Query<Listing>,
-) -> Result<Json<AsksView>, ApiError> {
-    let page = &gate.page;
-    let after = listing.after.filter(|after| !after.is_empty());
-    let after = match after.as_deref().map(Cursor::parse) {
-        Some(None) => {
-            return Err(ApiError::bad_request(
-                "`after` must be the `next` of an earlier answer.",
-            ));
-        }
-        Some(cursor) => cursor,
-        None => None,
-    };
-    let limit = listing.limit.unwrap_or(50).clamp(1, 200);
-    let wanted = Search {
-        words: Search::split(&listing.q.unwrap_or_default()),
-        ..Search::default()
-    };
-    let (found, next) = page.open_asks(after, limit, &wanted).await?;
-    Ok(Json(AsksView {
-        asks: page.views(&found, &visitor).await?,
-        next: next.map(|cursor| cursor.to_string()),
-        open: page.desk().journal().open_asks().await?,
-        me: page.name_of(&visitor),
-        pin_set: page.pin_set(&visitor).await?,
-        now: page.desk().now(),
-    }))
-}
+use holdpoint::journal::AskRecord;
 
 /// One ask.
 pub(crate) async fn one(
@@ -75,140 +22,10 @@ pub(crate) async fn one(
     Ok(Json(gate.page.view(&record, &visitor).await?))
 }
 
-#[derive(Deserialize)]
-pub(crate) struct Extension {
-    minutes: i64,
-}
-
-/// Gives an ask more time, from now or from its deadline, whichever is later.
-pub(crate) async fn extend(
-    State(gate): State<Gate>,
-    Visiting(visitor): Visiting<Visitor>,
-    Path(id): Path<String>,
-    Body(extension): Body<Extension>,
-) -> Result<Json<Value>, ApiError> {
-    let record = gate.page.record(&id).await?;
-    if !(1..=LONGEST_MINUTES).contains(&extension.minutes) {
-        let message = format!("Give it between 1 and {LONGEST_MINUTES} minutes more.");
-        return Err(ApiError::bad_request(message));
-    }
-    let ended = || ApiError::new(StatusCode::CONFLICT, "ended", "This ask has ended already.");
-    let Some(deadline) = record.deadline_at else {
-        return match record.decision {
-            Some(_) => Err(ended()),
-            None => Ok(Json(json!({ "deadlineAt": null }))),
-        };
-    };
-    let now = gate.page.desk().now();
-    if record.decision.is_some() || deadline <= now {
-        return Err(ended());
-    }
-    // However often it is extended, it never waits longer than this from now.
-    let most = now + SignedDuration::from_mins(LONGEST_MINUTES);
-    let deadline =
-        (deadline + SignedDuration::from_mins(extension.minutes)).min(most.max(deadline));
-    let by = gate.page.name_of(&visitor);
-    let by = by.as_deref().unwrap_or("the page");
-    if gate
-        .page
-        .desk()
-        .extend(record.id, Some(deadline), by)
-        .await?
-    {
-        Ok(Json(json!({ "deadlineAt": deadline })))
-    } else {
-        Err(ended())
-    }
-}
-
 impl Page {
     /// The ask of this id.
     pub(crate) async fn record(&self, id: &str) -> Result<AskRecord, ApiError> {
         let record = self.desk().journal().ask(ask_id(id)?).await?;
         record.ok_or_else(ApiError::unknown_ask)
-    }
-
-    /// Gives open asks after this place, dangerous ones first, and where the next ones begin.
-    async fn open_asks(
-        &self,
-        after: Option<Cursor>,
-        limit: usize,
-        wanted: &Search,
-    ) -> Result<(Vec<AskRecord>, Option<Cursor>), JournalError> {
-        let mut found: Vec<AskRecord> = Vec::new();
-        let mut place = after.unwrap_or(Cursor {
-            dangerous: true,
-            before: None,
-        });
-        loop {
-            // One more than wanted tells whether there is a next page.
-            let missing = limit + 1 - found.len();
-            let chunk = if wanted.words.is_empty() {
-                missing
-            } else {
-                CHUNK
-            };
-            let query = AskQuery {
-                open: true,
-                dangerous: Some(place.dangerous),
-                before: place.before,
-                limit: Some(chunk),
-                ..AskQuery::default()
-            };
-            let asks = self.desk().journal().asks(query).await?;
-            let more = asks.len() == chunk;
-            place.before = asks.last().map(|ask| ask.id).or(place.before);
-            found.extend(asks.into_iter().filter(|ask| wanted.fits(ask)));
-            if found.len() > limit {
-                found.truncate(limit);
-                let next = found.last().map(Cursor::at);
-                return Ok((found, next));
-            }
-            match (more, place.dangerous) {
-                (true, _) => {}
-                (false, true) => {
-                    place = Cursor {
-                        dangerous: false,
-                        before: None,
-                    }
-                }
-                (false, false) => return Ok((found, None)),
-            }
-        }
-    }
-}
-
-/// A place in the list of open asks.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Cursor {
-    dangerous: bool,
-    before: Option<AskId>,
-}
-
-impl Cursor {
-    fn at(record: &AskRecord) -> Self {
-        Self {
-            dangerous: record.ask.dangerous,
-            before: Some(record.id),
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        let (dangerous, id) = text.split_once('-')?;
-        Some(Self {
-            dangerous: match dangerous {
-                "d" => true,
-                "o" => false,
-                _ => return None,
-            },
-            before: Some(id.parse().ok()?),
-        })
-    }
-}
-
-impl fmt::Display for Cursor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.dangerous { "d-" } else { "o-" })?;
-        self.before.map_or(Ok(()), |id| id.fmt(f))
     }
 }

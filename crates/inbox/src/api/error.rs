@@ -94,7 +94,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             ));
         }
         let bytes = Bytes::from_request(request, state).await;
-        let bytes = bytes.map_err(|_| ApiError::too_large("The answer is too large."))?;
+        let bytes = bytes.map_err(|_| ApiError::too_large("The answer is too large: shorten what is filled in, its comments or the edited text."))?;
         let body = strict_json::read_object(&bytes);
         let body = body.and_then(|object| serde_json::from_value(object.into()));
         // The error names what is wrong, never the value: one may be a secret.
@@ -107,7 +107,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 }
 
 /// Answers for an address that does not exist.
-pub(crate) async fn nothing_here() -> ApiError {
+pub(crate) fn nothing_here() -> ApiError {
     ApiError::new(
         StatusCode::NOT_FOUND,
         "not_found",

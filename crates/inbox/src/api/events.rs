@@ -3,6 +3,7 @@
 use super::error::ApiError;
 use crate::{
     gate::{Gate, Visitor},
+    rows::OpenRow,
     server::Page,
     view::DecisionView,
 };
@@ -14,7 +15,7 @@ use axum::{
 };
 use futures::{Stream, StreamExt, stream, stream::BoxStream};
 use holdpoint::{
-    AskId, Outcome,
+    AskId, CallId, Outcome,
     journal::{self, EventKind, JournalError},
 };
 use serde::Serialize;
@@ -48,6 +49,15 @@ pub(crate) async fn stream(
         Some((Ok(event), feed))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
+}
+
+/// An ask that was opened or has changed: its row, and the run of a script that it belongs to.
+#[derive(Serialize)]
+struct Opened {
+    #[serde(flatten)]
+    row: OpenRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<CallId>,
 }
 
 struct Feed {
@@ -199,14 +209,16 @@ impl Feed {
                     Outcome::Withdrawn { .. } => "withdrawn",
                     _ => "settled",
                 };
-                let decision = DecisionView::new(decision);
+                let decision = DecisionView::on(&record.ask.form, decision);
                 self.queue(name, &json!({ "id": ask, "decision": decision }));
             }
             // That it has ended since then is an event of its own.
             (Some(_), _) => {}
             (None, _) => {
-                let view = page.view(&record, &self.visitor).await?;
-                self.queue("elicitation", &view);
+                if let Some(row) = page.row(&record).await {
+                    let call = record.call;
+                    self.queue("elicitation", &Opened { row, call });
+                }
             }
         }
         Ok(())

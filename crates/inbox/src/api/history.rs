@@ -1,13 +1,12 @@
 //! Lists ended asks, newest first, with search.
 
 use super::error::ApiError;
-use crate::{
-    gate::{Gate, Visitor},
-    view::AskView,
-};
+use crate::{etag, gate::Gate, rows::EndedRow};
 use axum::{
-    Extension, Json,
+    Json,
     extract::{Query, State},
+    http::HeaderMap,
+    response::{IntoResponse, Response},
 };
 use holdpoint::journal::{Search, Status};
 use serde::{Deserialize, Serialize};
@@ -20,17 +19,17 @@ pub(crate) struct Listing {
 }
 
 #[derive(Serialize)]
-pub(crate) struct History {
-    asks: Vec<AskView>,
+struct History {
+    asks: Vec<EndedRow>,
     next: Option<String>,
 }
 
 /// A page of ended asks.
 pub(crate) async fn list(
     State(gate): State<Gate>,
-    Extension(visitor): Extension<Visitor>,
     Query(listing): Query<Listing>,
-) -> Result<Json<History>, ApiError> {
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
     let before = match listing.before.filter(|before| !before.is_empty()) {
         Some(id) => Some(gate.page.record(&id).await?.id),
         None => None,
@@ -45,8 +44,12 @@ pub(crate) async fn list(
     };
     let found = gate.page.desk().journal().search(search).await?;
     let last = found.asks.last().filter(|_| found.more);
-    Ok(Json(History {
+    let history = History {
         next: last.map(|ask| ask.id.to_string()),
-        asks: gate.page.views(&found.asks, &visitor).await?,
+        asks: found.asks.iter().filter_map(EndedRow::new).collect(),
+    };
+    let bytes = serde_json::to_vec(&history).unwrap_or_default();
+    Ok(etag::unless_known(&headers, etag::of(&bytes), || {
+        Json(history).into_response()
     }))
 }

@@ -1,4 +1,4 @@
-//! Answers one ask.
+//! Answers one ask, with what the person says beside the answer.
 
 use super::{
     error::{ApiError, Body},
@@ -7,12 +7,15 @@ use super::{
 use crate::{
     gate::{Gate, Visitor},
     people::Person,
-    server::Page,
+    server::{LARGEST_BODY, Page},
     tokens::Token,
     view::DecisionView,
 };
 use axum::{Extension, Json, extract::State};
-use holdpoint::{Answer, AskId, ChannelKind, FieldError, Presence, Replier, Reply, ReplyResult};
+use holdpoint::{
+    Answer, AskId, ChannelKind, FieldError, Form, Presence, Replier, Reply, ReplyResult, Review,
+    review::Comment,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -31,6 +34,11 @@ pub(crate) struct Response {
     reason: Option<String>,
     pin: Option<String>,
     presence: Option<Map<String, Value>>,
+    /// What the person says about places in what was shown.
+    #[serde(default)]
+    comments: Vec<Comment>,
+    /// The whole text as the person wants it, where the ask has one that can be edited.
+    edited: Option<String>,
 }
 
 /// What became of a reply.
@@ -55,6 +63,10 @@ pub(crate) async fn respond(
     Extension(visitor): Extension<Visitor>,
     Body(response): Body<Response>,
 ) -> Result<Json<ReplyView>, ApiError> {
+    if response.content.as_ref().is_some_and(is_too_large) {
+        let message = "The answer is too large: shorten what is filled in, or give it as a file.";
+        return Err(ApiError::too_large(message));
+    }
     let reply = build_reply(response.action, response.content, response.reason)?;
     let said = response.presence.as_ref().map(Said::read).transpose()?;
     let page = &gate.page;
@@ -65,15 +77,35 @@ pub(crate) async fn respond(
             return Ok(Json(ReplyView::invalid(errors)));
         }
     }
+    let mut review = Review::default();
+    review.comments = response.comments;
+    if let Some(text) = response.edited {
+        let Some(editable) = &record.ask.editable else {
+            let fault = FieldError::new("edited", "Nothing in this ask can be edited.");
+            return Ok(Json(ReplyView::invalid(vec![fault])));
+        };
+        review.edited = editable.edited(text);
+    }
     let presence = page.presence(&record, said.as_ref()).await?;
-    let told = match visitor {
-        Visitor::Browser(person) => {
-            let replier = page.replier(person, response.pin, presence);
-            page.reply(record.id, reply, replier).await?
-        }
-        Visitor::Program(token) => page.reply_of_program(record.id, reply, token).await?,
+    let replier = match visitor {
+        Visitor::Browser(person) => page.replier(person, response.pin, presence),
+        Visitor::Program(token) => replier_of_program(token),
     };
-    Ok(Json(told))
+    let taken = page
+        .desk()
+        .reply_with_review(record.id, replier, reply, review);
+    Ok(Json(ReplyView::on(&record.ask.form, taken.await?)))
+}
+
+/// What is filled in has the limit of every other request; only comments and an edited text may be larger.
+fn is_too_large(content: &Answer) -> bool {
+    serde_json::to_vec(content).is_ok_and(|json| json.len() > LARGEST_BODY)
+}
+
+/// Who answers where a program does: its token. It brings nothing that shows a person, so that what needs one is
+/// refused.
+fn replier_of_program(token: Token) -> Replier {
+    Replier::new(ChannelKind::Token, Some(token.name), Presence::default())
 }
 
 /// Builds the reply from an action and its parts.
@@ -100,18 +132,6 @@ pub(crate) fn build_reply(
 }
 
 impl Page {
-    /// Gives a program's reply to the desk, in the name of its token. It brings nothing that shows a person,
-    /// so that what needs one is refused.
-    async fn reply_of_program(
-        &self,
-        id: AskId,
-        reply: Reply,
-        token: Token,
-    ) -> Result<ReplyView, ApiError> {
-        let replier = Replier::new(ChannelKind::Token, Some(token.name), Presence::default());
-        self.reply(id, reply, replier).await
-    }
-
     /// Who answers in a browser: the person whose key it was opened with, or the page's user.
     pub(crate) fn replier(
         &self,
@@ -135,9 +155,8 @@ impl Page {
         reply: Reply,
         replier: Replier,
     ) -> Result<ReplyView, ApiError> {
-        Ok(ReplyView::from(
-            self.desk().reply(id, replier, reply).await?,
-        ))
+        let taken = self.desk().reply(id, replier, reply).await?;
+        Ok(ReplyView::on(&Form::new(), taken))
     }
 }
 
@@ -159,14 +178,15 @@ impl ReplyView {
         }
     }
 
-    fn from(result: ReplyResult) -> Self {
+    /// What became of a reply to this form.
+    fn on(form: &Form, result: ReplyResult) -> Self {
         match result {
             ReplyResult::Settled(decision) => Self {
-                decision: Some(DecisionView::new(&decision)),
+                decision: Some(DecisionView::on(form, &decision)),
                 ..Self::new("settled")
             },
             ReplyResult::Late(decision) => Self {
-                decision: Some(DecisionView::new(&decision)),
+                decision: Some(DecisionView::on(form, &decision)),
                 ..Self::new("late")
             },
             ReplyResult::Invalid(errors) => Self::invalid(errors),

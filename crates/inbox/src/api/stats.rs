@@ -1,6 +1,6 @@
 //! Counts asks, for the page that draws them.
 
-use super::error::ApiError;
+use super::{error::ApiError, verdicts::Verdicts};
 use crate::gate::Gate;
 use axum::{
     Json,
@@ -11,7 +11,7 @@ use holdpoint::{
     journal::{Search, Stats},
 };
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The longest time that can be asked for by days: a century.
 const MOST_DAYS: i64 = 36_500;
@@ -22,12 +22,20 @@ pub(crate) struct Wanted {
     q: Option<String>,
 }
 
+#[derive(Serialize)]
+pub(crate) struct Counted {
+    #[serde(flatten)]
+    stats: Stats,
+    #[serde(flatten)]
+    verdicts: Verdicts,
+}
+
 /// How many asks there were in the last days, by what, and how fast they were answered. Hours and
 /// days are those of this machine, where the person sits.
 pub(crate) async fn count(
     State(gate): State<Gate>,
     Query(wanted): Query<Wanted>,
-) -> Result<Json<Stats>, ApiError> {
+) -> Result<Json<Counted>, ApiError> {
     let since = match wanted.days {
         None => None,
         Some(days @ 1..=MOST_DAYS) => {
@@ -43,6 +51,7 @@ pub(crate) async fn count(
         since,
         ..Search::default()
     };
+    let verdicts = gate.page.verdicts(&search).await?;
     let journal = gate.page.desk().journal();
     let mut stats = journal.stats(search, TimeZone::system()).await?;
     let named = [
@@ -55,5 +64,5 @@ pub(crate) async fn count(
             *name = describe::one_line(name);
         }
     }
-    Ok(Json(stats))
+    Ok(Json(Counted { stats, verdicts }))
 }

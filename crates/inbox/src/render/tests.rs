@@ -97,7 +97,8 @@ fn headings_of_both_texts_are_the_outline() {
 
 #[test]
 fn diffs_are_data_and_the_text_keeps_their_place() {
-    let text = "```diff\n-one and two <b>\n+one and two \u{202e}\n```";
+    let text =
+        "```diff\n-one and two or three, four <b>\n+one and two or three, four \u{202e}\n```";
     let shown = shown(
         text,
         Some("```patch\n--- a/x.rs\n+++ b/x.rs\n@@ -3 +3 @@\n-let a = 1;\n+let a = 2;\n```"),
@@ -111,11 +112,11 @@ fn diffs_are_data_and_the_text_keeps_their_place() {
     let file = &json[0]["files"][0];
     assert_eq!(
         file["hunks"][0]["lines"][0],
-        serde_json::json!({ "k": "-", "t": [["one and two "], ["<b>", "w"]] })
+        serde_json::json!({ "k": "-", "t": [["one and two or three, four "], ["<b>", "w"]] })
     );
     assert_eq!(
         file["hunks"][0]["lines"][1],
-        serde_json::json!({ "k": "+", "t": [["one and two "], ["⟨U+202E⟩", "w"]] })
+        serde_json::json!({ "k": "+", "t": [["one and two or three, four "], ["⟨U+202E⟩", "w"]] })
     );
     let file = &json[1]["files"][0];
     assert_eq!(

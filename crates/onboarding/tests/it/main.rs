@@ -2,6 +2,7 @@
 
 mod ask;
 mod create;
+mod edited;
 mod file;
 mod forged;
 mod guarded;

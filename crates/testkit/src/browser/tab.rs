@@ -262,7 +262,21 @@ impl Tab {
         if self.js(dangerous).await == json!(true) {
             self.hold("#submit", HOLD).await;
         } else {
-            self.click("#submit").await;
+            self.send().await;
+        }
+    }
+
+    /// Sends the ask before it by its button, and does not wait for what could be undone.
+    pub async fn send(&self) {
+        self.click("#submit").await;
+        self.send_now().await;
+    }
+
+    /// Sends what is held back to be undone, where something is.
+    pub async fn send_now(&self) {
+        let held = "return Boolean(document.querySelector('#send-now'))";
+        if self.js(held).await == json!(true) {
+            self.click("#send-now").await;
         }
     }
 

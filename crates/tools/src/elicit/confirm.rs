@@ -46,7 +46,7 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
     if arguments.allow_note.unwrap_or(false) {
         question.form = question.form.field(note::field());
     }
-    question.details = arguments.details;
+    question.details = super::short_details(arguments.details)?;
     question.dangerous = arguments.dangerous.unwrap_or(false);
     question.timeout = timeout(arguments.timeout_seconds);
     let mut decided = ask_and_log(&cx, question).await?;

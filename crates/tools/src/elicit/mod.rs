@@ -15,8 +15,9 @@ mod understanding;
 
 use holdpoint::{
     ToolCall, ToolContext, ToolSource,
-    tool::{TypedTool, TypedTools},
+    tool::{ToolError, TypedTool, TypedTools},
 };
+use holdpoint_ask::check::MAX_MESSAGE;
 use rmcp::model::JsonObject;
 
 pub(crate) use option::Names;
@@ -45,6 +46,17 @@ impl ElicitTools {
             form::tool(),
             understanding::tool(),
         ]))
+    }
+}
+
+/// The details that an agent gives. Long ones are for what Holdpoint itself reads: a file, a diff.
+fn short_details(details: Option<String>) -> Result<Option<String>, ToolError> {
+    match details.as_ref().map_or(0, String::len) {
+        bytes if bytes > MAX_MESSAGE => {
+            let what = format!("expected at most {MAX_MESSAGE} bytes, and there are {bytes}");
+            Err(ToolError::argument("details", what))
+        }
+        _ => Ok(details),
     }
 }
 

@@ -6,7 +6,7 @@ use holdpoint::tool::{
 };
 use holdpoint::{
     Answer, Ask, Field, Form, Kind, Outcome, ToolContext,
-    field::{Choice, Pick, Text},
+    field::{Choice, Ending, Pick, Text},
 };
 use holdpoint_ask::markdown::{contained, list};
 use schemars::JsonSchema;
@@ -86,9 +86,15 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
 fn form() -> Form {
     let verdict = Choice {
         options: vec![
-            Pick::new("right").label("Right"),
-            Pick::new("nearly").label("Nearly, with corrections"),
-            Pick::new("wrong").label("Wrong"),
+            Pick::new("right")
+                .label("Right")
+                .ending(Ending::go("That is right", "Understood right")),
+            Pick::new("nearly")
+                .label("Nearly, with corrections")
+                .ending(Ending::hold("Nearly", "Nearly understood").wants("corrections")),
+            Pick::new("wrong")
+                .label("Wrong")
+                .ending(Ending::hold("That is wrong", "Understood wrong").wants("corrections")),
         ],
         ..Choice::default()
     };

@@ -9,13 +9,14 @@ use super::{
     undecided::undecided,
 };
 use crate::orchestra::Commit;
-use holdpoint::tool::{AskResult, ToolError, ask_and_log, ask_separately, timeout};
+use holdpoint::review::{EditableText, Round, TextOf};
+use holdpoint::tool::{AskResult, ToolError, ask_and_log, ask_separately, round_of, timeout};
 use holdpoint::{Answer, Ask, AskError, Decision, Outcome, StepError};
-use holdpoint_ask::check::MAX_MESSAGE;
 use holdpoint_ask::describe::error_chain;
 use holdpoint_workspace::{
     Workspace,
     git::{GitError, Performed, Staged, subject},
+    kebab_case,
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -33,20 +34,49 @@ pub(super) async fn run(
 ) -> Result<AskResult<Output>, ToolError> {
     let perform = flow.config.commit == Commit::Perform;
     let mut question = Ask::new(
-        message(arguments, files, None, perform, false),
+        message(arguments, files, None, perform, false, false),
         form(perform),
     );
     // Before git is asked: what cannot be asked leaves nothing behind.
     question.check().map_err(AskError::Flawed)?;
-    // Room for the diff, and for what git has to say in the message itself.
-    let room = (MAX_MESSAGE - question.message.len()).saturating_sub(8 * 1024);
-    let room = room.min(48 * 1024);
+    let taken = question.message.len();
+    let phase = arguments.phase();
+    let plan = arguments.plan_name.as_deref().map(kebab_case);
+    let thing = format!(
+        "phase {} {}",
+        arguments.phase_number,
+        plan.unwrap_or_default()
+    );
+    let mut round = round_of(&flow.cx, &sentence_case(&phase), &thing).await?;
+    let mut arguments = arguments.clone();
+    let edited_before = match edited_last(flow, &round).await? {
+        Some(message) if message != arguments.commit_message => {
+            arguments.commit_message = message;
+            true
+        }
+        _ => false,
+    };
     let mut again = false;
     for _ in 0..ROUNDS {
-        let preview = CommitPreview::read(flow, workspace.root(), files, room);
+        let preview = CommitPreview::read(flow, workspace.root(), files, taken);
         let preview = Box::pin(flow.cx.step("git", preview)).await?;
-        let message = message(arguments, files, Some(&preview), perform, again);
-        question = Ask::new(message, form(perform));
+        let message = message(
+            &arguments,
+            files,
+            Some(&preview),
+            perform,
+            again,
+            edited_before,
+        );
+        let commit_message = arguments.commit_message.trim();
+        question = Ask::new(message, form(perform))
+            .titled(format!("Commit {phase}"))
+            .in_round(round.clone())
+            .editable(EditableText::field(
+                "commitMessage",
+                "Commit message",
+                commit_message,
+            ));
         question.timeout = timeout(arguments.timeout_seconds);
         if let CommitPreview::Staged(seen) = &preview {
             question = question
@@ -62,26 +92,56 @@ pub(super) async fn run(
             let answers = "commit and continue, commit and pause, revise or abort";
             return Ok(undecided(&decided.decision, answers));
         };
-        let round = Round {
+        if let Some(message) = edited_message(&decided.decision) {
+            arguments.commit_message = message;
+        }
+        let answered = Answered {
             flow,
             workspace,
-            arguments,
+            arguments: &arguments,
             files,
             preview: &preview,
             decision: &decided.decision,
         };
-        match Box::pin(round.end(&answer, perform)).await? {
+        match Box::pin(answered.end(&answer, perform)).await? {
             Some(result) => return Ok(result),
             None => again = true,
         }
+        round = round.after(decided.decision.ask);
     }
     Err(ToolError::Unaskable(format!(
         "The files changed {ROUNDS} times while the person was deciding, and nothing was committed: leave them alone while a commit is being approved"
     )))
 }
 
+/// The commit message that the person wrote in the round before, in place of the agent's.
+async fn edited_last(flow: &Flow, round: &Round) -> Result<Option<String>, ToolError> {
+    let Some(ask) = round.follows else {
+        return Ok(None);
+    };
+    let look = async {
+        let record = flow.cx.desk().journal().ask(ask).await;
+        let decision = record.ok().flatten().and_then(|record| record.decision);
+        decision.as_ref().and_then(edited_message)
+    };
+    let edited = flow.cx.step_at_least_once("edited commit message", look);
+    Ok(edited.await?)
+}
+
+fn edited_message(decision: &Decision) -> Option<String> {
+    let edited = decision.review.as_ref()?.edited.as_ref()?;
+    (edited.of == TextOf::Field("commitMessage".into())).then(|| edited.text.clone())
+}
+
+/// A text with a capital letter at its start.
+fn sentence_case(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
+}
+
 /// One answer, and what it is an answer to.
-struct Round<'a> {
+struct Answered<'a> {
     flow: &'a Flow,
     workspace: &'a Workspace,
     arguments: &'a Arguments,
@@ -90,7 +150,7 @@ struct Round<'a> {
     decision: &'a Decision,
 }
 
-impl Round<'_> {
+impl Answered<'_> {
     /// The result; none where the files have changed and the person has to look again.
     async fn end(
         &self,
@@ -110,6 +170,8 @@ impl Round<'_> {
             plan_step: None,
         };
         let mut there = false;
+        let review = self.decision.review.as_ref();
+        let commented = review.is_some_and(|review| !review.comments.is_empty());
         let next = match decision {
             CommitDecision::CommitAndContinue | CommitDecision::CommitAndPause => {
                 let ticked = answer.get("commitConfirmed") == Some(&Value::Bool(true));
@@ -126,8 +188,11 @@ impl Round<'_> {
                 });
                 next
             }
-            CommitDecision::Revise if output.revision_notes.is_none() => {
+            CommitDecision::Revise if output.revision_notes.is_none() && !commented => {
                 "Do not commit: no feedback was given. Ask the person in the chat what should be revised, revise this phase with that, have it reviewed, then ask again with request_phase_commit_approval.".to_owned()
+            }
+            CommitDecision::Revise if commented => {
+                "Do not commit: revise this phase with the notes and the comments, have it reviewed, then ask again with request_phase_commit_approval.".to_owned()
             }
             CommitDecision::Revise => {
                 "Do not commit: revise this phase with the notes, have it reviewed, then ask again with request_phase_commit_approval.".to_owned()

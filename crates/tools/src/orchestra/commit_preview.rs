@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::Path;
 
+/// Room for what git has to say in the message.
+const MESSAGE_ROOM: usize = 16 * 1024;
+
 /// What git says before a person is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -25,8 +28,12 @@ pub(super) enum CommitPreview {
 }
 
 impl CommitPreview {
-    /// Asks git what a commit of these files would be, with as much of the diff as there is room for.
-    pub async fn read(flow: &Flow, folder: &Path, files: &[String], room: usize) -> Self {
+    /// Asks git what a commit of these files would be, with as much of the diff as there is room for beside
+    /// what has `taken` it.
+    pub async fn read(flow: &Flow, folder: &Path, files: &[String], taken: usize) -> Self {
+        // Git has something to say in the message itself, too.
+        let room = flow.cx.room_for_details();
+        let room = room.saturating_sub(taken + MESSAGE_ROOM);
         match staged(flow, folder, files, room).await {
             Ok(None) => Self::NoGit,
             Ok(Some(staged)) => Self::Staged(Box::new(staged)),

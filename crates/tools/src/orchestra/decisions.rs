@@ -3,8 +3,9 @@
 use super::Flow;
 use super::plan_name;
 use holdpoint::{
-    Outcome,
+    Decision, Outcome,
     journal::{AskQuery, AskRecord, JournalError, StepRecord},
+    review::TextOf,
 };
 use holdpoint_ask::markdown::quoted;
 use serde_json::Value;
@@ -102,6 +103,9 @@ fn item(asked: &Asked) -> Option<String> {
         Outcome::Declined { reason } => ("declined", reason.clone().unwrap_or_default()),
         outcome => (outcome.status(), String::new()),
     };
+    let words = [words, reviewed(decision)];
+    let words = words.into_iter().filter(|words| !words.is_empty());
+    let words = words.collect::<Vec<_>>().join("\n\n");
     let by = match (&decision.answered_by, decision.channel) {
         (Some(by), Some(channel)) => format!(", by {by} ({})", channel.as_str()),
         (None, Some(channel)) => format!(", by {}", channel.as_str()),
@@ -114,6 +118,27 @@ fn item(asked: &Asked) -> Option<String> {
         item.push_str(&format!("\n\n  {words}\n"));
     }
     Some(item)
+}
+
+/// The comments of the person, and that they edited a text.
+fn reviewed(decision: &Decision) -> String {
+    let Some(review) = &decision.review else {
+        return String::new();
+    };
+    let mut parts = Vec::new();
+    if !review.comments.is_empty() {
+        parts.push(format!("Comments:\n\n{}", review.text()));
+    }
+    if let Some(edited) = &review.edited {
+        let what = match &edited.of {
+            TextOf::Field(name) | TextOf::File(name) => name,
+        };
+        let (digest, shown) = (edited.digest, edited.shown);
+        parts.push(format!(
+            "Approved with edits to {what}: SHA-256 {digest}, shown as {shown}."
+        ));
+    }
+    parts.join("\n\n")
 }
 
 /// What the person wrote beside the decision itself.

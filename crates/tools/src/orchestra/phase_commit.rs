@@ -1,12 +1,12 @@
 //! `request_phase_commit_approval`: a reviewed phase, before the next one.
 
 use super::{Flow, PlanStep, Tool};
-use super::{commit_flow, commit_preview::CommitPreview, not_empty, words};
+use super::{commit_flow, commit_preview::CommitPreview, not_empty, plan_name, words};
 use crate::orchestra::Commit;
 use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo};
 use holdpoint::{
     Field, Form, Kind,
-    field::{Choice, Pick, Toggle},
+    field::{Choice, Ending, Pick, Toggle},
 };
 use holdpoint_ask::markdown::{code, code_list, contained, fenced, one_line};
 use holdpoint_workspace::{
@@ -23,7 +23,7 @@ const MOST_FILES: usize = 1000;
 /// How many of them are listed.
 const LISTED: usize = 30;
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Arguments {
     pub phase_number: u32,
@@ -127,14 +127,32 @@ fn files(workspace: &Workspace, given: Option<&[String]>) -> Result<Vec<String>,
     Ok(files)
 }
 
+impl Arguments {
+    /// What the phase is called.
+    pub fn phase(&self) -> String {
+        plan_name::phase(self.phase_number, self.plan_name.as_deref())
+    }
+}
+
 /// What is asked for.
 pub(super) fn form(perform: bool) -> Form {
     let decision = Choice {
         options: vec![
-            Pick::new("commit_and_continue").label("✅ Commit & Continue to Next Phase"),
-            Pick::new("commit_and_pause").label("💾 Commit & Pause (Don't start next phase)"),
-            Pick::new("revise").label("🔄 Request Revisions"),
-            Pick::new("abort").label("❌ Abort Plan"),
+            Pick::new("commit_and_continue")
+                .label("✅ Commit & Continue to Next Phase")
+                .ending(Ending::go("Commit and continue", "Commit approved")),
+            Pick::new("commit_and_pause")
+                .label("💾 Commit & Pause (Don't start next phase)")
+                .ending(Ending::go(
+                    "Commit and pause",
+                    "Commit approved, then a pause",
+                )),
+            Pick::new("revise").label("🔄 Request Revisions").ending(
+                Ending::hold("Request revisions", "Revisions requested").wants("revisionNotes"),
+            ),
+            Pick::new("abort")
+                .label("❌ Abort Plan")
+                .ending(Ending::stop("Abort the plan", "Plan aborted").wants("revisionNotes")),
         ],
         ..Choice::default()
     };
@@ -168,16 +186,16 @@ pub(super) fn message(
     preview: Option<&CommitPreview>,
     perform: bool,
     again: bool,
+    edited_before: bool,
 ) -> String {
     let mut parts = Vec::new();
     if again {
         parts.push("**The files have changed since you answered, so nothing was committed. Please look again.**".into());
     }
-    let plan = match &arguments.plan_name {
-        Some(plan) => format!(" of “{}”", one_line(plan)),
-        None => String::new(),
-    };
-    parts.push(format!("## Commit phase {}{plan}?", arguments.phase_number));
+    parts.push(format!("## Commit {}?", arguments.phase()));
+    if edited_before {
+        parts.push("The commit message is the one that you wrote when you were asked last.".into());
+    }
     parts.push(contained(&arguments.phase_summary));
     if let Some(review) = &arguments.review_status {
         parts.push(format!("**Review:** {}", one_line(review)));

@@ -5,18 +5,21 @@ use super::{
     chosen, not_empty, plan_file, plan_name, questions, text, undecided::undecided, words,
 };
 use holdpoint::tool::{
-    AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, ask_separately, timeout,
+    AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, ask_separately, round_of, timeout,
 };
 use holdpoint::{
     Answer, Ask, AskError, Decision, Field, Form, Kind, Outcome,
-    field::{Choice, Pick},
+    field::{Choice, Ending, Pick},
+    review::TextOf,
 };
-use holdpoint_ask::check::MAX_MESSAGE;
+use holdpoint_ask::describe::first_line;
 use holdpoint_ask::markdown::{contained, cut, one_line};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(super) const NAME: &str = "request_plan_approval";
+/// The most bytes of a folder's steps.
+const STEPS: usize = 24 * 1024;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -75,7 +78,6 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
     // Before the plan is read: what cannot be asked leaves nothing behind.
     question.check().map_err(AskError::Flawed)?;
     let name = arguments.plan_name.as_deref();
-    let mut room = (MAX_MESSAGE - question.message.len()).saturating_sub(1024);
     let mut details = Vec::new();
     if let Some(name) = name
         && let Some(steps) = flow
@@ -83,19 +85,26 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
             .show_steps(flow.cx.clone(), name.to_owned())
             .await?
     {
-        let (kept, left_out) = cut(&steps, room / 2);
+        let (kept, left_out) = cut(&steps, STEPS);
         let note = plan_file::note(left_out, "the plan's folder");
         details.push(format!("{note}{}", contained(kept)));
-        room = room.saturating_sub(details[0].len() + 2);
     }
+    let plan = plan_name::from_name_or_file(name, arguments.plan_file.as_deref());
     if let Some(path) = &arguments.plan_file {
-        let plan = plan_name::from_name_or_file(name, Some(path));
-        let plan = plan_file::read(&flow, path, plan.as_deref()).await?;
-        details.push(plan.shown(room));
+        let taken = question.message.len() + details.iter().map(String::len).sum::<usize>();
+        let plan = plan_file::read(&flow, path, plan.as_deref(), taken + 1024).await?;
+        details.push(plan.shown());
+        question = question.editable(plan.editable());
     }
     if !details.is_empty() {
         question = question.details(details.join("\n\n"));
     }
+    if let Some(plan) = &plan {
+        let about = format!("Plan “{}”", one_line(name.unwrap_or(plan)));
+        let round = round_of(&flow.cx, &about, &format!("plan {plan}")).await?;
+        question = question.in_round(round);
+    }
+    question = question.titled(title(&arguments));
     let decided = ask_and_log(&flow.cx, question).await?;
     flow.record(name, "plan_approval", &decided.decision).await;
     match &decided.outcome {
@@ -144,14 +153,19 @@ fn answered(decision: &Decision, answer: &Answer, open: &[String]) -> AskResult<
             })
         })
         .collect();
-    let next = match (chosen, said(feedback.is_some(), !answers.is_empty())) {
+    let commented = decision
+        .review
+        .as_ref()
+        .is_some_and(|review| !review.comments.is_empty());
+    let words = said(feedback.is_some(), commented, !answers.is_empty());
+    let next = match (chosen, words) {
         (PlanDecision::Approve, Some(said)) => format!(
             "The plan is approved: take {said} into it, write the plan file and start with the first phase."
         ),
         (PlanDecision::Approve, None) => {
             "The plan is approved: write the plan file and start with the first phase.".into()
         }
-        (PlanDecision::RequestChanges, Some(said)) if feedback.is_some() => format!(
+        (PlanDecision::RequestChanges, Some(said)) if feedback.is_some() || commented => format!(
             "Do not start: revise the plan with {said}, then ask again with request_plan_approval."
         ),
         (PlanDecision::RequestChanges, Some(said)) => format!(
@@ -171,16 +185,45 @@ fn answered(decision: &Decision, answer: &Answer, open: &[String]) -> AskResult<
         answers,
     };
     let approved = chosen == PlanDecision::Approve;
+    let next = match edited_file(decision) {
+        Some(file) if approved => format!(
+            "The plan is approved as the person edited it: write the text in `edited` to {file} as it is, then start with the first phase."
+        ),
+        _ => next,
+    };
     AskResult::new(decision, approved, &next, &output)
 }
 
+/// The file that the person edited before they decided.
+fn edited_file(decision: &Decision) -> Option<&str> {
+    match &decision.review.as_ref()?.edited.as_ref()?.of {
+        TextOf::File(file) => Some(file),
+        TextOf::Field(_) => None,
+    }
+}
+
 /// What a person said besides the decision.
-fn said(feedback: bool, answers: bool) -> Option<&'static str> {
-    match (feedback, answers) {
-        (true, true) => Some("the feedback and the answers"),
-        (true, false) => Some("the feedback"),
-        (false, true) => Some("the answers"),
-        (false, false) => None,
+fn said(feedback: bool, comments: bool, answers: bool) -> Option<String> {
+    let parts = [
+        (feedback, "the feedback"),
+        (comments, "the comments"),
+        (answers, "the answers"),
+    ];
+    let said = parts.iter().filter(|(there, _)| *there);
+    let said: Vec<_> = said.map(|(_, what)| *what).collect();
+    let (last, before) = said.split_last()?;
+    Some(match before {
+        [] => (*last).to_owned(),
+        before => format!("{} and {last}", before.join(", ")),
+    })
+}
+
+/// What lists call it.
+fn title(arguments: &Arguments) -> String {
+    match (&arguments.plan_name, &arguments.plan_file) {
+        (Some(name), _) => format!("Approve the plan “{}”", one_line(name)),
+        (None, Some(file)) => format!("Approve the plan {}", one_line(file)),
+        (None, None) => format!("Approve a plan: {}", first_line(&arguments.plan_summary)),
     }
 }
 
@@ -208,9 +251,15 @@ fn message(arguments: &Arguments, open: &[String]) -> String {
 fn form(open: &[String]) -> Result<Form, ToolError> {
     let decision = Choice {
         options: vec![
-            Pick::new("approve").label("✅ Approve - Start Implementation"),
-            Pick::new("request_changes").label("📝 Request Changes"),
-            Pick::new("cancel").label("❌ Cancel Task"),
+            Pick::new("approve")
+                .label("✅ Approve - Start Implementation")
+                .ending(Ending::go("Approve", "Approved")),
+            Pick::new("request_changes")
+                .label("📝 Request Changes")
+                .ending(Ending::hold("Request changes", "Changes requested").wants("feedback")),
+            Pick::new("cancel")
+                .label("❌ Cancel Task")
+                .ending(Ending::stop("Cancel the task", "Task cancelled").wants("feedback")),
         ],
         ..Choice::default()
     };

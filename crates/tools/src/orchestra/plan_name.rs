@@ -1,6 +1,7 @@
 //! What a plan is called, in arguments and in file names.
 
 use holdpoint::tool::ToolError;
+use holdpoint_ask::markdown::one_line;
 use holdpoint_workspace::kebab_case;
 use serde_json::Value;
 
@@ -37,6 +38,14 @@ pub(super) fn from_name_or_file(name: Option<&str>, file: Option<&str>) -> Optio
     name.map(kebab_case)
         .or_else(by_file)
         .filter(|name| !name.is_empty())
+}
+
+/// What a phase is called: "phase 2 of “auth”".
+pub(super) fn phase(number: u32, plan: Option<&str>) -> String {
+    match plan {
+        Some(plan) => format!("phase {number} of “{}”", one_line(plan)),
+        None => format!("phase {number}"),
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! `request_review_decision`: what becomes of a phase whose review failed.
 
 use super::{Flow, Tool};
-use super::{chosen, not_empty, text, undecided::undecided, words};
+use super::{chosen, not_empty, plan_name, text, undecided::undecided, words};
 use holdpoint::tool::{
     AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, ask_separately, timeout,
 };
 use holdpoint::{
     Ask, Field, Form, Kind, Outcome,
-    field::{Choice, Pick},
+    field::{Choice, Ending, Pick},
 };
-use holdpoint_ask::markdown::{contained, list, one_line};
+use holdpoint_ask::markdown::{contained, list};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,7 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
     not_empty("summary", &arguments.summary)?;
     let mut question = Ask::new(message(&arguments), form());
     question.timeout = timeout(arguments.timeout_seconds);
+    question = question.titled(title(&arguments));
     let decided = ask_and_log(&flow.cx, question).await?;
     let Outcome::Accepted(answer) = decided.outcome else {
         return Ok(undecided(&decided.decision, "fix, accept as is or abort"));
@@ -102,9 +103,15 @@ async fn run(flow: Flow, arguments: Arguments) -> Result<AskResult<Output>, Tool
 fn form() -> Form {
     let decision = Choice {
         options: vec![
-            Pick::new("fix").label("🔧 Fix the Findings"),
-            Pick::new("accept_as_is").label("⚠️ Accept As Is"),
-            Pick::new("abort").label("❌ Abort Plan"),
+            Pick::new("fix")
+                .label("🔧 Fix the Findings")
+                .ending(Ending::hold("Fix the findings", "Fixes requested").wants("notes")),
+            Pick::new("accept_as_is")
+                .label("⚠️ Accept As Is")
+                .ending(Ending::go("Accept as is", "Accepted as it is")),
+            Pick::new("abort")
+                .label("❌ Abort Plan")
+                .ending(Ending::stop("Abort the plan", "Plan aborted").wants("notes")),
         ],
         ..Choice::default()
     };
@@ -119,16 +126,14 @@ fn form() -> Form {
     Form::new().field(decision).field(notes)
 }
 
+fn title(arguments: &Arguments) -> String {
+    let phase = plan_name::phase(arguments.phase_number, arguments.plan_name.as_deref());
+    format!("The review of {phase} failed")
+}
+
 fn message(arguments: &Arguments) -> String {
-    let plan = match &arguments.plan_name {
-        Some(plan) => format!(" of “{}”", one_line(plan)),
-        None => String::new(),
-    };
     let mut parts = vec![
-        format!(
-            "## The review of phase {}{plan} failed",
-            arguments.phase_number
-        ),
+        format!("## {}", title(arguments)),
         contained(&arguments.summary),
     ];
     for (severity, name) in [

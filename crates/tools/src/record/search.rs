@@ -38,7 +38,7 @@ struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 struct Output {
-    /// Newest first, with askId, status, message, tool, askedAt, decidedAt, channel, answeredBy, durationMs, answer or reason
+    /// Newest first, with askId, status, message, tool, askedAt, decidedAt, channel, answeredBy, durationMs, answer or reason, comments
     #[schemars(with = "Vec<JsonObject>")]
     decisions: Vec<Found>,
     /// Give it as before for the next page
@@ -67,6 +67,8 @@ struct Found {
     answer: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    comments: Vec<String>,
 }
 
 pub(super) fn tool() -> Tool {
@@ -152,6 +154,12 @@ impl Found {
                 _ => None,
             }),
             reason: outcome.and_then(|outcome| Some(cut(&describe::reason(outcome)?))),
+            comments: decision
+                .and_then(|decision| decision.review.as_ref())
+                .into_iter()
+                .flat_map(|review| review.comments.iter().take(MOST_ITEMS))
+                .map(|comment| cut(&format!("{}: {}", comment.place.describe(), comment.text)))
+                .collect(),
         }
     }
 }

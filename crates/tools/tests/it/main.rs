@@ -15,6 +15,7 @@ mod plan;
 mod record;
 mod repo;
 mod review;
+mod reviewed;
 mod understanding;
 
 use holdpoint_testkit::StandSetup;

@@ -111,13 +111,14 @@ impl Browser {
         request.call().unwrap().status().as_u16()
     }
 
-    /// The one ask that is open, as soon as it is there.
+    /// The one ask that is open, whole, as soon as it is there.
     pub fn asked(&self) -> Value {
-        eventually_blocking("an open ask", || {
+        let row = eventually_blocking("an open ask", || {
             let mut listed = self.get("/api/asks");
             let asks = listed["asks"].as_array_mut().unwrap();
             (asks.len() == 1).then(|| asks.remove(0))
-        })
+        });
+        self.get(&format!("/api/asks/{}", row["id"].as_str().unwrap()))
     }
 
     pub fn accept(&self, ask: &Value, content: Value) -> Value {

@@ -82,6 +82,7 @@ mod ask_separately;
 mod blocking;
 mod error;
 mod result;
+mod round;
 mod schema;
 mod typed_tool;
 
@@ -93,4 +94,5 @@ pub use blocking::blocking;
 pub use error::{RecordedError, ToolError};
 pub(crate) use result::is_of_asks;
 pub use result::{AskResult, NoFields, PlainResult, ToolOutput};
+pub use round::round_of;
 pub use typed_tool::{ToolHints, ToolInfo, TypedTool, TypedTools};

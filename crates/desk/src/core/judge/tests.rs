@@ -1,7 +1,11 @@
 //! The table of evidence, cell by cell.
 
 use super::*;
-use holdpoint_ask::{Field, Form, Gesture, field};
+use holdpoint_ask::{
+    Field, Form, Gesture,
+    field::{self, Ending, Pick},
+    review::EditableText,
+};
 use jiff::SignedDuration;
 use serde_json::json;
 use std::time::Duration;
@@ -459,5 +463,104 @@ fn an_answer_of_no_needs_no_reading() {
         let said = (Says::Yes, &yes);
         let worth = worth(&ask, channel, &presence, said, &Settings::default());
         assert_eq!(worth, "no");
+    }
+}
+
+/// An ask with endings in words of its own.
+fn with_endings() -> Ask {
+    let options = [
+        Pick::new("commit").ending(Ending::go("Commit", "Committed")),
+        Pick::new("revise").ending(Ending::hold("Revise", "Revisions requested")),
+        Pick::new("abort").ending(Ending::stop("Abort", "Aborted")),
+    ];
+    Ask::choose("Commit?", options).dangerous()
+}
+
+#[test]
+fn an_ending_that_says_no_needs_no_more_than_a_no() {
+    let ask = with_endings();
+    let settings = Settings::default();
+    let presences = presences();
+    for (name, presence) in &presences {
+        for value in ["revise", "abort"] {
+            let answer = json!({ "choice": value });
+            let said = worth(
+                &ask,
+                ChannelKind::Inbox,
+                presence,
+                (Says::Yes, &answer),
+                &settings,
+            );
+            let declined = worth(
+                &ask,
+                ChannelKind::Inbox,
+                presence,
+                (Says::No, &answer),
+                &settings,
+            );
+            // What it says is kept as the answer that it is.
+            let wanted = if declined == "no" { "yes" } else { declined };
+            assert_eq!(said, wanted, "{name}, {value}");
+        }
+    }
+    let go = json!({ "choice": "commit" });
+    let chosen = &presences
+        .iter()
+        .find(|(name, _)| *name == "chosen")
+        .unwrap()
+        .1;
+    let said = worth(
+        &ask,
+        ChannelKind::Inbox,
+        chosen,
+        (Says::Yes, &go),
+        &settings,
+    );
+    assert_eq!(said, "not_deliberate");
+}
+
+#[test]
+fn options_of_which_one_is_no_ending_are_no_endings() {
+    let options = [
+        Pick::new("commit").ending(Ending::go("Commit", "Committed")),
+        Pick::new("revise").ending(Ending::hold("Revise", "Revisions requested")),
+        Pick::new("other"),
+    ];
+    let ask = Ask::choose("Commit?", options).dangerous();
+    let presences = presences();
+    let chosen = &presences
+        .iter()
+        .find(|(name, _)| *name == "chosen")
+        .unwrap()
+        .1;
+    let answer = json!({ "choice": "revise" });
+    let settings = Settings::default();
+    let said = worth(
+        &ask,
+        ChannelKind::Inbox,
+        chosen,
+        (Says::Yes, &answer),
+        &settings,
+    );
+    assert_eq!(said, "not_deliberate");
+}
+
+#[test]
+fn an_edited_text_goes_with_an_answer_alone() {
+    let text = EditableText::field("message", "Message", "old");
+    let ask = Ask::confirm("Commit?").editable(text.clone());
+    let review = || {
+        let mut review = Review::default();
+        review.edited = text.edited("new");
+        review
+    };
+    let decided = |outcome| {
+        let mut decision = Decision::new(AskId::new(), outcome, Timestamp::UNIX_EPOCH);
+        add_review(&ask, &mut decision, review()).map(|()| decision.review.is_some())
+    };
+    assert_eq!(decided(Outcome::Accepted(Answer::new())), Ok(true));
+    for outcome in [Outcome::Declined { reason: None }, Outcome::Cancelled] {
+        let errors = decided(outcome).unwrap_err();
+        assert_eq!(errors[0].field, "edited");
     }
 }

@@ -170,13 +170,16 @@ async fn several_at_once_only_of_one_agent_and_where_they_are_alike() {
     let stand = Stand::new().await;
     let many = "/api/elicitation/respond-many";
     let yes = json!({ "confirmed": true });
-    let first = stand.open(Ask::confirm("One?")).await;
-    let second = stand.open(Ask::confirm("Two?")).await;
-    let dangerous = stand.open(Ask::confirm("Three?").dangerous()).await;
+    let first = stand.open(Ask::confirm("Delete file 1?")).await;
+    let second = stand.open(Ask::confirm("Delete file 2?")).await;
+    let dangerous = stand.open(Ask::confirm("Delete file 3?").dangerous()).await;
     let other_tool = stand
-        .open_of("request_plan_approval", Ask::confirm("Four?"))
+        .open_of("request_plan_approval", Ask::confirm("Delete file 4?"))
         .await;
-    let other_form = stand.open(Ask::choose("Five?", ["a", "b"])).await;
+    let other_form = stand.open(Ask::choose("Delete file 5?", ["a", "b"])).await;
+    let other_text = stand.open(Ask::confirm("Keep file 1?")).await;
+    let long = Ask::confirm("Delete file 1?").details("x ".repeat(300));
+    let long = stand.open(long).await;
     let own = || origin("elicit_confirm");
     let other_agents = [
         Origin {
@@ -205,7 +208,7 @@ async fn several_at_once_only_of_one_agent_and_where_they_are_alike() {
         },
     ];
     let secret = Form::new().field(Field::new("token", Kind::Secret));
-    let secret = stand.open(Ask::new("Six?", secret)).await;
+    let secret = stand.open(Ask::new("Delete file 6?", secret)).await;
     let check = async |asks: &[AskId], status: u16, code: &str| {
         let body =
             json!({ "askIds": asks, "action": "accept", "content": yes, "presence": held() });
@@ -217,8 +220,15 @@ async fn several_at_once_only_of_one_agent_and_where_they_are_alike() {
     check(&[dangerous], 409, "not_alike").await;
     check(&[first, other_tool], 409, "not_alike").await;
     check(&[first, other_form], 409, "not_alike").await;
+    check(&[first, other_text], 409, "not_alike").await;
+    check(&[long], 409, "not_alike").await;
     for origin in other_agents {
-        let other = open_from(stand.journal.as_ref(), origin, Ask::confirm("Two?")).await;
+        let other = open_from(
+            stand.journal.as_ref(),
+            origin,
+            Ask::confirm("Delete file 2?"),
+        )
+        .await;
         check(&[first, other], 409, "not_alike").await;
         stand.respond(other, "cancel", Value::Null).await;
     }
@@ -232,7 +242,7 @@ async fn several_at_once_only_of_one_agent_and_where_they_are_alike() {
     assert_eq!(told["results"][1]["result"], "invalid", "{told}");
     assert_eq!(
         stand.get("/api/asks").await["open"],
-        6,
+        8,
         "nothing was decided so far"
     );
 
@@ -242,7 +252,7 @@ async fn several_at_once_only_of_one_agent_and_where_they_are_alike() {
         assert_eq!(told["results"][at]["askId"], json!(ask));
         assert_eq!(told["results"][at]["decision"]["outcome"], "accepted");
     }
-    assert_eq!(stand.get("/api/asks").await["open"], 4);
+    assert_eq!(stand.get("/api/asks").await["open"], 6);
 }
 
 #[tokio::test]

@@ -81,7 +81,9 @@ async fn a_tab_hears_of_everything_and_resumes() {
     let ask = stand.open(Ask::confirm("Go on?")).await;
     let opened = tab.hear("elicitation").await;
     assert_eq!(opened.data["id"], json!(ask));
-    assert_eq!(opened.data["text"], "Go on?");
+    assert_eq!(opened.data["title"], "Go on?");
+    assert_eq!(opened.data["group"], "soon");
+    assert!(opened.data["call"].is_string() && opened.data["form"].is_null());
     assert_eq!(tab.hear("progress").await.data["open"], 2);
 
     stand

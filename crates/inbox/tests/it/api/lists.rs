@@ -1,55 +1,216 @@
 //! Lists: order, paging, search; and what a view shows.
 
 use super::stand::*;
+use crate::called::open_ask;
+use axum::{body::Body, http::Request};
 use holdpoint::{
     Ask, AskId, Field, Form, Kind, Origin,
     field::{Choice, Pick, Text},
+    journal::NewAsk,
 };
+use http_body_util::BodyExt;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 fn texts(listed: &Value) -> Vec<&str> {
     let asks = listed["asks"].as_array().unwrap();
     asks.iter()
-        .map(|ask| ask["text"].as_str().unwrap())
+        .map(|ask| ask["title"].as_str().unwrap())
         .collect()
 }
 
-#[tokio::test]
-async fn dangerous_ones_first_then_the_newest_page_by_page() {
-    let stand = Stand::new().await;
-    for (text, dangerous) in [
-        ("a", false),
-        ("B", true),
-        ("c", false),
-        ("D", true),
-        ("e", false),
-    ] {
-        let ask = Ask::confirm(text);
-        stand
-            .open(if dangerous { ask.dangerous() } else { ask })
+/// Opens an ask whose time is up in so many minutes; in none, never.
+async fn open_due(stand: &Stand, title: &str, dangerous: bool, minutes: Option<i64>) -> AskId {
+    let mut ask = Ask::confirm(title);
+    ask.dangerous = dangerous;
+    let now = Timestamp::now();
+    let new = NewAsk {
+        deadline_at: minutes.map(|minutes| now + SignedDuration::from_mins(minutes)),
+        ..NewAsk::new(ask, origin("elicit_confirm"), now)
+    };
+    let id = new.id;
+    open_ask(stand.journal.as_ref(), new).await;
+    id
+}
+
+/// All pages of a list, so many rows at a time.
+async fn pages(stand: &Stand, limit: usize, between: impl AsyncFn(usize)) -> Vec<String> {
+    let (mut seen, mut after) = (Vec::new(), String::new());
+    for page in 0.. {
+        let listed = stand
+            .get(&format!("/api/asks?limit={limit}&after={after}"))
             .await;
+        seen.extend(texts(&listed).into_iter().map(str::to_owned));
+        match listed["next"].as_str() {
+            Some(next) => after = next.to_owned(),
+            None => break,
+        }
+        between(page).await;
     }
-    let all = ["D", "B", "e", "c", "a"];
+    seen
+}
+
+#[tokio::test]
+async fn what_is_due_first_then_group_by_group_the_oldest_first_page_by_page() {
+    let stand = Stand::new().await;
+    for (title, dangerous, minutes) in [
+        ("a", false, Some(60)),
+        ("B", true, None),
+        ("c", false, None),
+        ("D", true, Some(60)),
+        ("e", false, Some(8)),
+        ("f", false, Some(5)),
+    ] {
+        open_due(&stand, title, dangerous, minutes).await;
+    }
+    let review = Ask::confirm("g").details("x".repeat(2_000));
+    open_at(
+        stand.journal.as_ref(),
+        origin("plan"),
+        review,
+        Timestamp::now(),
+    )
+    .await;
+    let all = ["f", "g", "e", "B", "D", "a", "c"];
     let listed = stand.get("/api/asks").await;
     assert_eq!(texts(&listed), all);
+    assert_eq!(
+        listed["groups"],
+        json!({ "soon": 3, "dangerous": 2, "questions": 2 })
+    );
+    let rows = listed["asks"].as_array().unwrap();
+    let groups: Vec<_> = rows.iter().map(|row| row["group"].clone()).collect();
+    let wanted = json!([
+        "soon",
+        "soon",
+        "soon",
+        "dangerous",
+        "dangerous",
+        "questions",
+        "questions"
+    ]);
+    assert_eq!(json!(groups), wanted);
     assert_eq!(listed["next"], Value::Null);
-    assert_eq!(listed["open"], 5);
+    assert_eq!(listed["open"], 7);
     assert_eq!(listed["me"], "ann");
-    for limit in 1..=5 {
-        let (mut seen, mut after) = (Vec::new(), String::new());
-        loop {
-            let listed = stand
-                .get(&format!("/api/asks?limit={limit}&after={after}"))
-                .await;
-            seen.extend(texts(&listed).into_iter().map(str::to_owned));
-            match listed["next"].as_str() {
-                Some(next) => after = next.to_owned(),
-                None => break,
-            }
-        }
+    for limit in 1..=7 {
+        let seen = pages(&stand, limit, async |_| {}).await;
         assert_eq!(seen, all, "{limit} at a time");
     }
     assert_eq!(stand.try_get("/api/asks?after=x").await.0, 400);
+}
+
+#[tokio::test]
+async fn a_page_begins_where_the_last_one_ended_though_asks_come_and_go() {
+    let stand = Stand::new().await;
+    let mut ids = Vec::new();
+    for title in ["a", "b", "c", "d", "e", "f"] {
+        ids.push(open_due(&stand, title, false, None).await);
+    }
+    let seen = pages(&stand, 2, async |page| {
+        if page == 0 {
+            // What was the last of the page, and one that is not there yet; a new one comes before them all.
+            stand.respond(ids[1], "cancel", Value::Null).await;
+            stand.respond(ids[3], "cancel", Value::Null).await;
+            open_due(&stand, "Z", true, None).await;
+            open_due(&stand, "g", false, None).await;
+        }
+    })
+    .await;
+    assert_eq!(seen, ["a", "b", "c", "e", "f", "g"]);
+    assert_eq!(
+        texts(&stand.get("/api/asks").await),
+        ["Z", "a", "c", "e", "f", "g"]
+    );
+}
+
+#[tokio::test]
+async fn a_list_is_narrowed_by_agent_workspace_and_kind() {
+    let stand = Stand::new().await;
+    for (client, workspace, title) in [
+        ("Claude Code 2.1", "/home/ann/shop", "a"),
+        ("Claude Code 2.1", "/home/ann/bank", "b"),
+        ("codex 1.0", "/home/ann/shop", "c"),
+    ] {
+        let origin = Origin {
+            client: Some(client.into()),
+            workspace: Some(workspace.into()),
+            ..origin("deploy")
+        };
+        open_from(stand.journal.as_ref(), origin, Ask::confirm(title)).await;
+    }
+    stand.open(Ask::choose("d", ["x", "y"])).await;
+    let check = async |query: &str, wanted: &[&str]| {
+        let listed = stand.get(&format!("/api/asks?{query}")).await;
+        assert_eq!(texts(&listed), wanted, "{query}");
+        assert_eq!(listed["open"], 4);
+    };
+    check("agent=Claude%20Code", &["a", "b"]).await;
+    check("workspace=shop", &["a", "c"]).await;
+    check("workspace=shop&agent=codex", &["c"]).await;
+    check("kind=choice", &["d"]).await;
+    check("kind=confirm&q=bank", &["b"]).await;
+    check("agent=nobody", &[]).await;
+    let filters = &stand.get("/api/asks?agent=codex").await["filters"];
+    assert_eq!(
+        filters["agents"][0],
+        json!({ "name": "Claude Code", "asks": 2 })
+    );
+    assert_eq!(
+        filters["workspaces"][0],
+        json!({ "name": "shop", "asks": 2 })
+    );
+    assert_eq!(filters["kinds"], json!(["confirm", "choice"]));
+}
+
+#[tokio::test]
+async fn rows_are_small_and_compressed_and_what_is_known_is_not_sent_again() {
+    let stand = Stand::new().await;
+    let get = async |path: &str, tag: Option<&str>| {
+        let mut request = Request::get(path)
+            .header("host", HOST)
+            .header("x-holdpoint-token", &stand.token)
+            .header("accept-encoding", "gzip");
+        if let Some(tag) = tag {
+            request = request.header("if-none-match", tag);
+        }
+        let answer = stand.send(request.body(Body::empty()).unwrap()).await;
+        let tag = answer.headers()["etag"].to_str().unwrap().to_owned();
+        let encoding = answer.headers().get("content-encoding").cloned();
+        let status = answer.status().as_u16();
+        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        (status, tag, encoding, body)
+    };
+    let long = "A long \"title\" of an ask, with all its words. ".repeat(9);
+    let mut asks = Vec::new();
+    for _ in 0..40 {
+        let ask = Ask::confirm(long.as_str()).details("x".repeat(50_000));
+        asks.push(stand.open(ask).await);
+    }
+    let listed = stand.get("/api/asks").await;
+    for row in listed["asks"].as_array().unwrap() {
+        assert!(row.to_string().len() < 400, "{row}");
+    }
+    for path in ["/api/asks", "/api/log"] {
+        let (status, tag, encoding, body) = get(path, None).await;
+        assert_eq!(status, 200);
+        if path == "/api/asks" {
+            assert_eq!(encoding.unwrap(), "gzip");
+            assert!(body.len() < 40 * 100, "{}", body.len());
+        }
+        let (status, again, _, body) = get(path, Some(&tag)).await;
+        assert_eq!((status, again, body.len()), (304, tag.clone(), 0), "{path}");
+        stand
+            .respond(asks.pop().unwrap(), "cancel", Value::Null)
+            .await;
+        let (status, ..) = get(path, Some(&tag)).await;
+        assert_eq!(status, 200, "{path}");
+    }
+    let ended = stand.get("/api/log").await;
+    for row in ended["asks"].as_array().unwrap() {
+        assert!(row.to_string().len() < 400, "{row}");
+        assert_eq!(row["verdict"], "Dismissed");
+    }
 }
 
 #[tokio::test]
@@ -67,8 +228,8 @@ async fn search_in_open_and_ended_ones() {
     };
     check("/api/asks?q=TESTS", &["The plan"]).await;
     check("/api/asks?q=plan_approval", &["The plan"]).await;
-    check("/api/asks?q=mcpdo-test-client", &["Delete it", "The plan"]).await;
-    check("/api/asks?q=todo-mcp", &["Delete it", "The plan"]).await;
+    check("/api/asks?q=mcpdo-test-client", &["The plan", "Delete it"]).await;
+    check("/api/asks?q=todo-mcp", &["The plan", "Delete it"]).await;
     check("/api/asks?q=nothing", &[]).await;
     check("/api/log", &[]).await;
     let body =
@@ -99,7 +260,7 @@ async fn who_asks_is_said_in_words() {
         let view = stand.get(&format!("/api/asks/{id}")).await;
         assert_eq!(view["origin"]["who"], wanted);
         stand.respond(id, "cancel", Value::Null).await;
-        let ended = &stand.get("/api/log?limit=1").await["asks"][0];
+        let ended = stand.get(&format!("/api/asks/{id}")).await;
         assert_eq!(ended["origin"], view["origin"]);
     };
     let claude = Some("Claude Code 2.1");
@@ -229,8 +390,14 @@ async fn a_view_shows_all_and_hides_nothing() {
     assert_eq!(
         shown,
         json!({
-            "message": "<p>m &lt;script&gt;x&lt;/script&gt; ⟨U+202E⟩</p>\n",
-            "details": "<p><strong>d</strong></p>\n",
+            "title": "m <script>x</script> ⟨U+202E⟩",
+            "kind": "form",
+            "outline": [],
+            "diffs": [],
+            "round": null,
+            "editable": null,
+            "message": "<p data-line=\"1\">m &lt;script&gt;x&lt;/script&gt; ⟨U+202E⟩</p>\n",
+            "details": "<p data-line=\"1\"><strong>d</strong></p>\n",
             "text": "m <script>x</script> ⟨U+202E⟩",
             "form": { "fields": [
                 { "name": "pick", "title": "P⟨U+0007⟩", "help": "*h* <b>", "kind": "choice",

@@ -13,5 +13,6 @@ mod scripts;
 mod stand;
 mod team;
 mod tokens;
+mod weight;
 
 use crate::workshop;

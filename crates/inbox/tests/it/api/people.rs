@@ -85,6 +85,11 @@ async fn what_somebody_answers_is_theirs(url: &str) {
         let ask = team.page.ask(Ask::confirm("Go on?")).await;
         let (_, listed) = team.page.get(&session.token, "/api/asks").await;
         assert_eq!(listed["me"], name);
+        let (_, whole) = team
+            .page
+            .get(&session.token, &format!("/api/asks/{ask}"))
+            .await;
+        assert_eq!(whole["id"], json!(ask));
         let shown = format!("/api/asks/{ask}/shown");
         let (status, _) = team.page.post(&session.token, &shown, json!({})).await;
         assert_eq!(status, 200);
@@ -98,8 +103,8 @@ async fn what_somebody_answers_is_theirs(url: &str) {
         assert_eq!(shown.unwrap().body["by"], name);
         // Several at once are theirs too.
         let many = [
-            team.page.ask(Ask::confirm("One?")).await,
-            team.page.ask(Ask::confirm("Two?")).await,
+            team.page.ask(Ask::confirm("File 1?")).await,
+            team.page.ask(Ask::confirm("File 2?")).await,
         ];
         let body = json!({
             "askIds": many, "action": "accept", "content": { "confirmed": true }, "presence": held(),
@@ -183,8 +188,11 @@ async fn nobody_becomes_somebody_else_by_saying_so(url: &str) {
 async fn each_has_a_pin_of_their_own(url: &str) {
     let team = Team::with_pins(url).await;
     let ask = team.dangerous().await;
-    let (_, listed) = team.page.get(&team.ann.token, "/api/asks").await;
-    assert_eq!(listed["asks"][0]["pinNeeded"], true);
+    let (_, seen) = team
+        .page
+        .get(&team.ann.token, &format!("/api/asks/{ask}"))
+        .await;
+    assert_eq!(seen["pinNeeded"], true);
     assert_eq!(team.yes(&team.ann, ask, None).await, "pin_needed");
     assert_eq!(
         team.yes(&team.ann, ask, Some("2222")).await,

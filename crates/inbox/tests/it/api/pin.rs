@@ -14,8 +14,10 @@ async fn a_dangerous_yes_needs_the_pin() {
     desk.pin().set(None, "2468").await.unwrap();
     let listed = stand.get("/api/asks").await;
     assert_eq!(listed["pinSet"], true);
-    assert_eq!(listed["asks"][0]["pinNeeded"], true);
-    assert_eq!(listed["asks"][1]["pinNeeded"], false);
+    for (ask, needed) in [(ask, true), (plain, false)] {
+        let view = stand.get(&format!("/api/asks/{ask}")).await;
+        assert_eq!(view["pinNeeded"], needed);
+    }
 
     let answer = async |ask, pin: serde_json::Value| {
         let content = json!({ "confirmed": true });

@@ -81,6 +81,7 @@ async fn the_page_is_believed_no_earlier_than_it_gave_the_ask() {
     let told = stand.post(RESPOND, yes(ask, hours.clone())).await;
     assert_eq!(told["result"], "too_fast", "{told}");
     stand.get("/api/asks").await;
+    stand.get(&format!("/api/asks/{ask}")).await;
     let told = stand.post(RESPOND, yes(ask, hours.clone())).await;
     assert_eq!(told["result"], "too_fast", "{told}");
     let many = json!({
@@ -106,10 +107,10 @@ async fn one_ask_that_has_just_come_holds_up_all_that_are_answered_with_it() {
     let reading = Duration::from_millis(300);
     let stand = Stand::reading(reading).await;
     let old = stand.open(Ask::confirm("Go on?")).await;
-    stand.get("/api/asks").await;
+    stand.get(&format!("/api/asks/{old}")).await;
     tokio::time::sleep(reading).await;
     let new = stand.open(Ask::confirm("Go on?")).await;
-    stand.get("/api/asks").await;
+    stand.get(&format!("/api/asks/{new}")).await;
     let many = json!({
         "askIds": [old, new], "action": "accept", "content": { "confirmed": true },
         "presence": { "shownMs": 7_200_000, "gesture": "chosen" },

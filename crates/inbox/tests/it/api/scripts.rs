@@ -321,9 +321,12 @@ async fn an_ask_of_a_run_is_an_ask_like_any_other() {
     let address = begin(&stand, "asks").await;
     let run = until(&stand, &address, |run| run["open"][0].is_object()).await;
     let listed = stand.get("/api/asks").await;
-    assert_eq!(listed["asks"], run["open"]);
-    assert_eq!(listed["asks"][0]["origin"]["client"], "playground");
-    let ask = run["open"][0]["id"].as_str().unwrap().parse().unwrap();
+    let ask = run["open"][0]["id"].as_str().unwrap();
+    assert_eq!(listed["asks"][0]["id"], ask);
+    assert_eq!(listed["asks"][0]["agent"], "playground");
+    let whole = stand.get(&format!("/api/asks/{ask}")).await;
+    assert_eq!(whole, run["open"][0]);
+    let ask = ask.parse().unwrap();
     let told = stand.respond(ask, "decline", json!(null)).await;
     assert_eq!(told["result"], "settled");
     let run = until(&stand, &address, |run| run["state"] == "ended").await;

@@ -68,9 +68,14 @@ async fn a_program_with_a_token_answers_in_its_own_name_and_nothing_dangerous() 
         .open(Ask::confirm("Drop it?").dangerous())
         .await;
     let (status, listed) = programs.send(&phone, ("GET", "/api/asks"), None).await;
-    assert_eq!((status, listed["asks"].as_array().unwrap().len()), (200, 2));
+    let rows = listed["asks"].as_array().unwrap();
+    assert_eq!((status, rows.len()), (200, 2));
+    assert!(rows.iter().all(|row| row["form"].is_null()), "{listed}");
+    // What is asked for is read by its id.
     let one = format!("/api/asks/{ask}");
-    assert_eq!(programs.send(&phone, ("GET", &one), None).await.0, 200);
+    let (status, whole) = programs.send(&phone, ("GET", &one), None).await;
+    assert_eq!(status, 200);
+    assert_eq!(whole["form"]["fields"][0]["name"], "confirmed", "{whole}");
 
     let (status, told) = programs.send(&phone, RESPOND, Some(yes(dangerous))).await;
     assert_eq!(status, 200);
@@ -112,6 +117,7 @@ async fn what_a_token_does_not_open() {
         ("POST", "/api/session"),
         ("GET", "/api/log"),
         ("GET", "/api/stats"),
+        ("GET", "/api/first-steps"),
         ("GET", "/api/scripts"),
         ("GET", "/api/scripts/runs"),
     ] {

@@ -20,17 +20,36 @@ async fn counts_are_drawn_and_can_be_narrowed() {
     let tab = Tab::at(&stage, "/stats").await;
     tab.says(".figures", "3").await;
     tab.says(".figures", "50 %").await;
-    tab.says(".charts", "declined").await;
-    // A chart of one bar a row, and two of columns that are tables too.
-    tab.until("document.querySelectorAll('.charts td svg rect').length >= 3")
+    // What was decided is told in the words that people use.
+    tab.says(".charts", "Approved").await;
+    tab.says(".charts", "Declined").await;
+    // A chart of one bar a row, a line over days, columns of days and hours; each has its numbers beside it.
+    tab.until("document.querySelectorAll('.bars td svg rect').length >= 3")
         .await;
-    tab.until("document.querySelectorAll('figure svg rect').length === 24 + 1")
+    tab.until("document.querySelectorAll('.chart svg circle').length === 2")
         .await;
+    let titles = "return [...document.querySelectorAll('.chart:not(.bars)')].map((one) => \
+        [one.querySelector('figcaption').textContent, one.querySelectorAll('svg rect').length, one.querySelectorAll('details tbody tr').length])";
+    let wanted = json!([
+        ["Time to an answer, by day", 0, 1],
+        ["Asks by day, and how they ended", 3, 1],
+        ["By hour of the day", 1, 24],
+    ]);
+    assert_eq!(tab.js(titles).await, wanted);
+    let empty = "return [...document.querySelectorAll('.chart')].some((one) => !one.querySelector('rect, path'))";
+    assert_eq!(tab.js(empty).await, json!(false));
     tab.replace("#words", "green").await;
     tab.until("document.querySelector('.figures dd').textContent === '1'")
         .await;
     tab.replace("#words", "purple").await;
     tab.until("document.querySelector('.charts') === null")
+        .await;
+    tab.says(".nothing", "No asks in this time with these words.")
+        .await;
+    // The address says what is counted.
+    tab.until("location.search === '?words=purple'").await;
+    tab.click("#count-all").await;
+    tab.until("document.querySelector('.figures dd').textContent === '3'")
         .await;
     assert_eq!(tab.complaints().await, [""; 0]);
     tab.close().await;

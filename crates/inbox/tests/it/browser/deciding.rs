@@ -16,8 +16,8 @@ fn current(id: AskId) -> String {
 #[tokio::test]
 async fn approve_decline_with_a_reason_and_dismiss() {
     let stage = Stage::set().await;
-    let third = stage.ask(Ask::confirm("Third?")).await;
     let second = stage.ask(Ask::confirm("Second?")).await;
+    let third = stage.ask(Ask::confirm("Third?")).await;
     let first = stage.ask(Ask::confirm("First?").dangerous()).await;
     let tab = Tab::at(&stage, "/").await;
 
@@ -27,13 +27,14 @@ async fn approve_decline_with_a_reason_and_dismiss() {
     assert_eq!(tab.client.title().await.unwrap(), "(3) Holdpoint");
     tab.approve().await;
     assert_eq!(stage.accepted(first).await, json!({ "confirmed": true }));
-    tab.says(".ended h2", "Accepted by ann on the page").await;
+    tab.says(".ended h2", "Approved by ann on the page").await;
 
     tab.click("#next").await;
     tab.see(&current(second)).await;
     tab.click("#decline").await;
     tab.enter("#reason", "Not on a Friday").await;
     tab.click("#decline-send").await;
+    tab.send_now().await;
     let decision = stage.decision(second).await;
     let reason = Some("Not on a Friday".to_owned());
     assert_eq!(decision.outcome, Outcome::Declined { reason });
@@ -41,7 +42,9 @@ async fn approve_decline_with_a_reason_and_dismiss() {
 
     tab.click("#next").await;
     tab.see(&current(third)).await;
+    tab.click("#decline").await;
     tab.click("#dismiss").await;
+    tab.send_now().await;
     assert_eq!(stage.decision(third).await.outcome, Outcome::Cancelled);
     tab.says(".ended h2", "Dismissed by ann").await;
     tab.until("document.title === 'Holdpoint'").await;
@@ -68,8 +71,8 @@ async fn going_back_declines_nothing() {
 async fn keys() {
     let stage = Stage::set().await;
     let form = Form::new().field(Field::new("why", Kind::Text(Text::default())));
-    let third = stage.ask(Ask::new("Third", form)).await;
     let second = stage.ask(Ask::confirm("Second?")).await;
+    let third = stage.ask(Ask::new("Third", form)).await;
     let first = stage.ask(Ask::confirm("First?").dangerous()).await;
     let tab = Tab::at(&stage, "/").await;
 
@@ -92,6 +95,7 @@ async fn keys() {
     tab.until("!document.querySelector('dialog')").await;
     tab.armed().await;
     tab.enter(&field("why", "input"), CTRL_ENTER).await;
+    tab.send_now().await;
     assert_eq!(stage.accepted(third).await, json!({ "why": "djk?" }));
 
     tab.until("document.activeElement.id === 'next'").await;
@@ -103,6 +107,7 @@ async fn keys() {
     tab.click(".ask .message").await;
     tab.press("d").await;
     tab.enter("#reason", CTRL_ENTER).await;
+    tab.send_now().await;
     let outcome = stage.decision(second).await.outcome;
     assert_eq!(outcome, Outcome::Declined { reason: None });
 
@@ -142,7 +147,7 @@ async fn longer_and_later() {
     // It comes back when its time is up.
     tab.js("localStorage['holdpoint.snoozed'] = localStorage['holdpoint.snoozed'].replace(/:\\d+/, ':1')").await;
     tab.reload().await;
-    tab.until(&format!("{listed} === '{id},{other}'")).await;
+    tab.until(&format!("{listed} === '{other},{id}'")).await;
     tab.close().await;
 }
 

@@ -234,6 +234,7 @@ async fn a_press_that_began_too_early_counts_neither_by_touch_nor_by_leaving_and
     assert!(stage.now(id).await.is_none(), "by leaving");
     // What assistive technology clicks has no press before it.
     tab.js("document.querySelector('#submit').click()").await;
+    tab.send_now().await;
     stage.accepted(id).await;
     tab.close().await;
 }
@@ -245,6 +246,7 @@ async fn a_tap_is_a_press() {
     let tab = Tab::with(&stage, id).await;
     tab.armed().await;
     tab.tap("#submit").await;
+    tab.send_now().await;
     stage.accepted(id).await;
     tab.close().await;
 }

@@ -19,6 +19,7 @@ async fn of_two_at_once_one_wins_and_the_other_is_told() {
     two.armed().await;
     let click = "document.querySelector('#submit').click()";
     tokio::join!(one.js(click), two.js(click));
+    tokio::join!(one.send_now(), two.send_now());
     let won = stage.accepted(id).await["name"].clone();
     one.see(".ended").await;
     two.see(".ended").await;
@@ -47,7 +48,7 @@ async fn answered_elsewhere_closes_here_and_says_who_and_how() {
     stage
         .reply_elsewhere(id, accept(json!({ "name": "bob's" })))
         .await;
-    tab.says(".ended h2", "Accepted by bob in the terminal")
+    tab.says(".ended h2", "Answered by bob in the terminal")
         .await;
     tab.says(".answer", "bob's").await;
     tab.says(".note", "answered elsewhere").await;
@@ -132,7 +133,7 @@ async fn an_agent_that_goes_is_told_of_until_it_is_back() {
     tab.until("document.querySelector('.gone').hidden").await;
     // What was being typed is still there, and still counts.
     tab.enter(&field("name", "input"), " and whole").await;
-    tab.click("#submit").await;
+    tab.send().await;
     assert_eq!(
         stage.accepted(id).await,
         json!({ "name": "half and whole" })

@@ -19,7 +19,7 @@ async fn check(kind: Kind, fill: impl AsyncFnOnce(&Tab), expected: Value) {
     let id = stage.form(Form::new().field(Field::new("it", kind))).await;
     let tab = Tab::with(&stage, id).await;
     fill(&tab).await;
-    tab.click("#submit").await;
+    tab.send().await;
     assert_eq!(stage.accepted(id).await, json!({ "it": expected }));
     tab.see(".ended[data-outcome=accepted]").await;
     assert_eq!(tab.complaints().await, [""; 0]);
@@ -153,7 +153,7 @@ async fn each_kind_in_one_form() {
     tab.says(&field("link", ".visit"), "https://example.com/terms?a=b")
         .await;
     tab.click(&field("link", "input")).await;
-    tab.click("#submit").await;
+    tab.send().await;
 
     let expected = json!({
         "text": "Grüße", "lines": "one\ntwo", "mail": "ada@example.org",
@@ -163,7 +163,7 @@ async fn each_kind_in_one_form() {
         "moment": "2026-07-28T09:30:00+02:00", "link": true,
     });
     assert_eq!(stage.accepted(id).await, expected);
-    tab.says(".ended h2", "Accepted by ann on the page").await;
+    tab.says(".ended h2", "Answered by ann on the page").await;
     tab.says(".answer", "Medium").await;
     assert_eq!(tab.complaints().await, [""; 0]);
     tab.close().await;
@@ -205,7 +205,7 @@ async fn nothing_that_decides_is_filled_in_and_settings_are() {
     tab.says(&field("size", ".badge"), "Recommended").await;
 
     // Submitting as it is says what is missing and sends nothing.
-    tab.click("#submit").await;
+    tab.send().await;
     let wrong = &field("sure", ".error");
     tab.says(wrong, "sure must be yes or no.").await;
     tab.says(&field("size", ".error"), "size must be chosen.")
@@ -247,7 +247,7 @@ async fn what_is_wrong_is_said_at_the_field_and_then_it_is_right() {
 
     tab.enter(&field("tempo", "input"), "900").await;
     tab.enter(&field("code", "input"), "abc").await;
-    tab.click("#submit").await;
+    tab.send().await;
     let message = "Tempo must be at most 200 BPM.";
     tab.says(&field("tempo", ".error"), message).await;
     let focused = "return document.activeElement.closest('.field').dataset.field";
@@ -257,14 +257,14 @@ async fn what_is_wrong_is_said_at_the_field_and_then_it_is_right() {
 
     // What only the server can tell comes back to its field, too.
     tab.replace(&field("tempo", "input"), "120").await;
-    tab.click("#submit").await;
+    tab.send().await;
     let message = "Code must match the pattern [A-Z]{3}-[0-9]+.";
     tab.says(&field("code", ".error"), message).await;
     tab.says(".trouble", "Nothing is decided yet").await;
     assert!(stage.now(id).await.is_none());
 
     tab.replace(&field("code", "input"), "ABC-7").await;
-    tab.click("#submit").await;
+    tab.send().await;
     let expected = json!({ "tempo": 120, "code": "ABC-7" });
     assert_eq!(stage.accepted(id).await, expected);
     tab.close().await;
@@ -290,14 +290,14 @@ async fn a_file_is_sent_and_lies_beside_the_journal() {
         .await;
     tab.says(&field("it", "[role=status]"), "large.txt has 21 bytes.")
         .await;
-    tab.click("#submit").await;
+    tab.send().await;
     tab.says(&field("it", ".error"), "it must have at most 20 bytes.")
         .await;
 
     tab.enter(&field("it", "input"), path.to_str().unwrap())
         .await;
     tab.says(&field("it", "[role=status]"), "SHA-256").await;
-    tab.click("#submit").await;
+    tab.send().await;
     let value = stage.accepted(id).await["it"].clone();
     assert_eq!(value["name"], "übersicht.txt");
     assert_eq!(value["size"], 11);
@@ -336,7 +336,7 @@ async fn a_draft_survives_a_reload_and_goes_with_the_answer() {
     assert!(!stored.as_str().unwrap().contains("correct-horse"));
 
     tab.enter(&field("name", "input"), "me").await;
-    tab.click("#submit").await;
+    tab.send().await;
     let expected = json!({ "name": "half a name", "stars": 2 });
     assert_eq!(stage.accepted(id).await, expected);
     tab.see(".ended").await;
@@ -357,7 +357,7 @@ async fn a_secret_is_found_nowhere() {
     let input = tab.see(&field("token", "input")).await;
     assert_eq!(input.attr("type").await.unwrap().unwrap(), "password");
     tab.enter(&field("token", "input"), SECRET).await;
-    tab.click("#submit").await;
+    tab.send().await;
     let decided = waiting.decided().await.unwrap();
     let answer = decided.outcome.accepted().expect("handed over");
     assert_eq!(answer["token"], SECRET);
@@ -398,7 +398,7 @@ async fn an_optional_answer_can_be_taken_back_and_left_out() {
     tab.click(&field("stars", ".small")).await;
     tab.click(&field("sure", "input[value=Yes]")).await;
     tab.click(&field("sure", ".small")).await;
-    tab.click("#submit").await;
+    tab.send().await;
     assert_eq!(stage.accepted(id).await, json!({}));
     tab.close().await;
 }

@@ -30,7 +30,7 @@ async fn the_history_is_searched_and_one_ask_shown_whole() {
     tab.says(".ended h2", "Accepted by bob in the terminal")
         .await;
     tab.says(".message", "Deploy the blue build?").await;
-    tab.says(".details .add", "+new line").await;
+    tab.says(".ask", "new line").await;
     tab.says(".asked .origin", "shop-mcp asks, for studio 2.1")
         .await;
     tab.says(".facts", &blue.to_string()).await;

@@ -57,7 +57,7 @@ async fn keys_on_their_way_when_an_ask_is_answered_elsewhere_decide_nothing() {
     stage
         .reply_elsewhere(ended, accept(json!({ "name": "bob's" })))
         .await;
-    tab.says("#said", "Accepted by bob").await;
+    tab.says("#said", "Answered by bob").await;
     let stays = format!(
         "Math.abs({} - {before}) <= 2",
         top.trim_start_matches("return ")
@@ -70,7 +70,7 @@ async fn keys_on_their_way_when_an_ask_is_answered_elsewhere_decide_nothing() {
     tab.keys(" d").await;
     tab.keys(CTRL_ENTER).await;
     tab.keys("\t\t \u{e007}").await;
-    stayed(&tab, ended, "Accepted by bob in the terminal").await;
+    stayed(&tab, ended, "Answered by bob in the terminal").await;
     let value = "return document.querySelector('[data-field=name] input').value";
     assert_eq!(tab.js(value).await, json!("half a "));
     assert!(
@@ -124,6 +124,7 @@ async fn after_a_pause_a_new_gesture_leads_on() {
     tab.keys("d").await;
     tab.see("#decline-dialog[open]").await;
     tab.keys(CTRL_ENTER).await;
+    tab.send_now().await;
     let declined = Outcome::Declined { reason: None };
     assert_eq!(stage.decision(behind).await.outcome, declined);
     tab.close().await;
@@ -153,6 +154,7 @@ async fn shortcuts_act_only_on_an_ask_that_was_opened_and_touched() {
     assert!(stage.now(shown).await.is_none());
     tab.click(".ask .message").await;
     tab.keys(CTRL_ENTER).await;
+    tab.send_now().await;
     stage.accepted(shown).await;
     tab.close().await;
 }
@@ -170,6 +172,7 @@ async fn ctrl_enter_sends_only_a_form_whose_fields_the_person_was_in() {
     assert!(stage.now(id).await.is_none());
     tab.click(&field("name", "input")).await;
     tab.keys(CTRL_ENTER).await;
+    tab.send_now().await;
     assert_eq!(stage.accepted(id).await, json!({}));
     tab.close().await;
 }
@@ -204,7 +207,7 @@ async fn keys_on_their_way_to_a_script_that_goes_on_decide_nothing() {
     stage
         .reply_elsewhere(first, accept(json!({ "value": "Ada" })))
         .await;
-    tab.says(".asking .happened", "Accepted by bob").await;
+    tab.says(".asking .happened", "Answered by bob").await;
     tab.keys("a d").await;
     tab.keys(CTRL_ENTER).await;
     tab.says(".asking .message", "Your first name?").await;

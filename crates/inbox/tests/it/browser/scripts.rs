@@ -169,7 +169,7 @@ async fn a_run_is_answered_in_place_to_its_end() {
     tab.says(".result .told", "ann, 7 characters, deleted")
         .await;
     tab.says(".past li", "What is your name?").await;
-    tab.until("document.querySelectorAll('.past li .badge.good').length === 3")
+    tab.until("document.querySelectorAll('.past li .badge.go').length === 3")
         .await;
     tab.says("#runs li", "tools_asks").await;
     tab.says("#runs li", "Done").await;

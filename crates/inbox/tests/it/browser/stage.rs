@@ -129,6 +129,26 @@ impl Stage {
         id
     }
 
+    /// Opens so many asks at once, without calls.
+    pub async fn crowd(&self, asks: usize) {
+        let opened_at = Timestamp::now();
+        let opening = |number: usize| {
+            let ask = Ask::confirm(format!("Question {number}?"));
+            Write::OpenAsk(Arc::new(NewAsk::new(ask, origin(), opened_at)))
+        };
+        let all: Vec<usize> = (0..asks).collect();
+        for some in all.chunks(1_000) {
+            let writes = some.iter().map(|number| opening(*number)).collect();
+            self.journal.commit(writes).await.unwrap();
+        }
+    }
+
+    /// The ask's time is up in so many minutes from now.
+    pub async fn due_in(&self, id: AskId, minutes: i64) {
+        let deadline = Timestamp::now() + SignedDuration::from_mins(minutes);
+        assert!(self.desk.extend(id, Some(deadline), "ann").await.unwrap());
+    }
+
     pub async fn form(&self, form: Form) -> AskId {
         self.ask(Ask::new("Please fill this in", form)).await
     }

@@ -110,14 +110,6 @@ async fn asks_of_other_agents_are_not_said_to_be_the_same() {
     tab.close().await;
 }
 
-/// Ticks the first asks of the window, and opens the table of what will be decided.
-async fn review(tab: &Tab, ticked: &[AskId]) {
-    for id in ticked {
-        tab.click(&tick(*id)).await;
-    }
-    tab.click("#together-review").await;
-}
-
 #[tokio::test]
 async fn a_double_click_on_approve_does_not_skip_the_table_of_what_is_decided() {
     let stage = Stage::set().await;
@@ -146,32 +138,115 @@ async fn a_double_click_on_approve_does_not_skip_the_table_of_what_is_decided() 
 #[tokio::test]
 async fn several_are_approved_only_after_the_end_of_each_text_was_in_view() {
     let stage = Stage::set().await;
-    let long = (0..200).map(|at| format!("Paragraph {at}.\n\n"));
-    let long = format!("Delete?\n\n{}", long.collect::<String>());
     let mut same = Vec::new();
-    for _ in 0..3 {
-        same.push(stage.ask(Ask::confirm(long.as_str())).await);
+    for number in 0..20 {
+        let lines = (0..12).map(|line| format!("Line {line} of it.\n\n"));
+        let text = format!("Delete file {number}?\n\n{}", lines.collect::<String>());
+        same.push(stage.ask(Ask::confirm(text)).await);
     }
     let tab = Tab::with(&stage, same[0]).await;
     tab.armed().await;
     tab.click("#together").await;
+    tab.see(&tick(same[19])).await;
+    let last = "document.querySelectorAll('#together-dialog .texts > li')[19]";
     let order = "return [...document.querySelectorAll('#together-dialog input[type=checkbox]')].map((one) => one.value)";
     let order = tab.js(order).await;
     let at = |at: usize| order[at].as_str().unwrap().parse::<AskId>().unwrap();
-    review(&tab, &[at(1)]).await;
+    // Ticked by somebody who has not come that far.
+    tab.js(&format!("{last}.querySelector('input').checked = true"))
+        .await;
+    tab.js("document.querySelector('#together-review').click()")
+        .await;
     tab.says("#together-dialog .trouble", "to its end").await;
     assert!(
         tab.js("return document.querySelector('#together-table')")
             .await
             .is_null()
     );
-    tab.js("document.querySelectorAll('#together-dialog .texts > li')[1].scrollIntoView({ block: 'end' })")
+    tab.js(&format!("{last}.scrollIntoView({{ block: 'end' }})"))
         .await;
-    tab.until("document.querySelectorAll('#together-dialog .texts > li')[1].dataset.seen")
-        .await;
+    tab.until(&format!("{last}.dataset.seen")).await;
     tab.click("#together-review").await;
     tab.click("#together-send").await;
-    stage.accepted(at(1)).await;
+    stage.accepted(at(19)).await;
     assert!(stage.now(at(0)).await.is_none());
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn what_is_long_is_decided_by_itself() {
+    let stage = Stage::set().await;
+    for _ in 0..2 {
+        let ask = Ask::confirm("Delete it?").details("And more. ".repeat(70));
+        stage.ask(ask).await;
+    }
+    let tab = Tab::at(&stage, "/").await;
+    tab.armed().await;
+    let offered = "return document.querySelectorAll('#together, #asks .tick input').length";
+    assert_eq!(tab.js(offered).await, json!(0));
+    tab.press("x").await;
+    tab.says("#said", "decided by itself").await;
+    tab.until("document.querySelector('#picked').hidden").await;
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn rows_are_picked_by_a_key_or_a_box_and_only_of_one_kind() {
+    let stage = Stage::set().await;
+    let mut same = Vec::new();
+    for number in 0..3 {
+        same.push(
+            stage
+                .ask(Ask::confirm(format!("Delete file {number}?")))
+                .await,
+        );
+    }
+    let other = Origin {
+        workspace: Some("/home/ann/bank".into()),
+        ..origin()
+    };
+    let other = stage.ask_from(other, Ask::confirm("Delete file 1?")).await;
+    let tab = Tab::at(&stage, "/").await;
+    tab.armed().await;
+    tab.press("x").await;
+    tab.says("#picked", "1 ask of studio in shop").await;
+    let boxed = |id: AskId| format!("#asks li[data-id=\"{id}\"] .tick input");
+    tab.click(&boxed(same[2])).await;
+    tab.says("#picked", "2 asks of studio in shop").await;
+    // One of another workspace is not taken with them.
+    tab.js(&format!(
+        "document.querySelector('{}').click()",
+        boxed(other)
+    ))
+    .await;
+    tab.says("#said", "Only asks of one agent").await;
+    tab.until(&format!(
+        "!document.querySelector('{}').checked",
+        boxed(other)
+    ))
+    .await;
+    // What is picked is still so when the page is loaded again.
+    tab.reload().await;
+    tab.says("#picked", "2 asks of studio in shop").await;
+    tab.click("#picked-decide").await;
+    tab.says("#together-dialog .origin", "shop-mcp asks, for studio 2.1")
+        .await;
+    let listed = "return [...document.querySelectorAll('#together-dialog .texts input')].map((one) => one.value)";
+    assert_eq!(tab.js(listed).await, json!([same[0], same[2]]));
+    for id in [same[0], same[2]] {
+        tab.click(&tick(id)).await;
+    }
+    // Each row unfolds to what the ask says, here and in the table.
+    tab.click("#together-review").await;
+    tab.click("#together-table summary").await;
+    tab.says("#together-table .whole-text", "Delete file 0?")
+        .await;
+    tab.click("#together-send").await;
+    for id in [same[0], same[2]] {
+        stage.accepted(id).await;
+    }
+    tab.until("document.querySelector('#picked').hidden").await;
+    assert!(stage.now(same[1]).await.is_none() && stage.now(other).await.is_none());
+    assert_eq!(tab.complaints().await, [""; 0]);
     tab.close().await;
 }

@@ -28,22 +28,14 @@ async fn tools_of_one_name_are_told_apart_by_their_server() {
     let nobody = stage.ask_from(nobody, Ask::confirm("Go on?")).await;
 
     let tab = Tab::at(&stage, "/").await;
-    for (id, heading, entry) in [
-        (
-            shop,
-            "shop-mcp asks, for Claude Code 2.1",
-            "shop-mcp\ndeploy",
-        ),
-        (
-            todo,
-            "todo-mcp asks, for Claude Code 2.1",
-            "todo-mcp\ndeploy",
-        ),
-        (alone, "Claude Code 2.1 asks", "deploy"),
-        (nobody, "An agent asks", "An agent asks"),
+    for (id, heading, agent) in [
+        (shop, "shop-mcp asks, for Claude Code 2.1", "Claude Code"),
+        (todo, "todo-mcp asks, for Claude Code 2.1", "Claude Code"),
+        (alone, "Claude Code 2.1 asks", "Claude Code"),
+        (nobody, "An agent asks", "An agent"),
     ] {
-        let first = format!("#asks li[data-id=\"{id}\"] .first");
-        tab.says(&first, entry).await;
+        let entry = format!("#asks li[data-id=\"{id}\"] .agent");
+        tab.says(&entry, agent).await;
         tab.click(&format!("#asks li[data-id=\"{id}\"] a")).await;
         tab.until(&format!(
             "document.querySelector('.ask h2')?.innerText === '{heading}'"
@@ -76,7 +68,7 @@ async fn tools_of_one_name_are_told_apart_by_their_server() {
     tab.enter("#search", "shop-mcp").await;
     tab.until("document.querySelectorAll('#asks li').length === 1")
         .await;
-    tab.says("#asks .first", "shop-mcp").await;
+    tab.says("#asks .agent", "Claude Code").await;
     tab.click("#asks a").await;
     tab.says(".asked .origin", "shop-mcp asks, for Claude Code 2.1")
         .await;
@@ -99,7 +91,7 @@ async fn long_names_are_cut_and_push_nothing_out_of_the_list() {
     let heading = format!("{} asks, for {}", cut("s"), cut("c"));
     tab.says(".ask h2", &heading).await;
     let entry = "const one = document.querySelector('#asks .entry'); \
-        return [one.scrollWidth <= one.clientWidth, one.querySelector('.tool').clientWidth > 40]";
+        return [one.scrollWidth <= one.clientWidth, one.querySelector('.place').clientWidth >= 30]";
     assert_eq!(tab.js(entry).await, json!([true, true]));
     tab.close().await;
 }
@@ -119,10 +111,7 @@ async fn a_notification_says_who_asks() {
     tab.js(NOTIFIES).await;
     stage.ask(Ask::confirm("Drop it?").dangerous()).await;
     tab.until("window.told.length === 1").await;
-    let told = json!([[
-        "shop-mcp asks, for studio 2.1 (dangerous)",
-        "deploy: Drop it?"
-    ]]);
+    let told = json!([["studio · shop (dangerous)", "Drop it?"]]);
     assert_eq!(tab.js("return window.told").await, told);
     tab.close().await;
 }

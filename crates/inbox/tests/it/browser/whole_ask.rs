@@ -44,6 +44,7 @@ async fn a_yes_waits_until_the_end_of_a_long_ask_was_in_view() {
         tab.until("document.querySelector('#submit').ariaDisabled !== 'true'")
             .await;
         tab.keys(CTRL_ENTER).await;
+        tab.send_now().await;
         stage.accepted(id).await;
         let presence = stage.decision(id).await.presence.unwrap();
         assert!(presence.shown_at.unwrap() >= read_at);
@@ -62,6 +63,7 @@ async fn a_no_to_a_long_ask_waits_for_nothing() {
     tab.keys("d").await;
     tab.see("#decline-dialog[open]").await;
     tab.keys(CTRL_ENTER).await;
+    tab.send_now().await;
     let declined = holdpoint::Outcome::Declined { reason: None };
     assert_eq!(stage.decision(id).await.outcome, declined);
     tab.close().await;
