@@ -55,6 +55,7 @@ const FILES: &[(&str, &str)] = files![
     "form.js",
     "full_asks.js",
     "gate.js",
+    "highlight.css",
     "icon-waiting.svg",
     "icon.svg",
     "in_view.js",

@@ -11,6 +11,7 @@ mod changes;
 mod code;
 mod colour;
 mod diff_view;
+mod light_colour;
 mod plain;
 mod plain_diff;
 mod read_blocks;
