@@ -67,7 +67,7 @@ async fn a_file_that_has_not_changed_is_not_sent_again() {
         stand.send(request.body(Body::empty()).unwrap()).await
     };
     let other = Stand::new().await;
-    for path in ["/", "/assets/app.js", "/assets/style.css", "/stats"] {
+    for path in ["/", "/assets/app.js", "/assets/app.all.js", "/stats"] {
         let first = get(&stand, path, None).await;
         assert_eq!(first.headers()["cache-control"], "private, no-cache");
         let tag = first.headers()["etag"].to_str().unwrap().to_owned();
