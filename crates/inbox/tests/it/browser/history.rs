@@ -27,7 +27,7 @@ async fn the_history_is_searched_and_one_ask_shown_whole() {
     tab.until("document.querySelectorAll('#asks li').length === 1")
         .await;
     tab.click("#asks a").await;
-    tab.says(".ended h2", "Accepted by bob in the terminal")
+    tab.says(".ended h2", "Approved by bob in the terminal")
         .await;
     tab.says(".message", "Deploy the blue build?").await;
     tab.says(".ask", "new line").await;
