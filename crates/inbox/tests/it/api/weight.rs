@@ -41,9 +41,10 @@ async fn the_first_load_is_light() {
             continue;
         }
         let (bytes, text) = load(&stand, &path).await;
-        let found = match path.ends_with(".js") {
-            true => named(&text, &["from './", "import './", "import('./"]),
-            false => named(&text, &["href=\"/assets/", "src=\"/assets/"]),
+        let found = if path.ends_with(".js") {
+            named(&text, &["from './", "import './", "import('./"])
+        } else {
+            named(&text, &["href=\"/assets/", "src=\"/assets/"])
         };
         waiting.extend(found.iter().map(|name| format!("/assets/{name}")));
         weights.insert(path, bytes);

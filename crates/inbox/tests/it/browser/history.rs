@@ -36,6 +36,10 @@ async fn the_history_is_searched_and_one_ask_shown_whole() {
     tab.says(".facts", &blue.to_string()).await;
     tab.says(".badges", "Dangerous").await;
 
+    // Back to the list, which a review covers, and which is as it was.
+    tab.js("history.back()").await;
+    tab.until("document.body.dataset.reading === 'false' && document.querySelector('#search').value === 'blue'")
+        .await;
     // A decision is found by its reason, too; and what is nowhere is said to be.
     tab.replace("#search", "too green").await;
     tab.says("#asks li", "Deploy the green build?").await;
