@@ -1,6 +1,6 @@
 //! The files of the page, embedded in the binary: no build step, nothing to fetch.
 
-use crate::{api, bundle, etag, gate::Gate};
+use crate::{api, bundle, etag, etag::Hosting};
 use axum::{
     extract::{Path, State},
     http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
@@ -104,14 +104,14 @@ pub(crate) const FILES: &[(&str, &str)] = files![
 const KEPT: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// The HTML of all addresses at which asks are shown. It holds no data: the script reads that.
-pub(crate) async fn page(State(gate): State<Gate>, headers: HeaderMap) -> Response {
-    html(&gate, &headers, include_str!("../page/index.html"), "/")
+pub(crate) async fn page(State(hosting): State<Hosting>, headers: HeaderMap) -> Response {
+    html(&hosting, &headers, include_str!("../page/index.html"), "/")
 }
 
 /// The page of statistics, which holds no data either.
-pub(crate) async fn stats(State(gate): State<Gate>, headers: HeaderMap) -> Response {
+pub(crate) async fn stats(State(hosting): State<Hosting>, headers: HeaderMap) -> Response {
     html(
-        &gate,
+        &hosting,
         &headers,
         include_str!("../page/stats.html"),
         "/stats",
@@ -119,9 +119,9 @@ pub(crate) async fn stats(State(gate): State<Gate>, headers: HeaderMap) -> Respo
 }
 
 /// The page of scripts, which holds no data either.
-pub(crate) async fn scripts(State(gate): State<Gate>, headers: HeaderMap) -> Response {
+pub(crate) async fn scripts(State(hosting): State<Hosting>, headers: HeaderMap) -> Response {
     html(
-        &gate,
+        &hosting,
         &headers,
         include_str!("../page/scripts.html"),
         "/scripts",
@@ -139,9 +139,9 @@ pub(crate) async fn nothing_here(uri: Uri, headers: HeaderMap) -> Response {
     (StatusCode::NOT_FOUND, Html(page)).into_response()
 }
 
-fn html(gate: &Gate, headers: &HeaderMap, page: &str, address: &str) -> Response {
+fn html(hosting: &Hosting, headers: &HeaderMap, page: &str, address: &str) -> Response {
     let page = whole(page, address);
-    etag::unless_known(headers, tag(gate, &page), || {
+    etag::unless_known(headers, tag(hosting, &page), || {
         ([(header::CACHE_CONTROL, KEPT)], Html(page)).into_response()
     })
 }
@@ -218,7 +218,7 @@ fn with_parts(page: &str, address: &str) -> String {
 
 /// One of its files.
 pub(crate) async fn file(
-    State(gate): State<Gate>,
+    State(hosting): State<Hosting>,
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Response {
@@ -226,7 +226,7 @@ pub(crate) async fn file(
     let Some(text) = source(&name).or_else(bundle) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    etag::unless_known(&headers, tag(&gate, text), || {
+    etag::unless_known(&headers, tag(&hosting, text), || {
         let about = [
             (header::CONTENT_TYPE, HeaderValue::from_static(kind(&name))),
             (header::CACHE_CONTROL, KEPT),
@@ -237,8 +237,8 @@ pub(crate) async fn file(
 
 /// A validator that only this hosting makes: another program that had this port before cannot have left a file
 /// behind that passes for one of these.
-fn tag(gate: &Gate, text: &str) -> HeaderValue {
-    etag::of(format!("{}\n{text}", gate.own_hosting).as_bytes())
+fn tag(hosting: &Hosting, text: &str) -> HeaderValue {
+    etag::of(format!("{}\n{text}", hosting.0).as_bytes())
 }
 
 fn kind(name: &str) -> &'static str {
