@@ -57,13 +57,13 @@ impl Page {
         let record = record.clone();
         let large = record.ask.shown().len() > LARGE || !past.is_empty();
         let render = move || AskView::new(&record, &past, branch, pin_set, &settings);
-        match large {
-            true => match tokio::task::spawn_blocking(render.clone()).await {
-                Ok(view) => view,
-                // The runtime is being shut down, or rendering panicked and does so again.
-                Err(_) => render(),
-            },
-            false => render(),
+        if !large {
+            return render();
+        }
+        match tokio::task::spawn_blocking(render.clone()).await {
+            Ok(view) => view,
+            // The runtime is being shut down, or rendering panicked and does so again.
+            Err(_) => render(),
         }
     }
 
