@@ -112,12 +112,12 @@ impl Reader {
             Move::Next(kinds) => {
                 let mut below = self.at + 1..self.document.lines.len();
                 if let Some(at) = below.find(|at| self.begins(*at, kinds)) {
-                    self.to_top(at);
+                    self.bring_to_top(at);
                 }
             }
             Move::Previous(kinds) => {
                 if let Some(at) = (0..self.at).rev().find(|at| self.begins(*at, kinds)) {
-                    self.to_top(at);
+                    self.bring_to_top(at);
                 }
             }
         }
@@ -219,7 +219,7 @@ impl Reader {
         jump.is_some_and(|jump| kinds.contains(&jump))
     }
 
-    fn to_top(&mut self, at: usize) {
+    fn bring_to_top(&mut self, at: usize) {
         self.at = at;
         self.top = at.min(self.last_top());
     }

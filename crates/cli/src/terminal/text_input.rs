@@ -146,7 +146,7 @@ impl TextInput {
         if start > 0 {
             self.at = start - 1;
             self.at = self.line_start();
-            self.to_column(column);
+            self.go_to_column(column);
         }
     }
 
@@ -157,11 +157,11 @@ impl TextInput {
         let end = self.line_end();
         if end < self.text.len() {
             self.at = end + 1;
-            self.to_column(column);
+            self.go_to_column(column);
         }
     }
 
-    fn to_column(&mut self, column: usize) {
+    fn go_to_column(&mut self, column: usize) {
         let line = &self.text[self.at..self.line_end()];
         let bytes: usize = line.graphemes(true).take(column).map(str::len).sum();
         self.at += bytes;

@@ -138,9 +138,10 @@ impl<'a> Page<'a> {
             Event::SoftBreak => self.put(" ", None),
             Event::HardBreak => self.put("\n", None),
             Event::TaskListMarker(done) => {
-                let mark = match done {
-                    true => self.look.pick("☑ ", "[x] "),
-                    false => self.look.pick("☐ ", "[ ] "),
+                let mark = if done {
+                    self.look.pick("☑ ", "[x] ")
+                } else {
+                    self.look.pick("☐ ", "[ ] ")
                 };
                 self.put(mark, None);
             }

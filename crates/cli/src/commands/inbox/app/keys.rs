@@ -53,10 +53,12 @@ impl App {
                 .editable
                 .as_ref()
                 .is_some_and(|is| is.text == text);
-            self.note = match same {
-                true => "The text is as it was.".into(),
-                false => "Your version is sent with a yes.".into(),
+            let said = if same {
+                "The text is as it was."
+            } else {
+                "Your version is sent with a yes."
             };
+            self.note = said.into();
             open.draft.edited = (!same).then_some(text);
         }
     }
@@ -96,10 +98,12 @@ impl App {
             }
             KeyCode::Char('m') => {
                 self.mouse = !self.mouse;
-                self.note = match self.mouse {
-                    true => "The mouse scrolls and points.".into(),
-                    false => "The mouse selects text.".into(),
+                let said = if self.mouse {
+                    "The mouse scrolls and points."
+                } else {
+                    "The mouse selects text."
                 };
+                self.note = said.into();
                 Some(Effect::Mouse(self.mouse))
             }
             KeyCode::Char('/') => {

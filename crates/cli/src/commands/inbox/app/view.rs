@@ -139,9 +139,10 @@ impl Painter<'_> {
             }
         }
         if listed.is_empty() && !areas.list.is_empty() {
-            let text = match app.filter.is_empty() {
-                true => "New asks appear here.",
-                false => "No open ask has that.",
+            let text = if app.filter.is_empty() {
+                "New asks appear here."
+            } else {
+                "No open ask has that."
             };
             self.line(buffer, areas.list, text, FAINT);
         }
@@ -177,10 +178,10 @@ impl Painter<'_> {
         }
         let room = area.right().saturating_sub(x + 1);
         let title = Rect::new(x, area.y, room, 1);
-        let style = match here && app.pane == Pane::List {
-            true => HERE,
-            false if here => TITLE,
-            false => Ansi::new(),
+        let style = match (here, app.pane) {
+            (true, Pane::List) => HERE,
+            (true, Pane::Preview) => TITLE,
+            (false, _) => Ansi::new(),
         };
         self.line(buffer, title, &record.ask.title(), style);
     }
@@ -256,10 +257,7 @@ impl Painter<'_> {
     /// Draws what is over the rest; where the cursor is in it.
     fn dialog(&self, buffer: &mut Buffer) -> Option<Position> {
         let app = self.app;
-        let wait = match app.hears(self.clock) {
-            true => None,
-            false => Some("wait…"),
-        };
+        let wait = (!app.hears(self.clock)).then_some("wait…");
         match app.dialog.as_ref()? {
             Dialog::Help { top } => {
                 let rows = HELP.iter().map(|(keys, what)| format!("{keys:<18} {what}"));
