@@ -8,6 +8,7 @@ mod lists;
 mod people;
 mod pin;
 mod presence;
+mod review;
 mod scripts;
 mod stand;
 mod team;
