@@ -8,10 +8,11 @@ export function actionBar(ask, { trouble, toRead, deadline, endings, comments, e
   // A title is a line of the agent's Markdown, shown as plain words.
   const title = ask.title.replace(/\*\*|\x60/g, '');
   const strips = el('div', { class: 'strips' });
+  const quiet = el('div', { class: 'quiet' }, endings.stops, no, hidden && later());
   const main = el('div', { class: 'main' },
     el('div', { class: 'asked-for' }, el('span', { class: 'title', dir: 'auto', title }, title), deadline.shown),
     el('div', { class: 'says' }, edit, comments),
-    endings.group, no, hidden && later());
+    endings.group, quiet);
   const element = el('div', { class: 'actions action-bar' }, trouble, toRead, deadline.offer, strips, endings.step, main);
 
   function later() {
@@ -40,7 +41,7 @@ export function actionBar(ask, { trouble, toRead, deadline, endings, comments, e
     },
     /** Shows what a step leaves to do. */
     stepping(open) {
-      for (const one of [no, main.querySelector('.snoozing')]) if (one) one.hidden = open;
+      quiet.hidden = open;
     },
   };
 }

@@ -21,7 +21,9 @@ export function endingButtons(ask, endings, { accept, complete, wanted, word, un
     else arm(one);
     return one;
   });
-  group.append(...shown.map(({ element }) => element));
+  // What ends the work stands apart, with what else is seldom wanted.
+  const stops = el('span', { class: 'stops' });
+  for (const { ending, element } of shown) (ending.tone === 'stop' && shown.length > 1 ? stops : group).append(element);
   let confirming;
   let close;
 
@@ -82,7 +84,7 @@ export function endingButtons(ask, endings, { accept, complete, wanted, word, un
   }
 
   return {
-    group, step,
+    group, stops, step,
     /** Shows which can be pressed: a no at once, a yes only after it was `read`. */
     show({ able, read, unseen, begun }) {
       for (const one of [...shown, confirming].filter(Boolean)) {

@@ -49,7 +49,7 @@ async fn who_turns_it_down_approves_no_text() {
     let tab = Tab::with(&stage, id).await;
     tab.click("#edit").await;
     tab.replace("#edited", "Something else").await;
-    tab.click(".endings .stop").await;
+    tab.click(".stops .stop").await;
     tab.send_now().await;
     assert_eq!(stage.accepted(id).await["decision"], json!("cancel"));
     assert!(stage.decision(id).await.review.is_none());

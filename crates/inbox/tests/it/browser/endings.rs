@@ -8,8 +8,7 @@ use super::{
 use holdpoint::{Ask, Outcome};
 use serde_json::json;
 
-const LABELS: &str =
-    "return [...document.querySelectorAll('.endings button')].map((one) => one.innerText)";
+const LABELS: &str = "return [...document.querySelectorAll('.endings button, .stops button')].map((one) => one.innerText)";
 
 #[tokio::test]
 async fn the_real_words_end_it_and_a_no_leads_to_its_field_first() {
@@ -85,7 +84,7 @@ async fn a_dangerous_yes_is_held_and_a_no_to_it_is_not() {
             assert!(stage.now(id).await.is_none());
             tab.hold("#submit", HOLD).await;
         } else {
-            tab.click(".endings .stop").await;
+            tab.click(".stops .stop").await;
         }
         assert_eq!(stage.accepted(id).await["decision"], json!(value));
         tab.close().await;

@@ -19,6 +19,7 @@ mod keys_on_their_way;
 mod look;
 mod many;
 mod nothing_left;
+mod outline;
 mod reviews;
 mod rounds;
 mod scripts;
