@@ -1,6 +1,6 @@
 //! An ask as people read it in a terminal.
 
-use super::{document::Document, look::Look, markdown};
+use super::{abilities::Abilities, document::Document, markdown};
 use anstyle::{AnsiColor, Style};
 use holdpoint::journal::AskRecord;
 use holdpoint_ask::{
@@ -17,13 +17,13 @@ const WRONG: Style = AnsiColor::Red.on_default();
 
 /// The whole ask, as it is printed to standard error.
 pub fn render(record: &AskRecord, now: Timestamp) -> String {
-    let shown = document(record, &[], now, width(), Look::of_stderr());
+    let shown = document(record, &[], now, width(), Abilities::of_stderr());
     format!("{}\n\n", shown.ansi())
 }
 
 /// Prints what an ask is about, above prompts for what was read already.
 pub fn print_head(record: &AskRecord, now: Timestamp) {
-    let (look, width) = (Look::of_stderr(), width());
+    let (look, width) = (Abilities::of_stderr(), width());
     let mut head = Document::default();
     if let Some(danger) = record.ask.danger() {
         let danger = format!("DANGEROUS: {}", visible(danger));
@@ -41,7 +41,7 @@ pub fn document(
     past: &[AskRecord],
     now: Timestamp,
     width: usize,
-    look: Look,
+    look: Abilities,
 ) -> Document {
     let mut shown = Document::default();
     if let Some(danger) = record.ask.danger() {
@@ -68,7 +68,13 @@ pub fn document(
 }
 
 /// Which round it is, and what came of those before.
-fn rounds(shown: &mut Document, record: &AskRecord, past: &[AskRecord], width: usize, look: Look) {
+fn rounds(
+    shown: &mut Document,
+    record: &AskRecord,
+    past: &[AskRecord],
+    width: usize,
+    look: Abilities,
+) {
     let Some(round) = &record.ask.round else {
         return;
     };

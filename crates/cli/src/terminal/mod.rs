@@ -14,6 +14,7 @@
 //! | [`prompt_ask`], [`ask_watcher`] | prompting for an ask that other surfaces show too |
 //! | [`value`], [`mod@file`] | what a person typed, as the value of a field |
 
+pub mod abilities;
 pub mod ask_text;
 pub mod ask_watcher;
 pub mod detect_agent;
@@ -22,7 +23,6 @@ pub mod document;
 pub mod file;
 pub mod form;
 pub mod full_screen;
-pub mod look;
 pub mod markdown;
 pub mod parents;
 pub mod person;

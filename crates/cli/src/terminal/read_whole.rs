@@ -1,10 +1,10 @@
 //! A text that is longer than the screen, read over the whole of it before a prompt.
 
 use super::{
+    abilities::Abilities,
     discard_input::{self, fault, is_interrupt},
     document::Document,
     full_screen::{self, FullScreen},
-    look::Look,
     prompt::Stop,
     reader::{self, Drawing, GUTTER, Reader},
 };
@@ -36,7 +36,7 @@ pub fn read(
     over: &CancellationToken,
 ) -> Result<Timestamp, Stop> {
     discard_input::discard()?;
-    let look = Look::of_screen();
+    let look = Abilities::of_screen();
     let mut screen = FullScreen::enter(false).map_err(fault)?;
     let (mut columns, mut rows) = terminal::size().unwrap_or((80, 24));
     let set = |columns: u16| document(usize::from(columns.saturating_sub(GUTTER).clamp(8, WIDEST)));
@@ -83,7 +83,7 @@ pub fn read(
     }
 }
 
-fn draw(frame: &mut Frame<'_>, reader: &Reader, look: Look) {
+fn draw(frame: &mut Frame<'_>, reader: &Reader, look: Abilities) {
     let area = frame.area();
     let how = Drawing {
         look,

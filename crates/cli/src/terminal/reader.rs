@@ -1,8 +1,8 @@
 //! A document on a part of the screen: which lines of it are seen, and which one is read.
 
 use super::{
+    abilities::Abilities,
     document::{Block, Document, Jump, Line, Span},
-    look::Look,
 };
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::{
@@ -243,7 +243,7 @@ impl Reader {
 /// How a document is drawn.
 pub struct Drawing<'a> {
     /// What the terminal can show.
-    pub look: Look,
+    pub look: Abilities,
     /// Keys go here.
     pub focused: bool,
     /// The style of marks.
@@ -313,7 +313,7 @@ mod tests {
             text.push_str(&format!("- point {line}\n"));
         }
         text.push_str("\n# Two\n\nend");
-        let mut reader = Reader::new(markdown::document(&text, 40, Look::FULL));
+        let mut reader = Reader::new(markdown::document(&text, 40, Abilities::FULL));
         reader.resize(10);
         reader
     }
@@ -349,7 +349,7 @@ mod tests {
         let mut reader = reader();
         assert!(reader.find("point 12", true));
         let text: String = (0..20).map(|line| format!("- point {line}\n")).collect();
-        let narrow = markdown::document(&format!("# One\n\n{text}"), 8, Look::FULL);
+        let narrow = markdown::document(&format!("# One\n\n{text}"), 8, Abilities::FULL);
         reader.replace(narrow);
         assert_eq!(quote(&reader), "point 12");
         reader.resize(3);

@@ -1,10 +1,10 @@
 //! From what a person does in the terminal to a reply, and what became of it.
 
 use super::{
+    abilities::Abilities,
     ask_text, discard_input,
     form::{self, Filled, Start},
     full_screen,
-    look::Look,
     prompt::{self, Stop},
     read_whole, show_text,
 };
@@ -102,7 +102,7 @@ pub async fn show(
         if show_text::fits(&text) || !full_screen::is_possible() {
             return show_text::show(&text, || desk.now(), &over);
         }
-        let look = Look::of_screen();
+        let look = Abilities::of_screen();
         let document = |width| ask_text::document(&record, &[], desk.now(), width, look);
         let shown_at = read_whole::read(document, || desk.now(), &over)?;
         ask_text::print_head(&record, desk.now());

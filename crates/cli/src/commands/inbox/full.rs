@@ -12,12 +12,13 @@ use crate::{
     commands::serve::shutdown,
     shell::Shell,
     terminal::{
-        self, ask_text,
+        self,
+        abilities::Abilities,
+        ask_text,
         ask_watcher::AskWatcher,
         discard_input,
         form::Filled,
         full_screen::{self, FullScreen},
-        look::Look,
         programs,
         reply::{self, Sent, run_blocking},
     },
@@ -53,7 +54,7 @@ pub async fn run(shell: &Shell, desk: &Desk, list: &List, mouse: bool) -> anyhow
     let size = crossterm::terminal::size().unwrap_or((80, 24));
     let settings = shell.config.settings();
     let reading = [false, true].map(|dangerous| settings.reading_time(dangerous));
-    let app = App::new(Look::of_screen(), size, mouse, reading);
+    let app = App::new(Abilities::of_screen(), size, mouse, reading);
     let stop = Stop::on_signal()?;
     // What was typed for the shell is not for the list.
     let interrupted = run_blocking(|| {

@@ -8,7 +8,7 @@ use super::{
     show::{self, Shown},
     times,
 };
-use crate::terminal::{look::Look, markdown};
+use crate::terminal::{abilities::Abilities, markdown};
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use holdpoint::{
@@ -171,7 +171,7 @@ fn enough(ids: &[String]) -> usize {
 
 /// Markdown without its marks.
 fn plain(markdown: &str) -> String {
-    markdown::document(markdown, usize::MAX, Look::PLAIN).text()
+    markdown::document(markdown, usize::MAX, Abilities::PLAIN).text()
 }
 
 fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> anyhow::Result<()> {

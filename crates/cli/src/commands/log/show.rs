@@ -6,7 +6,7 @@ use super::{
     output::Output,
     runs, times,
 };
-use crate::terminal::{look::Look, markdown};
+use crate::terminal::{abilities::Abilities, markdown};
 use anstyle::Style;
 use anyhow::{Context, bail};
 use holdpoint::{
@@ -160,7 +160,7 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
         "Asked",
         Some(times::local(ask.opened_at, &record.zone)),
     )?;
-    let shown = markdown::render(&ask.ask.shown(), WIDEST - 2, Look::of_stdout());
+    let shown = markdown::render(&ask.ask.shown(), WIDEST - 2, Abilities::of_stdout());
     for line in shown.lines() {
         out.line(format_args!("  {line}").to_string().trim_end())?;
     }

@@ -6,7 +6,7 @@
 
 pub mod wrap;
 
-use super::look::Look;
+use super::abilities::Abilities;
 use anstyle::Style;
 use holdpoint_ask::review::Place;
 use unicode_width::UnicodeWidthStr as _;
@@ -133,7 +133,7 @@ impl Document {
     }
 
     /// Puts a line of text below it, broken where it is too wide.
-    pub fn push_text(&mut self, text: &str, style: Style, width: usize, look: Look) {
+    pub fn push_text(&mut self, text: &str, style: Style, width: usize, look: Abilities) {
         let spans = [Span::new(look.text(text), look.style(style))];
         for line in wrap::words(&spans, width) {
             self.push(line);

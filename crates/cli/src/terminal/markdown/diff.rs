@@ -2,8 +2,8 @@
 
 use super::{BOLD, FAINT, TAB, quote};
 use crate::terminal::{
+    abilities::Abilities,
     document::{Document, Jump, Line, Span, wrap},
-    look::Look,
 };
 use anstyle::{AnsiColor, Style};
 use holdpoint_ask::{
@@ -20,7 +20,7 @@ const HUNK: Style = AnsiColor::Cyan.on_default();
 const NARROWEST: usize = 30;
 
 /// A diff in this width, below these headings.
-pub fn document(text: &str, width: usize, look: Look, headings: &[String]) -> Document {
+pub fn document(text: &str, width: usize, look: Abilities, headings: &[String]) -> Document {
     let mut document = Document::default();
     for file in &diff::parse(text) {
         let shown = Shown {
@@ -48,7 +48,7 @@ fn digits(file: &FileDiff, width: usize) -> usize {
 struct Shown<'a> {
     file: &'a FileDiff,
     width: usize,
-    look: Look,
+    look: Abilities,
     headings: &'a [String],
     digits: usize,
 }

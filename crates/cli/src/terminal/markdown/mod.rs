@@ -9,8 +9,8 @@ pub mod diff;
 mod table;
 
 use super::{
+    abilities::Abilities,
     document::{Document, Jump, Line, Span, wrap},
-    look::Look,
 };
 use anstyle::{AnsiColor, Style};
 use holdpoint_ask::{review::Place, visible};
@@ -20,12 +20,12 @@ use table::Table;
 
 /// Markdown as lines of text with styles, no wider than `width`. What is hidden in it is made visible
 /// first; raw HTML is shown as it is written.
-pub fn render(markdown: &str, width: usize, look: Look) -> String {
+pub fn render(markdown: &str, width: usize, look: Abilities) -> String {
     document(markdown, width, look).ansi()
 }
 
 /// Markdown as a document of this width.
-pub fn document(markdown: &str, width: usize, look: Look) -> Document {
+pub fn document(markdown: &str, width: usize, look: Abilities) -> Document {
     let markdown = visible(markdown);
     let mut page = Page::new(&markdown, width.max(MIN_WIDTH), look);
     let options =
@@ -61,7 +61,7 @@ struct Page<'a> {
     /// Where each line of the Markdown begins.
     starts: Vec<usize>,
     width: usize,
-    look: Look,
+    look: Abilities,
     document: Document,
     /// What stands before each line, outermost first.
     margins: Vec<Margin>,
@@ -98,7 +98,7 @@ struct Code {
 }
 
 impl<'a> Page<'a> {
-    fn new(markdown: &'a str, width: usize, look: Look) -> Self {
+    fn new(markdown: &'a str, width: usize, look: Abilities) -> Self {
         let breaks = markdown.match_indices('\n').map(|(at, _)| at + 1);
         Self {
             markdown,

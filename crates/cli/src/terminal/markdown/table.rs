@@ -2,8 +2,8 @@
 
 use super::{plain, quote};
 use crate::terminal::{
+    abilities::Abilities,
     document::{Document, Line, Span, wrap},
-    look::Look,
 };
 use anstyle::Style;
 use holdpoint_ask::review::Place;
@@ -71,7 +71,7 @@ impl Table {
     }
 
     /// The table in this width.
-    pub fn document(mut self, width: usize, look: Look, headings: &[String]) -> Document {
+    pub fn document(mut self, width: usize, look: Abilities, headings: &[String]) -> Document {
         let columns = self.sides.len();
         for row in &mut self.rows {
             row.cells.resize(columns, Vec::new());
@@ -104,7 +104,7 @@ impl Table {
         Some(widths)
     }
 
-    fn drawn(&self, widths: &[usize], look: Look, headings: &[String]) -> Document {
+    fn drawn(&self, widths: &[usize], look: Abilities, headings: &[String]) -> Document {
         let frame = look.pick(&DRAWN, &ASCII);
         let faint = look.style(FAINT);
         let rule = |[left, cross, right]: [&str; 3]| {
@@ -158,7 +158,7 @@ impl Table {
     }
 
     /// Each row as a list of its cells, where there is no room for columns.
-    fn listed(&self, width: usize, look: Look, headings: &[String]) -> Document {
+    fn listed(&self, width: usize, look: Abilities, headings: &[String]) -> Document {
         let mut document = Document::default();
         let Some((head, rows)) = self.rows.split_first() else {
             return document;

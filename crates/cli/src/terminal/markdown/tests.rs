@@ -2,13 +2,13 @@
 
 use super::*;
 
-const PLAIN: Look = Look {
+const PLAIN: Abilities = Abilities {
     strikes: true,
-    ..Look::PLAIN
+    ..Abilities::PLAIN
 };
-const POOR: Look = Look {
+const POOR: Abilities = Abilities {
     unicode: false,
-    ..Look::PLAIN
+    ..Abilities::PLAIN
 };
 
 #[track_caller]
@@ -57,24 +57,24 @@ fn a_poor_locale_has_ascii() {
 #[test]
 fn struck_out_text_looks_so() {
     let struck = "keep \u{1b}[9mnot this\u{1b}[0m";
-    assert_eq!(render("keep ~~not this~~", 40, Look::FULL), struck);
+    assert_eq!(render("keep ~~not this~~", 40, Abilities::FULL), struck);
     assert_eq!(
-        render("keep ~~not this~~", 40, Look::PLAIN),
+        render("keep ~~not this~~", 40, Abilities::PLAIN),
         "keep ~~not this~~"
     );
     // A line through half of a word goes through that half only.
-    assert_eq!(render("a~~b~~", 40, Look::PLAIN), "a~~b~~");
+    assert_eq!(render("a~~b~~", 40, Abilities::PLAIN), "a~~b~~");
 }
 
 #[test]
 fn styles() {
     let bold = "\u{1b}[1ma b\u{1b}[0m c";
-    assert_eq!(render("**a b** c", 40, Look::FULL), bold);
+    assert_eq!(render("**a b** c", 40, Abilities::FULL), bold);
     let both = "\u{1b}[1m\u{1b}[3ma\u{1b}[0m";
-    assert_eq!(render("***a***", 40, Look::FULL), both);
-    let no_colours = Look {
+    assert_eq!(render("***a***", 40, Abilities::FULL), both);
+    let no_colours = Abilities {
         colours: false,
-        ..Look::FULL
+        ..Abilities::FULL
     };
     assert_eq!(render("`a`", 40, no_colours), "a");
 }
@@ -111,7 +111,7 @@ fn tables_fit() {
 fn differences_have_numbers_and_marks() {
     let text = "```diff\ndiff --git a/src/a.rs b/src/a.rs\n--- a/src/a.rs\n+++ b/src/a.rs\n\
         @@ -9,3 +9,3 @@ fn main\n one\n-let old = 1;\n+let new = 1;\n two\n```";
-    insta::assert_snapshot!(render(text, 60, Look::PLAIN), @r"
+    insta::assert_snapshot!(render(text, 60, Abilities::PLAIN), @r"
     src/a.rs +1 -1
     @@ -9,3 +9,3 @@ fn main
      9  9  one
@@ -119,7 +119,7 @@ fn differences_have_numbers_and_marks() {
        10 +let new = 1;
     11 11  two
     ");
-    let document = document(text, 60, Look::FULL);
+    let document = document(text, 60, Abilities::FULL);
     let jumps: Vec<Jump> = document.lines.iter().filter_map(|line| line.jump).collect();
     assert_eq!(jumps, [Jump::File, Jump::Hunk]);
     let removed = document
@@ -144,7 +144,7 @@ fn differences_have_numbers_and_marks() {
             .get_effects()
             .contains(anstyle::Effects::INVERT)
     );
-    let bare = render("```diff\n-old\n+new\n same\n```", 40, Look::PLAIN);
+    let bare = render("```diff\n-old\n+new\n same\n```", 40, Abilities::PLAIN);
     assert_eq!(bare, "-old\n+new\n same");
 }
 
@@ -156,7 +156,7 @@ fn nothing_is_wider_than_the_screen() {
          | a | b |\n|---|---|\n| {wide} | c |"
     );
     for width in [8, 20, 40, 250] {
-        let document = document(&text, width, Look::FULL);
+        let document = document(&text, width, Abilities::FULL);
         let widest = document.lines.iter().map(Line::width).max().unwrap();
         // Deep nesting leaves a few columns to the text all the same.
         assert!(widest <= width.max(16), "{width}: {widest}");
@@ -168,7 +168,7 @@ fn nothing_is_wider_than_the_screen() {
 #[test]
 fn every_block_knows_its_place() {
     let text = "Intro\n\n# Plan\n\nFirst\nparagraph.\n\n## Tests\n\n- one\n- two\n\n```\ncode\n```\n\n| a |\n|---|\n| b |\n";
-    let document = document(text, 40, Look::FULL);
+    let document = document(text, 40, Abilities::FULL);
     let places: Vec<(String, Option<u32>, Option<u32>, &str)> = document
         .blocks
         .iter()

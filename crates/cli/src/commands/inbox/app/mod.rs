@@ -19,7 +19,7 @@ mod tests;
 pub mod view;
 
 use super::{groups, list::Open};
-use crate::terminal::{ask_text, look::Look, reader::Reader};
+use crate::terminal::{abilities::Abilities, ask_text, reader::Reader};
 use deciding::{Outgoing, Prompting};
 use dialog::Dialog;
 use holdpoint::{AskId, Decision, journal::AskRecord};
@@ -67,7 +67,7 @@ pub enum Pane {
 /// The inbox over the whole screen.
 pub struct App {
     /// What the terminal can show.
-    pub look: Look,
+    pub look: Abilities,
     /// Columns and rows.
     pub size: (u16, u16),
     /// The mouse comes here.
@@ -100,7 +100,7 @@ pub struct App {
 
 impl App {
     /// One of this size.
-    pub fn new(look: Look, size: (u16, u16), mouse: bool, reading: [Duration; 2]) -> Self {
+    pub fn new(look: Abilities, size: (u16, u16), mouse: bool, reading: [Duration; 2]) -> Self {
         Self {
             look,
             size,

@@ -2,9 +2,9 @@
 
 use super::layout;
 use crate::terminal::{
+    abilities::Abilities,
     ask_text,
     document::{Block, Document},
-    look::Look,
     markdown::diff,
     reader::Reader,
 };
@@ -62,7 +62,7 @@ impl OpenAsk {
     }
 
     /// Sets the text into this area.
-    pub fn set(&mut self, area: Rect, look: Look, now: Timestamp) {
+    pub fn set(&mut self, area: Rect, look: Abilities, now: Timestamp) {
         let width = layout::text_width(area.width);
         if width != self.width {
             self.width = width;
@@ -73,7 +73,7 @@ impl OpenAsk {
     }
 
     /// Shows what differs from the last round, or the text again.
-    pub fn toggle_changes(&mut self, area: Rect, look: Look, now: Timestamp) {
+    pub fn toggle_changes(&mut self, area: Rect, look: Abilities, now: Timestamp) {
         self.changes = !self.changes;
         self.reader = Reader::new(self.document(self.width, look, now));
         self.reader.resize(area.height);
@@ -84,7 +84,7 @@ impl OpenAsk {
         !self.past.is_empty()
     }
 
-    fn document(&self, width: usize, look: Look, now: Timestamp) -> Document {
+    fn document(&self, width: usize, look: Abilities, now: Timestamp) -> Document {
         match self.past.first() {
             Some(before) if self.changes => {
                 let (old, new) = (before.ask.shown(), self.record.ask.shown());
@@ -108,7 +108,7 @@ impl OpenAsk {
     /// All of it as plain text, for a pager.
     pub fn plain(&self, now: Timestamp) -> String {
         let width = self.width.max(40);
-        let shown = ask_text::document(&self.record, &self.past, now, width, Look::PLAIN);
+        let shown = ask_text::document(&self.record, &self.past, now, width, Abilities::PLAIN);
         shown.text() + "\n"
     }
 

@@ -13,7 +13,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(asks: Vec<Ask>, size: (u16, u16), look: Look) -> Self {
+    fn new(asks: Vec<Ask>, size: (u16, u16), look: Abilities) -> Self {
         let now: Timestamp = AT.parse().unwrap();
         let origin = Origin {
             client: Some("Claude Code 2.1".into()),
@@ -71,7 +71,7 @@ impl Stage {
 
 #[test]
 fn keys_in_the_settle_time_are_dropped() {
-    let mut stage = Stage::new(vec![Ask::confirm("Go?")], (100, 20), Look::FULL);
+    let mut stage = Stage::new(vec![Ask::confirm("Go?")], (100, 20), Abilities::FULL);
     stage.open();
     assert!(stage.key(KeyCode::Char('a')).is_none());
     for _ in 0..2 {
@@ -94,7 +94,7 @@ fn a_dangerous_yes_takes_the_word() {
     let mut stage = Stage::new(
         vec![Ask::confirm("Drop?").dangerous()],
         (100, 20),
-        Look::FULL,
+        Abilities::FULL,
     );
     stage.open();
     stage.key(KeyCode::Char('a'));
@@ -121,7 +121,7 @@ fn a_dangerous_yes_takes_the_word() {
 #[test]
 fn a_yes_is_for_who_saw_the_end() {
     let long = Ask::confirm("Go?").details("- point\n".repeat(100));
-    let mut stage = Stage::new(vec![long], (100, 20), Look::FULL);
+    let mut stage = Stage::new(vec![long], (100, 20), Abilities::FULL);
     stage.open();
     assert!(stage.app.open_ask().unwrap().shown_at.is_none());
     stage.key(KeyCode::Char('a'));
@@ -135,7 +135,7 @@ fn a_yes_is_for_who_saw_the_end() {
 
 #[test]
 fn what_ended_elsewhere_takes_no_reply() {
-    let mut stage = Stage::new(vec![Ask::confirm("Go?")], (100, 20), Look::FULL);
+    let mut stage = Stage::new(vec![Ask::confirm("Go?")], (100, 20), Abilities::FULL);
     stage.open();
     stage.key(KeyCode::Char('a'));
     stage.later().key(KeyCode::Down);
@@ -157,15 +157,15 @@ fn asks() -> Vec<Ask> {
 
 #[test]
 fn groups_in_their_order() {
-    let stage = Stage::new(asks(), (100, 16), Look::FULL);
+    let stage = Stage::new(asks(), (100, 16), Abilities::FULL);
     insta::assert_snapshot!(stage.screen());
 }
 
 #[test]
 fn narrow_and_poor() {
-    let poor = Look {
+    let poor = Abilities {
         unicode: false,
-        ..Look::PLAIN
+        ..Abilities::PLAIN
     };
     let stage = Stage::new(asks(), (40, 20), poor);
     let screen = stage.screen();
@@ -177,7 +177,7 @@ fn narrow_and_poor() {
 fn every_size_is_drawn() {
     for columns in [20, 40, 60, 89, 90, 120, 250] {
         for rows in [6, 10, 24, 60] {
-            let mut stage = Stage::new(asks(), (columns, rows), Look::FULL);
+            let mut stage = Stage::new(asks(), (columns, rows), Abilities::FULL);
             assert!(stage.screen().contains("Holdpoint"));
             stage.open();
             for key in ['a', '?', 'l', 'c', 't'] {
@@ -193,7 +193,7 @@ fn every_size_is_drawn() {
 
 #[test]
 fn a_filter_finds_by_any_word() {
-    let mut stage = Stage::new(asks(), (100, 16), Look::FULL);
+    let mut stage = Stage::new(asks(), (100, 16), Abilities::FULL);
     stage.key(KeyCode::Char('/'));
     for char in "USERS".chars() {
         stage.key(KeyCode::Char(char));

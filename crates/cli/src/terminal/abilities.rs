@@ -6,7 +6,7 @@ use std::{borrow::Cow, env, fmt::Write as _, io};
 
 /// What a terminal, or whatever else is written to, can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct Abilities {
     /// Bold, faint and the like.
     pub styles: bool,
     /// Colours, which are styles too.
@@ -36,7 +36,7 @@ const STRIKE: [&str; 14] = [
     "st-",
 ];
 
-impl Look {
+impl Abilities {
     /// All of it.
     pub const FULL: Self = Self {
         styles: true,
@@ -139,12 +139,12 @@ impl Look {
 mod tests {
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Look {
+    fn read(variables: &[(&str, &str)]) -> Abilities {
         let find = |name: &str| {
             let found = variables.iter().find(|(key, _)| *key == name)?;
             Some(found.1.to_owned())
         };
-        Look::read(find, true)
+        Abilities::read(find, true)
     }
 
     #[test]
@@ -165,6 +165,6 @@ mod tests {
     fn what_a_poor_locale_has_no_character_for_is_named() {
         let poor = read(&[("LANG", "C")]);
         assert_eq!(poor.text("“é” – so…"), "\"<U+00E9>\" - so...");
-        assert_eq!(Look::FULL.text("“é”"), "“é”");
+        assert_eq!(Abilities::FULL.text("“é”"), "“é”");
     }
 }
