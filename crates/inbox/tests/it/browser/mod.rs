@@ -16,7 +16,6 @@ mod history;
 mod hostile;
 mod inbox_list;
 mod keys_on_their_way;
-mod look;
 mod many;
 mod nothing_left;
 mod outline;
