@@ -1,12 +1,12 @@
 //! Markdown as plain text, for clients that show its marks.
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 /// Writes Markdown as plain text, with all that it says: marks of emphasis and headings are dropped, list
-/// items keep a dash or their number, and a link names its address.
+/// items keep a dash or their number, struck-out text its tildes, and a link names its address.
 pub fn plain_text(markdown: &str) -> String {
     let mut text = PlainText::default();
-    for event in Parser::new(markdown) {
+    for event in Parser::new_ext(markdown, Options::ENABLE_STRIKETHROUGH) {
         text.add(event);
     }
     text.out.trim().to_owned()
@@ -58,6 +58,7 @@ impl PlainText {
                 self.lists.push(first);
             }
             Tag::Item => self.item(),
+            Tag::Strikethrough => self.out.push_str("~~"),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.addresses.push(dest_url.into_string());
             }
@@ -70,6 +71,7 @@ impl PlainText {
             TagEnd::List(_) => {
                 self.lists.pop();
             }
+            TagEnd::Strikethrough => self.out.push_str("~~"),
             TagEnd::Link | TagEnd::Image => {
                 if let Some(address) = self.addresses.pop()
                     && !self.out.ends_with(&address)
@@ -137,6 +139,9 @@ mod tests {
             "| a | b |\n|---|---|\n| 1 | 2 |",
             "| a | b |\n|---|---|\n| 1 | 2 |",
         );
+        // What is struck out never reads as if it were not.
+        check("do ~~not~~ ~it~", "do ~~not~~ ~~it~~");
+        check("~~**all** of it~~", "~~all of it~~");
         check("2 * 3 * 4", "2 * 3 * 4");
         check("", "");
     }

@@ -117,7 +117,7 @@ function entryOf(row, selecting) {
 export function gist(ask) {
   if (ask.title) return ask.title;
   const [first] = (ask.text ?? '').trim().split(/\n\s*\n/);
-  const text = first.replace(/^\s*[#>]+\s+/gm, '').replace(/\*\*|`/g, '').replace(/\s+/g, ' ').trim();
+  const text = first.replace(/^\s*[#>]+\s+/gm, '').replace(/\*\*|\x60/g, '').replace(/\s+/g, ' ').trim();
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }
 

@@ -112,11 +112,13 @@ export function beginning() {
     el('pre', {}, el('code', {}, 'holdpoint serve --scripts DIR')));
 }
 
-const EXAMPLE = `/** Says hello. */
-export function* hello() {
-  const name = yield { ask: 'text', message: 'Your name?' };
-  return \`Hello, \${name}!\`;
-}`;
+const EXAMPLE = [
+  '/** Says hello. */',
+  'export function* hello() {',
+  "  const name = yield { ask: 'text', message: 'Your name?' };",
+  '  return `Hello, ${name}!`;',
+  '}',
+].join('\n');
 
 /** Nothing chosen yet. */
 export function nowhere({ folder, scripts }) {

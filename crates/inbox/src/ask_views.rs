@@ -1,10 +1,12 @@
 //! Makes views of records, with what must be looked up for them.
 
-use crate::{branches, gate::Visitor, round_view::RoundView, server::Page, view::AskView};
+use crate::{branches, gate::Visitor, server::Page, view::AskView};
 use holdpoint::journal::{AskRecord, JournalError};
 
 /// How many rounds before an ask are shown.
 const MOST_ROUNDS: usize = 20;
+/// A text of more bytes takes a while to render.
+const LARGE: usize = 8 * 1024;
 
 impl Page {
     /// The views of these records, for this visitor.
@@ -18,16 +20,13 @@ impl Page {
         let folders = records.iter().filter(open).filter_map(folder).collect();
         let branches = branches::branches(folders).await;
         let pin_set = self.pin_set(visitor).await?;
-        let view = |record: &AskRecord| {
+        let mut views = Vec::with_capacity(records.len());
+        for record in records {
             let workspace = record.origin.workspace.as_ref();
             let branch = workspace.filter(|_| open(&record));
             let branch = branch.and_then(|folder| branches.get(folder)).cloned();
-            AskView::new(record, branch, pin_set, self.desk().settings())
-        };
-        let mut views: Vec<AskView> = records.iter().map(view).collect();
-        for (view, record) in views.iter_mut().zip(records) {
             let past = self.rounds_before(record).await?;
-            view.round = RoundView::new(&record.ask, &past);
+            views.push(self.render(record, past, branch, pin_set).await);
         }
         let now = self.desk().now();
         for record in records.iter().filter(open) {
@@ -44,6 +43,28 @@ impl Page {
     ) -> Result<AskView, JournalError> {
         let mut views = self.views(std::slice::from_ref(record), visitor).await?;
         Ok(views.remove(0))
+    }
+
+    /// Renders a record. What takes longer than a moment does so beside the server's own work.
+    async fn render(
+        &self,
+        record: &AskRecord,
+        past: Vec<AskRecord>,
+        branch: Option<String>,
+        pin_set: bool,
+    ) -> AskView {
+        let settings = self.desk().settings().clone();
+        let record = record.clone();
+        let large = record.ask.shown().len() > LARGE || !past.is_empty();
+        let render = move || AskView::new(&record, &past, branch, pin_set, &settings);
+        if !large {
+            return render();
+        }
+        match tokio::task::spawn_blocking(render.clone()).await {
+            Ok(view) => view,
+            // The runtime is being shut down, or rendering panicked and does so again.
+            Err(_) => render(),
+        }
     }
 
     /// The asks of the rounds before this one, the newest first. A round that its own origin may not see is not told,

@@ -1,11 +1,12 @@
 //! The files of the page, embedded in the binary: no build step, nothing to fetch.
 
-use crate::{api, etag, gate::Gate};
+use crate::{api, bundle, etag, etag::Hosting};
 use axum::{
     extract::{Path, State},
     http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
     response::{Html, IntoResponse, Response},
 };
+use std::{collections::HashMap, sync::LazyLock};
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
@@ -14,7 +15,7 @@ macro_rules! files {
 }
 
 /// Each file of the page.
-const FILES: &[(&str, &str)] = files![
+pub(crate) const FILES: &[(&str, &str)] = files![
     "action_bar.js",
     "api.js",
     "app.js",
@@ -55,6 +56,7 @@ const FILES: &[(&str, &str)] = files![
     "form.js",
     "full_asks.js",
     "gate.js",
+    "highlight.css",
     "icon-waiting.svg",
     "icon.svg",
     "in_view.js",
@@ -102,14 +104,14 @@ const FILES: &[(&str, &str)] = files![
 const KEPT: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// The HTML of all addresses at which asks are shown. It holds no data: the script reads that.
-pub(crate) async fn page(State(gate): State<Gate>, headers: HeaderMap) -> Response {
-    html(&gate, &headers, include_str!("../page/index.html"), "/")
+pub(crate) async fn page(State(hosting): State<Hosting>, headers: HeaderMap) -> Response {
+    html(&hosting, &headers, include_str!("../page/index.html"), "/")
 }
 
 /// The page of statistics, which holds no data either.
-pub(crate) async fn stats(State(gate): State<Gate>, headers: HeaderMap) -> Response {
+pub(crate) async fn stats(State(hosting): State<Hosting>, headers: HeaderMap) -> Response {
     html(
-        &gate,
+        &hosting,
         &headers,
         include_str!("../page/stats.html"),
         "/stats",
@@ -117,9 +119,9 @@ pub(crate) async fn stats(State(gate): State<Gate>, headers: HeaderMap) -> Respo
 }
 
 /// The page of scripts, which holds no data either.
-pub(crate) async fn scripts(State(gate): State<Gate>, headers: HeaderMap) -> Response {
+pub(crate) async fn scripts(State(hosting): State<Hosting>, headers: HeaderMap) -> Response {
     html(
-        &gate,
+        &hosting,
         &headers,
         include_str!("../page/scripts.html"),
         "/scripts",
@@ -137,15 +139,74 @@ pub(crate) async fn nothing_here(uri: Uri, headers: HeaderMap) -> Response {
     (StatusCode::NOT_FOUND, Html(page)).into_response()
 }
 
-fn html(gate: &Gate, headers: &HeaderMap, page: &str, address: &str) -> Response {
+fn html(hosting: &Hosting, headers: &HeaderMap, page: &str, address: &str) -> Response {
     let page = whole(page, address);
-    etag::unless_known(headers, tag(gate, &page), || {
+    etag::unless_known(headers, tag(hosting, &page), || {
         ([(header::CACHE_CONTROL, KEPT)], Html(page)).into_response()
     })
 }
 
+/// The pages, by the name of their script.
+const PAGES: [(&str, &str); 4] = [
+    ("app", include_str!("../page/index.html")),
+    ("nowhere", include_str!("../page/404.html")),
+    ("scripts", include_str!("../page/scripts.html")),
+    ("stats", include_str!("../page/stats.html")),
+];
+
+/// What each page loads, in two files: all its scripts, and all its styles.
+static BUNDLES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    let mut bundles = HashMap::new();
+    for (name, text) in PAGES {
+        let entry = named(text, "<script type=\"module\" src=\"");
+        let entry = entry.first().copied().unwrap_or_default();
+        let styles: Vec<&str> = named(include_str!("../page/head.html"), STYLE)
+            .into_iter()
+            .chain(named(text, STYLE))
+            .collect();
+        bundles.insert(format!("{name}.all.js"), bundle::script(entry, source));
+        bundles.insert(format!("{name}.all.css"), bundle::style(&styles, source));
+    }
+    bundles
+});
+
+const STYLE: &str = "<link rel=\"stylesheet\" href=\"";
+
+/// The files of the page that follow this mark.
+fn named<'a>(page: &'a str, mark: &str) -> Vec<&'a str> {
+    let rest = page.split(mark).skip(1);
+    let names = rest.filter_map(|rest| rest.strip_prefix("/assets/")?.split('"').next());
+    names.collect()
+}
+
+/// A file as it is.
+fn source(name: &str) -> Option<&'static str> {
+    let found = FILES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, text)| *text)
+}
+
 /// A page with what all pages have in common; `address` is where its navigation says that it is.
 fn whole(page: &str, address: &str) -> String {
+    in_two_files(&with_parts(page, address))
+}
+
+/// The page with its styles and its scripts in one file each.
+fn in_two_files(page: &str) -> String {
+    let Some((name, _)) = page
+        .split_once("<script type=\"module\" src=\"/assets/")
+        .and_then(|(_, rest)| rest.split_once(".js\""))
+    else {
+        return page.to_owned();
+    };
+    let style = format!("{STYLE}/assets/{name}.all.css\">\n");
+    let lines = page.split_inclusive('\n');
+    let kept: String = lines.filter(|line| !line.starts_with(STYLE)).collect();
+    let script = format!("<script type=\"module\" src=\"/assets/{name}.");
+    kept.replacen(&format!("{script}js\""), &format!("{script}all.js\""), 1)
+        .replacen("<script ", &format!("{style}<script "), 1)
+}
+
+fn with_parts(page: &str, address: &str) -> String {
     let link = format!("<a href=\"{address}\"");
     let here = format!("{link} aria-current=\"page\"");
     let header =
@@ -157,26 +218,27 @@ fn whole(page: &str, address: &str) -> String {
 
 /// One of its files.
 pub(crate) async fn file(
-    State(gate): State<Gate>,
+    State(hosting): State<Hosting>,
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    let Some((_, text)) = FILES.iter().find(|(known, _)| *known == name) else {
+    let bundle = || BUNDLES.get(&name).map(String::as_str);
+    let Some(text) = source(&name).or_else(bundle) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    etag::unless_known(&headers, tag(&gate, text), || {
+    etag::unless_known(&headers, tag(&hosting, text), || {
         let about = [
             (header::CONTENT_TYPE, HeaderValue::from_static(kind(&name))),
             (header::CACHE_CONTROL, KEPT),
         ];
-        (about, *text).into_response()
+        (about, text).into_response()
     })
 }
 
 /// A validator that only this hosting makes: another program that had this port before cannot have left a file
 /// behind that passes for one of these.
-fn tag(gate: &Gate, text: &str) -> HeaderValue {
-    etag::of(format!("{}\n{text}", gate.own_hosting).as_bytes())
+fn tag(hosting: &Hosting, text: &str) -> HeaderValue {
+    etag::of(format!("{}\n{text}", hosting.0).as_bytes())
 }
 
 fn kind(name: &str) -> &'static str {

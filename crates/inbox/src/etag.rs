@@ -5,6 +5,11 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use holdpoint::Digest;
+use std::sync::Arc;
+
+/// The number of a hosting, which no other has.
+#[derive(Debug, Clone)]
+pub(crate) struct Hosting(pub Arc<str>);
 
 /// How many digits of the hash are sent; nobody gains from two lists that share them.
 const DIGITS: usize = 32;

@@ -3,13 +3,14 @@
 
 use crate::{
     api::error::ApiError,
+    etag::Hosting,
     keys::{Keys, claimed_person},
     people::Person,
     server::{Page, Site},
     tokens::{May, Token},
 };
 use axum::{
-    extract::{Request, State},
+    extract::{FromRef, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts},
     middleware::Next,
     response::{IntoResponse, Response},
@@ -46,6 +47,12 @@ pub(crate) struct Gate {
     /// The number of this hosting, which no other has: tokens of browsers are made for it, unless other
     /// processes serve the same address.
     pub own_hosting: Arc<str>,
+}
+
+impl FromRef<Gate> for Hosting {
+    fn from_ref(gate: &Gate) -> Self {
+        Self(gate.own_hosting.clone())
+    }
 }
 
 /// Who came in.

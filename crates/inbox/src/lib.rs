@@ -17,7 +17,7 @@
 //! | `open_asks`, `rows`, `ask_kind` | the open asks in memory, and their rows in lists |
 //! | `alike` | which asks can be answered at once |
 //! | `ask_views`, `branches` | views of records; the branch that an agent works on |
-//! | `assets`, `etag` | the page itself, embedded; what a browser has already |
+//! | `assets`, `bundle`, `etag` | the page itself, embedded; what a browser has already |
 //!
 //! The channel, in which an ask that no client shows waits, is the desk's own: [`Inbox`].
 //!
@@ -31,6 +31,7 @@ mod ask_views;
 mod assets;
 mod branches;
 mod browser_keys;
+mod bundle;
 mod connections;
 mod etag;
 pub mod file_limit;

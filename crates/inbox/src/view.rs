@@ -146,9 +146,10 @@ pub struct DecisionView {
 }
 
 impl AskView {
-    /// Makes the view of a record.
+    /// Makes the view of a record; `past` are the asks of the rounds before, the newest first.
     pub fn new(
         record: &AskRecord,
+        past: &[AskRecord],
         branch: Option<String>,
         pin_set: bool,
         settings: &Settings,
@@ -170,7 +171,7 @@ impl AskView {
             details,
             outline,
             diffs,
-            round: None,
+            round: RoundView::new(ask, past),
             editable: ask.editable.as_deref().cloned(),
             text: shown(&ask.message),
             form: FormView {
@@ -263,11 +264,6 @@ impl DecisionView {
     pub fn of(record: &AskRecord) -> Option<Self> {
         let decision = record.decision.as_ref()?;
         Some(Self::on(&record.ask.form, decision))
-    }
-
-    /// Makes the view of a decision on a form that is not at hand: the ask's own words are not in it.
-    pub fn new(decision: &Decision) -> Self {
-        Self::on(&Form::new(), decision)
     }
 
     /// Makes the view of a decision on this form.

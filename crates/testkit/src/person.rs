@@ -1,10 +1,11 @@
 //! A person at a terminal.
 
 use crate::{Home, PATIENCE, home::kept_variables, process::signal};
-use portable_pty::{CommandBuilder, ExitStatus, PtySize, native_pty_system};
+use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use std::{
     io::{Read, Write},
-    sync::mpsc,
+    num::NonZero,
+    sync::{Arc, Mutex, mpsc},
     thread,
     time::Instant,
 };
@@ -24,6 +25,11 @@ pub const CTRL_C: &str = "\u{3}";
 pub struct Person {
     shown: mpsc::Receiver<Vec<u8>>,
     keys: Box<dyn Write + Send>,
+    terminal: Arc<Mutex<Box<dyn MasterPty + Send>>>,
+    /// What the terminal shows of it.
+    screen: vt100::Parser,
+    /// How much of what was shown is on that screen.
+    drawn: usize,
     program: Box<dyn portable_pty::Child + Send + Sync>,
     /// All that was shown, with its styles.
     seen: Vec<u8>,
@@ -54,9 +60,10 @@ impl Person {
     }
 
     fn starts(home: &Home, mut command: CommandBuilder, variables: &[(&str, &str)]) -> Self {
+        let (rows, cols) = (60, 100);
         let size = PtySize {
-            rows: 60,
-            cols: 100,
+            rows,
+            cols,
             ..PtySize::default()
         };
         let terminal = native_pty_system().openpty(size).unwrap();
@@ -83,9 +90,11 @@ impl Person {
         let keys = terminal.master.take_writer().unwrap();
         let (sender, shown) = mpsc::channel();
         let home = home.clone();
+        let master = Arc::new(Mutex::new(terminal.master));
+        let held = master.clone();
         thread::spawn(move || {
             // The home and the terminal stay as long as something is read.
-            let _kept = (home, terminal.master);
+            let _kept = (home, held);
             let mut buffer = [0; 4096];
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
                 if sender.send(buffer[..count].to_vec()).is_err() {
@@ -96,6 +105,9 @@ impl Person {
         Self {
             shown,
             keys,
+            terminal: master,
+            screen: vt100::Parser::new(nonzero(rows), nonzero(cols), 0),
+            drawn: 0,
             program,
             seen: Vec::new(),
             read: 0,
@@ -118,6 +130,55 @@ impl Person {
                 Err(_) => panic!("{text:?} is not shown:\n{plain}"),
             }
         }
+    }
+
+    /// Waits until the screen shows this, wherever on it.
+    #[track_caller]
+    pub fn shows(&mut self, text: &str) -> &mut Self {
+        self.screen_until(text, |screen| screen.contains(text))
+    }
+
+    /// Waits until the screen does not show this any more.
+    #[track_caller]
+    pub fn shows_no(&mut self, text: &str) -> &mut Self {
+        self.screen_until(text, |screen| !screen.contains(text))
+    }
+
+    #[track_caller]
+    fn screen_until(&mut self, what: &str, is_there: impl Fn(&str) -> bool) -> &mut Self {
+        let start = Instant::now();
+        loop {
+            self.screen.process(&self.seen[self.drawn..]);
+            self.drawn = self.seen.len();
+            let screen = self.screen.screen().contents();
+            if is_there(&screen) {
+                return self;
+            }
+            let left = PATIENCE.saturating_sub(start.elapsed());
+            match self.shown.recv_timeout(left) {
+                Ok(bytes) => self.seen.extend(bytes),
+                Err(_) => panic!("waited for {what:?}; the screen shows:\n{screen}"),
+            }
+        }
+    }
+
+    /// What the screen shows now, as far as it was waited for.
+    pub fn screen(&self) -> &vt100::Screen {
+        self.screen.screen()
+    }
+
+    /// Gives the terminal another size.
+    pub fn resizes(&mut self, cols: u16, rows: u16) -> &mut Self {
+        let size = PtySize {
+            rows,
+            cols,
+            ..PtySize::default()
+        };
+        self.terminal.lock().unwrap().resize(size).unwrap();
+        self.screen
+            .screen_mut()
+            .set_size(nonzero(rows), nonzero(cols));
+        self
     }
 
     /// The rest of the line behind what was waited for, once it is whole.
@@ -173,6 +234,10 @@ impl Person {
     pub fn raw(&self) -> String {
         String::from_utf8_lossy(&self.seen).into_owned()
     }
+}
+
+fn nonzero(count: u16) -> NonZero<u16> {
+    NonZero::new(count).unwrap()
 }
 
 impl Drop for Person {

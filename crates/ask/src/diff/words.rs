@@ -55,12 +55,13 @@ fn mark_change(old: &mut [Line], new: &mut [Line], budget: &mut Budget) {
     let in_order = old.len() == new.len();
     let mut next = 0;
     for (place, (old, old_words)) in old.iter_mut().enumerate() {
-        let found = match in_order {
-            true => (place < new.len()).then_some(place),
-            false => (next..new.len()).find(|&other| {
+        let found = if in_order {
+            (place < new.len()).then_some(place)
+        } else {
+            (next..new.len()).find(|&other| {
                 let cost = old_words.len() + new[other].1.len();
                 budget.spend(cost) && alike(&old.text, old_words, &new[other].0.text, &new[other].1)
-            }),
+            })
         };
         if let Some(found) = found {
             next = found + 1;

@@ -1,7 +1,11 @@
 //! A form, one field after another.
 
 use super::prompt::{self, Stop};
-use holdpoint_ask::{Answer, Field, Form, Gesture, Kind, visible};
+use holdpoint_ask::{
+    Answer, Field, Form, Gesture, Kind,
+    field::{Ending, Tone},
+    visible,
+};
 use inquire::{Select, list_option::ListOption};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -19,6 +23,15 @@ pub enum Filled {
     Over,
 }
 
+/// What is known of a form before it is asked for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Start {
+    /// Answers that were given already.
+    pub answer: Answer,
+    /// Fields that are not asked for by themselves; they can be filled in at the end.
+    pub skipped: Vec<String>,
+}
+
 /// Asks for everything in a form. Escape leaves it, Ctrl-C too; where there are several fields,
 /// the answers are shown once more before they count.
 ///
@@ -29,8 +42,13 @@ pub enum Filled {
 ///
 /// # Errors
 /// When the terminal fails.
-pub fn fill(form: &Form, word: Option<&str>, over: &CancellationToken) -> anyhow::Result<Filled> {
-    match answer(form, word, over) {
+pub fn fill(
+    form: &Form,
+    start: Start,
+    word: Option<&str>,
+    over: &CancellationToken,
+) -> anyhow::Result<Filled> {
+    match answer(form, start, word, over) {
         Ok((answers, gesture)) => Ok(Filled::Accepted(answers, gesture)),
         Err(Stop::Left) => Ok(Filled::Left),
         Err(Stop::Interrupted) => Ok(Filled::Interrupted),
@@ -41,10 +59,11 @@ pub fn fill(form: &Form, word: Option<&str>, over: &CancellationToken) -> anyhow
 
 fn answer(
     form: &Form,
+    start: Start,
     word: Option<&str>,
     over: &CancellationToken,
 ) -> Result<(Answer, Gesture), Stop> {
-    let mut answers = Answer::new();
+    let mut answers = start.answer;
     // The word is the yes that is asked for, not one more after it.
     if let ([field], Some(word)) = (form.fields.as_slice(), word)
         && matches!(field.kind, Kind::Confirm)
@@ -54,6 +73,9 @@ fn answer(
         return Ok((answers, typed.map_or(Gesture::Chosen, Gesture::Word)));
     }
     for field in &form.fields {
+        if answers.contains_key(&field.name) || start.skipped.contains(&field.name) {
+            continue;
+        }
         let value = prompt::ask(field, None, over)?;
         put(&mut answers, field, value);
     }
@@ -68,6 +90,9 @@ fn answer(
             Err(stop) => return Err(stop),
         }
     }
+    // An ending that says no needs no word.
+    let says_no = |ending: &Ending| ending.tone != Tone::Go;
+    let word = word.filter(|_| !form.ending_of(&answers).is_some_and(says_no));
     let gesture = match word {
         Some(word) => Gesture::Word(prompt::word(word, over)?),
         None => Gesture::Chosen,

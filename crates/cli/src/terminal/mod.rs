@@ -3,7 +3,9 @@
 //! | module | holds |
 //! |---|---|
 //! | [`person`], [`detect_agent`], [`parents`] | whether a person is at a terminal here, or an agent runs us |
-//! | [`markdown`] | Markdown as a terminal shows it |
+//! | [`document`], [`markdown`], [`look`] | a text as lines with styles; Markdown as one; what the terminal can show of it |
+//! | [`full_screen`], [`reader`], [`read_whole`] | the whole screen; a document on it; a long text, read before a prompt |
+//! | [`text_input`], [`programs`] | a text that is typed on it; the person's pager and editor |
 //! | [`form`] | a form, one field after another |
 //! | [`prompt`], `select_prompt`, `text_prompt` | one field, by what is picked and what is typed |
 //! | [`reply`] | from what a person does to a reply |
@@ -16,17 +18,24 @@ pub mod ask_text;
 pub mod ask_watcher;
 pub mod detect_agent;
 pub mod discard_input;
+pub mod document;
 pub mod file;
 pub mod form;
+pub mod full_screen;
+pub mod look;
 pub mod markdown;
 pub mod parents;
 pub mod person;
+pub mod programs;
 pub mod prompt;
 pub mod prompt_ask;
+pub mod read_whole;
+pub mod reader;
 pub mod reply;
 mod select_prompt;
 pub mod show_text;
 pub mod stop;
+pub mod text_input;
 mod text_prompt;
 pub mod value;
 
@@ -44,6 +53,7 @@ pub fn print_error(message: &str) {
 /// Gives the terminal back to what comes after a prompt that nobody will answer any more.
 pub fn release() {
     use crossterm::{cursor, event, terminal};
+    full_screen::restore();
     let _ = crossterm::execute!(io::stderr(), event::DisableBracketedPaste, cursor::Show);
     let _ = terminal::disable_raw_mode();
     // What was typed for the prompt is not for the shell that comes next.

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::shell::Shell;
 use holdpoint::{ChannelKind, Desk, Gesture, Presence, Reply, journal::AskRecord};
+use holdpoint_ask::review::Review;
 use tokio_util::sync::CancellationToken;
 
 /// How the person at this terminal left an ask.
@@ -68,7 +69,7 @@ pub async fn prompt(
             },
         };
         let replier = shell.replier(ChannelKind::Terminal, presence);
-        let sent = reply::send(desk, record.id, &replier, reply, true);
+        let sent = reply::send(desk, record.id, &replier, reply, Review::default(), true);
         let sent = match watcher {
             Some(watcher) => Box::pin(watcher.by_us(sent)).await?,
             None => sent.await?,

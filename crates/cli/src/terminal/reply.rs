@@ -2,15 +2,17 @@
 
 use super::{
     ask_text, discard_input,
-    form::{self, Filled},
+    form::{self, Filled, Start},
+    full_screen,
+    look::Look,
     prompt::{self, Stop},
-    show_text,
+    read_whole, show_text,
 };
 use crate::shell::Shell;
 use holdpoint::{
     AskError, Decision, Desk, FieldError, Refusal, Replier, Reply, ReplyResult, journal::AskRecord,
 };
-use holdpoint_ask::{Ask, AskId};
+use holdpoint_ask::{Ask, AskId, review::Review};
 use inquire::{Password, PasswordDisplayMode, Select, Text};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -94,9 +96,19 @@ pub async fn show(
     record: &AskRecord,
     over: &CancellationToken,
 ) -> Result<Timestamp, Stop> {
-    let (text, desk) = (ask_text::render(record, desk.now()), desk.clone());
-    let over = over.clone();
-    run_blocking(move || show_text::show(&text, || desk.now(), &over)).await
+    let (record, desk, over) = (record.clone(), desk.clone(), over.clone());
+    run_blocking(move || {
+        let text = ask_text::render(&record, desk.now());
+        if show_text::fits(&text) || !full_screen::is_possible() {
+            return show_text::show(&text, || desk.now(), &over);
+        }
+        let look = Look::of_screen();
+        let document = |width| ask_text::document(&record, &[], desk.now(), width, look);
+        let shown_at = read_whole::read(document, || desk.now(), &over)?;
+        ask_text::print_head(&record, desk.now());
+        Ok(shown_at)
+    })
+    .await
 }
 
 /// Asks for the whole form of an ask that is in view since then. What is typed before it can have been
@@ -111,13 +123,28 @@ pub async fn fill(
     shown_at: Timestamp,
     over: &CancellationToken,
 ) -> anyhow::Result<Filled> {
+    fill_from(shell, desk, ask, shown_at, Start::default(), over).await
+}
+
+/// As [`fill`], where some of it is known.
+///
+/// # Errors
+/// When the terminal fails.
+pub async fn fill_from(
+    shell: &Shell,
+    desk: &Desk,
+    ask: &Ask,
+    shown_at: Timestamp,
+    start: Start,
+    over: &CancellationToken,
+) -> anyhow::Result<Filled> {
     let unread = time_to_read(shell, desk, ask, shown_at);
     let (form, over) = (ask.form.clone(), over.clone());
     let word = ask.dangerous.then(|| ask.word().to_owned());
     run_blocking(move || match discard_input::discard_for(unread) {
         Err(Stop::Fault(error)) => Err(error.into()),
         Err(_) => Ok(Filled::Interrupted),
-        Ok(()) => form::fill(&form, word.as_deref(), &over),
+        Ok(()) => form::fill(&form, start, word.as_deref(), &over),
     })
     .await
 }
@@ -159,11 +186,13 @@ pub async fn send(
     id: AskId,
     from: &Replier,
     reply: Reply,
+    review: Review,
     here: bool,
 ) -> anyhow::Result<Sent> {
     let mut from = from.clone();
     loop {
-        let taken = match desk.reply(id, from.clone(), reply.clone()).await {
+        let replied = desk.reply_with_review(id, from.clone(), reply.clone(), review.clone());
+        let taken = match replied.await {
             Err(AskError::Pin(error)) => return Ok(Sent::Refused(error.to_string())),
             taken => taken?,
         };

@@ -193,7 +193,11 @@ impl Row {
     fn from_option(option: &Pick) -> Self {
         let about = option.description.as_deref().map(visible);
         let about = about.map(|about| format!(" – {about}")).unwrap_or_default();
-        let text = format!("{}{about}", option.title()).replace('\n', " ");
+        let title = match &option.ending {
+            Some(ending) => visible(&ending.action).into_owned(),
+            None => option.title().to_string(),
+        };
+        let text = format!("{title}{about}").replace('\n', " ");
         Self::new(text, option.value.as_str())
     }
 }

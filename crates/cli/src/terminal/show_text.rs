@@ -22,6 +22,12 @@ const POLL: Duration = Duration::from_millis(200);
 const WIDEST_TAB: &str = "        ";
 const MORE: Style = Style::new().invert();
 
+/// Whether a text fits on the screen together with a prompt.
+pub fn fits(text: &str) -> bool {
+    let (columns, rows) = terminal::size().unwrap_or((80, 24));
+    pages(text, columns.into(), rows.into()).len() == 1
+}
+
 /// Shows a text, and gives the moment since which all of it was on the screen. Where it does not fit
 /// there, each page waits for a key, and Escape leaves the rest unread.
 ///

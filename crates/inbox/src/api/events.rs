@@ -209,7 +209,7 @@ impl Feed {
                     Outcome::Withdrawn { .. } => "withdrawn",
                     _ => "settled",
                 };
-                let decision = DecisionView::new(decision);
+                let decision = DecisionView::on(&record.ask.form, decision);
                 self.queue(name, &json!({ "id": ask, "decision": decision }));
             }
             // That it has ended since then is an event of its own.

@@ -152,9 +152,10 @@ impl<'a, 'd> Blocks<'a, 'd> {
             Tag::Paragraph => self.html(format!("<p{lines}>")),
             Tag::BlockQuote(_) => self.html(format!("<blockquote{lines}>\n")),
             Tag::Heading { level, .. } => {
-                let id = match self.lines.is_empty() {
-                    true => String::new(),
-                    false => format!(" id=\"{}-{}\"", self.prefix, self.headings.len() + 1),
+                let id = if self.lines.is_empty() || self.headings.len() >= MOST_HEADINGS {
+                    String::new()
+                } else {
+                    format!(" id=\"{}\"", self.heading_id())
                 };
                 self.html(format!("<{level}{id}{lines}>"));
                 self.heading = self.events.len();
@@ -228,7 +229,7 @@ impl<'a, 'd> Blocks<'a, 'd> {
                     self.headings.push(Heading {
                         level: level as u8,
                         text: describe::one_line(text.trim()),
-                        id: format!("{}-{}", self.prefix, self.headings.len() + 1),
+                        id: self.heading_id(),
                     });
                 }
                 self.html(format!("</{level}>\n"));
@@ -251,14 +252,20 @@ impl<'a, 'd> Blocks<'a, 'd> {
         }
     }
 
+    /// The id of the next heading.
+    fn heading_id(&self) -> String {
+        format!("{}-{}", self.prefix, self.headings.len() + 1)
+    }
+
     /// Makes the open item one of a list of tasks.
     fn task(&mut self, done: bool) {
         if let Some((place, lines)) = self.items.last() {
             self.events[*place] = Event::Html(format!("<li class=\"task\"{lines}>").into());
         }
-        let (class, words) = match done {
-            true => ("done", "Done:"),
-            false => ("open", "To do:"),
+        let (class, words) = if done {
+            ("done", "Done:")
+        } else {
+            ("open", "To do:")
         };
         self.inline(format!(
             "<span class=\"box {class}\"></span><span class=\"unseen\">{words} </span>"
@@ -288,9 +295,10 @@ impl<'a, 'd> Blocks<'a, 'd> {
         let part = self.text.get(range.clone()).unwrap_or_default();
         let first = line(range.start);
         let last = line(range.start + part.trim_end().len().saturating_sub(1));
-        match last > first {
-            true => format!(" data-line=\"{first}-{last}\""),
-            false => format!(" data-line=\"{first}\""),
+        if last > first {
+            format!(" data-line=\"{first}-{last}\"")
+        } else {
+            format!(" data-line=\"{first}\"")
         }
     }
 

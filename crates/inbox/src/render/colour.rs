@@ -1,8 +1,9 @@
 //! Syntax colour: which stretches of a line are comments, texts, keywords and so on, in the page's few classes.
 //!
-//! The grammars are regular expressions, and what they read is an agent's text. So what is read is bounded: a
-//! long line, and everything after the budget of its document is used up, stays plain.
+//! The grammars are regular expressions, slow ones, and what they read is an agent's text. So what they read is
+//! bounded: a long line, and everything after the budget of its document is used up, is coloured lightly.
 
+use super::light_colour;
 use holdpoint_ask::diff::FileDiff;
 use std::{
     ops::Range,
@@ -14,50 +15,43 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 /// The class of each stretch of a line that has one, in order.
 pub(super) type Classes = Vec<(Range<usize>, &'static str)>;
 
-/// A longer line is not coloured: nobody wrote it by hand.
-const LONGEST_LINE: usize = 600;
-/// How many lines of one document are coloured.
-const MOST_LINES: usize = 20_000;
-/// How many bytes of one document are coloured.
-const MOST_BYTES: usize = 768 * 1024;
-/// What is not coloured by then stays plain. Only lines made to be slow take so long.
-const LONGEST_TIME: Duration = Duration::from_millis(1_500);
+/// A longer line is no line for a grammar: nobody wrote it by hand.
+const LONGEST_LINE: usize = 300;
+/// How many lines of one document are read by a grammar.
+const MOST_LINES: usize = 1_500;
+/// What a grammar has not read by then it does not read. The first lines of a language in a process are slow.
+const LONGEST_TIME: Duration = Duration::from_millis(200);
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_newlines);
 
 /// What one document may still cost.
 pub(super) struct Budget {
     lines: usize,
-    bytes: usize,
-    until: Instant,
+    time: Duration,
+    /// When the first line was read: loading the grammars is not the document's fault.
+    begun: Option<Instant>,
 }
 
 impl Default for Budget {
     fn default() -> Self {
         Self {
             lines: MOST_LINES,
-            bytes: MOST_BYTES,
-            until: Instant::now() + LONGEST_TIME,
+            time: LONGEST_TIME,
+            begun: None,
         }
     }
 }
 
 impl Budget {
-    fn spend(&mut self, bytes: usize) -> bool {
-        let (Some(lines), Some(bytes)) = (self.lines.checked_sub(1), self.bytes.checked_sub(bytes))
-        else {
-            self.lines = 0;
-            return false;
-        };
-        (self.lines, self.bytes) = (lines, bytes);
-        if lines.is_multiple_of(16) && Instant::now() > self.until {
+    /// Takes one line from it; whether there was one.
+    fn spend(&mut self) -> bool {
+        let begun = *self.begun.get_or_insert_with(Instant::now);
+        if self.lines > 0 && begun.elapsed() > self.time {
             self.lines = 0;
         }
-        true
-    }
-
-    fn is_spent(&self) -> bool {
-        self.lines == 0
+        let left = self.lines.checked_sub(1);
+        self.lines = left.unwrap_or(0);
+        left.is_some()
     }
 }
 
@@ -104,6 +98,9 @@ impl Language {
 pub(super) struct Colours {
     state: ParseState,
     stack: ScopeStack,
+    comment: Option<&'static str>,
+    /// A line was left out, so that the grammar no longer knows where it is.
+    lost: bool,
 }
 
 impl Colours {
@@ -112,16 +109,22 @@ impl Colours {
         Self {
             state: ParseState::new(language.0),
             stack: ScopeStack::new(),
+            comment: light_colour::comment_mark(&language.0.file_extensions),
+            lost: false,
         }
     }
 
     /// The classes of the next line.
     pub fn line(&mut self, line: &str, budget: &mut Budget) -> Classes {
-        if budget.is_spent() || line.len() > LONGEST_LINE || !budget.spend(line.len()) {
-            return Vec::new();
+        self.lost |= line.len() > LONGEST_LINE || !budget.spend();
+        if self.lost {
+            return self
+                .comment
+                .map_or_else(Vec::new, |mark| light_colour::line(line, mark));
         }
         let mut classes = Vec::new();
         let Ok(changes) = self.state.parse_line(&format!("{line}\n"), &SYNTAXES) else {
+            self.lost = true;
             return classes;
         };
         let mut start = 0;
@@ -213,7 +216,7 @@ mod tests {
 
     fn coloured(language: &str, code: &str) -> Vec<(String, &'static str)> {
         let mut colours = Colours::new(Language::named(language).expect("a known language"));
-        let mut budget = Budget::default();
+        let mut budget = patient();
         let mut found = Vec::new();
         for line in code.lines() {
             let classes = colours.line(line, &mut budget);
@@ -288,46 +291,52 @@ mod tests {
     }
 
     #[test]
-    fn unknown_languages_and_long_lines_stay_plain() {
+    fn unknown_languages_stay_plain() {
         assert!(Language::named("nonsense").is_none());
         assert!(Language::named("text").is_none());
-        assert!(
-            coloured(
-                "rust",
-                &format!("let x = \"{}\";", "a".repeat(LONGEST_LINE))
-            )
-            .is_empty()
-        );
-        assert!(
-            !coloured(
-                "rust",
-                &format!("let x = \"{}\";", "a".repeat(LONGEST_LINE - 20))
-            )
-            .is_empty()
-        );
     }
 
+    /// What only the grammar knows, and what the light colour gives it.
+    const LINE: &str = "let x = r#\"1\"#;";
+    const LIGHT: &str = "\"1\"";
+
     #[test]
-    fn a_spent_budget_leaves_the_rest_plain() {
-        let mut colours = Colours::new(Language::named("rust").unwrap());
-        let mut budget = Budget {
+    fn what_is_too_much_is_coloured_lightly() {
+        let check = |mut budget: Budget, lines: &[&str], wanted: &[bool]| {
+            let mut colours = Colours::new(Language::named("rust").unwrap());
+            let light: Vec<_> = lines
+                .iter()
+                .map(|line| {
+                    let classes = colours.line(line, &mut budget);
+                    let text = |(range, class): &(Range<usize>, &str)| {
+                        (&line[range.clone()] == LIGHT) && *class == "str"
+                    };
+                    classes.iter().any(text)
+                })
+                .collect();
+            assert_eq!(light, wanted);
+        };
+        check(patient(), &[LINE, LINE], &[false, false]);
+        let two = Budget {
             lines: 2,
+            ..patient()
+        };
+        check(two, &[LINE, LINE, LINE], &[false, false, true]);
+        let late = Budget {
+            time: Duration::ZERO,
+            begun: Instant::now().checked_sub(Duration::from_millis(1)),
             ..Budget::default()
         };
-        let mut coloured = || !colours.line("let x = 1;", &mut budget).is_empty();
-        assert_eq!([coloured(), coloured(), coloured()], [true, true, false]);
-        let mut budget = Budget {
-            bytes: 10,
+        check(late, &[LINE], &[true]);
+        let long = "x".repeat(LONGEST_LINE + 1);
+        check(patient(), &[LINE, &long, LINE], &[false, false, true]);
+    }
+
+    /// A budget that no slow machine uses up.
+    fn patient() -> Budget {
+        Budget {
+            time: Duration::from_secs(600),
             ..Budget::default()
-        };
-        let mut coloured = || !colours.line("let x = 1;", &mut budget).is_empty();
-        assert_eq!([coloured(), coloured(), coloured()], [true, false, false]);
-        let mut budget = Budget {
-            until: Instant::now(),
-            lines: 33,
-            ..Budget::default()
-        };
-        let coloured = (0..33).filter(|_| !colours.line("let x = 1;", &mut budget).is_empty());
-        assert_eq!(coloured.count(), 1);
+        }
     }
 }

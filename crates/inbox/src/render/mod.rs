@@ -11,6 +11,7 @@ mod changes;
 mod code;
 mod colour;
 mod diff_view;
+mod light_colour;
 mod plain;
 mod plain_diff;
 mod read_blocks;
@@ -69,10 +70,12 @@ pub fn markdown(text: &str) -> String {
 /// Renders code as harmless HTML, coloured where the language is known.
 pub fn code(language: &str, text: &str) -> String {
     let kind = CodeBlockKind::Fenced(language.into());
-    sanitize::clean(&match blocks::is_diff(&kind, text) {
-        true => plain_diff::coloured(text, ""),
-        false => code::coloured(language, text, "", &mut Budget::default()),
-    })
+    let shown = if blocks::is_diff(&kind, text) {
+        plain_diff::coloured(text, "")
+    } else {
+        code::coloured(language, text, "", &mut Budget::default())
+    };
+    sanitize::clean(&shown)
 }
 
 impl Shown {

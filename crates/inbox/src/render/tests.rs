@@ -1,4 +1,4 @@
-use super::markdown;
+use super::{Heading, markdown, shown};
 
 #[test]
 fn markdown_as_html() {
@@ -45,6 +45,116 @@ fn markdown_as_html() {
         "pay\u{202e}lru and &#x202e; and \u{1b}[2J",
         "<p>pay⟨U+202E⟩lru and ⟨U+202E⟩ and ⟨U+001B⟩[2J</p>",
     );
+}
+
+#[test]
+fn blocks_say_on_which_lines_they_stand() {
+    let check = |text: &str, html: &str| {
+        let shown = shown("", Some(text));
+        assert_eq!(shown.details.unwrap().trim_end(), html, "{text:?}");
+    };
+    check(
+        "# One\n\ntwo\nthree\n",
+        "<h1 id=\"d-1\" data-line=\"1\">One</h1>\n<p data-line=\"3-4\">two\nthree</p>",
+    );
+    check(
+        "- a\n- [x] b\n- [ ] c",
+        concat!(
+            "<ul>\n<li data-line=\"1\">a</li>\n",
+            "<li class=\"task\" data-line=\"2\"><span class=\"box done\"></span><span class=\"unseen\">Done: </span>b</li>\n",
+            "<li class=\"task\" data-line=\"3\"><span class=\"box open\"></span><span class=\"unseen\">To do: </span>c</li>\n</ul>",
+        ),
+    );
+    check(
+        "> a\n\n| a |\n|--:|\n| ~~1~~ |\n",
+        concat!(
+            "<blockquote data-line=\"1\">\n<p data-line=\"1\">a</p>\n</blockquote>\n",
+            "<table><thead><tr data-line=\"3\"><th class=\"right\">a</th></tr></thead><tbody>\n",
+            "<tr data-line=\"5\"><td class=\"right\"><del>1</del></td></tr>\n</tbody></table>",
+        ),
+    );
+    check(
+        "a\n\n```\nx\n```",
+        "<p data-line=\"1\">a</p>\n<pre data-line=\"3-5\"><code>x\n</code></pre>",
+    );
+}
+
+#[test]
+fn headings_of_both_texts_are_the_outline() {
+    let shown = shown("# Go *on*?", Some("a\n\n## `x`\u{202e} & <b>\n\n### Two\n"));
+    let wanted = [
+        (1, "Go on?", "m-1"),
+        (2, "x⟨U+202E⟩ & <b>", "d-1"),
+        (3, "Two", "d-2"),
+    ];
+    let wanted = wanted.map(|(level, text, id)| Heading {
+        level,
+        text: text.into(),
+        id: id.into(),
+    });
+    assert_eq!(shown.outline, wanted);
+}
+
+#[test]
+fn diffs_are_data_and_the_text_keeps_their_place() {
+    let text =
+        "```diff\n-one and two or three, four <b>\n+one and two or three, four \u{202e}\n```";
+    let shown = shown(
+        text,
+        Some("```patch\n--- a/x.rs\n+++ b/x.rs\n@@ -3 +3 @@\n-let a = 1;\n+let a = 2;\n```"),
+    );
+    assert_eq!(
+        shown.message.trim_end(),
+        "<div class=\"diff\" data-diff=\"0\" data-line=\"1-4\"></div>"
+    );
+    assert!(shown.details.unwrap().contains("data-diff=\"1\""));
+    let json = serde_json::to_value(&shown.diffs).unwrap();
+    let file = &json[0]["files"][0];
+    assert_eq!(
+        file["hunks"][0]["lines"][0],
+        serde_json::json!({ "k": "-", "t": [["one and two or three, four "], ["<b>", "w"]] })
+    );
+    assert_eq!(
+        file["hunks"][0]["lines"][1],
+        serde_json::json!({ "k": "+", "t": [["one and two or three, four "], ["⟨U+202E⟩", "w"]] })
+    );
+    let file = &json[1]["files"][0];
+    assert_eq!(
+        (&file["path"], &file["status"], &file["language"]),
+        (&"x.rs".into(), &"modified".into(), &"Rust".into())
+    );
+    assert_eq!(
+        (&file["added"], &file["removed"], &file["from"]),
+        (&1.into(), &1.into(), &serde_json::Value::Null)
+    );
+    let line = &file["hunks"][0]["lines"][1];
+    assert_eq!(
+        (&line["k"], &line["n"], line.get("o")),
+        (&"+".into(), &3.into(), None)
+    );
+    assert!(
+        line["t"]
+            .as_array()
+            .unwrap()
+            .contains(&serde_json::json!(["let", "kw"])),
+        "{line}"
+    );
+    assert!(
+        line["t"]
+            .as_array()
+            .unwrap()
+            .contains(&serde_json::json!(["2", "num w"])),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_path_in_quotes_hides_nothing() {
+    let shown = shown(
+        "```diff\n--- \"a/\\342\\200\\256x\"\n+++ \"b/\\342\\200\\256x\"\n@@ -1 +1 @@\n-a\n+b\n```",
+        None,
+    );
+    assert_eq!(shown.diffs[0].files[0].path, "⟨U+202E⟩x");
 }
 
 /// What attackers try. Some are Markdown, some HTML, some both.
@@ -105,7 +215,9 @@ fn nothing_that_attackers_try_is_more_than_text() {
             format!("a\n\n> {text}\n"),
             format!("| {text} |\n|-|\n| {text} |"),
         ] {
-            let html = markdown(&text);
+            let whole = shown(&text, Some(&text));
+            let changed = super::changes("a", &text).unwrap_or_default();
+            let html = markdown(&text) + &whole.message + &whole.details.unwrap() + &changed;
             for tag in tags(&html) {
                 let fine = super::sanitize::TAGS.contains(
                     &tag.trim_start_matches('/')
@@ -123,6 +235,9 @@ fn nothing_that_attackers_try_is_more_than_text() {
                                 || value.starts_with("mailto:")
                         }
                         "class" | "start" | "rel" => true,
+                        "data-line" | "data-diff" | "id" => value
+                            .bytes()
+                            .all(|byte| byte.is_ascii_digit() || b"-md".contains(&byte)),
                         "target" => value == "_blank",
                         _ => false,
                     };
@@ -195,8 +310,14 @@ fn depth_and_size_do_no_harm() {
         "[".repeat(30_000),
         "*a ".repeat(15_000),
         "<b>".repeat(20_000),
+        "# a\n".repeat(20_000),
+        "- [ ] a\n".repeat(10_000),
+        format!("```diff\n{}```", "-a\n+b\n".repeat(20_000)),
+        format!("```rust\n{}```", "let a = 'a; // \"\n".repeat(10_000)),
     ] {
         assert!(markdown(&text).len() < 8_000_000);
+        assert!(shown(&text, None).message.len() < 8_000_000);
+        assert!(super::changes("x", &text).unwrap_or_default().len() < 8_000_000);
     }
 }
 

@@ -26,7 +26,7 @@ use fields::Wrong;
 use holdpoint::{
     Answer, Ask, ChannelKind, Gesture, Kind, Presence, Reply, journal::AskRecord, visible,
 };
-use holdpoint_ask::describe;
+use holdpoint_ask::{describe, field::Tone, review::Review};
 use serde_json::Value;
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
@@ -82,7 +82,7 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
     let shell = Shell::open(args.journal).await?;
     let record = find::ask(shell.journal.as_ref(), &args.id).await?;
     if let Some(decision) = &record.decision {
-        return Ok(late(&describe::decision(decision)));
+        return Ok(late(&describe::decision_on(&record.ask.form, decision)));
     }
     shell
         .refuse_agents_for(Some(record.id), "answer", "Asks are answered by people")
@@ -143,12 +143,12 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
     };
     let replier = shell.replier(channel, presence);
     Ok(
-        match reply::send(&desk, record.id, &replier, reply, here).await? {
+        match reply::send(&desk, record.id, &replier, reply, Review::default(), here).await? {
             Sent::Settled(decision) => {
-                eprintln!("{}", describe::decision(&decision));
+                eprintln!("{}", describe::decision_on(&record.ask.form, &decision));
                 ExitCode::SUCCESS
             }
-            Sent::Late(decision) => late(&describe::decision(&decision)),
+            Sent::Late(decision) => late(&describe::decision_on(&record.ask.form, &decision)),
             Sent::Invalid(errors) => {
                 for error in errors {
                     eprintln!("holdpoint: {error}");
@@ -201,6 +201,9 @@ async fn content(
 
 /// Whether this says no to a question that asks for a yes or a no.
 fn is_no(ask: &Ask, content: &Answer) -> bool {
+    if let Some(ending) = ask.form.ending_of(content) {
+        return ending.tone != Tone::Go;
+    }
     match ask.form.fields.as_slice() {
         [field] if matches!(field.kind, Kind::Confirm) => {
             content.get(&field.name) == Some(&Value::Bool(false))

@@ -3,7 +3,7 @@
 use super::print;
 use crate::terminal::{
     self, discard_input,
-    form::{self, Filled},
+    form::{self, Filled, Start},
     prompt::Stop,
 };
 use anyhow::Context;
@@ -85,7 +85,7 @@ impl ClientHandler for Agent {
             tokio::task::spawn_blocking(move || match discard_input::discard_for(reading) {
                 Err(Stop::Fault(error)) => Err(error.into()),
                 Err(_) => Ok(Filled::Interrupted),
-                Ok(()) => form::fill(&form, None, &told),
+                Ok(()) => form::fill(&form, Start::default(), None, &told),
             });
         let filled = tokio::select! {
             filled = filled => filled,

@@ -1,6 +1,6 @@
 //! What `holdpoint demo` prints.
 
-use crate::terminal::markdown;
+use crate::terminal::{look::Look, markdown};
 use anstream::println;
 use anstyle::{AnsiColor, Style};
 use holdpoint::journal::{Event, EventKind, JournalEngine};
@@ -25,7 +25,7 @@ pub fn asks(tool: &str, arguments: &Value) {
 /// What the person is shown.
 pub fn decide(message: &str) {
     title("2. The person decides");
-    println!("{}\n", markdown::render(message, WIDTH));
+    println!("{}\n", markdown::render(message, WIDTH, Look::of_stdout()));
 }
 
 /// What they said.

@@ -2,19 +2,27 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`list`] | the open asks, as they come and go |
+//! | [`list`], [`groups`] | the open asks, as they come and go, and in which order they are shown |
+//! | [`app`], `full` | the inbox over the whole screen: its state, and what is around it |
 //! | `plain` | the list for a pipe |
-//! | `screen` | the list on a screen: choosing one |
-//! | `one` | one ask: reading it and answering |
+//! | `screen` | `--plain`: the list alone, choosing one |
+//! | `one` | `--plain`: one ask, reading it and answering |
 //! | `web` | the page's address |
 
+pub mod app;
+mod full;
+pub mod groups;
 pub mod list;
 mod one;
 mod plain;
 mod screen;
 mod web;
 
-use crate::{config::JournalArgs, shell::Shell, terminal::person};
+use crate::{
+    config::JournalArgs,
+    shell::Shell,
+    terminal::{full_screen, person},
+};
 use clap::Args;
 use list::List;
 use one::Next;
@@ -43,14 +51,24 @@ pub struct InboxArgs {
     #[arg(long)]
     pub json: bool,
 
+    /// Show a simple list and prompts instead of the whole screen.
+    #[arg(long, conflicts_with_all = ["web", "json"])]
+    pub plain: bool,
+
+    /// Leave the mouse to the terminal. The key m does so too.
+    #[arg(long, conflicts_with_all = ["web", "json", "plain"])]
+    pub no_mouse: bool,
+
     /// Where the record is.
     #[command(flatten)]
     pub journal: JournalArgs,
 }
 
 const NOTE: &str = "\
-In a terminal it lists what is open, dangerous asks first: ↑ and ↓ choose one, Enter reads it, q quits.
-New asks ring the bell. In a pipe it prints the list and exits.
+In a terminal it takes the whole screen: a list of what is open, and the ask under the cursor. ↑ and ↓
+choose one, Enter opens it, a answers it, c comments on it, / searches, ? lists all keys, q quits. New
+asks ring the bell. In a pipe it prints the list and exits.
+$PAGER, $VISUAL and $EDITOR name your own programs. NO_COLOR turns colours off.
 Exit codes: 0 done, 1 something is wrong, 2 wrong usage.";
 
 /// Shows it.
@@ -75,6 +93,9 @@ pub async fn run(args: InboxArgs) -> anyhow::Result<ExitCode> {
     // Whoever asks over this journal can leave an ask here, until this command ends.
     let _watcher = shell.journal.watch().await?;
     let list = List::follow(shell.journal.clone()).await?;
+    if !args.plain && full_screen::is_possible() {
+        return Box::pin(full::run(&shell, &desk, &list, !args.no_mouse)).await;
+    }
     let mut note = String::new();
     loop {
         let picked = screen::pick(list.watch(), std::mem::take(&mut note)).await?;

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use holdpoint::{AskId, ChannelKind, Desk, Gesture, Presence, Reply, journal::AskRecord};
-use holdpoint_ask::describe;
+use holdpoint_ask::{describe, review::Review};
 use inquire::Select;
 use jiff::{SignedDuration, Timestamp};
 
@@ -39,7 +39,10 @@ pub async fn answer(shell: &Shell, desk: &Desk, id: AskId) -> anyhow::Result<Nex
             return Ok(Next::List("That ask is not in the record.".into()));
         };
         if let Some(decision) = &record.decision {
-            return Ok(Next::List(describe::decision(decision)));
+            return Ok(Next::List(describe::decision_on(
+                &record.ask.form,
+                decision,
+            )));
         }
         eprintln!();
         let shown_at = match reply::show(desk, &record, &watcher.over).await {
@@ -105,10 +108,13 @@ async fn act(
     };
     let presence = Presence::seen(shown_at, gesture);
     let replier = shell.replier(ChannelKind::Terminal, presence);
-    let sent = reply::send(desk, record.id, &replier, reply, true);
+    let sent = reply::send(desk, record.id, &replier, reply, Review::default(), true);
     Ok(match Box::pin(watcher.by_us(sent)).await? {
-        Sent::Settled(decision) => Done::Back(describe::decision(&decision)),
-        Sent::Late(decision) => Done::Back(format!("Too late. {}", describe::decision(&decision))),
+        Sent::Settled(decision) => Done::Back(describe::decision_on(&record.ask.form, &decision)),
+        Sent::Late(decision) => Done::Back(format!(
+            "Too late. {}",
+            describe::decision_on(&record.ask.form, &decision)
+        )),
         Sent::Interrupted => Done::Ended,
         Sent::Left => Done::Again,
         Sent::Refused(why) => {

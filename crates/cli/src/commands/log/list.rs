@@ -8,7 +8,7 @@ use super::{
     show::{self, Shown},
     times,
 };
-use crate::terminal::markdown;
+use crate::terminal::{look::Look, markdown};
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use holdpoint::{
@@ -171,8 +171,7 @@ fn enough(ids: &[String]) -> usize {
 
 /// Markdown without its marks.
 fn plain(markdown: &str) -> String {
-    let rendered = markdown::render(markdown, usize::MAX);
-    anstream::adapter::strip_str(&rendered).to_string()
+    markdown::document(markdown, usize::MAX, Look::PLAIN).text()
 }
 
 fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> anyhow::Result<()> {

@@ -6,7 +6,7 @@ use super::{
     output::Output,
     runs, times,
 };
-use crate::terminal::markdown;
+use crate::terminal::{look::Look, markdown};
 use anstyle::Style;
 use anyhow::{Context, bail};
 use holdpoint::{
@@ -15,7 +15,10 @@ use holdpoint::{
     journal::{AskHistory, AskQuery, CallHistory, Event, EventKind, RunSearch},
     visible,
 };
-use holdpoint_ask::describe;
+use holdpoint_ask::{
+    describe,
+    review::{Review, TextOf},
+};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -147,12 +150,17 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
         out.line(format_args!("  {DIM}dangerous {DIM:#}{}", visible(danger)))?;
     }
 
+    if let Some(round) = &ask.ask.round {
+        let (about, number) = (describe::one_line(&round.about), round.number);
+        out.line(format_args!("  {DIM}round     {DIM:#}{number} of {about}"))?;
+    }
+
     heading(
         out,
         "Asked",
         Some(times::local(ask.opened_at, &record.zone)),
     )?;
-    let shown = markdown::render(&ask.ask.shown(), WIDEST - 2);
+    let shown = markdown::render(&ask.ask.shown(), WIDEST - 2, Look::of_stdout());
     for line in shown.lines() {
         out.line(format_args!("  {line}").to_string().trim_end())?;
     }
@@ -180,7 +188,8 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
                 "Decided",
                 Some(times::local(decision.at, &record.zone)),
             )?;
-            out.line(format_args!("  {}", describe::decision(decision)))?;
+            let how = describe::decision_on(&ask.ask.form, decision);
+            out.line(format_args!("  {how}"))?;
             if let Some(reason) = describe::reason(&decision.outcome) {
                 out.line(format_args!("  “{reason}”"))?;
             }
@@ -192,6 +201,9 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
                         value_line(value)
                     ))?;
                 }
+            }
+            if let Some(review) = &decision.review {
+                print_review(out, review)?;
             }
         }
     }
@@ -228,6 +240,27 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory) -> anyhow::Res
             Some(times::local(end.at, &record.zone)),
         )?;
         out.line(format_args!("  {}", result_line(&end.body["result"])))?;
+    }
+    Ok(())
+}
+
+/// What the person said beside their answer.
+fn print_review(out: &mut Output, review: &Review) -> anyhow::Result<()> {
+    let comments = review.text();
+    if !comments.is_empty() {
+        out.line(format_args!("  {DIM}comments{DIM:#}"))?;
+    }
+    for line in visible(&comments).lines() {
+        out.line(format_args!("  {line}"))?;
+    }
+    if let Some(edited) = &review.edited {
+        let of = match &edited.of {
+            TextOf::Field(name) | TextOf::File(name) => describe::one_line(name),
+        };
+        out.line(format_args!("  {DIM}edited{DIM:#} {of}:"))?;
+        for line in visible(&edited.text).lines() {
+            out.line(format_args!("    {line}"))?;
+        }
     }
     Ok(())
 }

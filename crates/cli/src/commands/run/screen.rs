@@ -1,6 +1,6 @@
 //! What a script emits while it runs, on standard error.
 
-use crate::terminal::markdown;
+use crate::terminal::{look::Look, markdown};
 use anstyle::{AnsiColor, Style};
 use futures::{FutureExt, future::BoxFuture};
 use holdpoint::{Artifact, ArtifactKind, Emit, Emits, Level, Tone, visible};
@@ -213,7 +213,7 @@ fn shown(artifact: &Artifact) -> String {
     let body = match artifact.kind {
         ArtifactKind::Image => None,
         _ if text.len() > LONGEST => None,
-        ArtifactKind::Markdown => Some(markdown::render(text, 100)),
+        ArtifactKind::Markdown => Some(markdown::render(text, 100, Look::of_stderr())),
         _ => Some(visible(text).trim_end().to_owned()),
     };
     match body {

@@ -153,7 +153,7 @@ fn a_server_of_its_own_journal_is_answered_while_a_page_or_a_terminal_watches_it
     assert_eq!(server.called(), NOBODY);
 
     // The list, in a terminal.
-    let mut person = Person::runs(&home, &["inbox", "--journal", &journal], &[]);
+    let mut person = Person::runs(&home, &["inbox", "--plain", "--journal", &journal], &[]);
     person.sees("nothing waits for you");
     server.call();
     person
@@ -173,7 +173,7 @@ fn a_server_of_its_own_journal_is_answered_while_a_page_or_a_terminal_watches_it
     assert_eq!(person.code(), 0);
     assert_eq!(server.called(), NOBODY);
 
-    let person = Person::runs(&home, &["inbox", "--journal", &journal], &[]);
+    let person = Person::runs(&home, &["inbox", "--plain", "--journal", &journal], &[]);
     eventually_blocking("the list", || is_watched().then_some(()));
     person.killed();
     assert_eq!(server.called(), NOBODY);

@@ -80,7 +80,7 @@ fn it_asks_where_nothing_is_said() {
         .types(DOWN)
         .types(DOWN)
         .types(ENTER)
-        .sees("Accepted by");
+        .sees("Answered by");
     assert_eq!(person.code(), 0);
     assert_eq!(asking.ends().0, "b\n");
 }

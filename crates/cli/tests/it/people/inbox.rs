@@ -49,7 +49,7 @@ fn tools_of_one_name_are_told_apart_by_their_server() {
     assert_eq!(found["asks"].as_array().unwrap().len(), 1);
 
     // In the list, and in the ask itself.
-    let mut person = Person::runs(&home, &["inbox"], &[]);
+    let mut person = Person::runs(&home, &["inbox", "--plain"], &[]);
     person.sees("2 asks wait for you").sees(shop_asks);
     person.sees(todo_asks).sees("Enter to read").types(ENTER);
     person.sees(shop_asks).sees("leave it open").types(ESCAPE);
@@ -64,7 +64,7 @@ fn tools_of_one_name_are_told_apart_by_their_server() {
 fn a_person_reads_and_answers() {
     let home = new_home();
     let asking = Asking::start(&home, &["confirm", "Go **on**?", "--details", "- because"]);
-    let mut person = Person::runs(&home, &["inbox"], &[]);
+    let mut person = Person::runs(&home, &["inbox", "--plain"], &[]);
     person
         .sees("1 ask waits for you")
         .sees("Go on?")
@@ -78,7 +78,7 @@ fn a_person_reads_and_answers() {
     person.types(ENTER).sees("Esc to leave").types("yes\r");
     person
         .sees("nothing waits for you")
-        .sees("Accepted by")
+        .sees("Approved by")
         .types("q");
     assert_eq!(person.code(), 0);
     assert_eq!(asking.ends().2, 0);
@@ -87,7 +87,7 @@ fn a_person_reads_and_answers() {
 #[test]
 fn what_comes_and_goes_is_shown() {
     let home = new_home();
-    let mut person = Person::runs(&home, &["inbox"], &[]);
+    let mut person = Person::runs(&home, &["inbox", "--plain"], &[]);
     person.sees("nothing waits for you");
     let asking = Asking::start(&home, &["confirm", "Go on?"]);
     person
@@ -117,7 +117,7 @@ fn what_comes_and_goes_is_shown() {
 fn more_time_and_a_reason() {
     let home = new_home();
     let asking = Asking::start(&home, &["confirm", "Go on?", "--wait", "10m"]);
-    let mut person = Person::runs(&home, &["inbox"], &[]);
+    let mut person = Person::runs(&home, &["inbox", "--plain"], &[]);
     person
         .sees("Enter to read")
         .types(ENTER)
@@ -148,7 +148,7 @@ fn no_color_is_honoured() {
     let home = new_home();
     let _asking = Asking::start(&home, &["confirm", "Drop it?", "--dangerous"]);
     let colours = |variables: &[(&str, &str)]| {
-        let mut person = Person::runs(&home, &["inbox"], variables);
+        let mut person = Person::runs(&home, &["inbox", "--plain"], variables);
         person
             .sees("Enter to read")
             .types(ENTER)

@@ -5,6 +5,7 @@ mod answer;
 mod ask;
 mod dangerous;
 mod fields;
+mod full_screen;
 mod inbox;
 mod init_trust;
 mod named;

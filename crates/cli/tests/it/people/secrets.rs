@@ -66,7 +66,7 @@ fn typed_in_another_process() {
         .sees("Esc to leave")
         .types(SECRET)
         .types(ENTER)
-        .sees("Accepted by");
+        .sees("Answered by");
     let (page, status) = person.ends();
     assert_eq!(status.exit_code(), 0, "{page}");
     nowhere(page.as_bytes());

@@ -53,7 +53,7 @@ fn keys_typed_before_the_question_answer_nothing() {
 fn keys_typed_before_the_inbox_answer_nothing() {
     let home = new_home();
     let asking = Asking::start(&home, &["confirm", "Go?"]);
-    let mut person = Person::runs(&home, &["inbox"], &[]);
+    let mut person = Person::runs(&home, &["inbox", "--plain"], &[]);
     // Enter reads the ask, Enter begins to answer it, and then comes the yes.
     person.types("\r\ryes\r").sees("Enter to read");
     assert_eq!(open(&home), 1);
@@ -133,21 +133,24 @@ fn a_long_question_is_shown_whole_before_it_is_answered() {
         &details,
     ];
     let mut person = Person::runs(&home, &args, &[]);
-    // All keys that come at once turn one page.
-    person.sees("page 1 of 2").types("   confirm\r");
+    // All keys that come at once turn one page, and none of them reaches the prompt.
     person
-        .sees("point 100")
-        .sees("page 2 of 2")
+        .shows("Space for more")
+        .shows_no("point 100")
+        .types("   confirm\r");
+    person
+        .shows("point 100")
+        .shows("Space to go on")
         .types("\rconfirm\r");
-    person.sees(LEAVE).sees("for yes").sees(LEAVE);
+    person.sees("for yes").sees(LEAVE);
     assert_eq!(open(&home), 1, "{}", person.plain());
     person.types("confirm\r");
     assert_eq!(person.code(), 0);
     // Who leaves before its end has not read it, and can say no.
     let mut person = Person::runs(&home, &args, &[]);
-    person.sees("page 1 of 2").types(ESCAPE);
+    person.sees("Space for more").types(ESCAPE);
     person.sees("What do you want to do?").sees("leave it open");
-    person.types(ENTER).sees("page 1 of 2").types(ESCAPE);
+    person.types(ENTER).sees("Space for more").types(ESCAPE);
     person.sees("What do you want to do?").sees("leave it open");
     person
         .types(&format!("{DOWN}{ENTER}"))

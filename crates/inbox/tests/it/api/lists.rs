@@ -336,7 +336,7 @@ async fn asks_are_counted() {
         assert_eq!(status, 400, "{days}");
     }
     let page = stand.try_get("/stats").await.1;
-    assert!(page.as_str().unwrap().contains("/assets/stats.js"));
+    assert!(page.as_str().unwrap().contains("/assets/stats.all.js"));
 }
 
 #[tokio::test]

@@ -5,9 +5,8 @@ use axum::{body::Body, http::Request};
 use http_body_util::BodyExt;
 use std::collections::BTreeMap;
 
-/// Compressed, without the colours of code.
+/// Compressed.
 const MOST_BYTES: usize = 60 * 1024;
-const COLOURS: &str = "/assets/highlight.css";
 
 /// What a browser gets: the compressed bytes, and the text.
 async fn load(stand: &Stand, path: &str) -> (usize, String) {
@@ -42,15 +41,18 @@ async fn the_first_load_is_light() {
             continue;
         }
         let (bytes, text) = load(&stand, &path).await;
-        let found = match path.ends_with(".js") {
-            true => named(&text, &["from './", "import './", "import('./"]),
-            false => named(&text, &["href=\"/assets/", "src=\"/assets/"]),
+        let found = if path.ends_with(".js") {
+            named(&text, &["from './", "import './", "import('./"])
+        } else {
+            named(&text, &["href=\"/assets/", "src=\"/assets/"])
         };
         waiting.extend(found.iter().map(|name| format!("/assets/{name}")));
         weights.insert(path, bytes);
     }
-    assert!(weights.contains_key("/assets/app.js") && weights.contains_key("/assets/ask.js"));
-    weights.remove(COLOURS);
+    // Everything is in it, in few files.
+    let (_, script) = load(&stand, "/assets/app.all.js").await;
+    assert!(script.contains("$$_ask = ") && script.contains("$$_diff = "));
+    assert!(weights.len() <= 5, "{weights:#?}");
     let all: usize = weights.values().sum();
     assert!(all < MOST_BYTES, "{all} bytes: {weights:#?}");
 }
@@ -66,7 +68,7 @@ async fn a_file_that_has_not_changed_is_not_sent_again() {
         stand.send(request.body(Body::empty()).unwrap()).await
     };
     let other = Stand::new().await;
-    for path in ["/", "/assets/app.js", "/assets/style.css", "/stats"] {
+    for path in ["/", "/assets/app.js", "/assets/app.all.js", "/stats"] {
         let first = get(&stand, path, None).await;
         assert_eq!(first.headers()["cache-control"], "private, no-cache");
         let tag = first.headers()["etag"].to_str().unwrap().to_owned();

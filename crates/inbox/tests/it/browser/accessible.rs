@@ -17,8 +17,12 @@ use std::{fs, path::PathBuf};
 const RUN: &str = "const done = arguments[0]; \
     axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => done(violations.flatMap(({ id, nodes }) => \
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))), (error) => done([String(error)]));";
-const SIDEWAYS: &str = "const wide = document.documentElement; const main = document.querySelector('main'); \
-    return Math.max(wide.scrollWidth - innerWidth, main.scrollWidth - main.clientWidth)";
+/// By how much a view is wider than the screen, and what makes it so.
+const SIDEWAYS: &str = "const main = document.querySelector('main:not([hidden])'); \
+    const over = Math.max(document.documentElement.scrollWidth - innerWidth, main.scrollWidth - main.clientWidth); \
+    const edge = main.getBoundingClientRect().left + main.clientWidth; \
+    const wide = [...main.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > edge); \
+    return over > 0 ? [`${over} px`, ...wide.map((one) => `${one.tagName}.${one.className}#${one.id}`)].join(' ') : null";
 
 fn axe() -> String {
     let default = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools"));
@@ -52,8 +56,8 @@ async fn look(tab: &Tab, stage: &Stage, paths: &[(String, &str)]) {
                 .await;
             let at = format!("{path} at {} px, dark: {}", screen.width, screen.dark);
             let sideways = tab.js(SIDEWAYS).await;
-            if sideways.as_i64().unwrap_or(1) > 0 {
-                found.push(format!("{at}: it scrolls sideways by {sideways} px"));
+            if !sideways.is_null() {
+                found.push(format!("{at}: it scrolls sideways: {sideways}"));
             }
             let told = tab.client.execute_async(RUN, vec![]).await.unwrap();
             let told: Vec<Value> = told.as_array().unwrap().clone();

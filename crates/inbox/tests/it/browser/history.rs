@@ -27,7 +27,7 @@ async fn the_history_is_searched_and_one_ask_shown_whole() {
     tab.until("document.querySelectorAll('#asks li').length === 1")
         .await;
     tab.click("#asks a").await;
-    tab.says(".ended h2", "Accepted by bob in the terminal")
+    tab.says(".ended h2", "Approved by bob in the terminal")
         .await;
     tab.says(".message", "Deploy the blue build?").await;
     tab.says(".ask", "new line").await;
@@ -36,6 +36,10 @@ async fn the_history_is_searched_and_one_ask_shown_whole() {
     tab.says(".facts", &blue.to_string()).await;
     tab.says(".badges", "Dangerous").await;
 
+    // Back to the list, which a review covers, and which is as it was.
+    tab.js("history.back()").await;
+    tab.until("document.body.dataset.reading === 'false' && document.querySelector('#search').value === 'blue'")
+        .await;
     // A decision is found by its reason, too; and what is nowhere is said to be.
     tab.replace("#search", "too green").await;
     tab.says("#asks li", "Deploy the green build?").await;

@@ -89,7 +89,7 @@ async fn everywhere(stage: &Stage, text: &str) -> AskId {
 
 /// What must never be there, whatever agents write.
 const HARM: &str = "
-    const ours = new Set(['/assets/app.js']);
+    const ours = new Set(['/assets/app.all.js']);
     const bad = [];
     if (window.pwned) bad.push('ran: ' + window.pwned);
     for (const it of document.querySelectorAll('script')) {

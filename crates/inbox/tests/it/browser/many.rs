@@ -29,7 +29,7 @@ async fn ten_thousand_open_asks_are_listed_page_by_page() {
         ))
         .await;
     }
-    let first = "return [...document.querySelectorAll('#asks .gist')].slice(0, 3).map((one) => one.innerText)";
+    let first = "return [...document.querySelectorAll('#asks .gist')].slice(0, 3).map((one) => one.textContent)";
     let wanted = json!(["Question 0?", "Question 1?", "Question 2?"]);
     assert_eq!(tab.js(first).await, wanted, "the oldest first");
     tab.devtools("HeapProfiler.collectGarbage", json!({})).await;

@@ -314,7 +314,7 @@ const HARM: &str = "
     const bad = [];
     if (window.pwned) bad.push('ran: ' + window.pwned);
     for (const it of document.querySelectorAll('script')) {
-        if (it.getAttribute('src') !== '/assets/scripts.js' || it.textContent.trim()) bad.push(it.outerHTML);
+        if (it.getAttribute('src') !== '/assets/scripts.all.js' || it.textContent.trim()) bad.push(it.outerHTML);
     }
     for (const it of document.querySelectorAll('iframe, object, embed, base, meta[http-equiv], style, svg, math')) bad.push(it.outerHTML);
     for (const it of document.querySelectorAll('img, link[href]')) {
