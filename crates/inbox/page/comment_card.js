@@ -4,7 +4,7 @@ import { button, el } from './dom.js';
 
 /** A comment in its box. `changed` is called as it is written, `deleted` when it is taken away. */
 export function commentCard(comment, { changed, deleted }) {
-  const said = el('div', { class: 'said' });
+  const said = el('div', { class: 'as-said' });
   const editor = el('div', { class: 'editor', hidden: true });
   const element = el('div', { class: 'comment', role: 'group', 'aria-label': `Comment on ${comment.words}`, tabindex: '-1' },
     el('p', { class: 'spot' }, comment.words), said, editor);

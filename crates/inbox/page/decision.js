@@ -5,6 +5,7 @@ import { copyButton } from './copying.js';
 import { button, el } from './dom.js';
 import { dropReview, reviewOf, unsentBefore } from './drafts.js';
 import { editLines } from './editing.js';
+import { endingField } from './endings.js';
 import { titleOf } from './fields.js';
 import { bytes } from './file.js';
 import { changedLines } from './line_changes.js';
@@ -71,7 +72,9 @@ function editedOf({ editable }, edited) {
 /** What was answered, by the labels that the person saw. */
 function answerOf({ form, decision }) {
   if (!decision.content) return undefined;
-  const rows = form.fields.map((field) => fact(titleOf(field), shown(field, decision.content[field.name])));
+  // What ended it is said already, in its own words.
+  const ending = endingField({ form });
+  const rows = form.fields.filter(({ name }) => name !== ending?.name).map((field) => fact(titleOf(field), shown(field, decision.content[field.name])));
   return rows.some(Boolean) ? el('dl', { class: 'answer' }, rows) : undefined;
 }
 

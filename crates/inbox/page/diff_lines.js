@@ -125,7 +125,7 @@ function unifiedRow({ header, line, stop }) {
 
 function splitRow({ header, left, right, stop }) {
   if (header !== undefined) return headerRow(header);
-  return el('div', { class: `row pair${stop ? ' stop' : ''}` }, half(left, 'o', left === right), half(right, 'n'));
+  return el('div', { class: `row paired${stop ? ' stop' : ''}` }, half(left, 'o', left === right), half(right, 'n'));
 }
 
 function half(line, side, same = false) {

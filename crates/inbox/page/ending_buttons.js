@@ -96,7 +96,7 @@ export function endingButtons(ask, endings, { accept, complete, wanted, word, un
       }
     },
     /** Whether one of them waits until the ask was read. */
-    waits: () => [...shown, confirming].some((one) => one?.gated),
+    waits: () => (confirming ? confirming.gated : shown.some(({ gated }) => gated)),
     /** Goes back from a step. */
     close: () => close?.(),
     /** What Ctrl+Enter does: the one ending there is; of several it chooses none. */

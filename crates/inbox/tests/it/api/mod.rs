@@ -9,7 +9,7 @@ mod people;
 mod pin;
 mod presence;
 mod review;
-mod review_reply;
+mod review_answers;
 mod scripts;
 mod stand;
 mod team;

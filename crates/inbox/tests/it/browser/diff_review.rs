@@ -51,10 +51,10 @@ async fn files_are_listed_folded_marked_and_laid_out() {
 
     // Side by side is remembered, too; a narrow screen has no room for it.
     tab.click("[data-mode=split]").await;
-    tab.see(".file-body.split .row.pair .half.del + .half.add")
+    tab.see(".file-body.split .row.paired .half.del + .half.add")
         .await;
     tab.reload().await;
-    tab.see(".file-body.split .row.pair").await;
+    tab.see(".file-body.split .row.paired").await;
     tab.on(Screen::new(390, 844)).await;
     tab.until("!document.querySelector('.file-body.split')")
         .await;
