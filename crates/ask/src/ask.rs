@@ -32,6 +32,7 @@ const DEFAULT_WORD: &str = "confirm";
 ///     .key("deploy");
 /// assert!(ask.is_word("Production "));
 /// assert_eq!(ask.title(), "Deploy to production?");
+/// assert_eq!(Ask::confirm("## Drop `orders`?\n\nAll of it.").title(), "Drop orders?");
 /// assert_eq!(ask.clone().titled("Deploy 2.4").title(), "Deploy 2.4");
 /// assert_ne!(ask.digest(), Ask::confirm("Deploy to production?").digest());
 /// ```
@@ -228,7 +229,7 @@ impl Ask {
 
     /// What lists call it, in one visible line: its own title, or the first line of its message.
     pub fn title(&self) -> String {
-        first_line(self.title.as_deref().unwrap_or(&self.message))
+        first_line(self.title.as_deref().unwrap_or(&self.message)).replace('`', "")
     }
 
     /// What is typed for a yes to it where it is dangerous.

@@ -5,8 +5,7 @@ import { isSnoozed, snooze, wake } from './snooze.js';
 
 /** The parts of the bar, given as elements; what comes and goes stands above the rest. */
 export function actionBar(ask, { trouble, toRead, deadline, endings, comments, edit, no, hidden }) {
-  // A title is a line of the agent's Markdown, shown as plain words.
-  const title = ask.title.replace(/\*\*|\x60/g, '');
+  const { title } = ask;
   const strips = el('div', { class: 'strips' });
   const quiet = el('div', { class: 'quiet' }, endings.stops, no, hidden && later());
   const main = el('div', { class: 'main' },
