@@ -34,6 +34,8 @@ async fn comments_on_a_paragraph_a_heading_and_the_whole_reach_the_decision() {
     // The button comes to what is pointed at.
     tab.click(".details h2 + p").await;
     tab.click(".details h2 + p .comment-here").await;
+    tab.until("document.activeElement.matches('.comment textarea')")
+        .await;
     tab.keys("Which market?").await;
     tab.keys(CTRL_ENTER).await;
     tab.says(".comment .text", "Which market?").await;
