@@ -31,9 +31,7 @@ async fn comments_on_a_paragraph_a_heading_and_the_whole_reach_the_decision() {
     let stage = Stage::set().await;
     let id = stage.ask(reviews::plan()).await;
     let tab = Tab::with(&stage, id).await;
-    // The button comes to what is pointed at.
-    tab.click(".details h2 + p").await;
-    tab.click(".details h2 + p .comment-here").await;
+    begin_at(&tab, ".details h2 + p").await;
     tab.keys("Which market?").await;
     tab.keys(CTRL_ENTER).await;
     tab.says(".comment .text", "Which market?").await;

@@ -57,11 +57,11 @@ async fn a_snooze_never_outlives_the_deadline() {
 async fn nothing_is_held_back_when_the_time_is_nearly_up() {
     let stage = Stage::set().await;
     let id = stage.ask(Ask::confirm("Go?")).await;
-    ends_in(&stage, id, 12).await;
     let tab = Tab::with(&stage, id).await;
-    tab.js("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
-        .await;
+    tab.see("#connection[data-state=live]").await;
     tab.armed().await;
+    ends_in(&stage, id, 14).await;
+    tab.says(".action-bar .left", "0:").await;
     tab.js("document.querySelector('#submit').click()").await;
     let held = tab.js("return document.querySelector('.undo')").await;
     assert_eq!(held, json!(null));
