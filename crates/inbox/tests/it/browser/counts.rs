@@ -39,7 +39,7 @@ async fn counts_are_drawn_and_can_be_narrowed() {
     let empty = "return [...document.querySelectorAll('.chart')].some((one) => !one.querySelector('rect, path'))";
     assert_eq!(tab.js(empty).await, json!(false));
     tab.replace("#words", "green").await;
-    tab.until("document.querySelector('.figures dd').textContent === '1'")
+    tab.until("document.querySelector('.figures dd')?.textContent === '1'")
         .await;
     tab.replace("#words", "purple").await;
     tab.until("document.querySelector('.charts') === null")
@@ -49,7 +49,7 @@ async fn counts_are_drawn_and_can_be_narrowed() {
     // The address says what is counted.
     tab.until("location.search === '?words=purple'").await;
     tab.click("#count-all").await;
-    tab.until("document.querySelector('.figures dd').textContent === '3'")
+    tab.until("document.querySelector('.figures dd')?.textContent === '3'")
         .await;
     assert_eq!(tab.complaints().await, [""; 0]);
     tab.close().await;
