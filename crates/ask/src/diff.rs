@@ -117,6 +117,21 @@ impl FileDiff {
         is_generated(&self.path)
     }
 
+    /// The lines before its first hunk that its path, where it comes from and its status do not tell: that it
+    /// becomes executable, and whatever else somebody wrote there. They are shown, since nothing else says it.
+    ///
+    /// ```
+    /// let files = holdpoint_ask::diff::parse(
+    ///     "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n--- a/run.sh\tDrop it.\n+++ b/run.sh\n@@ -1 +1 @@\n-a\n+b\n",
+    /// );
+    /// let untold: Vec<_> = files[0].untold().collect();
+    /// assert_eq!(untold, ["old mode 100644", "new mode 100755", "--- a/run.sh\tDrop it."]);
+    /// ```
+    pub fn untold(&self) -> impl Iterator<Item = &str> {
+        let lines = self.header.iter().map(String::as_str);
+        lines.filter(|line| self.is_nameless() || !header::is_told(line, self))
+    }
+
     /// Whether it is lines that name no file.
     pub fn is_nameless(&self) -> bool {
         self.path.is_empty()

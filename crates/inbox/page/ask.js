@@ -44,7 +44,8 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
   let pause = 0;
   let touched = false;
   let wasInFields = false;
-  const opened = performance.now();
+  // When what can be pressed came to where it is.
+  let there = performance.now();
   const endings = endingsOf(ask);
   const form = formOf(ask, { without: endingField(ask)?.name });
   const over = new AbortController();
@@ -125,7 +126,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
   function showReady() {
     if (!started || over.signal.aborted) return;
     tellShown();
-    const able = !busy && !held && performance.now() - opened >= SETTLE_MS;
+    const able = !busy && !held && performance.now() - there >= SETTLE_MS;
     const wait = pause - Date.now();
     if (wait > 0) setTimeout(showReady, wait);
     const unseen = Boolean(view?.unseen());
@@ -221,8 +222,11 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
     showReady();
   }
 
+  /** Puts the endings back, where a second press that was meant for the strip does nothing. */
   function release() {
     held = undefined;
+    there = performance.now();
+    setTimeout(showReady, SETTLE_MS);
     for (const part of inert()) part.inert = false;
     bar.restore();
     showReady();

@@ -24,8 +24,10 @@ export function diffFile(file, { viewed, marked, whole, cards }) {
     file.binary && el('span', { class: 'badge' }, 'Binary'),
     countsOf(file),
     el('label', { class: 'viewed' }, mark, 'Viewed'));
+  // What the head does not say is never folded: it may be the agent's own words.
+  const notes = file.header.length > 0 && el('div', { class: 'file-notes', dir: 'ltr' }, file.header.map((line) => el('div', {}, line)));
   const body = el('div', { class: 'file-body' });
-  const element = el('section', { class: 'diff-file', 'data-path': path, 'aria-label': path }, head, body);
+  const element = el('section', { class: 'diff-file', 'data-path': path, 'aria-label': path }, head, notes, body);
   let open = whole || !(viewed || file.generated || file.binary);
   let split = false;
   let all = whole;

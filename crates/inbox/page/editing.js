@@ -15,16 +15,20 @@ export function editingOf({ editable }, kept, changed) {
     el('label', { class: 'label', for: 'edited' }, title), input, how,
     el('p', { class: 'does' }, button('Take my edits back', { class: 'secondary', id: 'edit-back', onclick: takeBack }), copyButton(() => input.value)),
     lines);
+  // A field has line ends of its own, which are no edit.
+  input.value = text;
+  const before = input.value;
+  const hasOtherEnds = before !== text;
   input.value = kept ?? text;
   input.addEventListener('input', () => { show(); changed(); });
   show();
 
   function isEdited() {
-    return input.value !== text;
+    return input.value !== before;
   }
 
   function show() {
-    const changes = isEdited() ? changedLines(text, input.value) : [];
+    const changes = isEdited() ? changedLines(before, input.value) : [];
     how.textContent = isEdited() ? `Edited: ${changes ? counted(changes.filter(({ k }) => k !== ' ').length, 'changed line') : 'much of it'}.` : 'As it was shown.';
     lines.replaceChildren(...(changes?.length ? [editLines(changes)] : []));
   }
@@ -39,7 +43,7 @@ export function editingOf({ editable }, kept, changed) {
   return {
     element, isEdited, takeBack,
     /** The text as the person wants it; none where it is as it was. */
-    value: () => (isEdited() ? input.value : undefined),
+    value: () => (isEdited() ? (hasOtherEnds ? input.value.replaceAll('\n', '\r\n') : input.value) : undefined),
     open() {
       element.hidden = false;
       element.scrollIntoView({ block: 'start' });

@@ -68,6 +68,7 @@ export function endingButtons(ask, endings, { accept, complete, wanted, word, un
       confirming = close = undefined;
       step.hidden = true;
       group.hidden = false;
+      settle(shown);
       tell();
     };
     const back = button('Back', { class: 'plain', onclick: () => { close(); from.focus(); } });
@@ -75,12 +76,15 @@ export function endingButtons(ask, endings, { accept, complete, wanted, word, un
     step.replaceChildren(field.element, el('div', { class: 'sends' }, confirming.element, back));
     step.hidden = false;
     group.hidden = true;
-    const mine = confirming;
-    // A press that was meant for what was here before does not end it.
-    mine.since = performance.now();
-    setTimeout(tell, SETTLE_MS);
+    settle([confirming]);
     tell();
     field.focus();
+  }
+
+  /** A press that was meant for what was here before these does not end it. */
+  function settle(come) {
+    for (const one of come) one.since = performance.now();
+    setTimeout(tell, SETTLE_MS);
   }
 
   return {

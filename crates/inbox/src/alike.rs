@@ -1,6 +1,7 @@
 //! Which asks can be answered at once: what one answer means for each of them must be the same, and so short and
 //! alike that a person sees of each what it is.
 
+use crate::render;
 use holdpoint::{Digest, Kind, journal::AskRecord};
 
 /// The most characters of what an ask shows, so that a row shows all of it.
@@ -43,6 +44,11 @@ pub(crate) fn alike(record: &AskRecord) -> Result<Digest, Alone> {
     if ask.round.is_some() || ask.editable.is_some() || shown.chars().nth(LONGEST).is_some() {
         return Err(Alone::Long);
     }
+    // A diff is drawn where one ask is read, and nowhere else.
+    let texts = [Some(ask.message.as_str()), ask.details.as_deref()];
+    if texts.into_iter().flatten().any(render::has_diff) {
+        return Err(Alone::Long);
+    }
     // What has no digest is like nothing else.
     Digest::hash_json(&(&record.origin, &ask.form, shape(&shown))).map_err(|_| Alone::Own)
 }
@@ -70,6 +76,33 @@ fn shape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use holdpoint::{Ask, CallId, Origin, journal::NewAsk};
+    use jiff::Timestamp;
+
+    #[test]
+    fn what_has_a_diff_is_answered_on_its_own() {
+        let alone = |message: &str, details: Option<&str>| {
+            let mut ask = Ask::confirm(message);
+            ask.details = details.map(str::to_owned);
+            let origin = Origin {
+                tool: Some("deploy".into()),
+                ..Origin::default()
+            };
+            let mut record = AskRecord::from(NewAsk::new(ask, origin, Timestamp::UNIX_EPOCH));
+            record.call = Some(CallId::new());
+            alike(&record).err()
+        };
+        assert_eq!(alone("Apply it?", Some("```sh\nls\n```")), None);
+        for diff in [
+            "```diff\n+rm -rf x_1\n```",
+            "~~~ patch\n+rm -rf x_1\n~~~",
+            "```&#100;iff\n+rm -rf x_1\n```",
+            "- a\n\n      diff --git a/x b/x\n      +y",
+        ] {
+            assert_eq!(alone("Apply it?", Some(diff)), Some(Alone::Long), "{diff}");
+            assert_eq!(alone(diff, None), Some(Alone::Long), "{diff}");
+        }
+    }
 
     #[test]
     fn texts_are_alike_that_differ_in_numbers_and_names_of_things() {

@@ -1,6 +1,6 @@
 //! The lines of a diff that say which file and which lines follow.
 
-use super::{FileStatus, Line, LineKind, path};
+use super::{FileDiff, FileStatus, Line, LineKind, path};
 
 /// What a line before a file's first hunk says.
 pub(super) enum Says {
@@ -88,6 +88,62 @@ pub(super) fn read(line: &str) -> Option<Says> {
     found
         .map(|(_, says)| says)
         .or(underlined.then_some(Says::Other))
+}
+
+/// Whether a line before the first hunk says nothing but what is known of the file: its paths, that it is new,
+/// gone, moved or binary, and what git calls its contents.
+pub(super) fn is_told(line: &str, file: &FileDiff) -> bool {
+    let paths = || {
+        let from = file.from.as_deref();
+        from.into_iter().chain([file.path.as_str()])
+    };
+    let is_path = |text: &str| {
+        let prefixes = ["", "a/", "b/", "i/", "w/", "c/", "o/"];
+        let rest = prefixes.iter().filter_map(|one| text.strip_prefix(one));
+        rest.into_iter()
+            .any(|rest| paths().any(|path| path == rest))
+    };
+    let is_side = |text: &str| text == path::NONE || is_path(text);
+    // Where the paths have such a word in them, too.
+    let are_two = |text: &str, between: &str, is_one: &dyn Fn(&str) -> bool| {
+        let places = text.match_indices(between);
+        places
+            .into_iter()
+            .any(|(place, _)| is_one(&text[..place]) && is_one(&text[place + between.len()..]))
+    };
+    let after = |start: &str| line.strip_prefix(start);
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|one| one.is_ascii_digit());
+    let hex = |text: &str| text.bytes().all(|one| one.is_ascii_hexdigit());
+    let contents = |text: &str| {
+        let (both, mode) = text.split_once(' ').unwrap_or((text, "100644"));
+        let known = both
+            .split_once("..")
+            .is_some_and(|(old, new)| hex(old) && hex(new));
+        known && matches!(mode, "100644" | "100755")
+    };
+    let similar = |text: &str| text.strip_suffix('%').is_some_and(digits);
+    let binary = |text: &str| {
+        let sides = text.strip_suffix(" differ");
+        file.binary && sides.is_some_and(|sides| are_two(sides, " and ", &is_side))
+    };
+    // Git ends a path that has spaces with a tab.
+    let side = |text: &str| is_side(text.strip_suffix('\t').unwrap_or(text));
+    after("diff --git ").is_some_and(|rest| are_two(rest, " ", &is_path))
+        || after("--- ").is_some_and(side)
+        || after("+++ ").is_some_and(side)
+        || after("index ").is_some_and(contents)
+        || after("similarity index ").is_some_and(similar)
+        || after("dissimilarity index ").is_some_and(similar)
+        || after("deleted file mode ").is_some_and(digits)
+        || after("rename from ").is_some_and(is_path)
+        || after("rename to ").is_some_and(is_path)
+        || after("copy from ").is_some_and(is_path)
+        || after("copy to ").is_some_and(is_path)
+        || after("Index: ").is_some_and(is_path)
+        || after("Binary files ").is_some_and(binary)
+        || line == "new file mode 100644"
+        || line == "GIT binary patch"
+        || line.bytes().all(|byte| byte == b'=')
 }
 
 /// Whether a line is data of a binary file, as git writes it.

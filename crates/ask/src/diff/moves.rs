@@ -25,10 +25,17 @@ fn moved_to(files: &[FileDiff], gone: usize) -> Option<usize> {
     if file.status != FileStatus::Deleted || file.binary || file.lines().next().is_none() {
         return None;
     }
+    // One that becomes executable on the way is shown as what it is.
     let same = |other: &FileDiff| {
-        other.status == FileStatus::Added && other.lines().map(text).eq(file.lines().map(text))
+        other.status == FileStatus::Added
+            && mode(other, "new file mode ") == mode(file, "deleted file mode ")
+            && other.lines().map(text).eq(file.lines().map(text))
     };
     files.iter().position(same)
+}
+
+fn mode<'f>(file: &'f FileDiff, start: &str) -> Option<&'f str> {
+    file.header.iter().find_map(|line| line.strip_prefix(start))
 }
 
 fn text(line: &Line) -> (bool, &str) {
@@ -82,6 +89,14 @@ mod tests {
             numbers.collect::<Vec<_>>(),
             [(Some(1), Some(1)), (Some(2), Some(2))]
         );
+    }
+
+    #[test]
+    fn a_file_that_becomes_executable_was_not_only_moved() {
+        let added = "diff --git a/new.md b/new.md\nnew file mode 100755\n--- /dev/null\n+++ b/new.md\n@@ -0,0 +1,2 @@\n+one\n+two\n";
+        let files = pair_moves(parse(&format!("{GONE}{added}")));
+        assert_eq!(files.len(), 2);
+        assert!(files[1].untold().eq(["new file mode 100755"]));
     }
 
     #[test]

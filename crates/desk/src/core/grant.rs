@@ -58,7 +58,8 @@ impl Desk {
             })
         };
         let accepted = match record.decision.as_ref().map(|decision| &decision.outcome) {
-            Some(Outcome::Accepted(answer)) => said_yes(answer),
+            // An ending that says no is accepted too, without what a yes needs.
+            Some(Outcome::Accepted(answer)) => said_yes(answer) && !record.ask.form.says_no(answer),
             _ => false,
         };
         if !accepted {

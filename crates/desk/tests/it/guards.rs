@@ -115,6 +115,31 @@ async fn an_ending_that_says_no_needs_no_pin_and_one_that_says_yes_does() {
     assert!(matches!(taken, ReplyResult::Settled(_)), "{taken:?}");
 }
 
+#[tokio::test]
+async fn an_ending_that_says_no_permits_nothing() {
+    let desk = desk().await;
+    let granted = async |choice: &str| {
+        let options = [
+            Pick::new("commit").ending(Ending::go("Commit", "Committed")),
+            Pick::new("revise").ending(Ending::hold("Revise", "Revisions requested")),
+        ];
+        let ask = desk.ask(shell(), Ask::choose("Commit?", options));
+        let ask = ask.await.unwrap();
+        let reply = accept(json!({ "choice": choice }));
+        let taken = desk.reply(ask.id(), person(), reply).await.unwrap();
+        let ReplyResult::Settled(decision) = taken else {
+            panic!("{taken:?}")
+        };
+        let digest = holdpoint::Digest::hash_bytes(b"what was shown");
+        let lifetime = Duration::from_secs(60);
+        desk.grant(&decision, "commit", digest, lifetime)
+            .await
+            .is_ok()
+    };
+    assert!(granted("commit").await);
+    assert!(!granted("revise").await);
+}
+
 #[tokio::test(start_paused = true)]
 async fn guessing_gets_slower_and_slower_and_a_right_one_ends_that() {
     let desk = desk().await;

@@ -57,6 +57,27 @@ pub(super) fn is_diff(kind: &CodeBlockKind<'_>, code: &str) -> bool {
     }
 }
 
+/// Whether there is a diff in a text: it is shown as data beside the HTML.
+pub fn has_diff(text: &str) -> bool {
+    let marks = ["```", "~~~", "diff --git "];
+    if !marks.iter().any(|mark| text.contains(mark)) {
+        return false;
+    }
+    let mut events = Parser::new_ext(text, options()).peekable();
+    while let Some(event) = events.next() {
+        if let Event::Start(Tag::CodeBlock(kind)) = event {
+            let code = match events.peek() {
+                Some(Event::Text(code)) => code.as_ref(),
+                _ => "",
+            };
+            if is_diff(&kind, code) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
 pub(super) fn language_of<'k>(kind: &'k CodeBlockKind<'_>) -> &'k str {
     match kind {
         CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or_default(),

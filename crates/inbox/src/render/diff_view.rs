@@ -32,7 +32,7 @@ pub struct FileView {
     pub generated: bool,
     /// The language that its lines are coloured as.
     pub language: Option<&'static str>,
-    /// The lines before its first hunk.
+    /// The lines before its first hunk that nothing else here tells.
     pub header: Vec<String>,
     /// What changed.
     pub hunks: Vec<HunkView>,
@@ -112,10 +112,11 @@ impl FileView {
             status: file.status.as_str(),
             added: file.added(),
             removed: file.removed(),
-            binary: file.binary,
+            // Lines that can be read are not hidden behind a word that says otherwise.
+            binary: file.binary && file.hunks.is_empty(),
             generated: file.is_generated(),
             language: language.map(Language::name),
-            header: file.header.clone(),
+            header: file.untold().map(str::to_owned).collect(),
             hunks: file.hunks.iter().map(hunk).collect(),
         }
     }

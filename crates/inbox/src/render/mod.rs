@@ -24,6 +24,7 @@ use colour::Budget;
 use pulldown_cmark::{CodeBlockKind, html};
 use serde::Serialize;
 
+pub use blocks::has_diff;
 pub use changes::changes;
 pub use diff_view::DiffView;
 pub use plain::plain;

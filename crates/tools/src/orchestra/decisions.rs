@@ -135,7 +135,7 @@ fn reviewed(decision: &Decision) -> String {
         };
         let (digest, shown) = (edited.digest, edited.shown);
         parts.push(format!(
-            "Approved with edits to {what}: SHA-256 {digest}, shown as {shown}."
+            "With their edits to {what}: SHA-256 {digest}, shown as {shown}."
         ));
     }
     parts.join("\n\n")

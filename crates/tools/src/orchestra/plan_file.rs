@@ -127,7 +127,7 @@ impl PlanFile {
         match self.changes.as_deref() {
             None => {}
             Some("") if self.edited => {
-                shown.push_str("*The plan file is what you approved with your edits.*\n\n")
+                shown.push_str("*The plan file is what you made of it when it was shown last.*\n\n")
             }
             Some("") => {
                 shown.push_str("*The plan file has not changed since it was shown last.*\n\n")

@@ -62,11 +62,9 @@ impl Shown<'_> {
             }
             self.title(document);
         }
-        for header in &file.header {
-            // Git's own lines say what the title says; others are the agent's words.
-            if file.is_nameless() || !is_git_header(header) {
-                self.wrapped(document, header, FAINT, None);
-            }
+        // Git's own lines say what the title says; others are the agent's words.
+        for header in file.untold() {
+            self.wrapped(document, header, FAINT, None);
         }
         if file.binary {
             self.wrapped(document, "Binary content, not shown.", FAINT, None);
@@ -194,29 +192,6 @@ impl Shown<'_> {
         }
         place
     }
-}
-
-/// Whether git wrote this before the first hunk of a file.
-fn is_git_header(line: &str) -> bool {
-    const BEGINNINGS: [&str; 14] = [
-        "diff ",
-        "index ",
-        "--- ",
-        "+++ ",
-        "new file mode",
-        "deleted file mode",
-        "old mode",
-        "new mode",
-        "similarity index",
-        "dissimilarity index",
-        "rename ",
-        "copy ",
-        "Binary files ",
-        "GIT binary patch",
-    ];
-    BEGINNINGS
-        .iter()
-        .any(|beginning| line.starts_with(beginning))
 }
 
 fn one_line(text: &str) -> String {

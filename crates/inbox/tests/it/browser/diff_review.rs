@@ -63,6 +63,38 @@ async fn files_are_listed_folded_marked_and_laid_out() {
 }
 
 #[tokio::test]
+async fn what_is_written_before_the_first_hunk_is_shown_and_never_folded() {
+    let stage = Stage::set().await;
+    let diff = "diff --git a/Cargo.lock b/Cargo.lock\nold mode 100644\nnew mode 100755\n\
+        --- a/Cargo.lock\tAnd drop the table.\n+++ b/Cargo.lock\n@@ -1 +1 @@\n-a\n+b\n\
+        Index: And push it by force.\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-a\n+b\n\
+        diff --git a/y.png b/y.png\nBinary files a/y.png and b/y.png differ\n+Or read this.\n";
+    let id = stage.ask(reviews::of_diff(diff)).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.see("[data-path=\"Cargo.lock\"] .file-body[hidden]")
+        .await;
+    for words in ["new mode 100755", "And drop the table."] {
+        tab.says("[data-path=\"Cargo.lock\"] .file-notes", words)
+            .await;
+    }
+    tab.says("[data-path=\"x.rs\"] .file-notes", "And push it by force.")
+        .await;
+    tab.says("[data-path=\"y.png\"] .row.add", "Or read this.")
+        .await;
+    // What the head says is not said twice.
+    let said =
+        "return [...document.querySelectorAll('.file-notes div')].map((one) => one.textContent)";
+    let untold = [
+        "old mode 100644",
+        "new mode 100755",
+        "--- a/Cargo.lock\tAnd drop the table.",
+        "Index: And push it by force.",
+    ];
+    assert_eq!(tab.js(said).await, json!(untold));
+    tab.close().await;
+}
+
+#[tokio::test]
 async fn nothing_scrolls_sideways_on_a_small_phone() {
     let stage = Stage::set().await;
     let wide = format!(

@@ -1,6 +1,7 @@
 //! Approving a text with edits of one's own.
 
 use super::{reviews, stage::Stage, tab::Tab};
+use holdpoint::{Ask, review::EditableText};
 use serde_json::json;
 
 #[tokio::test]
@@ -53,5 +54,29 @@ async fn who_turns_it_down_approves_no_text() {
     tab.send_now().await;
     assert_eq!(stage.accepted(id).await["decision"], json!("cancel"));
     assert!(stage.decision(id).await.review.is_none());
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn line_ends_of_the_field_are_no_edit() {
+    let stage = Stage::set().await;
+    let text = EditableText::file("plan.md", "Plan", "One\r\nTwo\r\n");
+    let plan = || Ask::new("Start?", reviews::endings()).editable(text.clone());
+    let (as_shown, edited) = (stage.ask(plan()).await, stage.ask(plan()).await);
+    let tab = Tab::with(&stage, as_shown).await;
+    tab.armed().await;
+    tab.until("document.querySelector('#submit').innerText === 'Approve'")
+        .await;
+    tab.send().await;
+    assert!(stage.decision(as_shown).await.review.is_none());
+    tab.close().await;
+
+    let tab = Tab::with(&stage, edited).await;
+    tab.click("#edit").await;
+    tab.replace("#edited", "One\nThree\n").await;
+    tab.says("#edited-how", "2 changed lines").await;
+    tab.send().await;
+    let review = stage.decision(edited).await.review.expect("an edit");
+    assert_eq!(review.edited.expect("a text").text, "One\r\nThree\r\n");
     tab.close().await;
 }

@@ -26,6 +26,48 @@ async fn what_is_undone_was_never_sent_and_can_be_chosen_anew() {
 }
 
 #[tokio::test]
+async fn a_second_press_on_undo_chooses_nothing_anew() {
+    let stage = Stage::set().await;
+    let id = stage.ask(Ask::confirm("Go?")).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.click("#submit").await;
+    tab.see("#undo[aria-disabled=false]").await;
+    // The endings are back where the strip was, with the focus on the one that was pressed.
+    let double = "document.querySelector('#undo').click(); \
+        const approve = document.querySelector('#submit'); approve.click(); return approve.ariaDisabled";
+    assert_eq!(tab.js(double).await, json!("true"));
+    tab.says("#said", "Nothing was sent").await;
+    tab.armed().await;
+    assert!(
+        tab.js("return document.querySelector('.undo')")
+            .await
+            .is_null()
+    );
+    assert!(stage.now(id).await.is_none());
+    tab.close().await;
+}
+
+#[tokio::test]
+async fn a_second_press_on_back_approves_nothing() {
+    let stage = Stage::set().await;
+    let id = stage.ask(reviews::plan()).await;
+    let tab = Tab::with(&stage, id).await;
+    tab.armed().await;
+    tab.click(".endings .secondary").await;
+    tab.see(".step .sends .plain").await;
+    let double = "document.querySelector('.step .sends .plain').click(); \
+        const approve = document.querySelector('#submit'); approve.click(); return approve.ariaDisabled";
+    assert_eq!(tab.js(double).await, json!("true"));
+    tab.armed().await;
+    assert!(
+        tab.js("return document.querySelector('.undo')")
+            .await
+            .is_null()
+    );
+    tab.close().await;
+}
+
+#[tokio::test]
 async fn it_goes_at_once_when_the_tab_is_hidden_or_another_ask_is_gone_to() {
     let stage = Stage::set().await;
     let first = stage.ask(Ask::confirm("First?")).await;
