@@ -4,12 +4,11 @@ use super::{
     app::{
         App, Effect,
         deciding::{Outgoing, Prompting},
-        view,
     },
     list::{List, Open},
+    on_screen::{OnScreen, Stop},
 };
 use crate::{
-    commands::serve::shutdown,
     shell::Shell,
     terminal::{
         self,
@@ -18,31 +17,17 @@ use crate::{
         ask_watcher::AskWatcher,
         discard_input,
         form::Filled,
-        full_screen::{self, FullScreen},
+        full_screen::FullScreen,
         programs,
         reply::{self, Sent, run_blocking},
     },
 };
-use crossterm::event;
 use holdpoint::{AskId, ChannelKind, Desk, Gesture, Outcome, Presence, Reply, journal::AskRecord};
 use holdpoint_ask::describe;
-use jiff::{SignedDuration, Timestamp};
-use std::{
-    io::{self, Write as _},
-    process::ExitCode,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use jiff::SignedDuration;
+use std::{process::ExitCode, sync::atomic::Ordering, time::Instant};
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
-/// How soon something new is shown.
-const POLL: Duration = Duration::from_millis(100);
-/// How often ages and deadlines are.
-const TICK: Duration = Duration::from_secs(1);
 /// So many earlier rounds of an ask are shown.
 const MOST_ROUNDS: usize = 10;
 
@@ -314,96 +299,3 @@ impl Around<'_> {
 
 /// Whether the inbox goes on.
 type Told = std::ops::ControlFlow<()>;
-
-/// The state on the screen, with what is new from outside.
-struct OnScreen {
-    app: App,
-    screen: FullScreen,
-    open: watch::Receiver<Open>,
-    ended: Option<watch::Receiver<Option<holdpoint::Decision>>>,
-    stop: CancellationToken,
-}
-
-impl OnScreen {
-    /// Draws and takes keys until something is to be done outside.
-    fn run(&mut self) -> anyhow::Result<Effect> {
-        let mut drawn: Option<Instant> = None;
-        let mut first = true;
-        loop {
-            let clock = Instant::now();
-            if first || self.open.has_changed().unwrap_or(false) {
-                let open = self.open.borrow_and_update().clone();
-                let known = !first || self.app.knows_any();
-                if self.app.list(open, Timestamp::now(), clock) && known {
-                    io::stderr().write_all(b"\x07")?;
-                }
-                drawn = None;
-                first = false;
-            }
-            let ended = self.ended.as_ref().and_then(|ended| ended.borrow().clone());
-            if let Some(decision) = ended {
-                self.app.ended_elsewhere(&decision);
-                self.ended = None;
-                drawn = None;
-            }
-            // A change of size that comes together with a key is not always told.
-            if let Ok(size) = crossterm::terminal::size()
-                && size != self.app.size
-            {
-                self.app.resize(size.0, size.1);
-                drawn = None;
-            }
-            let deaf = !self.app.hears(clock);
-            if deaf || drawn.is_none_or(|at| at.elapsed() >= TICK) {
-                self.app.tick(Timestamp::now());
-                self.screen
-                    .terminal
-                    .draw(|frame| view::draw(&self.app, frame, clock))?;
-                let shown = self.app.drawn(Timestamp::now());
-                drawn = (!deaf && !shown).then_some(clock);
-            }
-            if self.stop.is_cancelled() {
-                return Ok(Effect::Quit);
-            }
-            if !event::poll(POLL)? {
-                continue;
-            }
-            let came = event::read()?;
-            drawn = None;
-            if let Some(effect) = self.app.update(came, Instant::now()) {
-                return Ok(effect);
-            }
-        }
-    }
-}
-
-/// The signal to stop.
-struct Stop {
-    token: CancellationToken,
-    /// A program of the person's has the terminal: signals of its keys are for that.
-    paused: Arc<AtomicBool>,
-}
-
-impl Stop {
-    fn on_signal() -> io::Result<Self> {
-        let token = CancellationToken::new();
-        let paused = Arc::new(AtomicBool::new(false));
-        let (fired, waits) = (token.clone(), paused.clone());
-        let mut told = Box::pin(shutdown::requested()?);
-        tokio::spawn(async move {
-            loop {
-                told.await;
-                if !waits.load(Ordering::SeqCst) {
-                    break;
-                }
-                match shutdown::requested() {
-                    Ok(again) => told = Box::pin(again),
-                    Err(_) => break,
-                }
-            }
-            fired.cancel();
-            full_screen::restore();
-        });
-        Ok(Self { token, paused })
-    }
-}

@@ -2,15 +2,19 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`keys`] | what a key does |
+//! | [`keys`] | what a key, a paste and the mouse do |
+//! | [`dialog_keys`] | what a key does in what is over an ask |
 //! | [`open_ask`] | the ask that is read: its text, comments and edits |
 //! | [`dialog`] | what is over it: endings, a text, comments, help |
 //! | [`deciding`] | from a chosen ending to a reply |
 //! | [`layout`] | which part of the screen shows what |
 //! | [`view`] | draws it |
+//! | [`dialog_view`] | draws what is over it |
 
 pub mod deciding;
 pub mod dialog;
+mod dialog_keys;
+mod dialog_view;
 pub mod keys;
 pub mod layout;
 pub mod open_ask;
