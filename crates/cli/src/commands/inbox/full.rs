@@ -3,7 +3,7 @@
 use super::{
     app::{
         App, Effect,
-        deciding::{Outgoing, Prompting},
+        deciding::{self, Outgoing, Prompting},
     },
     list::{List, Open},
     on_screen::{OnScreen, Stop},
@@ -25,7 +25,12 @@ use crate::{
 use holdpoint::{AskId, ChannelKind, Desk, Gesture, Outcome, Presence, Reply, journal::AskRecord};
 use holdpoint_ask::describe;
 use jiff::SignedDuration;
-use std::{process::ExitCode, sync::atomic::Ordering, time::Instant};
+use std::{
+    io::{self, Write as _},
+    process::ExitCode,
+    sync::atomic::Ordering,
+    time::Instant,
+};
 use tokio::sync::watch;
 
 /// So many earlier rounds of an ask are shown.
@@ -88,8 +93,16 @@ impl Around<'_> {
             let shown = run_blocking(move || on_screen.run().map(|effect| (on_screen, effect)));
             let (back, effect) = shown.await?;
             (app, screen) = (back.app, back.screen);
+            if !matches!(effect, Effect::Quit) {
+                self.keep_open(&mut app).await;
+            }
             match effect {
-                Effect::Quit => return Ok(()),
+                Effect::Quit => {
+                    drop(screen);
+                    return leave(app);
+                }
+                // What was typed meanwhile is for what is on the screen.
+                Effect::KeepOpen => continue,
                 Effect::Mouse(on) => screen.capture_mouse(on)?,
                 Effect::Open(id) => self.read(&mut app, id).await?,
                 Effect::Longer(minutes) => self.longer(&mut app, minutes).await?,
@@ -104,6 +117,7 @@ impl Around<'_> {
                 Effect::Edit(text) => {
                     drop(screen);
                     let edited = self.aside(move || programs::edit(&text)).await;
+                    self.keep_open(&mut app).await;
                     screen = FullScreen::enter(app.mouse)?;
                     match edited {
                         Ok(Some(text)) => app.edited(text),
@@ -115,7 +129,7 @@ impl Around<'_> {
                     drop(screen);
                     let told = self.send(&mut app, outgoing).await?;
                     if told.is_break() {
-                        return Ok(());
+                        return leave(app);
                     }
                     screen = FullScreen::enter(app.mouse)?;
                 }
@@ -123,7 +137,7 @@ impl Around<'_> {
                     drop(screen);
                     let told = self.prompt(&mut app, prompting).await?;
                     if told.is_break() {
-                        return Ok(());
+                        return leave(app);
                     }
                     screen = FullScreen::enter(app.mouse)?;
                 }
@@ -172,6 +186,20 @@ impl Around<'_> {
             past.push(earlier);
         }
         Ok(past)
+    }
+
+    /// Moves the deadline of the ask that is open on, where somebody who is at it has little time left.
+    async fn keep_open(&self, app: &mut App) {
+        let open = app.open_ask();
+        let Some(open) = open.filter(|open| open.needs_time(self.desk.now())) else {
+            return;
+        };
+        let kept = self.desk.keep_open(open.record.id, &self.shell.user).await;
+        // What was written is worth more than an end because of this.
+        if let Err(error) = &kept {
+            app.say(format!("It does not wait longer: {error}"));
+        }
+        app.kept_open(kept.ok().flatten());
     }
 
     async fn longer(&self, app: &mut App, minutes: i64) -> anyhow::Result<()> {
@@ -268,6 +296,7 @@ impl Around<'_> {
         let replier = self.shell.replier(ChannelKind::Terminal, presence);
         watcher.tell(true);
         let Outgoing { reply, review, .. } = outgoing;
+        let said = deciding::text_of(&form, &reply);
         let sent = reply::send(self.desk, id, &replier, reply, review, true);
         let sent = Box::pin(watcher.by_us(sent)).await?;
         watcher.tell(false);
@@ -280,10 +309,7 @@ impl Around<'_> {
                 app.sent(said);
             }
             Sent::Late(decision) => {
-                app.close(format!(
-                    "Too late. {}",
-                    describe::decision_on(&form, &decision)
-                ));
+                app.late(said, &describe::decision_on(&form, &decision));
             }
             Sent::Interrupted => return Ok(Told::Break(())),
             Sent::Left => {}
@@ -295,6 +321,14 @@ impl Around<'_> {
         }
         Ok(Told::Continue(()))
     }
+}
+
+/// Ends the inbox: what was written and not sent is left in the terminal.
+fn leave(mut app: App) -> anyhow::Result<()> {
+    if let Some(unsent) = app.unsent() {
+        writeln!(io::stderr(), "{unsent}")?;
+    }
+    Ok(())
 }
 
 /// Whether the inbox goes on.

@@ -120,6 +120,31 @@ impl App {
         None
     }
 
+    /// Keeps what is being typed with what was written before. The word of a dangerous ask is no text.
+    pub(super) fn rescue(&mut self) {
+        let Some(Dialog::Text { of, input, .. }) = &self.dialog else {
+            return;
+        };
+        let typed = Some(input.text().trim().to_owned()).filter(|text| !text.is_empty());
+        match of.clone() {
+            TextOf::Comment(at, mut comment) => {
+                comment.text = typed.unwrap_or(comment.text);
+                self.keep(at, *comment);
+            }
+            TextOf::Suggestion(at, mut comment) => {
+                comment.suggestion = typed.filter(|text| comment.quote.as_ref() != Some(text));
+                self.keep(at, *comment);
+            }
+            TextOf::Reply(wanted) => {
+                if let (Some(open), Some(typed)) = (&mut self.open, typed)
+                    && !matches!(wanted.of, WantedText::Word(_))
+                {
+                    open.draft.reply = Some(typed);
+                }
+            }
+        }
+    }
+
     /// Keeps a comment; one that says nothing goes.
     fn keep(&mut self, at: Option<usize>, comment: Comment) {
         self.dialog = None;

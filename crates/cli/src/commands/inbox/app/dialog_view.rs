@@ -15,7 +15,7 @@ use ratatui::{
 
 const GO: Ansi = AnsiColor::Green.on_default();
 
-const HELP: [(&str, &str); 19] = [
+const HELP: [(&str, &str); 20] = [
     ("j k ↓ ↑", "move a line"),
     (
         "Space b PgDn PgUp",
@@ -33,7 +33,8 @@ const HELP: [(&str, &str); 19] = [
     ("l", "list comments: Enter edits, x deletes"),
     ("e", "edit the text that the ask lets you edit"),
     ("d", "what differs from the last round"),
-    ("t", "more time"),
+    ("u", "read in $PAGER what you wrote and did not send"),
+    ("t", "more time; while you are at it, it comes by itself"),
     ("v |", "read it in $PAGER"),
     ("m", "mouse on or off (off: select text)"),
     ("Esc q", "back; in the list: quit"),

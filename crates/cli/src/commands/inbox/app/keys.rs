@@ -20,22 +20,28 @@ impl App {
     /// Takes what came from the terminal; gives what is to be done outside.
     pub fn update(&mut self, event: Event, clock: Instant) -> Option<Effect> {
         match event {
-            Event::Resize(columns, rows) => self.resize(columns, rows),
+            Event::Resize(columns, rows) => {
+                self.resize(columns, rows);
+                return None;
+            }
             Event::Key(key) if key.kind == KeyEventKind::Press => {
                 if is_control(key, 'c') {
                     return Some(Effect::Quit);
                 }
                 // In the list only an Enter can be meant for an ask that is gone.
                 let in_list = self.open.is_none() && self.dialog.is_none();
-                if self.hears(clock) || (in_list && key.code != KeyCode::Enter) {
-                    return self.key(key, clock);
+                if (self.hears(clock) || (in_list && key.code != KeyCode::Enter))
+                    && let Some(effect) = self.key(key, clock)
+                {
+                    return Some(effect);
                 }
             }
             Event::Paste(text) if self.hears(clock) => self.paste(&text),
-            Event::Mouse(mouse) if self.hears(clock) => self.pointed(mouse),
-            _ => {}
+            Event::Mouse(mouse) if self.hears(clock) && is_used(mouse) => self.pointed(mouse),
+            _ => return None,
         }
-        None
+        let open = self.open.as_ref()?;
+        open.needs_time(self.now).then_some(Effect::KeepOpen)
     }
 
     /// What came back from the editor.
@@ -109,6 +115,13 @@ impl App {
                 };
                 self.search = Some(TextInput::new(now, false));
                 None
+            }
+            KeyCode::Char('u') if key.modifiers.is_empty() => {
+                let unsent = self.drafts.text(self.open.as_ref());
+                if unsent.is_none() {
+                    self.note = "There is nothing that you wrote and did not send.".into();
+                }
+                unsent.map(Effect::Page)
             }
             _ if self.open.is_some() => self.ask_key(key, clock),
             _ => self.list_key(key),
@@ -324,6 +337,12 @@ impl App {
             }
         }
     }
+}
+
+/// It scrolls or points, and is not only moved.
+fn is_used(mouse: MouseEvent) -> bool {
+    use MouseEventKind::{Down, ScrollDown, ScrollUp};
+    matches!(mouse.kind, Down(_) | ScrollDown | ScrollUp)
 }
 
 fn is_control(key: KeyEvent, char: char) -> bool {

@@ -219,6 +219,9 @@ impl Painter<'_> {
         let text = match (&app.open, &app.dialog, &app.search) {
             (_, Some(_), _) => return,
             (_, _, Some(_)) => "Enter to search · Esc to leave",
+            (Some(open), ..) if open.ended.is_some() && !open.draft.is_empty() => {
+                "Esc for the list · u what you wrote · v pager · ? keys"
+            }
             (Some(open), ..) if open.ended.is_some() => "Esc for the list · v pager · ? keys",
             (Some(_), ..) => "a answer · c comment · ] next heading · / search · ? keys · Esc back",
             (None, ..) if app.asks.is_empty() => "? keys · q to quit",
