@@ -7,7 +7,7 @@ use super::{
 use crate::{AskError, Clock, Settings, sync::lock};
 use holdpoint_ask::{Ask, AskId, CallId, ChannelKind, ClientProfile, Decision};
 use holdpoint_journal::{JournalEngine, Write, Written};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::{
     any::Any,
     collections::HashMap,
@@ -17,6 +17,9 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
+
+/// How long an ask waits at least after somebody was seen at work on it.
+const WHILE_AT_IT: SignedDuration = SignedDuration::from_mins(10);
 
 /// Opens asks, delivers them and settles them. Cheap to clone; all clones are one desk.
 ///
@@ -128,6 +131,34 @@ impl Desk {
         };
         let written = self.inner.journal.commit(vec![write]).await?;
         Ok(written == [Written::Applied(true)])
+    }
+
+    /// Gives an open ask more time because somebody types or scrolls in it: ten minutes from now, and never beyond
+    /// [`Settings::inbox_timeout`] after it was opened. Gives its deadline then; none where it has none, or has ended.
+    ///
+    /// # Errors
+    /// When the record cannot be read or kept.
+    pub async fn keep_open(&self, ask: AskId, by: &str) -> Result<Option<Timestamp>, AskError> {
+        let record = self.inner.journal.ask(ask).await?;
+        let Some(record) = record.filter(|record| record.decision.is_none()) else {
+            return Ok(None);
+        };
+        let now = self.now();
+        let Some(deadline) = record.deadline_at.filter(|deadline| *deadline > now) else {
+            return Ok(None);
+        };
+        let longest = self.inner.settings.inbox_timeout;
+        let most = longest.and_then(|longest| {
+            let longest = SignedDuration::try_from(longest).ok()?;
+            record.opened_at.checked_add(longest).ok()
+        });
+        let wanted = now + WHILE_AT_IT;
+        let later = most.map_or(wanted, |most| wanted.min(most));
+        if later <= deadline {
+            return Ok(Some(deadline));
+        }
+        let extended = self.extend(ask, Some(later), by).await?;
+        Ok(extended.then_some(later))
     }
 
     /// What its clock says.

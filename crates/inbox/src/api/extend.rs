@@ -7,15 +7,12 @@ use axum::{
     extract::{Path, State},
     http::StatusCode,
 };
-use holdpoint::journal::AskRecord;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The longest that an ask can be given at once: a day.
 const LONGEST_MINUTES: i64 = 24 * 60;
-/// How long an ask waits at least after somebody was seen at work on it.
-const WHILE_AT_IT: SignedDuration = SignedDuration::from_mins(10);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -51,23 +48,18 @@ pub(crate) async fn extend(
     if record.decision.is_some() || deadline <= now {
         return Err(ended());
     }
-    let later = match more {
-        More::Minutes(minutes) => by_minutes(deadline, minutes, now),
-        More::WhileAtIt => {
-            let longest = desk.settings().inbox_timeout;
-            while_at_it(&record, deadline, now, longest)
-        }
-    };
-    if later == deadline {
-        return Ok(Json(json!({ "deadlineAt": deadline })));
-    }
     let by = gate.page.name_of(&visitor);
     let by = by.as_deref().unwrap_or("the page");
-    if desk.extend(record.id, Some(later), by).await? {
-        Ok(Json(json!({ "deadlineAt": later })))
-    } else {
-        Err(ended())
-    }
+    let later = match more {
+        More::Minutes(minutes) => {
+            let later = by_minutes(deadline, minutes, now);
+            let given = later == deadline || desk.extend(record.id, Some(later), by).await?;
+            given.then_some(later)
+        }
+        More::WhileAtIt => desk.keep_open(record.id, by).await?,
+    };
+    let later = later.ok_or_else(ended)?;
+    Ok(Json(json!({ "deadlineAt": later })))
 }
 
 impl Extension {
@@ -88,19 +80,4 @@ impl Extension {
 fn by_minutes(deadline: Timestamp, minutes: i64, now: Timestamp) -> Timestamp {
     let most = now + SignedDuration::from_mins(LONGEST_MINUTES);
     (deadline + SignedDuration::from_mins(minutes)).min(most.max(deadline))
-}
-
-/// Far enough off for somebody who is at work on it, but never later than an ask of the inbox waits.
-fn while_at_it(
-    record: &AskRecord,
-    deadline: Timestamp,
-    now: Timestamp,
-    longest: Option<std::time::Duration>,
-) -> Timestamp {
-    let most = longest.and_then(|longest| {
-        let longest = SignedDuration::try_from(longest).ok()?;
-        record.opened_at.checked_add(longest).ok()
-    });
-    let wanted = now + WHILE_AT_IT;
-    most.map_or(wanted, |most| wanted.min(most)).max(deadline)
 }

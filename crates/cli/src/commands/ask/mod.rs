@@ -48,6 +48,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     let desk = shell.desk(channels(&shell, here)).await?;
     // From before it is asked: a Ctrl-C at any time takes it back.
     let stop = shutdown::requested()?;
+    let form = question.form.clone();
     let mut opened = match desk.ask(origin(&shell, "holdpoint ask"), question).await {
         Ok(opened) => opened,
         Err(AskError::Flawed(flaw)) => return Ok(misused(&flaw)),
@@ -59,7 +60,7 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
         wait(&desk, &mut opened, stop).await?
     };
     opened.recorded().await;
-    output::print(&args, &decided)
+    output::print(&args, &form, &decided)
 }
 
 /// Asks the person at this terminal in the name of a command of ours, and waits. What they decide is recorded

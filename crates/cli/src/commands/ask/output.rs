@@ -2,7 +2,7 @@
 
 use super::args::{AskArgs, AskKind};
 use crate::terminal::form::format_value;
-use holdpoint::{Answer, Decided, Outcome};
+use holdpoint::{Answer, Decided, Form, Outcome};
 use holdpoint_ask::describe::{self, reason};
 use serde_json::{Value, json};
 use std::{
@@ -14,9 +14,9 @@ use std::{
 ///
 /// # Errors
 /// When nothing can be printed.
-pub fn print(args: &AskArgs, decided: &Decided<Answer>) -> anyhow::Result<ExitCode> {
+pub fn print(args: &AskArgs, form: &Form, decided: &Decided<Answer>) -> anyhow::Result<ExitCode> {
     let decision = &decided.decision;
-    eprintln!("{}", describe::decision(decision));
+    eprintln!("{}", describe::decision_on(form, decision));
     if let Some(reason) = reason(&decision.outcome) {
         eprintln!("{reason}");
     }

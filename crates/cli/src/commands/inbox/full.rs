@@ -3,13 +3,12 @@
 use super::{
     app::{
         App, Effect,
-        deciding::{Outgoing, Prompting},
-        view,
+        deciding::{self, Outgoing, Prompting},
     },
     list::{List, Open},
+    on_screen::{OnScreen, Stop},
 };
 use crate::{
-    commands::serve::shutdown,
     shell::Shell,
     terminal::{
         self,
@@ -18,31 +17,22 @@ use crate::{
         ask_watcher::AskWatcher,
         discard_input,
         form::Filled,
-        full_screen::{self, FullScreen},
+        full_screen::FullScreen,
         programs,
         reply::{self, Sent, run_blocking},
     },
 };
-use crossterm::event;
 use holdpoint::{AskId, ChannelKind, Desk, Gesture, Outcome, Presence, Reply, journal::AskRecord};
 use holdpoint_ask::describe;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use std::{
     io::{self, Write as _},
     process::ExitCode,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::atomic::Ordering,
+    time::Instant,
 };
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
-/// How soon something new is shown.
-const POLL: Duration = Duration::from_millis(100);
-/// How often ages and deadlines are.
-const TICK: Duration = Duration::from_secs(1);
 /// So many earlier rounds of an ask are shown.
 const MOST_ROUNDS: usize = 10;
 
@@ -103,8 +93,16 @@ impl Around<'_> {
             let shown = run_blocking(move || on_screen.run().map(|effect| (on_screen, effect)));
             let (back, effect) = shown.await?;
             (app, screen) = (back.app, back.screen);
+            if !matches!(effect, Effect::Quit) {
+                self.keep_open(&mut app).await;
+            }
             match effect {
-                Effect::Quit => return Ok(()),
+                Effect::Quit => {
+                    drop(screen);
+                    return leave(app);
+                }
+                // What was typed meanwhile is for what is on the screen.
+                Effect::KeepOpen => continue,
                 Effect::Mouse(on) => screen.capture_mouse(on)?,
                 Effect::Open(id) => self.read(&mut app, id).await?,
                 Effect::Longer(minutes) => self.longer(&mut app, minutes).await?,
@@ -119,6 +117,7 @@ impl Around<'_> {
                 Effect::Edit(text) => {
                     drop(screen);
                     let edited = self.aside(move || programs::edit(&text)).await;
+                    self.keep_open(&mut app).await;
                     screen = FullScreen::enter(app.mouse)?;
                     match edited {
                         Ok(Some(text)) => app.edited(text),
@@ -130,7 +129,7 @@ impl Around<'_> {
                     drop(screen);
                     let told = self.send(&mut app, outgoing).await?;
                     if told.is_break() {
-                        return Ok(());
+                        return leave(app);
                     }
                     screen = FullScreen::enter(app.mouse)?;
                 }
@@ -138,7 +137,7 @@ impl Around<'_> {
                     drop(screen);
                     let told = self.prompt(&mut app, prompting).await?;
                     if told.is_break() {
-                        return Ok(());
+                        return leave(app);
                     }
                     screen = FullScreen::enter(app.mouse)?;
                 }
@@ -187,6 +186,20 @@ impl Around<'_> {
             past.push(earlier);
         }
         Ok(past)
+    }
+
+    /// Moves the deadline of the ask that is open on, where somebody who is at it has little time left.
+    async fn keep_open(&self, app: &mut App) {
+        let open = app.open_ask();
+        let Some(open) = open.filter(|open| open.needs_time(self.desk.now())) else {
+            return;
+        };
+        let kept = self.desk.keep_open(open.record.id, &self.shell.user).await;
+        // What was written is worth more than an end because of this.
+        if let Err(error) = &kept {
+            app.say(format!("It does not wait longer: {error}"));
+        }
+        app.kept_open(kept.ok().flatten());
     }
 
     async fn longer(&self, app: &mut App, minutes: i64) -> anyhow::Result<()> {
@@ -283,6 +296,7 @@ impl Around<'_> {
         let replier = self.shell.replier(ChannelKind::Terminal, presence);
         watcher.tell(true);
         let Outgoing { reply, review, .. } = outgoing;
+        let said = deciding::text_of(&form, &reply);
         let sent = reply::send(self.desk, id, &replier, reply, review, true);
         let sent = Box::pin(watcher.by_us(sent)).await?;
         watcher.tell(false);
@@ -295,10 +309,7 @@ impl Around<'_> {
                 app.sent(said);
             }
             Sent::Late(decision) => {
-                app.close(format!(
-                    "Too late. {}",
-                    describe::decision_on(&form, &decision)
-                ));
+                app.late(said, &describe::decision_on(&form, &decision));
             }
             Sent::Interrupted => return Ok(Told::Break(())),
             Sent::Left => {}
@@ -312,98 +323,13 @@ impl Around<'_> {
     }
 }
 
+/// Ends the inbox: what was written and not sent is left in the terminal.
+fn leave(mut app: App) -> anyhow::Result<()> {
+    if let Some(unsent) = app.unsent() {
+        writeln!(io::stderr(), "{unsent}")?;
+    }
+    Ok(())
+}
+
 /// Whether the inbox goes on.
 type Told = std::ops::ControlFlow<()>;
-
-/// The state on the screen, with what is new from outside.
-struct OnScreen {
-    app: App,
-    screen: FullScreen,
-    open: watch::Receiver<Open>,
-    ended: Option<watch::Receiver<Option<holdpoint::Decision>>>,
-    stop: CancellationToken,
-}
-
-impl OnScreen {
-    /// Draws and takes keys until something is to be done outside.
-    fn run(&mut self) -> anyhow::Result<Effect> {
-        let mut drawn: Option<Instant> = None;
-        let mut first = true;
-        loop {
-            let clock = Instant::now();
-            if first || self.open.has_changed().unwrap_or(false) {
-                let open = self.open.borrow_and_update().clone();
-                let known = !first || self.app.knows_any();
-                if self.app.list(open, Timestamp::now(), clock) && known {
-                    io::stderr().write_all(b"\x07")?;
-                }
-                drawn = None;
-                first = false;
-            }
-            let ended = self.ended.as_ref().and_then(|ended| ended.borrow().clone());
-            if let Some(decision) = ended {
-                self.app.ended_elsewhere(&decision);
-                self.ended = None;
-                drawn = None;
-            }
-            // A change of size that comes together with a key is not always told.
-            if let Ok(size) = crossterm::terminal::size()
-                && size != self.app.size
-            {
-                self.app.resize(size.0, size.1);
-                drawn = None;
-            }
-            let deaf = !self.app.hears(clock);
-            if deaf || drawn.is_none_or(|at| at.elapsed() >= TICK) {
-                self.app.tick(Timestamp::now());
-                self.screen
-                    .terminal
-                    .draw(|frame| view::draw(&self.app, frame, clock))?;
-                let shown = self.app.drawn(Timestamp::now());
-                drawn = (!deaf && !shown).then_some(clock);
-            }
-            if self.stop.is_cancelled() {
-                return Ok(Effect::Quit);
-            }
-            if !event::poll(POLL)? {
-                continue;
-            }
-            let came = event::read()?;
-            drawn = None;
-            if let Some(effect) = self.app.update(came, Instant::now()) {
-                return Ok(effect);
-            }
-        }
-    }
-}
-
-/// The signal to stop.
-struct Stop {
-    token: CancellationToken,
-    /// A program of the person's has the terminal: signals of its keys are for that.
-    paused: Arc<AtomicBool>,
-}
-
-impl Stop {
-    fn on_signal() -> io::Result<Self> {
-        let token = CancellationToken::new();
-        let paused = Arc::new(AtomicBool::new(false));
-        let (fired, waits) = (token.clone(), paused.clone());
-        let mut told = Box::pin(shutdown::requested()?);
-        tokio::spawn(async move {
-            loop {
-                told.await;
-                if !waits.load(Ordering::SeqCst) {
-                    break;
-                }
-                match shutdown::requested() {
-                    Ok(again) => told = Box::pin(again),
-                    Err(_) => break,
-                }
-            }
-            fired.cancel();
-            full_screen::restore();
-        });
-        Ok(Self { token, paused })
-    }
-}

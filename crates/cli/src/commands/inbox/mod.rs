@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`list`], [`groups`] | the open asks, as they come and go, and in which order they are shown |
-//! | [`app`], `full` | the inbox over the whole screen: its state, and what is around it |
+//! | [`app`], `on_screen`, `full` | the inbox over the whole screen: its state, the terminal, and what is around both |
 //! | `plain` | the list for a pipe |
 //! | `screen` | `--plain`: the list alone, choosing one |
 //! | `one` | `--plain`: one ask, reading it and answering |
@@ -13,6 +13,7 @@ pub mod app;
 mod full;
 pub mod groups;
 pub mod list;
+mod on_screen;
 mod one;
 mod plain;
 mod screen;

@@ -11,11 +11,8 @@ use super::{
 use crate::terminal::{abilities::Abilities, markdown};
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
-use holdpoint::{
-    Outcome,
-    journal::{AskHistory, CallHistory, RunSearch, Search},
-};
-use holdpoint_ask::describe;
+use holdpoint::journal::{AskHistory, CallHistory, RunSearch, Search};
+use holdpoint_ask::{describe, field::Tone};
 use jiff::Timestamp;
 use serde_json::json;
 use std::{process::ExitCode, time::Duration};
@@ -194,12 +191,14 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> a
     );
     entry("asked", Style::new(), ask.opened_at, text)?;
     if let Some(decision) = &ask.decision {
-        let style = match decision.outcome {
-            Outcome::Accepted(_) => AnsiColor::Green.on_default(),
-            Outcome::Declined { .. } => AnsiColor::Red.on_default(),
+        // Red is for harm, and a no harms nothing.
+        let style = match describe::verdict(&ask.ask.form, decision).1 {
+            Some(Tone::Go) => AnsiColor::Green.on_default(),
+            Some(Tone::Hold | Tone::Stop) => Style::new(),
             _ => AnsiColor::Yellow.on_default(),
         };
-        entry("decided", style, decision.at, describe::decision(decision))?;
+        let how = describe::decision_on(&ask.ask.form, decision);
+        entry("decided", style, decision.at, how)?;
     }
     let executed = entries::executed(history);
     if let Some(first) = executed.first() {

@@ -127,7 +127,7 @@ pub fn show(record: &Record, out: &mut Output, run: &CallHistory) -> anyhow::Res
         let at = local(ask.opened_at);
         let gist = entries::line(&describe::first_line(&ask.ask.message), WIDEST);
         let ended = match &ask.decision {
-            Some(decision) => describe::decision(decision),
+            Some(decision) => describe::decision_on(&ask.ask.form, decision),
             None => "not decided yet".to_owned(),
         };
         out.line(format_args!("  {DIM}{at}{DIM:#}  {gist}"))?;

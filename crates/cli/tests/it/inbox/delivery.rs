@@ -59,7 +59,7 @@ fn the_page_mirrors_the_clients_form_and_the_first_answer_wins() {
     assert_eq!(heard["id"], ask["id"]);
     let words = heard["decision"]["words"].as_str().unwrap();
     assert!(
-        words.starts_with("Accepted by mcpdo-test-client 1.0 in the client"),
+        words.starts_with("Approved by mcpdo-test-client 1.0 in the client"),
         "{words}"
     );
     let late = browser.respond(json!({ "askId": ask["id"], "action": "decline" }));

@@ -182,7 +182,7 @@ fn an_agents_ask_goes_to_the_inbox_only() {
     let id = listed["asks"][0]["id"].as_str().unwrap();
     // The person answers it where they are.
     assert_eq!(Person::ran(&home, &["answer", id, "yes"]).0, 0);
-    agent.sees("Accepted by").sees("yes");
+    agent.sees("Approved by").sees("yes");
     assert_eq!(agent.code(), 0);
 }
 

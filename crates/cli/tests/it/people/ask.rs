@@ -168,7 +168,7 @@ fn another_process_answers_what_the_terminal_asks() {
     let id = open["asks"][0]["id"].as_str().unwrap();
     let (code, page) = Person::ran(&home, &["answer", id, "yes"]);
     assert_eq!(code, 0, "{page}");
-    person.sees("Accepted by").sees("from a shell");
+    person.sees("Approved by").sees("from a shell");
     let (page, status) = person.ends();
     assert_eq!(status.exit_code(), 0);
     assert_eq!(last_json(&page)["channel"], "cli");

@@ -2,8 +2,11 @@
 
 use super::*;
 use holdpoint::field::{Choice, Ending, Field, Kind, Pick, Text};
-use holdpoint::{Form, review::EditableText};
-use std::{fs, os::unix::fs::PermissionsExt};
+use holdpoint::{
+    AskId, Form,
+    review::{EditableText, Round},
+};
+use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
 const READY: &str = "to choose, Enter to do it";
 
@@ -216,6 +219,144 @@ fn comments_and_changes_reach_the_record() {
         text.contains("~~old~~"),
         "struck-out text looks so in a pipe: {text}"
     );
+}
+
+#[test]
+fn a_second_round_shows_the_first_and_what_differs() {
+    let home = new_home();
+    let first = Round::first("plan.md");
+    let id = asked_by(&home, "plans", plan().in_round(first.clone()));
+    let mut person = inbox(&home);
+    person
+        .shows("Enter to read")
+        .types(ENTER)
+        .shows("a answer")
+        .shows("plan.md: round 1");
+    person.types("C").shows("Comment on All of it");
+    person.types("How many?\r").shows("1 comment").types("a");
+    person.shows(READY).types("jj").shows("› Request changes…");
+    person.types(ENTER).shows("Enter to send it");
+    person.types("More tests\r").shows("Changes requested by");
+
+    // It comes while the inbox is open.
+    let changed = plan()
+        .details("# Plan\n\nFirst ~~old~~ words.\n\n## Tests\n\nTwelve.")
+        .in_round(first.after(id.parse().unwrap()));
+    asked_by(&home, "plans", changed);
+    person.shows("1 ask waits for you").types(ENTER);
+    person.shows("a answer");
+    person
+        .shows("plan.md: round 2")
+        .shows("Round 1: Changes requested by");
+    person
+        .shows("More tests")
+        .shows("How many?")
+        .shows("Twelve.");
+    person.types("d").shows("What differs from round 1:");
+    person.shows("Many.").shows("Twelve.").shows_no("How many?");
+    person.types("d").shows("How many?").shows_no("Many.");
+    person.types(ESCAPE).shows("Enter to read").types("q");
+    assert_eq!(person.code(), 0);
+}
+
+/// An ask that was opened so long ago, and has a minute left.
+fn nearly_over(home: &Home, ago: Duration) -> AskId {
+    let origin = Origin {
+        principal: "local".into(),
+        ..Origin::default()
+    };
+    let now = Timestamp::now();
+    let mut ask = NewAsk::new(plan(), origin, now - ago);
+    ask.deadline_at = Some(now + Duration::from_secs(60));
+    let id = ask.id;
+    let journal = SqliteJournal::open(home.journal()).unwrap();
+    let opened = journal.commit(vec![Write::OpenAsk(Arc::new(ask))]);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(opened).unwrap();
+    id
+}
+
+/// How long it waits in all, and how often that was extended.
+fn waits(home: &Home, id: AskId) -> (Duration, usize) {
+    let journal = SqliteJournal::open(home.journal()).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let record = runtime.block_on(journal.ask(id)).unwrap().unwrap();
+    let all = record.deadline_at.unwrap().duration_since(record.opened_at);
+    let kinds = kinds(home);
+    let extended = kinds.iter().filter(|kind| *kind == "extended");
+    (all.try_into().unwrap(), extended.count())
+}
+
+#[test]
+fn the_deadline_moves_on_while_a_person_is_at_it() {
+    let home = new_home();
+    let hour = Duration::from_secs(3600);
+    let id = nearly_over(&home, hour);
+    let mut person = inbox(&home);
+    person.shows("Enter to read").types(ENTER);
+    person.shows("a answer").shows("s left");
+    assert_eq!(waits(&home, id).1, 0, "to have it open is not to be at it");
+    person.types("C").shows("Comment on All of it").types("Why");
+    person.shows("Why").types("?\r").shows("1 comment");
+    person.shows(" min left");
+    let (all, extended) = waits(&home, id);
+    assert!(all > hour + Duration::from_secs(9 * 60), "{all:?}");
+    assert_eq!(extended, 1, "and not at every key");
+    person.types(ESCAPE).shows("Enter to read").types("q");
+    // What was written is not lost with the screen.
+    person.sees("Not sent:").sees("Why?");
+    assert_eq!(person.code(), 0);
+}
+
+#[test]
+fn it_never_waits_longer_than_the_inbox_does() {
+    let home = new_home();
+    let day = Duration::from_secs(24 * 3600);
+    let id = nearly_over(&home, day - Duration::from_secs(90));
+    let mut person = inbox(&home);
+    person.shows("Enter to read").types(ENTER);
+    person.shows("a answer").shows("s left");
+    person
+        .types("C")
+        .shows("Comment on All of it")
+        .types("Why?\r");
+    person.shows("1 comment").types("jjjj").types("?");
+    person.shows("next, previous file").types(ESCAPE);
+    let (all, extended) = waits(&home, id);
+    assert!(all <= day && day - all < Duration::from_secs(1), "{all:?}");
+    assert_eq!(extended, 1);
+    person.types(CTRL_C).sees("Why?");
+    assert_eq!(person.code(), 0);
+}
+
+#[test]
+fn what_was_written_when_it_ended_elsewhere_can_be_read() {
+    let home = new_home();
+    let asking = Asking::start(&home, &["confirm", "Go?"]);
+    let pager = script(&home, "pager", "cat > paged.txt; echo paged");
+    let mut person = Person::runs(&home, &["inbox"], &[("PAGER", pager.as_str())]);
+    person.shows("Enter to read").types(ENTER).shows("a answer");
+    person
+        .types("C")
+        .shows("Comment on All of it")
+        .types("Not today");
+    person.shows("Not today");
+    assert_eq!(Person::ran(&home, &["answer", &asking.id, "no"]).0, 0);
+    person.shows("It has ended: Declined by");
+    person.shows("What you wrote was not sent").types(ESCAPE);
+    person.shows("nothing waits for you").shows("u shows it");
+    person
+        .types("u")
+        .sees("paged")
+        .shows("nothing waits for you");
+    let paged = fs::read_to_string(home.workspace().join("paged.txt")).unwrap();
+    assert!(
+        paged.contains("Go?") && paged.contains("Not today"),
+        "{paged}"
+    );
+    person.types("q").sees("Not today");
+    assert_eq!(person.code(), 0);
+    assert_eq!(asking.ends().2, 1);
 }
 
 #[test]

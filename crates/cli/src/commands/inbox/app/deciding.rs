@@ -4,7 +4,7 @@ use super::open_ask::OpenAsk;
 use crate::terminal::form::Start;
 use holdpoint::{Answer, Gesture, Reply};
 use holdpoint_ask::{
-    Ask, Field, Kind,
+    Ask, Field, Form, Kind,
     field::{Pick, Tone},
     review::Review,
     visible,
@@ -201,6 +201,21 @@ pub fn confirmed(ask: &Ask, answer: Answer, yes: bool) -> Next {
         return Next::Text(Wanted { of, answer, yes });
     }
     Next::Reply(Reply::Accept { content: answer }, Gesture::Chosen)
+}
+
+/// What a person typed for a reply: their reason, or the texts of the form.
+pub fn text_of(form: &Form, reply: &Reply) -> Option<String> {
+    let text = match reply {
+        Reply::Decline { reason } => reason.clone()?,
+        Reply::Accept { content } => {
+            let fields = form.fields.iter();
+            let texts = fields.filter(|field| matches!(field.kind, Kind::Text(_)));
+            let texts = texts.filter_map(|field| content.get(&field.name)?.as_str());
+            texts.collect::<Vec<_>>().join("\n\n")
+        }
+        _ => return None,
+    };
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// The fields that belong to one ending each.

@@ -1,20 +1,16 @@
-//! What a key does.
+//! What a key, a paste and the mouse do.
 
 use super::{
     App, Effect, Pane, SETTLE,
-    deciding::{self, Next, Prompting, Wanted, WantedText},
-    dialog::{Dialog, LONGER, TextOf, step},
+    deciding::{self, WantedText},
+    dialog::{Dialog, TextOf},
     layout,
 };
-use crate::terminal::{text_input::TextInput, value};
+use crate::terminal::text_input::TextInput;
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use holdpoint::{Gesture, Reply};
-use holdpoint_ask::{
-    Kind,
-    review::{Comment, Place},
-};
+use holdpoint_ask::review::{Comment, Place};
 use std::time::{Duration, Instant};
 
 /// A wheel moves so many lines.
@@ -24,22 +20,28 @@ impl App {
     /// Takes what came from the terminal; gives what is to be done outside.
     pub fn update(&mut self, event: Event, clock: Instant) -> Option<Effect> {
         match event {
-            Event::Resize(columns, rows) => self.resize(columns, rows),
+            Event::Resize(columns, rows) => {
+                self.resize(columns, rows);
+                return None;
+            }
             Event::Key(key) if key.kind == KeyEventKind::Press => {
                 if is_control(key, 'c') {
                     return Some(Effect::Quit);
                 }
                 // In the list only an Enter can be meant for an ask that is gone.
                 let in_list = self.open.is_none() && self.dialog.is_none();
-                if self.hears(clock) || (in_list && key.code != KeyCode::Enter) {
-                    return self.key(key, clock);
+                if (self.hears(clock) || (in_list && key.code != KeyCode::Enter))
+                    && let Some(effect) = self.key(key, clock)
+                {
+                    return Some(effect);
                 }
             }
             Event::Paste(text) if self.hears(clock) => self.paste(&text),
-            Event::Mouse(mouse) if self.hears(clock) => self.pointed(mouse),
-            _ => {}
+            Event::Mouse(mouse) if self.hears(clock) && is_used(mouse) => self.pointed(mouse),
+            _ => return None,
         }
-        None
+        let open = self.open.as_ref()?;
+        open.needs_time(self.now).then_some(Effect::KeepOpen)
     }
 
     /// What came back from the editor.
@@ -113,6 +115,13 @@ impl App {
                 };
                 self.search = Some(TextInput::new(now, false));
                 None
+            }
+            KeyCode::Char('u') if key.modifiers.is_empty() => {
+                let unsent = self.drafts.text(self.open.as_ref());
+                if unsent.is_none() {
+                    self.note = "There is nothing that you wrote and did not send.".into();
+                }
+                unsent.map(Effect::Page)
             }
             _ if self.open.is_some() => self.ask_key(key, clock),
             _ => self.list_key(key),
@@ -234,7 +243,7 @@ impl App {
     }
 
     /// Shows what decides. What is typed before it can have been read is thrown away.
-    fn ask_for(&mut self, dialog: Dialog, clock: Instant) {
+    pub(super) fn ask_for(&mut self, dialog: Dialog, clock: Instant) {
         let mut unread = Duration::ZERO;
         if let Some(open) = &self.open {
             let reading = self.reading[usize::from(open.record.ask.dangerous)];
@@ -247,7 +256,7 @@ impl App {
         self.settle(clock, SETTLE.max(unread));
     }
 
-    fn write(&mut self, of: TextOf) {
+    pub(super) fn write(&mut self, of: TextOf) {
         let text = match &of {
             TextOf::Comment(_, comment) => comment.text.clone(),
             TextOf::Suggestion(_, comment) => comment.suggestion.clone().unwrap_or_default(),
@@ -259,203 +268,6 @@ impl App {
             input: TextInput::new(text, true),
             wrong: None,
         });
-    }
-
-    fn dialog_key(&mut self, key: KeyEvent, clock: Instant) -> Option<Effect> {
-        let down = matches!(key.code, KeyCode::Down | KeyCode::Char('j') | KeyCode::Tab);
-        let up = matches!(
-            key.code,
-            KeyCode::Up | KeyCode::Char('k') | KeyCode::BackTab
-        );
-        match self.dialog.as_mut()? {
-            Dialog::Help { top } => match key.code {
-                _ if down => *top += 1,
-                _ if up => *top = top.saturating_sub(1),
-                _ => self.dialog = None,
-            },
-            Dialog::Endings { endings, at } => match key.code {
-                _ if down || up => *at = step(*at, endings.len(), down),
-                KeyCode::Enter => {
-                    let ending = endings.get((*at)?)?.clone();
-                    let open = self.open.as_ref()?;
-                    if ending.yes && open.shown_at.is_none() {
-                        self.dialog = None;
-                        self.note =
-                            "Read it to its end first (G goes there): a yes is to all of it."
-                                .into();
-                        return None;
-                    }
-                    let next = deciding::choose(&open.record.ask, &ending);
-                    return self.go_on(next, ending.yes, clock);
-                }
-                KeyCode::Esc | KeyCode::Char('q') => self.dialog = None,
-                _ => {}
-            },
-            Dialog::Longer { at } => match key.code {
-                _ if down || up => *at = step(*at, LONGER.len(), down),
-                KeyCode::Enter => {
-                    let minutes = LONGER.get((*at)?)?.1;
-                    self.dialog = None;
-                    return Some(Effect::Longer(minutes));
-                }
-                KeyCode::Esc | KeyCode::Char('q') => self.dialog = None,
-                _ => {}
-            },
-            Dialog::Comments { at } => {
-                let open = self.open.as_mut()?;
-                let comments = &mut open.draft.comments;
-                match key.code {
-                    _ if down || up => *at = step(Some(*at), comments.len(), down).unwrap_or(0),
-                    KeyCode::Char('x' | 'd') | KeyCode::Delete if *at < comments.len() => {
-                        comments.remove(*at);
-                        *at = (*at).min(comments.len().saturating_sub(1));
-                    }
-                    KeyCode::Enter | KeyCode::Char('e') => {
-                        let index = *at;
-                        let comment = Box::new(comments.get(index)?.clone());
-                        let of = match comment.suggestion {
-                            Some(_) => TextOf::Suggestion(Some(index), comment),
-                            None => TextOf::Comment(Some(index), comment),
-                        };
-                        self.write(of);
-                    }
-                    KeyCode::Esc | KeyCode::Char('q' | 'l') => self.dialog = None,
-                    _ => {}
-                }
-            }
-            Dialog::Text { input, of, wrong } => {
-                let word =
-                    matches!(of, TextOf::Reply(wanted) if matches!(wanted.of, WantedText::Word(_)));
-                match key.code {
-                    KeyCode::Esc => self.dialog = None,
-                    KeyCode::Char('g' | 'o')
-                        if key.modifiers.contains(KeyModifiers::CONTROL) && !word =>
-                    {
-                        return Some(Effect::Edit(input.text().to_owned()));
-                    }
-                    KeyCode::Enter if !key.modifiers.contains(KeyModifiers::ALT) => {
-                        return self.written(clock);
-                    }
-                    _ => {
-                        if input.key(key) {
-                            *wrong = None;
-                        }
-                    }
-                }
-            }
-        }
-        None
-    }
-
-    /// Takes the text that was typed.
-    fn written(&mut self, clock: Instant) -> Option<Effect> {
-        let Some(Dialog::Text { of, input, .. }) = &self.dialog else {
-            return None;
-        };
-        let text = input.text().trim().to_owned();
-        match of.clone() {
-            TextOf::Comment(at, mut comment) => {
-                comment.text = text;
-                self.keep(at, *comment);
-            }
-            TextOf::Suggestion(at, mut comment) => {
-                let same = comment.quote.as_deref() == Some(text.as_str());
-                comment.suggestion = Some(text).filter(|text| !text.is_empty() && !same);
-                self.keep(at, *comment);
-            }
-            TextOf::Reply(wanted) => return self.wanted(*wanted, text, clock),
-        }
-        None
-    }
-
-    /// Keeps a comment; one that says nothing goes.
-    fn keep(&mut self, at: Option<usize>, comment: Comment) {
-        self.dialog = None;
-        let Some(open) = &mut self.open else { return };
-        let comments = &mut open.draft.comments;
-        let empty = comment.text.is_empty() && comment.suggestion.is_none();
-        match at {
-            Some(at) if empty => drop(comments.remove(at)),
-            Some(at) => comments[at] = comment,
-            None if empty => {}
-            None => comments.push(comment),
-        }
-    }
-
-    fn wanted(&mut self, wanted: Wanted, text: String, clock: Instant) -> Option<Effect> {
-        let ask = &self.open.as_ref()?.record.ask;
-        let mut answer = wanted.answer.clone();
-        let next = match &wanted.of {
-            WantedText::Reason => {
-                let reason = Some(text).filter(|text| !text.is_empty());
-                Ok(Next::Reply(Reply::Decline { reason }, Gesture::Chosen))
-            }
-            WantedText::Word(word) if !ask.is_word(&text) => Err(format!("Type {word} for yes.")),
-            WantedText::Word(_) => Ok(Next::Reply(
-                Reply::Accept { content: answer },
-                Gesture::Word(text),
-            )),
-            WantedText::Field(field) => value::typed(field, &text).map(|value| {
-                if !value.is_null() {
-                    answer.insert(field.name.clone(), value);
-                }
-                deciding::confirmed(ask, answer, wanted.yes)
-            }),
-        };
-        match next {
-            Ok(next) => self.go_on(next, wanted.yes, clock),
-            Err(why) => {
-                if let Some(Dialog::Text { wrong, .. }) = &mut self.dialog {
-                    *wrong = Some(why);
-                }
-                None
-            }
-        }
-    }
-
-    fn go_on(&mut self, next: Next, yes: bool, clock: Instant) -> Option<Effect> {
-        let open = self.open.as_ref()?;
-        match next {
-            Next::Reply(reply, gesture) => {
-                let outgoing = open.outgoing(reply, gesture, yes);
-                self.dialog = None;
-                Some(Effect::Send(outgoing))
-            }
-            Next::Prompt(start) => {
-                let prompting = Prompting {
-                    start,
-                    shown_at: open.shown_at.unwrap_or(self.now),
-                    review: [open.review(true), open.review(false)],
-                };
-                if open.shown_at.is_none() {
-                    self.dialog = None;
-                    self.note = "Read it to its end first (G goes there).".into();
-                    return None;
-                }
-                self.dialog = None;
-                Some(Effect::Prompt(prompting))
-            }
-            Next::Text(wanted) => {
-                let multiline = match &wanted.of {
-                    WantedText::Field(field) => {
-                        matches!(&field.kind, Kind::Text(rules) if rules.multiline)
-                    }
-                    WantedText::Reason => true,
-                    WantedText::Word(_) => false,
-                };
-                let of = TextOf::Reply(Box::new(wanted));
-                let input = TextInput::new("", multiline);
-                self.ask_for(
-                    Dialog::Text {
-                        of,
-                        input,
-                        wrong: None,
-                    },
-                    clock,
-                );
-                None
-            }
-        }
     }
 
     fn search_key(&mut self, key: KeyEvent) {
@@ -525,6 +337,12 @@ impl App {
             }
         }
     }
+}
+
+/// It scrolls or points, and is not only moved.
+fn is_used(mouse: MouseEvent) -> bool {
+    use MouseEventKind::{Down, ScrollDown, ScrollUp};
+    matches!(mouse.kind, Down(_) | ScrollDown | ScrollUp)
 }
 
 fn is_control(key: KeyEvent, char: char) -> bool {

@@ -2,15 +2,21 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`keys`] | what a key does |
+//! | [`keys`] | what a key, a paste and the mouse do |
+//! | [`dialog_keys`] | what a key does in what is over an ask |
 //! | [`open_ask`] | the ask that is read: its text, comments and edits |
 //! | [`dialog`] | what is over it: endings, a text, comments, help |
+//! | [`drafts`] | what was written and not sent |
 //! | [`deciding`] | from a chosen ending to a reply |
 //! | [`layout`] | which part of the screen shows what |
 //! | [`view`] | draws it |
+//! | [`dialog_view`] | draws what is over it |
 
 pub mod deciding;
 pub mod dialog;
+mod dialog_keys;
+mod dialog_view;
+mod drafts;
 pub mod keys;
 pub mod layout;
 pub mod open_ask;
@@ -22,12 +28,13 @@ use super::{groups, list::Open};
 use crate::terminal::{abilities::Abilities, ask_text, reader::Reader};
 use deciding::{Outgoing, Prompting};
 use dialog::Dialog;
+use drafts::{Draft, Drafts};
 use holdpoint::{AskId, Decision, journal::AskRecord};
 use holdpoint_ask::describe;
 use jiff::Timestamp;
-use open_ask::{Draft, OpenAsk};
+use open_ask::OpenAsk;
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     time::{Duration, Instant},
 };
 
@@ -47,6 +54,8 @@ pub enum Effect {
     Prompt(Prompting),
     /// The ask that is open waits so many minutes longer.
     Longer(i64),
+    /// Somebody is at work on the ask that is open, and little time is left.
+    KeepOpen,
     /// A text goes to the person's editor, and comes back to [`App::edited`].
     Edit(String),
     /// A text goes to the person's pager.
@@ -88,8 +97,8 @@ pub struct App {
     dialog: Option<Dialog>,
     /// What is searched for while it is typed.
     search: Option<crate::terminal::text_input::TextInput>,
-    /// Comments and edits that were not sent.
-    drafts: HashMap<AskId, Draft>,
+    /// What was written about asks that are not on the screen, and not sent.
+    drafts: Drafts,
     /// What was done last.
     note: String,
     /// Until then no key counts.
@@ -116,7 +125,7 @@ impl App {
             open: None,
             dialog: None,
             search: None,
-            drafts: HashMap::new(),
+            drafts: Drafts::default(),
             note: String::new(),
             deaf_until: None,
             now: Timestamp::now(),
@@ -131,6 +140,13 @@ impl App {
         self.count = open.count;
         self.asks = open.asks;
         groups::sort(&mut self.asks, now);
+        if let Some(open) = &mut self.open
+            && let Some(record) = self.asks.iter().find(|ask| ask.id == open.record.id)
+        {
+            // What the list has may be older than what was done here: a deadline only moves on.
+            let (known, listed) = (open.record.deadline_at, record.deadline_at);
+            open.record.deadline_at = known.zip(listed).map(|(known, listed)| known.max(listed));
+        }
         self.keep_cursor(row);
         if self.at != was && was.is_some() && self.open.is_none() {
             // A key that is on its way was meant for the ask that was here.
@@ -154,9 +170,13 @@ impl App {
 
     /// Shows this ask over the whole screen.
     pub fn opened(&mut self, record: AskRecord, past: Vec<AskRecord>, clock: Instant) {
-        let draft = self.drafts.remove(&record.id).unwrap_or_default();
+        let (draft, carried) = self.drafts.take(record.id, &past);
         self.at = Some(record.id);
-        self.note.clear();
+        self.note = match carried {
+            0 => String::new(),
+            _ => "What you could not send in the last round is among the comments: l lists them."
+                .into(),
+        };
         self.dialog = None;
         self.search = None;
         self.open = Some(OpenAsk::new(record, past, draft));
@@ -173,6 +193,18 @@ impl App {
         }
     }
 
+    /// The ask that is open waits until then because somebody is at it; none where it does not move on any more.
+    pub fn kept_open(&mut self, until: Option<Timestamp>) {
+        if let Some(open) = &mut self.open {
+            match until {
+                Some(until) if Some(until) != open.record.deadline_at => {
+                    open.record.deadline_at = Some(until);
+                }
+                _ => open.last_deadline = open.record.deadline_at,
+            }
+        }
+    }
+
     /// The ask that is open has ended, not by a reply from here.
     pub fn ended_elsewhere(&mut self, decision: &Decision) {
         let Some(open) = &mut self.open else { return };
@@ -181,28 +213,53 @@ impl App {
         }
         let how = describe::decision_on(&open.record.ask.form, decision);
         open.ended = Some(how);
+        self.rescue();
         self.dialog = None;
+        let open = self.open.as_ref();
+        if open.is_some_and(|open| !open.draft.is_empty()) {
+            self.note = "What you wrote was not sent; it is kept: u shows it in $PAGER.".into();
+        }
     }
 
-    /// Back to the list, with what was done. Drafts of an ask that is still open are kept.
+    /// Back to the list, with what was done. What was written and not sent is kept.
     pub fn close(&mut self, note: impl Into<String>) {
-        if let Some(open) = self.open.take()
-            && open.ended.is_none()
-        {
-            self.drafts.insert(open.record.id, open.draft);
+        self.rescue();
+        self.note = note.into();
+        if let Some(open) = self.open.take() {
+            if open.ended.is_some() && !open.draft.is_empty() && self.note.is_empty() {
+                self.note = "What you wrote was not sent; u shows it in $PAGER.".into();
+            }
+            self.drafts.keep(&open.record, open.draft);
         }
         self.dialog = None;
         self.search = None;
-        self.note = note.into();
         self.refresh();
     }
 
     /// The reply was taken: the draft is sent with it.
     pub fn sent(&mut self, note: impl Into<String>) {
         if let Some(open) = &mut self.open {
-            open.ended.get_or_insert_default();
+            open.draft = Draft::default();
         }
         self.close(note);
+    }
+
+    /// The reply came too late: what it said is kept with the rest.
+    pub fn late(&mut self, said: Option<String>, how: &str) {
+        if let Some(open) = &mut self.open {
+            open.draft.reply = said;
+        }
+        let kept = match &self.open {
+            Some(open) if !open.draft.is_empty() => "; u shows what you wrote in $PAGER",
+            _ => "",
+        };
+        self.close(format!("Too late. {how}{kept}"));
+    }
+
+    /// What was written and not sent, as a text. The inbox is over.
+    pub fn unsent(&mut self) -> Option<String> {
+        self.close("");
+        self.drafts.text(None)
     }
 
     /// Says something about the ask that is open, which stays so.

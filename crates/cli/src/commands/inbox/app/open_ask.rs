@@ -1,6 +1,6 @@
 //! The ask that is read: its text, and what the person says about it.
 
-use super::layout;
+use super::{drafts::Draft, layout};
 use crate::terminal::{
     abilities::Abilities,
     ask_text,
@@ -9,19 +9,13 @@ use crate::terminal::{
     reader::Reader,
 };
 use holdpoint::journal::AskRecord;
-use holdpoint_ask::review::{Comment, Review};
-use jiff::Timestamp;
+use holdpoint_ask::review::Review;
+use jiff::{SignedDuration, Timestamp};
 use ratatui::layout::Rect;
 use similar::TextDiff;
 
-/// What a person wrote about an ask and did not send yet.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Draft {
-    /// Comments, in the order in which they were made.
-    pub comments: Vec<Comment>,
-    /// Their own version of the text that may be edited.
-    pub edited: Option<String>,
-}
+/// With less time than this left, an ask waits longer while somebody is at it.
+const LITTLE: SignedDuration = SignedDuration::from_mins(3);
 
 /// The ask that is read.
 pub struct OpenAsk {
@@ -39,6 +33,8 @@ pub struct OpenAsk {
     pub shown_at: Option<Timestamp>,
     /// How it ended, where it did so elsewhere.
     pub ended: Option<String>,
+    /// The deadline that does not move on by itself any more.
+    pub last_deadline: Option<Timestamp>,
     /// What was searched for.
     pub found: String,
     /// The width that the text was set for.
@@ -56,6 +52,7 @@ impl OpenAsk {
             draft,
             shown_at: None,
             ended: None,
+            last_deadline: None,
             found: String::new(),
             width: 0,
         }
@@ -77,6 +74,19 @@ impl OpenAsk {
         self.changes = !self.changes;
         self.reader = Reader::new(self.document(self.width, look, now));
         self.reader.resize(area.height);
+    }
+
+    /// Whether somebody who is at it needs more time: little is left, as on the page.
+    pub fn needs_time(&self, now: Timestamp) -> bool {
+        let Some(deadline) = self.record.deadline_at else {
+            return false;
+        };
+        let little = LITTLE.min(deadline.duration_since(self.record.opened_at) / 2);
+        let left = deadline.duration_since(now);
+        self.ended.is_none()
+            && self.last_deadline != Some(deadline)
+            && left.is_positive()
+            && left < little
     }
 
     /// Whether there was a round before.

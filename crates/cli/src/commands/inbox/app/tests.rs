@@ -2,7 +2,7 @@
 
 use super::*;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
-use holdpoint::{Ask, Origin, Reply, journal::NewAsk};
+use holdpoint::{Ask, Origin, Outcome, Reply, journal::NewAsk};
 use ratatui::{Terminal, backend::TestBackend};
 
 const AT: &str = "2026-07-28T09:00:00Z";
@@ -144,6 +144,92 @@ fn what_ended_elsewhere_takes_no_reply() {
     assert!(stage.key(KeyCode::Enter).is_none());
     assert!(stage.app.dialog.is_none());
     assert!(stage.screen().contains("It has ended: Declined by ann"));
+}
+
+#[test]
+fn time_moves_on_for_who_is_at_it_and_only_when_little_is_left() {
+    let ask = Ask::confirm("Now?").deadline(Duration::from_secs(600));
+    let mut stage = Stage::new(vec![ask], (100, 20), Abilities::FULL);
+    stage.open();
+    let start: Timestamp = AT.parse().unwrap();
+    assert!(stage.key(KeyCode::Down).is_none());
+    stage.app.tick(start + Duration::from_secs(425));
+    // The size changes without anybody at it.
+    let resized = Event::Resize(100, 20);
+    assert!(stage.app.update(resized, stage.clock).is_none());
+    assert!(matches!(stage.key(KeyCode::Down), Some(Effect::KeepOpen)));
+    stage.key(KeyCode::Char('C'));
+    assert!(matches!(
+        stage.key(KeyCode::Char('x')),
+        Some(Effect::KeepOpen)
+    ));
+    let until = start + Duration::from_secs(1000);
+    stage.app.kept_open(Some(until));
+    assert!(stage.key(KeyCode::Char('x')).is_none());
+    // A list that is older does not take it back.
+    let (asks, count) = (stage.app.asks.clone(), 1);
+    let now = stage.app.now;
+    stage.app.list(Open { asks, count }, now, stage.clock);
+    assert!(stage.key(KeyCode::Char('x')).is_none());
+    // Where it moves on no more, it is not tried at every key.
+    stage.app.tick(start + Duration::from_secs(990));
+    assert!(matches!(
+        stage.key(KeyCode::Char('x')),
+        Some(Effect::KeepOpen)
+    ));
+    stage.app.kept_open(Some(until));
+    assert!(stage.key(KeyCode::Char('x')).is_none());
+}
+
+fn ended(stage: &mut Stage) {
+    let ask = stage.app.open_ask().unwrap().record.id;
+    let decision = Decision::new(ask, Outcome::Cancelled, AT.parse().unwrap());
+    stage.app.ended_elsewhere(&decision);
+}
+
+#[test]
+fn what_was_written_outlives_the_ask() {
+    let mut stage = Stage::new(vec![Ask::confirm("Go?")], (100, 20), Abilities::FULL);
+    stage.open();
+    stage.key(KeyCode::Char('C'));
+    for char in "why".chars() {
+        stage.key(KeyCode::Char(char));
+    }
+    // It was not even kept yet.
+    ended(&mut stage);
+    assert!(stage.app.dialog.is_none());
+    let screen = stage.screen();
+    assert!(screen.contains("What you wrote was not sent"), "{screen}");
+    let before = stage.app.open_ask().unwrap().record.clone();
+    for _ in 0..2 {
+        let Some(Effect::Page(text)) = stage.key(KeyCode::Char('u')) else {
+            panic!("it is shown");
+        };
+        assert!(text.contains("Go?") && text.contains("why"), "{text}");
+        stage.key(KeyCode::Esc);
+    }
+
+    // The next round has it, and no other ask.
+    let other = stage.app.asks[0].clone();
+    stage.app.opened(other.clone(), Vec::new(), stage.clock);
+    let mut next = other;
+    next.id = AskId::new();
+    stage.app.close("");
+    stage.app.opened(next, vec![before], stage.clock);
+    assert!(stage.screen().contains("1 comment"));
+    let unsent = stage.app.unsent().unwrap();
+    assert_eq!(unsent.matches("why").count(), 1, "{unsent}");
+}
+
+#[test]
+fn what_was_sent_is_not_kept() {
+    let mut stage = Stage::new(vec![Ask::confirm("Go?")], (100, 20), Abilities::FULL);
+    stage.open();
+    stage.key(KeyCode::Char('C'));
+    stage.key(KeyCode::Char('x'));
+    stage.key(KeyCode::Enter);
+    stage.app.sent("Approved");
+    assert_eq!(stage.app.unsent(), None);
 }
 
 fn asks() -> Vec<Ask> {
