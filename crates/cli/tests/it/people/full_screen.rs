@@ -237,13 +237,15 @@ fn a_second_round_shows_the_first_and_what_differs() {
     person.shows(READY).types("jj").shows("› Request changes…");
     person.types(ENTER).shows("Enter to send it");
     person.types("More tests\r").shows("Changes requested by");
+    person.types("q");
+    assert_eq!(person.code(), 0);
 
-    // It comes while the inbox is open.
     let changed = plan()
         .details("# Plan\n\nFirst ~~old~~ words.\n\n## Tests\n\nTwelve.")
         .in_round(first.after(id.parse().unwrap()));
     asked_by(&home, "plans", changed);
-    person.shows("1 ask waits for you").types(ENTER);
+    let mut person = inbox(&home);
+    person.shows("Enter to read").types(ENTER);
     person.shows("a answer");
     person
         .shows("plan.md: round 2")
