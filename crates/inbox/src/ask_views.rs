@@ -3,8 +3,6 @@
 use crate::{branches, gate::Visitor, server::Page, view::AskView};
 use holdpoint::journal::{AskRecord, JournalError};
 
-/// How many rounds before an ask are shown.
-const MOST_ROUNDS: usize = 20;
 /// A text of more bytes takes a while to render.
 const LARGE: usize = 8 * 1024;
 
@@ -25,11 +23,13 @@ impl Page {
             let workspace = record.origin.workspace.as_ref();
             let branch = workspace.filter(|_| open(&record));
             let branch = branch.and_then(|folder| branches.get(folder)).cloned();
-            let past = self.rounds_before(record).await?;
+            let past = self.desk().rounds_before(record).await?;
             views.push(self.render(record, past, branch, pin_set).await);
         }
         let now = self.desk().now();
-        for record in records.iter().filter(open) {
+        // What a program reads, no person has in view.
+        let seen = matches!(visitor, Visitor::Browser(_));
+        for record in records.iter().filter(open).filter(|_| seen) {
             self.first_given.note(record.id, now);
         }
         Ok(views)
@@ -65,24 +65,6 @@ impl Page {
             // The runtime is being shut down, or rendering panicked and does so again.
             Err(_) => render(),
         }
-    }
-
-    /// The asks of the rounds before this one, the newest first. A round that its own origin may not see is not told,
-    /// nor what came before it: an ask names the one that it follows, and could name any.
-    async fn rounds_before(&self, record: &AskRecord) -> Result<Vec<AskRecord>, JournalError> {
-        let mut past: Vec<AskRecord> = Vec::new();
-        let mut last = record;
-        while past.len() < MOST_ROUNDS
-            && let Some(id) = last.ask.round.as_ref().and_then(|round| round.follows)
-            && id != record.id
-            && past.iter().all(|known| known.id != id)
-            && let Some(before) = self.desk().journal().ask(id).await?
-            && before.origin.is_seen_by(&record.origin)
-        {
-            past.push(before);
-            last = &past[past.len() - 1];
-        }
-        Ok(past)
     }
 
     /// Whether dangerous asks need a PIN of this visitor.

@@ -24,6 +24,7 @@ mod pin_tries;
 pub(crate) mod redelivery;
 pub(crate) mod released_ask;
 pub(crate) mod reply_result;
+mod rounds;
 pub(crate) mod secret_box;
 pub(crate) mod settle;
 pub(crate) mod small_future_set;

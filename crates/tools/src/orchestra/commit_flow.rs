@@ -9,9 +9,9 @@ use super::{
     undecided::undecided,
 };
 use crate::orchestra::Commit;
-use holdpoint::review::{EditableText, Round, TextOf};
+use holdpoint::review::{EditableText, Edited, Round, TextOf};
 use holdpoint::tool::{AskResult, ToolError, ask_and_log, ask_separately, round_of, timeout};
-use holdpoint::{Answer, Ask, AskError, Decision, Outcome, StepError};
+use holdpoint::{Answer, Ask, AskError, Decision, Digest, Outcome, StepError};
 use holdpoint_ask::describe::error_chain;
 use holdpoint_workspace::{
     Workspace,
@@ -49,12 +49,12 @@ pub(super) async fn run(
     );
     let mut round = round_of(&flow.cx, &sentence_case(&phase), &thing).await?;
     let mut arguments = arguments.clone();
-    let edited_before = match edited_last(flow, &round).await? {
-        Some(message) if message != arguments.commit_message => {
+    let edited_before = match edited_last(flow, &round, &arguments.commit_message).await? {
+        Some(message) => {
             arguments.commit_message = message;
             true
         }
-        _ => false,
+        None => false,
     };
     let mut again = false;
     for _ in 0..ROUNDS {
@@ -114,15 +114,22 @@ pub(super) async fn run(
     )))
 }
 
-/// The commit message that the person wrote in the round before, in place of the agent's.
-async fn edited_last(flow: &Flow, round: &Round) -> Result<Option<String>, ToolError> {
+/// The commit message that the person wrote in the round before, in place of this one of the agent's. Where the
+/// agent proposes another now, it is that one that the person is asked about.
+async fn edited_last(
+    flow: &Flow,
+    round: &Round,
+    proposed: &str,
+) -> Result<Option<String>, ToolError> {
     let Some(ask) = round.follows else {
         return Ok(None);
     };
     let look = async {
         let record = flow.cx.desk().journal().ask(ask).await;
-        let decision = record.ok().flatten().and_then(|record| record.decision);
-        decision.as_ref().and_then(edited_message)
+        let review = record.ok().flatten()?.decision?.review?;
+        let proposed = Digest::hash_bytes(proposed.trim().as_bytes());
+        let edited = review.edited.filter(|edited| edited.shown == proposed)?;
+        is_message(&edited).then_some(edited.text)
     };
     let edited = flow.cx.step_at_least_once("edited commit message", look);
     Ok(edited.await?)
@@ -130,7 +137,11 @@ async fn edited_last(flow: &Flow, round: &Round) -> Result<Option<String>, ToolE
 
 fn edited_message(decision: &Decision) -> Option<String> {
     let edited = decision.review.as_ref()?.edited.as_ref()?;
-    (edited.of == TextOf::Field("commitMessage".into())).then(|| edited.text.clone())
+    is_message(edited).then(|| edited.text.clone())
+}
+
+fn is_message(edited: &Edited) -> bool {
+    edited.of == TextOf::Field("commitMessage".into())
 }
 
 /// A text with a capital letter at its start.

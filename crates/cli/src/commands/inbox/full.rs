@@ -22,7 +22,7 @@ use crate::{
         reply::{self, Sent, run_blocking},
     },
 };
-use holdpoint::{AskId, ChannelKind, Desk, Gesture, Outcome, Presence, Reply, journal::AskRecord};
+use holdpoint::{AskId, ChannelKind, Desk, Gesture, Outcome, Presence, Reply};
 use holdpoint_ask::describe;
 use jiff::SignedDuration;
 use std::{
@@ -32,9 +32,6 @@ use std::{
     time::Instant,
 };
 use tokio::sync::watch;
-
-/// So many earlier rounds of an ask are shown.
-const MOST_ROUNDS: usize = 10;
 
 /// Shows it until the person ends it.
 ///
@@ -167,25 +164,10 @@ impl Around<'_> {
             app.say(describe::decision_on(&record.ask.form, decision));
             return Ok(());
         }
-        let past = self.past(&record).await?;
+        let past = self.desk.rounds_before(&record).await?;
         self.watcher = Some(watcher);
         app.opened(record, past, Instant::now());
         Ok(())
-    }
-
-    /// Its earlier rounds, the newest first.
-    async fn past(&self, record: &AskRecord) -> anyhow::Result<Vec<AskRecord>> {
-        let mut past: Vec<AskRecord> = Vec::new();
-        let before = |record: &AskRecord| record.ask.round.as_ref()?.follows;
-        let mut next = before(record);
-        while let Some(id) = next.filter(|_| past.len() < MOST_ROUNDS) {
-            let Some(earlier) = self.desk.journal().ask(id).await? else {
-                break;
-            };
-            next = before(&earlier);
-            past.push(earlier);
-        }
-        Ok(past)
     }
 
     /// Moves the deadline of the ask that is open on, where somebody who is at it has little time left.
