@@ -132,6 +132,9 @@ async function loadMore() {
   more ??= attempt(() => (odd ? moreOdd() : shownList().more())).then(() => {
     more = undefined;
     showList();
+    // Where the end is near still, nothing has changed that would be told: it is looked at anew.
+    nearEnd.unobserve(byId('more'));
+    nearEnd.observe(byId('more'));
   });
   await more;
 }
@@ -142,7 +145,8 @@ async function moreOdd() {
 }
 
 byId('more').addEventListener('click', loadMore);
-new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) loadMore(); }, { rootMargin: '600px' }).observe(byId('more'));
+const nearEnd = new IntersectionObserver((seen) => { if (seen.at(-1).isIntersecting) loadMore(); }, { rootMargin: '600px' });
+nearEnd.observe(byId('more'));
 
 byId('odd').addEventListener('click', () => turnTo({ ...at, odd: !at.odd, wanted: {} }));
 

@@ -27,7 +27,7 @@ export function outcomeBadge(outcome) {
 
 /** The badge of what was decided, in the ask's own words. */
 export function verdictBadge({ verdict, tone, outcome }) {
-  return verdict ? el('span', { class: `badge ${tone ?? ''}` }, verdict) : outcomeBadge(outcome);
+  return verdict ? el('span', { class: `badge ${tone ?? ''}`, dir: 'auto' }, verdict) : outcomeBadge(outcome);
 }
 
 /** The open asks in their groups; `counts` says how many each has, loaded or not. */

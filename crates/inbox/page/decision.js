@@ -10,7 +10,7 @@ import { titleOf } from './fields.js';
 import { bytes } from './file.js';
 import { changedLines } from './line_changes.js';
 import { originOf } from './origin.js';
-import { outcomeBadge } from './ask_list.js';
+import { verdictBadge } from './ask_list.js';
 import { outlineOf } from './outline.js';
 import { wordsOf } from './places.js';
 import { commentList, roundsOf } from './rounds.js';
@@ -32,11 +32,6 @@ export function verdictOf(ask, { note, lost, next } = {}) {
     decision.edited && editedOf(ask, decision.edited),
     unsentOf(ask, lost ?? {}),
     next && el('p', { class: 'actions' }, button(next.label, { class: 'primary', id: 'next', onclick: next.go })));
-}
-
-/** The badge of a decision, in the ask's own words: green for a yes, neutral for the rest. */
-function verdictBadge({ verdict, tone, outcome }) {
-  return verdict ? el('span', { class: tone === 'go' ? 'badge good' : 'badge', dir: 'auto' }, verdict) : outcomeBadge(outcome);
 }
 
 /** An ended ask, with what `verdictOf` takes. */

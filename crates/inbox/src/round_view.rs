@@ -75,7 +75,7 @@ impl RoundView {
     /// Makes the view of an ask's round; `past` are the asks of the rounds before, the newest first.
     pub fn new(ask: &Ask, past: &[AskRecord]) -> Option<Self> {
         let round = ask.round.as_ref()?;
-        let shown = words(&everything(ask));
+        let shown = ShownNow::new(ask);
         Some(Self {
             about: describe::one_line(&round.about),
             number: round.number,
@@ -89,7 +89,7 @@ impl RoundView {
 }
 
 impl PastRound {
-    fn new(record: &AskRecord, shown_now: &str) -> Self {
+    fn new(record: &AskRecord, shown_now: &ShownNow) -> Self {
         let (ask, decision) = (&record.ask, record.decision.as_ref());
         let (verdict, tone) = match decision {
             Some(decision) => describe::verdict(&ask.form, decision),
@@ -116,9 +116,9 @@ impl PastRound {
 }
 
 impl PastComment {
-    fn new(comment: &Comment, shown_now: &str) -> Self {
+    fn new(comment: &Comment, shown_now: &ShownNow) -> Self {
         let quote = comment.quote.as_deref().map(seen);
-        let stands = |quote: &String| shown_now.contains(&words(quote));
+        let stands = |quote: &String| shown_now.has(&comment.place, quote);
         Self {
             place: visible_place(&comment.place),
             changed: quote.as_ref().is_some_and(|quote| !stands(quote)),
@@ -196,9 +196,29 @@ fn changes(old: &Ask, new: &Ask) -> Option<String> {
 }
 
 /// All text that an ask shows, in which a quote may stand.
-fn everything(ask: &Ask) -> String {
-    let editable = ask.editable.as_ref().map_or("", |text| &text.text);
-    render::plain(&format!("{}\n\n{editable}", ask.shown()))
+struct ShownNow {
+    text: String,
+    with_diffs: String,
+}
+
+impl ShownNow {
+    fn new(ask: &Ask) -> Self {
+        let editable = ask.editable.as_ref().map_or("", |text| &text.text);
+        let all = format!("{}\n\n{editable}", ask.shown());
+        Self {
+            text: words(&render::plain(&all)),
+            with_diffs: words(&render::plain_with_diffs(&all)),
+        }
+    }
+
+    /// Whether a quote still stands. One of a text does not stand in a diff that takes it away.
+    fn has(&self, place: &Place, quote: &str) -> bool {
+        let shown = match place.file {
+            Some(_) => &self.with_diffs,
+            None => &self.text,
+        };
+        shown.contains(&words(quote))
+    }
 }
 
 /// The text with its whitespace made one space each.

@@ -32,7 +32,7 @@ impl View {
 const TO_THE_DIFF: &str = "document.querySelector('.diff')?.scrollIntoView({ block: 'start' })";
 /// Opens what the rounds before were about.
 const ROUNDS: &str =
-    "document.querySelectorAll('.round details').forEach((one) => { one.open = true; })";
+    "document.querySelectorAll('.rounds details').forEach((one) => { one.open = true; })";
 
 /// Takes all pictures.
 pub async fn take(folder: &Path) {
@@ -66,7 +66,7 @@ fn views(scene: &Scene) -> Vec<View> {
         view("01-inbox", "/", laptop),
         view("02-inbox-dark", "/", laptop.dark()),
         view("03-inbox-phone", "/", phone),
-        view("04-plan", ask(scene.plan), wide),
+        view("04-plan", ask(scene.plan), wide).after(ROUNDS),
         view("05-plan-dark", ask(scene.plan), wide.dark()).after(ROUNDS),
         view("06-plan-phone", ask(scene.plan), phone),
         view("07-diff", ask(scene.phase), wide).after(TO_THE_DIFF),

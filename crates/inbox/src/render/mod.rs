@@ -27,7 +27,7 @@ use serde::Serialize;
 pub use blocks::has_diff;
 pub use changes::changes;
 pub use diff_view::DiffView;
-pub use plain::plain;
+pub use plain::{plain, plain_with_diffs};
 
 /// What an ask shows, rendered.
 #[derive(Debug, Clone, Default)]

@@ -5,9 +5,21 @@ use holdpoint::visible;
 use holdpoint_ask::diff::{self, LineKind};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-/// The text of Markdown without its marks, with nothing hidden. A diff in it is there as it is, and as each of its
-/// two versions.
+/// The text of Markdown without its marks, with nothing hidden. A diff in it is left out: what it takes away
+/// does not stand there any more.
 pub fn plain(text: &str) -> String {
+    without_marks(text, |_, _| {})
+}
+
+/// As [`plain`], with each diff as it is, and as each of its two versions.
+pub fn plain_with_diffs(text: &str) -> String {
+    without_marks(text, |code, shown| {
+        shown.push_str(code);
+        versions(code, shown);
+    })
+}
+
+fn without_marks(text: &str, add_diff: impl Fn(&str, &mut String)) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut addresses = Vec::new();
     let mut parser = Parser::new_ext(text, options());
@@ -23,9 +35,10 @@ pub fn plain(text: &str) -> String {
                         _ => None,
                     })
                     .collect();
-                shown.push_str(&code);
                 if is_diff(&kind, &code) {
-                    versions(&code, &mut shown);
+                    add_diff(&code, &mut shown);
+                } else {
+                    shown.push_str(&code);
                 }
                 shown.push('\n');
             }
@@ -64,12 +77,12 @@ fn versions(code: &str, shown: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::{plain, plain_with_diffs};
 
     #[test]
     fn what_can_be_quoted() {
         let check = |text: &str, quotes: &[&str]| {
-            let shown = plain(text);
+            let shown = plain_with_diffs(text);
             let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
             for quote in quotes {
                 assert!(shown.contains(quote), "{quote:?} in {shown:?}");
@@ -84,5 +97,6 @@ mod tests {
         );
         check("```\nlet x\n```\n\nend", &["let x end"]);
         check("a\u{202e}b", &["a⟨U+202E⟩b"]);
+        assert_eq!(plain("a\n\n```diff\n-b\n```").trim(), "a");
     }
 }

@@ -36,8 +36,9 @@ fn the_page_mirrors_the_clients_form_and_the_first_answer_wins() {
     // On the page first: the client's form is taken away.
     let call = pipe.request("tools/call", confirm());
     let form = pipe.asked();
-    let ask = events.hear("elicitation");
-    assert_eq!(ask["text"], "Go on?");
+    let row = events.hear("elicitation");
+    assert_eq!(row["title"], "Go on?");
+    let ask = browser.get(&format!("/api/asks/{}", row["id"].as_str().unwrap()));
     assert_eq!(ask["origin"]["tool"], "elicit_confirm");
     assert_eq!(ask["origin"]["client"], "mcpdo-test-client 1.0");
     let settled = browser.accept(&ask, json!({ "confirmed": true }));
@@ -53,7 +54,7 @@ fn the_page_mirrors_the_clients_form_and_the_first_answer_wins() {
     let call = pipe.request("tools/call", confirm());
     let form = pipe.asked();
     let ask = events.hear("elicitation");
-    read(&ask);
+    read(&browser.get(&format!("/api/asks/{}", ask["id"].as_str().unwrap())));
     pipe.send(json!({ "jsonrpc": "2.0", "id": form["id"], "result": yes() }));
     let heard = events.hear("settled");
     assert_eq!(heard["id"], ask["id"]);

@@ -100,7 +100,7 @@ async fn everything_that_can_be_asked_for() {
             "visited": true, "remark": null,
         })
     );
-    tab.until("document.querySelectorAll('.past li .badge.good').length === 13")
+    tab.until("document.querySelectorAll('.past li .badge.go').length === 13")
         .await;
     let all = tab.js("return document.documentElement.outerHTML").await;
     assert!(!all.as_str().unwrap().contains("hunter2"));

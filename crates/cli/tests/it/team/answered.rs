@@ -24,7 +24,7 @@ fn at_another_replica_by_somebody_whose_name_the_agent_gets() {
         let plan = plan.call("elicit_confirm", json!({ "message": message }));
         let running = client.start(&plan);
         let ask = events.hear("elicitation");
-        assert_eq!(ask["text"], message.as_str(), "{ask}");
+        assert_eq!(ask["title"], message.as_str(), "{ask}");
         let settled = ann.accept(&ask, json!({ "confirmed": true }));
         assert_eq!(settled["result"], "settled", "{settled}");
         assert_eq!(events.hear("settled")["decision"]["answeredBy"], "ann");

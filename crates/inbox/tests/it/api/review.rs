@@ -79,6 +79,21 @@ async fn what_a_review_shows() {
 }
 
 #[tokio::test]
+async fn what_a_diff_takes_away_does_not_stand_any_more() {
+    let stand = Stand::new().await;
+    let first = Round::first("Plan “auth”");
+    let one = stand
+        .open(plan("Drop the old table.").in_round(first.clone()))
+        .await;
+    let comments = json!([{ "text": "Keep it", "quote": "Drop the old table." }]);
+    request_changes(&stand, one, comments).await;
+    let text = "```diff\n-Drop the old table.\n+Keep it.\n```\n\nKeep it.";
+    let two = stand.open(plan(text).in_round(first.after(one))).await;
+    let view = stand.get(&format!("/api/asks/{two}")).await;
+    assert_eq!(view["round"]["past"][0]["comments"][0]["changed"], true);
+}
+
+#[tokio::test]
 async fn the_rounds_before_are_told() {
     let stand = Stand::new().await;
     let first = Round::first("Plan “auth”");
