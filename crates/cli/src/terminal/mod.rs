@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`person`], [`detect_agent`], [`parents`] | whether a person is at a terminal here, or an agent runs us |
-//! | [`document`], [`markdown`], [`look`] | a text as lines with styles; Markdown as one; what the terminal can show of it |
+//! | [`document`], [`markdown`], [`abilities`] | a text as lines with styles; Markdown as one; what the terminal can show of it |
 //! | [`full_screen`], [`reader`], [`read_whole`] | the whole screen; a document on it; a long text, read before a prompt |
 //! | [`text_input`], [`programs`] | a text that is typed on it; the person's pager and editor |
 //! | [`form`] | a form, one field after another |

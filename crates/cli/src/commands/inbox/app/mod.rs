@@ -2,15 +2,15 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`keys`] | what a key, a paste and the mouse do |
-//! | [`dialog_keys`] | what a key does in what is over an ask |
+//! | `keys` | what a key, a paste and the mouse do |
+//! | `dialog_keys` | what a key does in what is over an ask |
 //! | [`open_ask`] | the ask that is read: its text, comments and edits |
 //! | [`dialog`] | what is over it: endings, a text, comments, help |
-//! | [`drafts`] | what was written and not sent |
+//! | `drafts` | what was written and not sent |
 //! | [`deciding`] | from a chosen ending to a reply |
 //! | [`layout`] | which part of the screen shows what |
-//! | [`view`] | draws it |
-//! | [`dialog_view`] | draws what is over it |
+//! | `view` | draws it |
+//! | `dialog_view` | draws what is over it |
 
 pub mod deciding;
 pub mod dialog;
