@@ -43,8 +43,10 @@ async fn the_real_words_end_it_and_a_no_leads_to_its_field_first() {
     let answer = json!({ "decision": "changes", "feedback": "Smaller steps" });
     assert_eq!(stage.accepted(id).await, answer);
     tab.says(".verdict .badge", "Changes requested").await;
-    let neutral = "return document.querySelector('.verdict .badge').className";
-    assert_eq!(tab.js(neutral).await, json!("badge"));
+    // A no has the colours of a badge that says neither good nor bad.
+    let neutral = "const badge = document.querySelector('.verdict .badge'); const colours = () => getComputedStyle(badge).color + getComputedStyle(badge).backgroundColor; \
+        const before = colours(); badge.className = 'badge'; return before === colours();";
+    assert_eq!(tab.js(neutral).await, json!(true));
     assert_eq!(tab.complaints().await, [""; 0]);
     tab.close().await;
 }
