@@ -123,8 +123,20 @@ impl Drop for RawMode {
     }
 }
 
+/// The next event that comes within this time; what interrupts is an end.
+pub(super) fn next_event(within: Duration) -> Result<Option<Event>, Stop> {
+    if !event::poll(within).map_err(fault)? {
+        return Ok(None);
+    }
+    let event = event::read().map_err(fault)?;
+    if is_interrupt(&event) {
+        return Err(Stop::Interrupted);
+    }
+    Ok(Some(event))
+}
+
 /// Whether this is Ctrl-C, which is no signal while keys come one by one.
-pub(super) fn is_interrupt(event: &Event) -> bool {
+fn is_interrupt(event: &Event) -> bool {
     matches!(event, Event::Key(key)
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL))
 }

@@ -2,7 +2,7 @@
 
 use super::{
     abilities::Abilities,
-    discard_input::{self, fault, is_interrupt},
+    discard_input::{self, fault, next_event},
     document::Document,
     full_screen::{self, FullScreen},
     prompt::Stop,
@@ -10,7 +10,7 @@ use super::{
 };
 use anstyle::{AnsiColor, Style};
 use crossterm::{
-    event::{self, Event, KeyCode, KeyEventKind},
+    event::{Event, KeyCode, KeyEventKind},
     terminal,
 };
 use jiff::Timestamp;
@@ -58,13 +58,9 @@ pub fn read(
         if reader.shows_end() {
             shown_at.get_or_insert_with(&now);
         }
-        if !event::poll(POLL).map_err(fault)? {
+        let Some(event) = next_event(POLL)? else {
             continue;
-        }
-        let event = event::read().map_err(fault)?;
-        if is_interrupt(&event) {
-            return Err(Stop::Interrupted);
-        }
+        };
         match event {
             Event::Key(key) if key.kind == KeyEventKind::Press => {
                 match (key.code, shown_at) {

@@ -1,12 +1,12 @@
 //! Shows a text whole: page by page where it is longer than the screen.
 
 use super::{
-    discard_input::{self, RawMode, fault, is_interrupt},
+    discard_input::{self, RawMode, next_event},
     prompt::Stop,
 };
 use anstyle::Style;
 use crossterm::{
-    event::{self, Event, KeyCode, KeyEventKind},
+    event::{Event, KeyCode, KeyEventKind},
     terminal,
 };
 use jiff::Timestamp;
@@ -71,13 +71,9 @@ fn key(over: &CancellationToken) -> Result<(), Stop> {
         if over.is_cancelled() {
             return Err(Stop::Over);
         }
-        if !event::poll(POLL).map_err(fault)? {
+        let Some(event) = next_event(POLL)? else {
             continue;
-        }
-        let event = event::read().map_err(fault)?;
-        if is_interrupt(&event) {
-            return Err(Stop::Interrupted);
-        }
+        };
         match event {
             Event::Key(key) if key.kind == KeyEventKind::Press => match key.code {
                 KeyCode::Char(' ') | KeyCode::Enter | KeyCode::PageDown | KeyCode::Down => {
