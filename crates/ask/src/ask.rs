@@ -4,6 +4,7 @@ use crate::{
     Digest, Form,
     describe::first_line,
     field::Pick,
+    remember::Remember,
     review::{EditableText, Round},
 };
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,9 @@ pub struct Ask {
     /// A text that the person may edit, and approve so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub editable: Option<Box<EditableText>>,
+    /// What the person may have remembered with their yes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remember: Option<Box<Remember>>,
     /// How long it waits, in milliseconds; the desk's own time where there is none.
     #[serde(
         default,
@@ -109,6 +113,8 @@ impl Origin {
     pub const LOCAL: &str = "local";
     /// What the principal of a person's own shell begins with.
     pub const SHELL: &str = "shell:";
+    /// What the principal of a program with a token begins with; the token's name follows.
+    pub const TOKEN: &str = "token:";
     /// What the principal of a person's own page begins with.
     pub const PAGE: &str = "inbox:";
 
@@ -153,6 +159,7 @@ impl Ask {
             title: None,
             round: None,
             editable: None,
+            remember: None,
             timeout: None,
         }
     }

@@ -52,6 +52,9 @@ pub enum AskError {
         /// The name.
         key: String,
     },
+    /// What it offers to remember cannot be.
+    #[error("what is offered to be remembered cannot be: {0}")]
+    Remember(&'static str),
     /// The form cannot be shown.
     #[error(transparent)]
     Form(#[from] FormError),
@@ -117,6 +120,9 @@ impl Ask {
         if let Some(word) = self.word.as_ref().filter(unfit) {
             let word = visible(word).chars().take(MAX_NAME).collect();
             return Err(AskError::BadWord { word });
+        }
+        if let Some(fault) = self.remember_fault() {
+            return Err(AskError::Remember(fault));
         }
         Ok(self.form.check()?)
     }

@@ -170,6 +170,7 @@ pub fn decision(decision: &Decision) -> String {
         Outcome::Withdrawn { why } => match why {
             Withdrawal::CallCancelled => "Withdrawn by the agent",
             Withdrawal::Replaced => "Withdrawn: the agent no longer waits for it",
+            Withdrawal::AnsweredInHarness => "Answered in the agent's own window",
         },
         outcome => happened(outcome),
     };

@@ -8,6 +8,7 @@ use crate::{
     range::{IntegerRange, NumberRange},
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Fields, in the order in which people see them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -74,6 +75,17 @@ impl Form {
     pub fn says_no(&self, answer: &Answer) -> bool {
         let ending = self.ending_of(answer);
         ending.is_some_and(|ending| matches!(ending.tone, Tone::Hold | Tone::Stop))
+    }
+
+    /// Whether this answer is a yes as a whole: every confirm in it is one, and it ends nothing with a no.
+    /// Of a form that asks for no decision every answer is.
+    pub fn says_yes(&self, answer: &Answer) -> bool {
+        let mut fields = self.fields.iter();
+        let confirmed = fields.all(|field| {
+            !matches!(field.kind, Kind::Confirm)
+                || answer.get(&field.name) == Some(&Value::Bool(true))
+        });
+        confirmed && !self.says_no(answer)
     }
 
     /// One line of text.

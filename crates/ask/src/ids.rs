@@ -57,6 +57,26 @@ id!(AskId, "ask");
 id!(CallId, "call");
 id!(GrantId, "grant");
 
+impl CallId {
+    /// The call that a principal makes under this name: the same name is the same call, in every process. It does
+    /// not sort by its time.
+    pub fn named(principal: &str, name: &str) -> Self {
+        let named = [
+            b"call",
+            &(principal.len() as u64).to_be_bytes()[..],
+            principal.as_bytes(),
+            name.as_bytes(),
+        ];
+        let digest = Digest::hash_bytes(&named.concat());
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&digest.as_bytes()[..16]);
+        // Version 8: an id of its maker's own.
+        bytes[6] = bytes[6] & 0x0f | 0x80;
+        bytes[8] = bytes[8] & 0x3f | 0x80;
+        Self::from_bytes(bytes)
+    }
+}
+
 impl GrantId {
     /// The grant that a yes to this ask gives: one yes gives one. It sorts with its ask.
     pub fn from_ask(ask: AskId) -> Self {

@@ -6,6 +6,8 @@
 //! | [`form`], [`field`] | what is asked for, as typed fields in order |
 //! | [`range`] | which numbers a field takes, as code writes ranges |
 //! | [`arguments`] | what a method takes: a form that may hold lists and objects |
+//! | [`form_arguments`], [`given_arguments`] | a question with its form as agents and programs write it; reading JSON so that an error names the place |
+//! | [`form_verdict`] | what an accepted answer lets whoever asked do |
 //! | [`check`] | checks that an ask can be put to a person at all |
 //! | [`mod@visible`] | makes hidden characters in agent text visible |
 //! | [`markdown`] | puts agent text into the messages that people read |
@@ -44,6 +46,9 @@ pub mod digest;
 pub mod elicit_result;
 pub mod field;
 pub mod form;
+pub mod form_arguments;
+pub mod form_verdict;
+pub mod given_arguments;
 pub mod ids;
 pub mod known_clients;
 mod limits;
@@ -58,6 +63,7 @@ pub mod presence;
 pub mod profile;
 pub mod range;
 pub mod redact;
+pub mod remember;
 pub mod reply;
 pub mod requested_schema;
 pub mod review;

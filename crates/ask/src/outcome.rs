@@ -66,6 +66,8 @@ pub enum Withdrawal {
     CallCancelled,
     /// The flow no longer waits for it, or asks something else instead.
     Replaced,
+    /// It was answered at the harness's own prompt, or the agent no longer waits for it there.
+    AnsweredInHarness,
 }
 
 /// What is wrong with one field of a reply, in words for a person.
