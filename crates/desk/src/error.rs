@@ -30,6 +30,9 @@ pub enum AskError {
         /// How many may be.
         limit: usize,
     },
+    /// Something else was asked under the same key.
+    #[error("something else was asked under this key: use another key for another question")]
+    KeyUsed,
     /// Another process runs this call now.
     #[error("another process has taken this call over")]
     LostCall,

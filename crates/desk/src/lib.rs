@@ -136,6 +136,7 @@ pub use self::core::{
     picked_file::PickedFile,
     pin::Pin,
     pin_place::PinPlace,
+    remembered::Remembered,
     reply_result::ReplyResult,
 };
 #[cfg(feature = "secrets")]
@@ -162,14 +163,15 @@ pub use flow::{
     pending_ask::Decided,
     result::FlowResult,
     session::Session,
-    standalone::StandaloneAsk,
+    standalone::{LeftAsk, StandaloneAsk},
     version::FlowVersion,
 };
 pub use holdpoint_ask::{
     Answer, Ask, AskId, CallId, ChannelKind, ChannelName, ChannelNameError, ClientProfile,
     Decision, Digest, DigestWriter, Field, FieldError, Form, Gesture, GrantId, IntegerRange, Kind,
     NumberRange, Origin, Outcome, Presence, Reply, ReplyAction, Review, Revision, TypedError,
-    TypedForm, Withdrawal, arguments, check, describe, field, review, strict_json, visible,
+    TypedForm, Withdrawal, arguments, check, describe, field, remember, review, strict_json,
+    visible,
 };
 pub use holdpoint_journal as journal;
 pub use holdpoint_journal::BoxFuture;

@@ -75,6 +75,10 @@ pub enum EventKind {
     PinGiven,
     /// Something that only a person may do was tried from inside an agent, and did not count.
     AgentAnswered,
+    /// A token was made, with which a program asks or answers.
+    TokenMade,
+    /// A token was revoked.
+    TokenRevoked,
     /// The journal held less than the mark beside it says, and a person accepted that.
     LossAccepted,
     /// Bodies of older events were removed; their hashes stay.
@@ -85,7 +89,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    const KNOWN: [Self; 24] = [
+    const KNOWN: [Self; 26] = [
         Self::Called,
         Self::Asked,
         Self::Refused,
@@ -108,6 +112,8 @@ impl EventKind {
         Self::WrongPin,
         Self::PinGiven,
         Self::AgentAnswered,
+        Self::TokenMade,
+        Self::TokenRevoked,
         Self::LossAccepted,
         Self::Pruned,
     ];
@@ -132,6 +138,8 @@ impl EventKind {
                 | Self::TooFast
                 | Self::NotTaken
                 | Self::Shown
+                | Self::TokenMade
+                | Self::TokenRevoked
                 | Self::LossAccepted
         );
         says_only || self.is_guard()
@@ -181,6 +189,8 @@ impl EventKind {
             Self::WrongPin => "wrong_pin",
             Self::PinGiven => "pin_given",
             Self::AgentAnswered => "agent_answered",
+            Self::TokenMade => "token_made",
+            Self::TokenRevoked => "token_revoked",
             Self::LossAccepted => "loss_accepted",
             Self::Pruned => "pruned",
             Self::Other(word) => word,

@@ -76,9 +76,28 @@ impl Event {
                     None => format!("an answer came from an agent, and did not count: {agent}"),
                 }
             }
+            EventKind::TokenMade => {
+                let may = body["may"].as_array().into_iter().flatten();
+                let may: Vec<_> = may.filter_map(Value::as_str).collect();
+                let may = visible(&may.join(" and ")).into_owned();
+                format!(
+                    "the token {} was made{}: it may {may}",
+                    name(body),
+                    from(body)
+                )
+            }
+            EventKind::TokenRevoked => {
+                format!("the token {} was revoked{}", name(body), from(body))
+            }
             _ => return None,
         })
     }
+}
+
+/// What something is called.
+fn name(body: &Value) -> String {
+    let name = body["name"].as_str().unwrap_or("?");
+    format!("`{}`", visible(name))
 }
 
 /// Through which channel something came, and from whom, as far as its event says.

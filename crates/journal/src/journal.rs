@@ -67,6 +67,10 @@ pub trait Journal: Debug + Send + Sync + 'static {
     /// Reads one grant.
     fn grant(&self, id: GrantId) -> BoxFuture<'_, Result<Option<GrantRecord>, JournalError>>;
 
+    /// Reads the grants of this purpose that were not used up, newest first, expired or not.
+    fn unused_grants(&self, purpose: &str)
+    -> BoxFuture<'_, Result<Vec<GrantRecord>, JournalError>>;
+
     /// Reads events behind `after`, oldest first, at most `limit`.
     fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>>;
 

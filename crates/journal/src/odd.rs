@@ -11,13 +11,19 @@ const CHUNK: u64 = 1_000;
 
 impl Event {
     /// Whether a person who looks for something odd wants to see it: replies that did not count, an
-    /// agent's attempts, wrong PINs, extended deadlines, calls that changed hands, a lost end of the
+    /// agent's attempts, wrong PINs, tokens that
+    /// may answer, extended deadlines, calls that changed hands, a lost end of the
     /// record that somebody settled for, bodies that somebody pruned, and decisions by somebody who was
     /// not shown the ask where they decided.
     pub fn is_odd(&self) -> bool {
         match self.kind {
             // What it was taken away for is an event of its own.
             EventKind::Refused if self.body["takesAway"] == true => false,
+            // Who may answer in a person's place is worth a look.
+            EventKind::TokenMade => {
+                let may = self.body["may"].as_array().into_iter().flatten();
+                self.pruned_by.is_none() && may.into_iter().any(|may| may == "answer")
+            }
             EventKind::TooFast
             | EventKind::NotTaken
             | EventKind::AgentAnswered
@@ -119,6 +125,30 @@ mod tests {
         check(json!({ "channel": "telegram", "presence": seen }), false);
         check(json!({ "channel": "other", "presence": seen }), false);
         check(json!({}), false);
+    }
+
+    #[test]
+    fn a_token_is_odd_where_it_may_answer() {
+        let check = |may: Value, odd: bool, words: &str| {
+            let event = Event {
+                seq: 1,
+                at: Timestamp::UNIX_EPOCH,
+                kind: EventKind::TokenMade,
+                call: None,
+                ask: None,
+                body: json!({ "name": "phone", "may": may, "by": "ann" }),
+                pruned_by: None,
+                hash: Digest::hash_bytes(b""),
+            };
+            assert_eq!(event.is_odd(), odd, "{}", event.body);
+            let said = event.describe_odd(&|at| at.to_string());
+            assert_eq!(
+                said,
+                format!("the token `phone` was made by ann: it may {words}")
+            );
+        };
+        check(json!(["ask"]), false, "ask");
+        check(json!(["ask", "answer"]), true, "ask and answer");
     }
 
     #[tokio::test]

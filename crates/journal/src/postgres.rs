@@ -263,6 +263,17 @@ impl Journal for PostgresJournal {
         self.read(move |client| async move { query::grant(&client, id).await })
     }
 
+    fn unused_grants(
+        &self,
+        purpose: &str,
+    ) -> BoxFuture<'_, Result<Vec<GrantRecord>, JournalError>> {
+        let purpose = purpose.to_owned();
+        self.read(move |client| {
+            let purpose = purpose.clone();
+            async move { query::unused_grants(&client, &purpose).await }
+        })
+    }
+
     fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
         self.read(move |client| async move { query::events(&client, after, limit).await })
     }

@@ -293,6 +293,14 @@ impl Journal for SqliteJournal {
         self.read(move |conn| query::grant(conn, id))
     }
 
+    fn unused_grants(
+        &self,
+        purpose: &str,
+    ) -> BoxFuture<'_, Result<Vec<GrantRecord>, JournalError>> {
+        let purpose = purpose.to_owned();
+        self.read(move |conn| query::unused_grants(conn, &purpose))
+    }
+
     fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
         self.read(move |conn| query::events(conn, after, limit))
     }

@@ -85,6 +85,7 @@ stories! { $
     grants:
         a_grant_is_good_once_and_only_for_what_was_shown
         a_yes_gives_one_grant
+        an_answer_that_wins_gives_its_grant_with_it
         a_grant_needs_a_yes;
     history:
         what_was_asked_decided_and_done;

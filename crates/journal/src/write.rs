@@ -74,6 +74,13 @@ pub enum Write {
         /// The secrets, sealed.
         sealed: Vec<u8>,
     },
+    /// As `Settle`; where it wins, the answer also gives this grant, for the same ask.
+    SettleGranting {
+        /// The decision.
+        decision: Decision,
+        /// What the answer permits beyond the ask.
+        grant: GrantRecord,
+    },
     /// Deletes the sealed secrets of an ask: its flow has them.
     DropParcel {
         /// The ask.
@@ -279,7 +286,7 @@ pub enum Written {
     /// Of `OpenAsk`, `Refuse`, `Extend`, `FinishStep`, `FinishCall`, `IssueGrant` and `NotePin`: whether
     /// its condition held.
     Applied(bool),
-    /// Of `Settle`, `SettleOwn`, `TimeOut` and `SettleSealed`.
+    /// Of `Settle`, `SettleOwn`, `TimeOut`, `SettleSealed` and `SettleGranting`.
     Settled(Settled),
     /// Of `StartStep`.
     Step(StepStart),

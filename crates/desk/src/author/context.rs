@@ -18,7 +18,7 @@ use rmcp::{
     model::{CallToolResult, ListRootsResult},
 };
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::{fmt, fmt::Display, sync::Arc, time::Duration};
 use tokio::time::{Instant, interval_at};
 
@@ -51,11 +51,35 @@ pub(crate) trait CallServer: Send + Sync {
 pub struct ToolContext {
     call: Arc<Call>,
     server: Arc<dyn CallServer>,
+    /// What came beside the arguments of the request that runs the flow; none where nothing did.
+    meta: Option<Arc<Map<String, Value>>>,
 }
 
 impl ToolContext {
     pub(crate) fn new(call: Arc<Call>, server: Arc<dyn CallServer>) -> Self {
-        Self { call, server }
+        Self {
+            call,
+            server,
+            meta: None,
+        }
+    }
+
+    /// The same, with what came in the request's `_meta`.
+    pub(crate) fn with_meta(mut self, meta: &Map<String, Value>) -> Self {
+        self.meta = (!meta.is_empty()).then(|| Arc::new(meta.clone()));
+        self
+    }
+
+    /// What the client said under this name in the `_meta` of its request. A flow that is run again may have
+    /// been called by another one, or by none.
+    ///
+    /// ```
+    /// fn tool_use(cx: &holdpoint::ToolContext) -> Option<&str> {
+    ///     cx.request_meta("claudecode/toolUseId")?.as_str()
+    /// }
+    /// ```
+    pub fn request_meta(&self, name: &str) -> Option<&Value> {
+        self.meta.as_ref()?.get(name)
     }
 
     /// Asks people.

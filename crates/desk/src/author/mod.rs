@@ -3,6 +3,7 @@
 pub(crate) mod caller;
 pub(crate) mod context;
 pub(crate) mod elicitor;
+pub(crate) mod form_result;
 pub(crate) mod logger;
 pub(crate) mod options;
 pub(crate) mod question;

@@ -184,6 +184,21 @@ impl FlowRun {
         wait_for_end(&self.task).await;
     }
 
+    /// Says on record that nobody waits for it any more: its asks stay open, and whoever begins the same again
+    /// finds them.
+    ///
+    /// ```
+    /// # use holdpoint::FlowRun;
+    /// async fn leave(run: FlowRun) {
+    ///     run.leave_open().await;
+    /// }
+    /// ```
+    pub async fn leave_open(&self) {
+        for ask in self.call.open_asks() {
+            self.call.desk.agent_gone(&ask).await;
+        }
+    }
+
     /// Takes back what it asks, now and from now on.
     pub async fn withdraw(&self) {
         self.call.cancel().await;

@@ -104,20 +104,40 @@ fn channel_name(decision: &Decision) -> Option<String> {
     })
 }
 
-/// The result of a call whose answer is still out; `place` is where it can be given, and `tool` waits for
-/// it.
-pub(crate) fn pending(ask: AskId, place: AnswerPlace, tool: Option<&str>) -> CallToolResult {
+/// How whoever asked comes by an answer that is still out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ComeBack<'a> {
+    /// An agent calls this tool.
+    Tool(&'a str),
+    /// An agent need not: the call goes on by itself.
+    ByItself,
+    /// A program asks for it again.
+    Again,
+}
+
+impl<'a> ComeBack<'a> {
+    /// By this tool, where there is one.
+    pub fn by(tool: Option<&'a str>) -> Self {
+        tool.map_or(Self::ByItself, Self::Tool)
+    }
+}
+
+/// The result of a call whose answer is still out; `place` is where it can be given.
+pub(crate) fn pending(ask: AskId, place: AnswerPlace, back: ComeBack<'_>) -> CallToolResult {
     let AnswerPlace { page, inbox } = place;
     let whereabouts = match describe::where_to_answer(page.as_deref(), inbox) {
         Some(place) => format!(" (they can answer {place})"),
         None => String::new(),
     };
     // A call that was answered meanwhile has gone on and ended: the same one again would ask once more.
-    let next_step = match tool {
-        Some(tool) => format!(
+    let next_step = match back {
+        ComeBack::Tool(tool) => format!(
             "The person has not answered yet{whereabouts}: wait {RETRY_AFTER_SECONDS} seconds, then call {tool} with this askId; do not ask the question again."
         ),
-        None => format!(
+        ComeBack::Again => format!(
+            "The person has not answered yet{whereabouts}: wait for the answer; do not ask the question again."
+        ),
+        ComeBack::ByItself => format!(
             "The person has not answered yet{whereabouts}: stop, and tell them that this question waits. Once they answer, the call goes on by itself; do not make it again."
         ),
     };
@@ -125,7 +145,7 @@ pub(crate) fn pending(ask: AskId, place: AnswerPlace, tool: Option<&str>) -> Cal
         status: Some("pending"),
         ask_id: Some(ask.to_string()),
         next_step,
-        retry_after_seconds: tool.map(|_| RETRY_AFTER_SECONDS),
+        retry_after_seconds: matches!(back, ComeBack::Tool(_)).then_some(RETRY_AFTER_SECONDS),
         url: page,
         ..AskFields::default()
     };

@@ -28,6 +28,8 @@ pub enum Refusal {
     NotBeforehand,
     /// A program, with a token or behind an author's channel, says no yes to what is dangerous.
     NotByProgram,
+    /// The program that asked replies to itself.
+    OwnAsk,
     /// It counts only on a surface of the person's own.
     NotByClient,
     /// The ask was taken from the client before, because a reply of it did not count.
@@ -48,6 +50,7 @@ impl Refusal {
             Self::NotDeliberate => "not_deliberate",
             Self::NotBeforehand => "not_beforehand",
             Self::NotByProgram => "not_by_program",
+            Self::OwnAsk => "own_ask",
             Self::NotByClient => "not_by_client",
             Self::TakenAway => "taken_away",
             Self::Untouched => "untouched",
@@ -65,6 +68,7 @@ impl Refusal {
             Self::NotDeliberate => "a yes to this needs its word typed, or the button held down",
             Self::NotBeforehand => "a yes to this cannot be given beforehand",
             Self::NotByProgram => "a yes to this cannot come from a program",
+            Self::OwnAsk => "the program that asked cannot answer itself",
             Self::NotByClient => "a yes to this counts only on the page or in a terminal",
             Self::TakenAway => "the question was taken from the client before",
             Self::Untouched => "the form came back with nothing decided in it",

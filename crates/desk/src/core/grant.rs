@@ -3,9 +3,8 @@
 
 use super::desk::Desk;
 use crate::clock::later;
-use holdpoint_ask::{Answer, Decision, Digest, GrantId, Kind, Outcome};
+use holdpoint_ask::{Decision, Digest, GrantId, Outcome};
 use holdpoint_journal::{GrantRecord, JournalError, Redeemed, Write, Written};
-use serde_json::Value;
 use std::time::Duration;
 
 /// Why there is no grant, or it is not good.
@@ -50,16 +49,9 @@ impl Desk {
     ) -> Result<GrantId, GrantError> {
         let record = self.journal().ask(decision.ask).await?;
         let record = record.ok_or(GrantError::NotAccepted)?;
-        let said_yes = |answer: &Answer| {
-            let mut fields = record.ask.form.fields.iter();
-            fields.all(|field| {
-                !matches!(field.kind, Kind::Confirm)
-                    || answer.get(&field.name) == Some(&Value::Bool(true))
-            })
-        };
         let accepted = match record.decision.as_ref().map(|decision| &decision.outcome) {
             // An ending that says no is accepted too, without what a yes needs.
-            Some(Outcome::Accepted(answer)) => said_yes(answer) && !record.ask.form.says_no(answer),
+            Some(Outcome::Accepted(answer)) => record.ask.form.says_yes(answer),
             _ => false,
         };
         if !accepted {

@@ -3,7 +3,8 @@
 use super::evidence::{Need, Refusal, Says};
 use crate::Settings;
 use holdpoint_ask::{
-    Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Outcome, Presence, Reply, Review,
+    Answer, Ask, AskId, ChannelKind, Decision, FieldError, Kind, Origin, Outcome, Presence, Reply,
+    Review,
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -13,6 +14,8 @@ use std::fmt;
 pub(crate) struct Case<'a> {
     pub id: AskId,
     pub ask: &'a Ask,
+    /// In whose name it was asked.
+    pub asked_by: &'a str,
     pub opened_at: Timestamp,
     pub refusals: u32,
     /// A reply of the client's did not count before: none of it does any more.
@@ -85,6 +88,12 @@ impl Replier {
         self
     }
 
+    /// Whether a program replies to what it asked itself, by the same token: that is nobody's decision.
+    fn is_asker(&self, asked_by: &str) -> bool {
+        let asker = asked_by.strip_prefix(Origin::TOKEN);
+        self.channel == ChannelKind::Token && self.name.as_deref() == asker && asker.is_some()
+    }
+
     /// The agent's own client, which may answer for the person.
     pub(crate) fn is_client(&self) -> bool {
         Self::is_of_client(self.channel)
@@ -147,6 +156,9 @@ pub(crate) fn judge(
 ) -> Verdict {
     if case.taken_from_client && from.is_client() {
         return Verdict::NotTaken(Refusal::TakenAway);
+    }
+    if from.is_asker(case.asked_by) {
+        return Verdict::NotTaken(Refusal::OwnAsk);
     }
     let need = Need::for_reply(from.channel, case.ask, settings);
     let lacks = |says: Says| need.refuse(case.ask, settings, &from.presence, says, now);

@@ -23,6 +23,7 @@ mod pin_state;
 mod pin_tries;
 pub(crate) mod redelivery;
 pub(crate) mod released_ask;
+pub(crate) mod remembered;
 pub(crate) mod reply_result;
 mod rounds;
 pub(crate) mod secret_box;

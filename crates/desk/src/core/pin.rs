@@ -126,6 +126,38 @@ impl Pin {
         Ok(())
     }
 
+    /// Checks the PIN that counts, where one is set, before something that only its person may do; what that is,
+    /// is on record with the try.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let desk = holdpoint::Desk::open("memory:").await?;
+    /// desk.pin().give(None, "a token").await?;
+    /// desk.pin().set(None, "4711").await?;
+    /// assert!(desk.pin().give(None, "a token").await.is_err());
+    /// assert!(desk.pin().give(Some("0000"), "a token").await.is_err());
+    /// desk.pin().give(Some("4711"), "a token").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When it is the wrong one or missing, or only other people have one.
+    pub async fn give(&self, given: Option<&str>, what_for: &str) -> Result<(), PinError> {
+        if !self.is_set().await? {
+            // Named persons have PINs: what is nobody's word must not lead around them.
+            let others = is_any_named(&self.desk.own_keeper()).await?;
+            return if others {
+                Err(PinError::Nameless)
+            } else {
+                Ok(())
+            };
+        }
+        let given = given.ok_or(PinError::Needed)?;
+        self.check(given, None, json!({ "for": what_for })).await
+    }
+
     async fn clear_in(&self, keeper: &Keeper) -> Result<(), JournalError> {
         if let State::Set(hash) = state(keeper).await? {
             store(keeper, Some([CHANGING, &hash].join("\n"))).await?;

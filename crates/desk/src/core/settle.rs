@@ -7,12 +7,13 @@ use super::{
     guard::refusal_note,
     judge::{self, Case, Received, Replier, Verdict, unanswered},
     open_ask::{OpenAsk, SecretAnswer, Settlement},
+    remembered,
     reply_result::ReplyResult,
     secret_box,
 };
 use crate::{AskError, sync::lock};
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint_ask::{Answer, AskId, ChannelKind, Decision, Outcome, Reply, Review};
+use holdpoint_ask::{Answer, AskId, ChannelKind, Decision, Outcome, Reply, Review, Withdrawal};
 use holdpoint_journal::{AskRecord, JournalError, Settled, Write, Written};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -108,6 +109,7 @@ impl Desk {
         let case = Case {
             id: open.id(),
             ask: open.ask(),
+            asked_by: &open.new.origin.principal,
             opened_at: open.new.opened_at,
             refusals: open.refusals(),
             taken_from_client: open.is_taken_from_client(),
@@ -140,6 +142,7 @@ impl Desk {
         let case = Case {
             id: record.id,
             ask: &record.ask,
+            asked_by: &record.origin.principal,
             opened_at: record.opened_at,
             refusals: record.refusals,
             taken_from_client: record.taken_from_client,
@@ -177,6 +180,10 @@ impl Desk {
                 let settled = match answer {
                     Some(answer) if open.is_none() && case.ask.form.has_secret() => {
                         self.settle_sealed(decision, &answer, case.seal_to).await?
+                    }
+                    _ if case.ask.remember.is_some() => {
+                        let write = remembered::settling(case.ask, case.asked_by, decision.clone());
+                        self.settle_by(write, decision, None).await?
                     }
                     answer => self.settle_reply(decision, answer).await?,
                 };
@@ -246,6 +253,58 @@ impl Desk {
     ) -> Result<Decision, JournalError> {
         let decision = unanswered(open.id(), open.new.opened_at, outcome, self.now());
         Ok(self.settle(decision, None).await?.0)
+    }
+
+    /// Takes an open ask back from everybody, whichever process opened it: for whoever asked it. Gives how it ended,
+    /// also where it had ended before.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use holdpoint::{Ask, Desk, Origin, Outcome, Withdrawal};
+    /// # let desk = Desk::builder(holdpoint::journal::open("memory:").await?).shared_inbox().build().await?;
+    /// let left = desk.ask_and_leave(Origin::default(), None, Ask::confirm("Deploy?")).await?;
+    /// let ended = desk.take_back(left.record.id, Withdrawal::CallCancelled).await?;
+    /// assert!(matches!(ended.outcome, Outcome::Withdrawn { .. }));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no such ask or the record cannot be kept.
+    pub async fn take_back(&self, ask: AskId, why: Withdrawal) -> Result<Decision, AskError> {
+        let record = self.inner.journal.ask(ask).await?;
+        let record = record.ok_or(AskError::Unknown(ask))?;
+        if let Some(decision) = record.decision {
+            return Ok(decision);
+        }
+        let outcome = Outcome::Withdrawn { why };
+        let decision = unanswered(ask, record.opened_at, outcome, self.now());
+        Ok(self.settle(decision, None).await?.0)
+    }
+
+    /// Ends an ask whose time is up: the process that asked, whose timer does that, may be gone. False where it is
+    /// not due.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use holdpoint::{Ask, Desk, Origin};
+    /// # let desk = Desk::builder(holdpoint::journal::open("memory:").await?).shared_inbox().build().await?;
+    /// let left = desk.ask_and_leave(Origin::default(), None, Ask::confirm("Deploy?")).await?;
+    /// assert!(!desk.end_if_due(&left.record).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the record cannot be kept.
+    pub async fn end_if_due(&self, record: &AskRecord) -> Result<bool, JournalError> {
+        if record.deadline_at.is_none_or(|at| at > self.now()) {
+            return Ok(false);
+        }
+        let ended = self.time_out(record.id, record.opened_at).await?;
+        Ok(ended.is_some())
     }
 
     /// Ends an ask whose time is up; no decision where it was given more meanwhile.

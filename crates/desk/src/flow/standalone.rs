@@ -14,7 +14,7 @@ use futures::{
     future::{BoxFuture, Shared},
 };
 use holdpoint_ask::{Answer, Ask, AskId, CallId, ClientProfile, Digest, Origin};
-use holdpoint_journal::{CallBinding, NewCall};
+use holdpoint_journal::{AskRecord, CallBinding, NewCall};
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 use std::{fmt, sync::Arc, time::Duration};
@@ -30,6 +30,26 @@ pub struct StandaloneAsk {
     task: Task,
 }
 
+/// An ask that was left with people: see [`Desk::ask_and_leave`].
+///
+/// ```
+/// fn say(left: &holdpoint::LeftAsk) -> String {
+///     let word = if left.is_new { "asked" } else { "asked before" };
+///     format!("{word}: {}", left.record.id)
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct LeftAsk {
+    /// What is on record of it.
+    pub record: AskRecord,
+    /// It was asked now, and not before under the same key.
+    pub is_new: bool,
+}
+
+/// What kind of call such an ask is, as it is recorded.
+const METHOD: &str = "ask";
+
 impl Desk {
     /// Asks people without an agent's call. The ask is on record, and shown wherever this desk
     /// shows asks, when this returns. It stays open when the process ends, until its deadline.
@@ -37,7 +57,88 @@ impl Desk {
     /// # Errors
     /// When it cannot be asked or put on record.
     pub async fn ask(&self, origin: Origin, ask: Ask) -> Result<StandaloneAsk, AskError> {
-        let call = standalone_call(self, new_call(self, origin, "ask"));
+        self.ask_by(new_call(self, origin, METHOD), ask).await
+    }
+
+    /// Asks people and leaves the ask with them: its answer is read from the record, by whatever process. Under
+    /// the same key the same principal asks once, also at another process and after a crash.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use holdpoint::{Ask, AskError, Desk, Origin};
+    ///
+    /// let desk = Desk::open("memory:").await?;
+    /// let ask = async |key, text| desk.ask_and_leave(Origin::default(), key, Ask::confirm(text)).await;
+    /// let first = ask(Some("deploy-17"), "Deploy?").await?;
+    /// let again = ask(Some("deploy-17"), "Deploy?").await?;
+    /// assert!(first.is_new && !again.is_new);
+    /// assert_eq!(first.record.id, again.record.id);
+    /// assert!(matches!(ask(Some("deploy-17"), "Drop it?").await, Err(AskError::KeyUsed)));
+    /// assert!(ask(None, "Deploy?").await?.is_new);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When it cannot be asked or put on record, or something else was asked under this key.
+    pub async fn ask_and_leave(
+        &self,
+        origin: Origin,
+        key: Option<&str>,
+        ask: Ask,
+    ) -> Result<LeftAsk, AskError> {
+        let mut new = new_call(self, origin, METHOD);
+        let Some(key) = key else {
+            return self.leave(new, ask).await;
+        };
+        new.id = CallId::named(&new.origin.principal, key);
+        let (id, digest) = (new.id, ask.digest());
+        // One at a time here. Of several processes, one opens the call.
+        let _turn = self.calls().turn(id).lock().await;
+        if let Some(before) = self.asked_before(id, digest).await? {
+            return Ok(before);
+        }
+        match self.leave(new, ask).await {
+            Ok(left) => Ok(left),
+            Err(error) => self.asked_before(id, digest).await?.ok_or(error),
+        }
+    }
+
+    async fn leave(&self, new: NewCall, ask: Ask) -> Result<LeftAsk, AskError> {
+        let mut opened = self.ask_by(new, ask).await?;
+        match self.journal().ask(opened.id()).await? {
+            Some(record) => Ok(LeftAsk {
+                record,
+                is_new: true,
+            }),
+            None => Err(match opened.decided().await {
+                Err(error) => error,
+                Ok(_) => AskError::LostCall,
+            }),
+        }
+    }
+
+    /// What was asked in this call, where that is this ask.
+    async fn asked_before(
+        &self,
+        call: CallId,
+        digest: Digest,
+    ) -> Result<Option<LeftAsk>, AskError> {
+        let Some(history) = self.journal().call(call).await? else {
+            return Ok(None);
+        };
+        match history.asks.into_iter().next() {
+            Some(record) if record.digest == digest => Ok(Some(LeftAsk {
+                record,
+                is_new: false,
+            })),
+            _ => Err(AskError::KeyUsed),
+        }
+    }
+
+    async fn ask_by(&self, new: NewCall, ask: Ask) -> Result<StandaloneAsk, AskError> {
+        let call = standalone_call(self, new);
         let pending = PendingAsk::register(&call, ask)?;
         let id = pending.id().ok_or(AskError::LostCall)?;
         let open = self.live_ask(id);

@@ -8,7 +8,10 @@ use super::{
 };
 use crate::{
     Session, ToolContext,
-    author::{context::CallServer, tool_result},
+    author::{
+        context::CallServer,
+        tool_result::{self, ComeBack},
+    },
     flow::call::Call,
     tool::{AskResult, ToolError, ToolHints, ToolInfo, TypedTool},
 };
@@ -139,7 +142,7 @@ impl<H: ServerHandler> CallServer for FlowServer<H> {
                 answer = answer(&self.server, &self.peer, &asker, ask) => answer,
                 () = until => {
                     let place = Box::pin(asker.desk.answer_place(ask)).await;
-                    Ok(tool_result::pending(ask, place, self.server.await_answer_name()))
+                    Ok(tool_result::pending(ask, place, ComeBack::by(self.server.await_answer_name())))
                 }
             }
         }

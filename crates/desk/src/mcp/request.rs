@@ -2,7 +2,11 @@
 
 use crate::{
     FlowResult, ToolContext,
-    author::{result_text::add_note, stop, tool_result},
+    author::{
+        result_text::add_note,
+        stop,
+        tool_result::{self, ComeBack},
+    },
     core::open_inboxes::AnswerPlace,
     tool::TypedTool,
 };
@@ -235,7 +239,7 @@ impl CallReply {
     /// The answer is still out. Only a tool's result can say so in its own shape.
     pub fn pending(method: &str, ask: AskId, place: AnswerPlace, tool: Option<&str>) -> Self {
         Self::Done(Arc::new(if method == CallToolRequestParams::METHOD {
-            FlowResult::Tool(tool_result::pending(ask, place, tool))
+            FlowResult::Tool(tool_result::pending(ask, place, ComeBack::by(tool)))
         } else {
             FlowResult::Error(ErrorData::internal_error(
                 format!("The person has not answered yet (ask {ask}): try again later."),

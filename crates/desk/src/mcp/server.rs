@@ -112,8 +112,8 @@ impl<H: ServerHandler> Server<H> {
             server: self.clone(),
             peer: context.peer.clone(),
         };
-        own.extensions
-            .insert(ToolContext::new(call.clone(), Arc::new(finder)));
+        let cx = ToolContext::new(call.clone(), Arc::new(finder)).with_meta(&context.meta.0);
+        own.extensions.insert(cx);
         let flow = request.into_flow(self.handler.clone(), own);
         // Boxed: a task is moved several times before it first runs.
         tokio::spawn(task::run(call.clone(), flow).boxed());

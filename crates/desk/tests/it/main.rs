@@ -10,6 +10,7 @@ mod hostile;
 mod http;
 mod http_sessions;
 mod inboxes;
+mod left_asks;
 mod left_behind;
 mod legacy;
 mod let_go;
@@ -21,6 +22,7 @@ mod own_channels;
 mod reading_time;
 #[cfg(unix)]
 mod real_kills;
+mod remembered;
 mod resource_subscriptions;
 mod run;
 mod secrets;

@@ -139,7 +139,8 @@ impl Lookups {
             Write::FinishCall { call, .. } | Write::TakeOver { call, .. } => {
                 self.calls.insert(*call);
             }
-            Write::IssueGrant(grant) => {
+            // Its grant is of the same ask.
+            Write::IssueGrant(grant) | Write::SettleGranting { grant, .. } => {
                 self.grants.insert(grant.id);
                 self.granted.insert(grant.ask);
                 self.asks.insert(grant.ask);

@@ -222,6 +222,18 @@ pub(super) async fn grant(
     found.first().map(select_rows::grant).transpose()
 }
 
+pub(super) async fn unused_grants(
+    client: &impl GenericClient,
+    purpose: &str,
+) -> Result<Vec<GrantRecord>, JournalError> {
+    let sql = format!(
+        "SELECT {GRANT_COLUMNS} FROM holdpoint.grants g
+         WHERE g.purpose = $1 AND g.redeemed_at IS NULL ORDER BY g.issued_at DESC, g.id DESC"
+    );
+    let found = select(client, &sql, &[&purpose]).await?;
+    found.iter().map(select_rows::grant).collect()
+}
+
 pub(super) async fn head(client: &impl GenericClient) -> Result<u64, JournalError> {
     let found = select(client, "SELECT seq FROM holdpoint.head", &[]).await?;
     found.first().map_or(Ok(0), |row| number(row.get(0)))

@@ -83,6 +83,17 @@ pub fn apply(store: &mut impl Store, write: &PreparedWrite) -> Result<Written, J
         Write::SettleSealed { decision, sealed } => {
             settle(store, decision, Some(sealed), body).map(Written::Settled)
         }
+        Write::SettleGranting { decision, grant } => {
+            if grant.ask != decision.ask {
+                return Err(JournalError::write("the grant is not of this ask"));
+            }
+            let settled = settle(store, decision, None, body)?;
+            if matches!(settled, Settled::Won) {
+                let body = event_body::to_json(&event_body::Granted::from(grant))?;
+                issue(store, grant, &body)?;
+            }
+            Ok(Written::Settled(settled))
+        }
         Write::DropParcel { ask } => {
             store.drop_parcel(*ask)?;
             Ok(Written::Done)

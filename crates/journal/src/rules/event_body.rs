@@ -1,7 +1,7 @@
 //! The JSON bodies of the events. The rows beside them only point at them.
 
 use super::chain::Link;
-use crate::{Event, EventKind, InClient, JournalError};
+use crate::{Event, EventKind, GrantRecord, InClient, JournalError};
 use holdpoint_ask::{Ask, AskId, CallId, Digest, FieldError, GrantId, Origin};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -111,6 +111,18 @@ pub(crate) struct Granted<'a> {
     pub purpose: Cow<'a, str>,
     pub digest: Digest,
     pub expires_at: i64,
+}
+
+impl<'a> From<&'a GrantRecord> for Granted<'a> {
+    fn from(grant: &'a GrantRecord) -> Self {
+        Self {
+            grant: grant.id,
+            principal: Cow::Borrowed(&grant.principal),
+            purpose: Cow::Borrowed(&grant.purpose),
+            digest: grant.digest,
+            expires_at: grant.expires_at.as_millisecond(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]

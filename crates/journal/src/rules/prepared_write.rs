@@ -44,7 +44,7 @@ impl PreparedWrite {
     }
 
     fn prepare(mut write: Write) -> Result<Self, JournalError> {
-        if let Write::IssueGrant(grant) = &mut write {
+        if let Write::IssueGrant(grant) | Write::SettleGranting { grant, .. } = &mut write {
             *grant = rows::to_stored(grant)?;
         }
         let body = event_body(&write)?;
@@ -88,7 +88,8 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
         Write::Settle(decision)
         | Write::SettleOwn { decision, .. }
         | Write::TimeOut(decision)
-        | Write::SettleSealed { decision, .. } => to_json(decision),
+        | Write::SettleSealed { decision, .. }
+        | Write::SettleGranting { decision, .. } => to_json(decision),
         Write::Extend {
             deadline_at, by, ..
         } => to_json(&Extended {
@@ -126,13 +127,7 @@ fn event_body(write: &Write) -> Result<String, JournalError> {
             epoch: *epoch,
             result: &result.json().map_err(no_json)?,
         }),
-        Write::IssueGrant(grant) => to_json(&Granted {
-            grant: grant.id,
-            principal: Cow::Borrowed(&grant.principal),
-            purpose: Cow::Borrowed(&grant.purpose),
-            digest: grant.digest,
-            expires_at: grant.expires_at.as_millisecond(),
-        }),
+        Write::IssueGrant(grant) => to_json(&Granted::from(grant)),
         Write::Note { kind, body, .. } if kind.is_note() => to_json(body),
         Write::NotePin { kind, body, .. } if kind.is_pin() => to_json(body),
         Write::Note { kind, .. } | Write::NotePin { kind, .. } => {

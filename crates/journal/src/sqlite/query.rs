@@ -180,6 +180,13 @@ pub(super) fn grant(conn: &Connection, id: GrantId) -> Result<Option<GrantRecord
     select_rows::grant(conn, id).map_err(read_error)
 }
 
+pub(super) fn unused_grants(
+    conn: &Connection,
+    purpose: &str,
+) -> Result<Vec<GrantRecord>, JournalError> {
+    select_rows::unused_grants(conn, purpose).map_err(read_error)
+}
+
 pub(super) fn head(conn: &Connection) -> Result<u64, JournalError> {
     let read = || {
         conn.prepare_cached("SELECT coalesce(max(seq), 0) FROM events")?

@@ -249,6 +249,7 @@ fn read_all(conn: &Connection, me: Uuid) {
     query::latest_step(conn, "build", None).unwrap();
     query::latest_steps(conn, "build", None).unwrap();
     query::grant(conn, grant(ask.id).id).unwrap();
+    query::unused_grants(conn, "scope").unwrap();
     query::events(conn, 0, 100).unwrap();
     query::guard_events(conn, &EventKind::PIN, 1).unwrap();
     query::head(conn).unwrap();

@@ -170,6 +170,7 @@ const FIRST: &str = "
 const EXTRA: &str = r#"
     CREATE INDEX IF NOT EXISTS steps_by_name ON steps (name, finished);
     CREATE INDEX IF NOT EXISTS grants_of_ask ON grants (ask);
+    CREATE INDEX IF NOT EXISTS unused_grants ON grants (purpose, issued_at, id) WHERE redeemed_at IS NULL;
     CREATE INDEX IF NOT EXISTS listed_calls ON events (call)
         WHERE kind = 'called' AND (substr(body, 1, 22) <> '{"method":"tools/call"' OR instr(body, '"run":true') > 0);
     CREATE INDEX IF NOT EXISTS notes_of_ask ON events (ask)

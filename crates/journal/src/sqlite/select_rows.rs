@@ -119,25 +119,34 @@ pub(super) fn step(
 
 pub(super) fn grant(conn: &Connection, id: GrantId) -> Result<Option<GrantRecord>> {
     conn.prepare_cached(
-        "SELECT ask, principal, purpose, digest, issued_at, expires_at, redeemed_at
+        "SELECT id, ask, principal, purpose, digest, issued_at, expires_at, redeemed_at
          FROM grants WHERE id = ?",
     )?
-    .query_row([id.as_bytes()], |row| {
-        Ok(GrantRecord {
-            id,
-            ask: AskId::from_bytes(row.get(0)?),
-            principal: row.get(1)?,
-            purpose: row.get(2)?,
-            digest: Digest::from_bytes(row.get(3)?),
-            issued_at: time(4, row.get(4)?)?,
-            expires_at: time(5, row.get(5)?)?,
-            redeemed_at: row
-                .get::<_, Option<i64>>(6)?
-                .map(|at| time(6, at))
-                .transpose()?,
-        })
-    })
+    .query_row([id.as_bytes()], grant_row)
     .optional()
+}
+
+pub(super) fn unused_grants(conn: &Connection, purpose: &str) -> Result<Vec<GrantRecord>> {
+    conn.prepare_cached(
+        "SELECT id, ask, principal, purpose, digest, issued_at, expires_at, redeemed_at
+         FROM grants WHERE purpose = ? AND redeemed_at IS NULL ORDER BY issued_at DESC, id DESC",
+    )?
+    .query_map([purpose], grant_row)?
+    .collect()
+}
+
+fn grant_row(row: &Row<'_>) -> Result<GrantRecord> {
+    let redeemed_at: Option<i64> = row.get(7)?;
+    Ok(GrantRecord {
+        id: GrantId::from_bytes(row.get(0)?),
+        ask: AskId::from_bytes(row.get(1)?),
+        principal: row.get(2)?,
+        purpose: row.get(3)?,
+        digest: Digest::from_bytes(row.get(4)?),
+        issued_at: time(5, row.get(5)?)?,
+        expires_at: time(6, row.get(6)?)?,
+        redeemed_at: redeemed_at.map(|at| time(7, at)).transpose()?,
+    })
 }
 
 /// A time in milliseconds, as a column holds it.

@@ -1,7 +1,7 @@
 //! Grants: good once, for what was shown, after a yes.
 
 use super::fixture::{Fixture, at, decided, grant, yes};
-use crate::{GrantRecord, JournalError, Redeemed, Write, Written};
+use crate::{GrantRecord, JournalError, Redeemed, Settled, Write, Written};
 use holdpoint_ask::{AskId, Digest, GrantId, Outcome};
 
 pub async fn a_grant_is_good_once_and_only_for_what_was_shown(fixture: &Fixture) {
@@ -89,6 +89,57 @@ pub async fn a_grant_needs_a_yes(fixture: &Fixture) {
             Write::IssueGrant(grant(open)),
         ])
         .await;
+    fixture.check_sound().await;
+}
+
+pub async fn an_answer_that_wins_gives_its_grant_with_it(fixture: &Fixture) {
+    let (_, open) = fixture.opened().await;
+    let settle = |ask, id| Write::SettleGranting {
+        decision: decided(ask, yes()),
+        grant: GrantRecord {
+            id,
+            purpose: "scope".into(),
+            ..grant(ask)
+        },
+    };
+    let (first, second) = (GrantId::new(), GrantId::new());
+    let won = fixture.one(settle(open, first)).await;
+    assert_eq!(won, Written::Settled(Settled::Won));
+    // The same answer again, and one after another yes: neither has settled anything.
+    let plain = fixture.settled(yes()).await;
+    for ask in [open, plain] {
+        let lost = fixture.one(settle(ask, second)).await;
+        assert!(
+            matches!(lost, Written::Settled(Settled::Lost(_))),
+            "{lost:?}"
+        );
+    }
+    let unused = async |purpose: &str| {
+        let unused = fixture.journal.unused_grants(purpose).await.unwrap();
+        unused.into_iter().map(|grant| grant.id).collect::<Vec<_>>()
+    };
+    assert_eq!(unused("scope").await, [first]);
+    assert_eq!(unused("scop").await, []);
+    let given = fixture.journal.grant(first).await.unwrap().unwrap();
+    let redeem = Write::RedeemGrant {
+        required: false,
+        grant: first,
+        digest: given.digest,
+        purpose: given.purpose,
+        principal: given.principal,
+        at: at(7),
+    };
+    assert_eq!(fixture.one(redeem).await, Written::Redeemed(Redeemed::Good));
+    assert_eq!(unused("scope").await, []);
+    // A no gives none, and neither does a grant of another ask.
+    let (_, open) = fixture.opened().await;
+    for (ask, outcome) in [(open, Outcome::Cancelled), (plain, yes())] {
+        let write = Write::SettleGranting {
+            decision: decided(open, outcome),
+            grant: grant(ask),
+        };
+        fixture.journal.commit(vec![write]).await.unwrap_err();
+    }
     fixture.check_sound().await;
 }
 

@@ -9,11 +9,6 @@ use holdpoint_ask::{
 };
 use rmcp::model::LoggingLevel;
 use serde_json::json;
-use std::time::Duration;
-
-/// How long an agent may let a question wait, in seconds.
-const SHORTEST: u64 = 5;
-const LONGEST: u64 = 86_400;
 
 /// Asks what a form says, and logs it.
 ///
@@ -78,11 +73,6 @@ fn level_of(outcome: &Outcome) -> LoggingLevel {
         }
         _ => LoggingLevel::Info,
     }
-}
-
-/// The time that an agent wants a question to wait, within what it may have.
-pub fn timeout(seconds: Option<u64>) -> Option<Duration> {
-    seconds.map(|seconds| Duration::from_secs(seconds.clamp(SHORTEST, LONGEST)))
 }
 
 /// A question in the few words that fit into a log line.

@@ -4,7 +4,10 @@ use crate::{
     AskError, StepError,
     author::tool_result::{fields_of, result},
 };
-use holdpoint_ask::describe::{error_chain, sentence};
+use holdpoint_ask::{
+    describe::{error_chain, sentence},
+    given_arguments::Misfit,
+};
 use holdpoint_journal::JournalError;
 use rmcp::{ErrorData, model::CallToolResult};
 use serde::{Deserialize, Serialize};
@@ -50,17 +53,7 @@ pub enum ToolError {
 impl ToolError {
     /// An argument does not fit: what was expected, or what it `is`.
     pub fn argument(name: impl Into<String>, what: impl Into<String>) -> Self {
-        let what: String = what.into();
-        let what = if what.starts_with("is ") {
-            format!(" {what}")
-        } else {
-            format!(": {what}")
-        };
-        let name: String = name.into();
-        Self::Argument {
-            name: holdpoint_ask::visible(&name).chars().take(200).collect(),
-            what,
-        }
+        Misfit::new(name, what).into()
     }
 
     /// The result of the call: a tool's error where the agent can do better.
@@ -113,6 +106,12 @@ impl From<AskError> for ToolError {
             | AskError::TooMany { .. } => Self::Unaskable(error_chain(&error)),
             other => Self::Broken(other.into()),
         }
+    }
+}
+
+impl From<Misfit> for ToolError {
+    fn from(Misfit { name, what }: Misfit) -> Self {
+        Self::Argument { name, what }
     }
 }
 

@@ -86,13 +86,15 @@ mod round;
 mod schema;
 mod typed_tool;
 
-pub use super::result_text::say_fields;
+pub use super::{form_result::form_result, result_text::say_fields};
 pub use arguments::{parse_value, unknown_argument};
-pub use ask_and_log::{ask_and_log, log_question, log_title, timeout};
+pub use ask_and_log::{ask_and_log, log_question, log_title};
 pub use ask_separately::ask_separately;
 pub use blocking::blocking;
 pub use error::{RecordedError, ToolError};
+pub use holdpoint_ask::form_arguments::timeout;
 pub(crate) use result::is_of_asks;
 pub use result::{AskResult, NoFields, PlainResult, ToolOutput};
 pub use round::round_of;
+pub use schema::input_schema;
 pub use typed_tool::{ToolHints, ToolInfo, TypedTool, TypedTools};

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 /// The schema of a tool's arguments.
-pub(super) fn input_schema<A: JsonSchema>() -> JsonObject {
+pub fn input_schema<A: JsonSchema>() -> JsonObject {
     let mut schema = schema_of::<A>(SchemaSettings::draft2020_12());
     schema.insert("additionalProperties".into(), false.into());
     schema

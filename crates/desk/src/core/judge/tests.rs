@@ -76,6 +76,7 @@ fn worth(
     let case = Case {
         id: AskId::new(),
         ask,
+        asked_by: "local",
         opened_at,
         refusals: 0,
         taken_from_client: false,

@@ -134,6 +134,15 @@ impl Journal for MapJournal {
         done(Ok(self.state().grants.get(&id).cloned()))
     }
 
+    fn unused_grants(&self, purpose: &str) -> Done<Vec<GrantRecord>> {
+        let state = self.state();
+        let unused = state.grants.values();
+        let unused = unused.filter(|grant| grant.purpose == purpose && grant.redeemed_at.is_none());
+        let mut unused: Vec<_> = unused.cloned().collect();
+        unused.sort_by_key(|grant| std::cmp::Reverse((grant.issued_at, grant.id)));
+        done(Ok(unused))
+    }
+
     fn events(&self, after: u64, limit: usize) -> Done<Vec<Event>> {
         let state = self.state();
         let behind = state.links().skip(after as usize).take(limit);
