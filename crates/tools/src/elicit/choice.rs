@@ -1,12 +1,12 @@
 //! `elicit_choice`: one, or some, of several options.
 
-use super::option::{Names, PickArgument, picks};
 use super::{Tool, note};
 use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{
     Ask, Field, Form, Kind, Outcome, ToolContext,
     field::{Choice, Choices, Pick},
 };
+use holdpoint_ask::form_arguments::{Names, PickArgument, picks};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

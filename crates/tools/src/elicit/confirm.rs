@@ -3,6 +3,7 @@
 use super::{Tool, note};
 use holdpoint::tool::{AskResult, ToolError, ToolHints, ToolInfo, ask_and_log, timeout};
 use holdpoint::{Ask, Outcome, ToolContext};
+use holdpoint_ask::form_arguments::short_details;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -46,7 +47,7 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
     if arguments.allow_note.unwrap_or(false) {
         question.form = question.form.field(note::field());
     }
-    question.details = super::short_details(arguments.details)?;
+    question.details = short_details(arguments.details)?;
     question.dangerous = arguments.dangerous.unwrap_or(false);
     question.timeout = timeout(arguments.timeout_seconds);
     let mut decided = ask_and_log(&cx, question).await?;

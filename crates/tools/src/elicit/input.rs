@@ -6,6 +6,7 @@ use holdpoint::{
     Ask, Field, Form, Kind, Outcome, ToolContext,
     field::{Format, Text},
 };
+use holdpoint_ask::form_verdict::{AS_IT_WAS, is_same_text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -85,13 +86,13 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
     };
     let value = answer.get(&name).and_then(Value::as_str).map(str::to_owned);
     let given = value.as_deref().is_some_and(|text| {
-        let filled_in = |default| super::is_same_text(text, default);
+        let filled_in = |default| is_same_text(text, default);
         !text.trim().is_empty() && !default.as_deref().is_some_and(filled_in)
     });
     let next = if given {
         "Go on with what the person wrote."
     } else {
-        super::AS_IT_WAS
+        AS_IT_WAS
     };
     Ok(AskResult::new(
         &decided.decision,

@@ -8,6 +8,7 @@ use holdpoint::{
     Ask, Field, Form, Kind, Outcome, ToolContext,
     field::{Integer, Number},
 };
+use holdpoint_ask::form_verdict::AS_IT_WAS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -89,7 +90,7 @@ async fn run(cx: ToolContext, arguments: Arguments) -> Result<AskResult<Output>,
     let next = if given {
         "Go on with the person's number."
     } else {
-        super::AS_IT_WAS
+        AS_IT_WAS
     };
     Ok(AskResult::new(
         &decided.decision,

@@ -2,9 +2,12 @@
 
 use super::{Flow, Tool};
 use super::{decisions::decided, not_empty, plan_name::file_name};
-use crate::{elicit::Names, files};
+use crate::files;
 use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
-use holdpoint_ask::markdown::{code, fenced, list};
+use holdpoint_ask::{
+    form_arguments::Names,
+    markdown::{code, fenced, list},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

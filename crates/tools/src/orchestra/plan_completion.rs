@@ -7,8 +7,8 @@ use super::{
     not_empty,
     plan_name::file_name,
 };
-use crate::elicit::Names;
 use holdpoint::tool::{PlainResult, ToolError, ToolHints, ToolInfo};
+use holdpoint_ask::form_arguments::Names;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
