@@ -19,6 +19,7 @@ import { keepPlace, keptPlace } from './list_place.js';
 import { follow } from './live.js';
 import { badge, notify, offerNotifications } from './notify.js';
 import { loadOdd, showOdd } from './odd.js';
+import { countRemembered, showRemembered } from './remembered_count.js';
 import { bindPicked, boxOf, keepPicked, pick, pickAgain, pickNone, pickedIds, whenPicked } from './selection.js';
 import { bindKeys, bindLinks, bindWindow } from './shell.js';
 import { isSnoozed, whenWoken } from './snooze.js';
@@ -54,6 +55,7 @@ async function start() {
     await Promise.all([
       at.view === 'open' ? open.load(size) : open.load(),
       at.view === 'history' && loadEnded(size),
+      countRemembered(),
     ]);
     if (open.count === 0) await loadFirstSteps();
   } catch (refused) {
@@ -74,6 +76,7 @@ async function start() {
   pruneDrafts();
   setInterval(() => { if (!document.hidden && at.view === 'open') showList(); }, REGROUP_MS);
   setInterval(() => { if (!document.hidden && at.view === 'open' && open.hasMore) loadList(); }, RELOAD_MS);
+  setInterval(() => { if (!document.hidden) attempt(countRemembered); }, RELOAD_MS);
   document.documentElement.dataset.ready = 'true';
   performance.mark('ready');
 }
@@ -291,7 +294,7 @@ function step(by) {
 // ---- what happens elsewhere
 
 function hear(type, data) {
-  const heard = { open: connected, lost: showLost, elicitation: arrived, settled: hasEnded, withdrawn: hasEnded, progress, reset: catchUp };
+  const heard = { open: connected, lost: showLost, elicitation: arrived, settled: hasEnded, withdrawn: hasEnded, progress, remembered: ({ count }) => showRemembered(count), reset: catchUp };
   heard[type]?.(data);
 }
 
@@ -303,7 +306,7 @@ function connected() {
 
 async function catchUp() {
   forget();
-  await attempt(() => open.load());
+  await attempt(() => Promise.all([open.load(), countRemembered()]));
   if (at.view === 'open') showList();
   badge(open.count);
   if (current && !current.ask.decision) await refresh(current.ask.id);

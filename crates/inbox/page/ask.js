@@ -48,6 +48,11 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
   let there = performance.now();
   const endings = endingsOf(ask);
   const form = formOf(ask, { without: endingField(ask)?.name });
+  const remember = form.field(ask.form.fields.find(({ remembers }) => remembers)?.name);
+  // What a harness prompts for is short: the field that an ending leads to is shown there, comments where there are any.
+  const isPrompt = ask.kind === 'permission' && ask.inPerson;
+  const tucked = isPrompt ? endings.map(({ wants }) => form.field(wants)).filter((one) => one?.field.required === false) : [];
+  for (const { element } of tucked) element.hidden = true;
   const over = new AbortController();
   const isReview = ask.kind === 'review' || endings.length > 1;
   const heading = el('h2', { tabindex: '-1' }, words ?? ask.origin.who);
@@ -66,7 +71,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
   const counter = button('Comment', { class: 'plain', id: 'comment-count', onclick: () => goToComments() });
   const editing = ask.editable ? editingOf(ask, kept.edited, keepReview) : undefined;
   const edit = editing && button('Edit…', { class: 'plain', id: 'edit', title: `Edit: ${ask.editable.title}`, onclick: () => editing.open() });
-  const comments = isReview ? commentsOn(kept.comments, { changed: keepReview, reveal: text.reveal }) : undefined;
+  const comments = isReview ? commentsOn(kept.comments, { changed: keepReview, reveal: text.reveal, quiet: isPrompt }) : undefined;
   const points = comments && pointing(text.element, comments.add);
   const outline = isReview ? outlineOf(ask, text.element, text.diffs, text.open) : undefined;
 
@@ -78,6 +83,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
     fail,
     tell: showReady,
     suffix: () => (editing?.isEdited() ? ' with my edits' : ''),
+    remembers: () => remember?.chosen() !== undefined,
   });
   const alone = onlyConfirm(ask.form);
   const no = button(alone ? 'Decline…' : 'Don’t answer…', { class: alone ? 'secondary' : 'plain', id: 'decline', title: 'Turn it down (d)', 'aria-disabled': 'true' });
@@ -102,6 +108,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
   ].filter(Boolean));
 
   whenPressed(no, turnDown);
+  remember?.element.addEventListener('change', showReady);
   article.addEventListener('pointerdown', () => { touched = true; });
   for (const part of [sheet, text.element]) part.addEventListener('focusin', () => { touched = true; });
   sheet.addEventListener('focusin', ({ target }) => { if (target.closest('.fields, .step')) wasInFields = true; });
@@ -134,6 +141,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
     setReady(no, able);
     toRead.hidden = !unseen || !buttons.waits();
     bar.stepping(!buttons.step.hidden);
+    if (remember) remember.element.disabled = buttons.saysNo();
   }
 
   /** Says that there is more to read, and leads to it, for whoever cannot scroll otherwise. */
@@ -183,6 +191,9 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
   function complete(ending) {
     const content = form.content();
     if (content === undefined || (ending.tone === 'go' && pin.missing())) return undefined;
+    // Nothing is remembered with a no, and what another ending leads to stays with that.
+    if (remember && ending.tone !== 'go') delete content[remember.field.name];
+    for (const { field } of tucked) if (field.name !== ending.wants) delete content[field.name];
     return { ...content, ...ending.content };
   }
 
@@ -190,7 +201,8 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
     const content = complete(ending);
     if (content === undefined) return;
     const edited = ending.tone === 'stop' ? undefined : editing?.value();
-    const done = ending.done + (edited !== undefined && ending.tone === 'go' ? ' with your edits' : '');
+    const kept = ending.tone === 'go' ? remember?.chosen() : undefined;
+    const done = ending.done + (edited !== undefined && ending.tone === 'go' ? ' with your edits' : '') + (kept ? `, and remembered: ${kept}` : '');
     decide(done, { action: 'accept', content, edited }, gesture === 'word' ? { gesture, word: word.value() } : { gesture });
   }
 

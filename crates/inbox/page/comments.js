@@ -7,9 +7,10 @@ import { counted } from './texts.js';
 
 /**
  * The comments of a person on an ask, beginning with those that were kept. `changed` is called whenever one is,
- * and `reveal(key)` gives the element below which a comment on that place is shown.
+ * and `reveal(key)` gives the element below which a comment on that place is shown. With `quiet` nothing is shown while
+ * there are none.
  */
-export function commentsOn(kept, { changed, reveal }) {
+export function commentsOn(kept, { changed, reveal, quiet = false }) {
   const all = [];
   const entries = el('ol', { class: 'all' });
   const heading = el('h3', {}, 'Your comments');
@@ -52,6 +53,7 @@ export function commentsOn(kept, { changed, reveal }) {
   function show() {
     const said = all.filter(({ comment }) => says(comment));
     nothing.hidden = all.length > 0;
+    element.hidden = quiet && all.length === 0;
     heading.textContent = said.length ? `Your comments (${said.length})` : 'Your comments';
     entries.replaceChildren(...said.filter(({ comment }) => comment.key !== '').map(({ comment, card }) => el('li', {},
       button(comment.words, { class: 'plain small jump', onclick: () => goTo(comment, card) }),

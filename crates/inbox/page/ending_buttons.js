@@ -9,9 +9,9 @@ const HOLD_WORDS = 'Nothing is decided yet. Hold the button for a second, or typ
  * The buttons of these endings. `accept(ending, gesture)` sends one, `complete(ending)` says whether that can be,
  * `wanted(name)` gives the field that an ending leads to, `word` is the field for the ask's word where it is
  * dangerous, `unread()` leads on to what was not read yet, `fail(words)` says what is missing, `tell` is called when a
- * step opens or closes, and `suffix()` is what goes with a yes.
+ * step opens or closes, `suffix()` is what goes with a yes, and `remembers()` says whether it is remembered.
  */
-export function endingButtons(ask, endings, { accept, complete, wanted, word, unread, fail, tell, suffix }) {
+export function endingButtons(ask, endings, { accept, complete, wanted, word, unread, fail, tell, suffix, remembers = () => false }) {
   const first = endings.find(({ tone }) => tone === 'go') ?? endings[0];
   const group = el('div', { class: 'endings', role: 'group', 'aria-label': 'How to end it', tabindex: '-1' });
   const step = el('div', { class: 'step', role: 'group', hidden: true });
@@ -38,9 +38,14 @@ export function endingButtons(ask, endings, { accept, complete, wanted, word, un
   }
 
   function name({ ending, gated, opens, label }) {
-    const action = ending.tone === 'go' ? ending.action + suffix() : ending.action;
+    const action = ending.tone === 'go' ? yes(ending.action) : ending.action;
     const held = gated && word && !word.typed();
     label.textContent = held ? `Hold to ${action[0].toLowerCase()}${action.slice(1)}` : opens ? `${action}…` : action;
+  }
+
+  /** What a yes is called: one that is remembered is not for once. */
+  function yes(action) {
+    return remembers() ? `${action.replace(/ once$/, '')} and remember` : action + suffix();
   }
 
   /** What a press on a button does: a dangerous yes is held, or the word is typed before. */
@@ -59,11 +64,14 @@ export function endingButtons(ask, endings, { accept, complete, wanted, word, un
   function open(ending, from) {
     const field = wanted(ending.wants);
     const place = el('span', { hidden: true });
+    const tucked = field.element.hidden;
     field.element.replaceWith(place);
+    field.element.hidden = false;
     confirming = make(ending, { opens: false, id: 'confirm-ending', style: ending.tone === 'go' ? styleOf(ending, true) : 'secondary' });
     arm(confirming);
     close = () => {
       place.replaceWith(field.element);
+      field.element.hidden = tucked;
       step.replaceChildren();
       confirming = close = undefined;
       step.hidden = true;
@@ -101,6 +109,8 @@ export function endingButtons(ask, endings, { accept, complete, wanted, word, un
     },
     /** Whether one of them waits until the ask was read. */
     waits: () => (confirming ? confirming.gated : shown.some(({ gated }) => gated)),
+    /** Whether a step is open that leads to a no. */
+    saysNo: () => Boolean(confirming) && confirming.ending.tone !== 'go',
     /** Goes back from a step. */
     close: () => close?.(),
     /** What Ctrl+Enter does: the one ending there is; of several it chooses none. */

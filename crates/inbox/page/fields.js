@@ -6,6 +6,7 @@ import { file } from './file.js';
 import { json, list } from './lists.js';
 import { integer, number, rating } from './numbers.js';
 import { choice, choices, confirm } from './options.js';
+import { remembering } from './remembering.js';
 import { link, secret, text, toggle } from './texts.js';
 
 // Each takes (field, id, ask) and gives an input:
@@ -35,7 +36,7 @@ export function fieldOf(field, index, ask) {
   const id = `field-${index}`;
   const label = titleOf(field);
   const required = field.required !== false;
-  const input = (INPUTS[field.kind] ?? unknown)(field, id, ask);
+  const input = (field.remembers ? remembering : INPUTS[field.kind] ?? unknown)(field, id, ask);
   const mark = required
     ? [el('span', { class: 'required', 'aria-hidden': 'true' }, '*'), el('span', { class: 'unseen' }, ' (required)')]
     : el('span', { class: 'optional' }, 'optional');

@@ -3,7 +3,7 @@
 
 import { download } from './api.js';
 
-const EVENTS = ['elicitation', 'settled', 'withdrawn', 'progress', 'run', 'scripts', 'reset'];
+const EVENTS = ['elicitation', 'settled', 'withdrawn', 'progress', 'remembered', 'run', 'scripts', 'reset'];
 
 /** Calls `hear(type, data)` for each event, `open` and `lost`; `first` tells the tab that listens. */
 export function follow(hear) {

@@ -2,6 +2,7 @@
 
 import { enter, get } from './api.js';
 import { badge } from './notify.js';
+import { countRemembered } from './remembered_count.js';
 import { bindWindow } from './shell.js';
 
 bindWindow(() => {});
@@ -10,7 +11,8 @@ start();
 async function start() {
   try {
     await enter();
-    badge((await get('/api/asks', { limit: 1 })).open);
+    const [asks] = await Promise.all([get('/api/asks', { limit: 1 }), countRemembered()]);
+    badge(asks.open);
   } catch {
     // Without a key the page says the same, and counts nothing.
   }

@@ -9,6 +9,7 @@ import { attempt, gate } from './gate.js';
 import { follow } from './live.js';
 import { beginning, methodPage, nowhere } from './method.js';
 import { badge } from './notify.js';
+import { countRemembered, showRemembered } from './remembered_count.js';
 import { runPage } from './run.js';
 import { Runs, showRuns, showScripts } from './scriptlist.js';
 import { bindKeys, bindLinks, bindWindow, setAddress } from './shell.js';
@@ -40,7 +41,7 @@ async function start() {
 // ---- the list
 
 async function load() {
-  const [asks] = await Promise.all([get('/api/asks', { limit: 1 }), loadScripts(), loadRuns()]);
+  const [asks] = await Promise.all([get('/api/asks', { limit: 1 }), loadScripts(), loadRuns(), countRemembered()]);
   setClock(asks.now);
   count(asks.open);
 }
@@ -148,7 +149,7 @@ function step(by) {
 
 function hear(type, data) {
   const heard = {
-    open: connected, lost: showLost, reset: catchUp, progress: ({ open }) => count(open),
+    open: connected, lost: showLost, reset: catchUp, progress: ({ open }) => count(open), remembered: ({ count: all }) => showRemembered(all),
     run: ran, scripts: filesChanged, elicitation: ({ call }) => asked(call), settled: settledAsk, withdrawn: settledAsk,
   };
   heard[type]?.(data);

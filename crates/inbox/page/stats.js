@@ -6,6 +6,7 @@ import { long } from './clock.js';
 import { button, byId, el, say } from './dom.js';
 import { gate } from './gate.js';
 import { badge } from './notify.js';
+import { countRemembered } from './remembered_count.js';
 import { bindWindow } from './shell.js';
 
 // More than these are too many bars to compare, or too many days to tell apart.
@@ -19,7 +20,8 @@ start();
 async function start() {
   try {
     await enter();
-    badge((await get('/api/asks', { limit: 1 })).open);
+    const [asks] = await Promise.all([get('/api/asks', { limit: 1 }), countRemembered()]);
+    badge(asks.open);
     document.title = 'Statistics · Holdpoint';
   } catch (refused) {
     gate(refused);

@@ -18,6 +18,9 @@ pub(crate) enum Alone {
     /// What it asks for belongs to it alone.
     #[error("Asks for a secret, a file or a visit are answered one by one.")]
     Own,
+    /// A permission can be remembered with it, which is given for one thing.
+    #[error("Asks whose yes can be remembered are answered one by one.")]
+    Remembered,
     /// It comes from a shell, or from no tool.
     #[error("Asks that come from no agent's tool are answered one by one.")]
     NoTool,
@@ -36,6 +39,9 @@ pub(crate) fn alike(record: &AskRecord) -> Result<Digest, Alone> {
     }
     if ask.form.fields.iter().any(|field| own(&field.kind)) {
         return Err(Alone::Own);
+    }
+    if ask.remember.is_some() {
+        return Err(Alone::Remembered);
     }
     if record.call.is_none() || record.origin.tool.is_none() {
         return Err(Alone::NoTool);

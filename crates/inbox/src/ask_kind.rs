@@ -12,7 +12,8 @@ const LONG_DETAILS: usize = 1_500;
 pub enum AskKind {
     /// Something to read: a plan, a diff, a long text.
     Review,
-    /// A yes that lets something happen: the ask says what it leads to, or has endings of its own.
+    /// A yes that lets something happen: a harness prompts for it, the ask says what it leads to, or it has endings
+    /// of its own.
     Permission,
     /// A yes or a no.
     Confirm,
@@ -27,6 +28,10 @@ pub enum AskKind {
 impl AskKind {
     /// The kind of this ask. Nothing is rendered for it.
     pub fn of(ask: &Ask) -> Self {
+        let for_itself = ask.round.is_none() && ask.editable.is_none();
+        if for_itself && ask.in_person && ask.form.endings().is_some() {
+            return Self::Permission;
+        }
         if ask.round.is_some() || ask.editable.is_some() || is_long(ask) || has_diff(ask) {
             return Self::Review;
         }
@@ -87,6 +92,13 @@ mod tests {
         check(Ask::new("Name?", two), AskKind::Form);
         let mut yes = Pick::from("yes");
         yes.ending = Some(Box::new(Ending::go("Approve", "Approved")));
-        check(Ask::choose("Go on?", [yes]), AskKind::Permission);
+        let ask = || Ask::choose("Go on?", [yes.clone()]);
+        check(ask(), AskKind::Permission);
+        // What a harness prompts for is a permission, also where it changes a file; a plan is read.
+        let diff = "```diff\n+x\n```";
+        check(ask().details(diff), AskKind::Review);
+        check(ask().details(diff).in_person(), AskKind::Permission);
+        let plan = EditableText::field("plan", "Plan", "x");
+        check(ask().in_person().editable(plan), AskKind::Review);
     }
 }

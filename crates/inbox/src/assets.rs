@@ -80,6 +80,10 @@ pub(crate) const FILES: &[(&str, &str)] = files![
     "press.js",
     "read_only.js",
     "reading_place.js",
+    "remembered.css",
+    "remembered.js",
+    "remembered_count.js",
+    "remembering.js",
     "review.css",
     "rounds.js",
     "run.js",
@@ -118,6 +122,16 @@ pub(crate) async fn stats(State(hosting): State<Hosting>, headers: HeaderMap) ->
     )
 }
 
+/// The page of what is remembered, which holds no data either.
+pub(crate) async fn remembered(State(hosting): State<Hosting>, headers: HeaderMap) -> Response {
+    html(
+        &hosting,
+        &headers,
+        include_str!("../page/remembered.html"),
+        "/remembered",
+    )
+}
+
 /// The page of scripts, which holds no data either.
 pub(crate) async fn scripts(State(hosting): State<Hosting>, headers: HeaderMap) -> Response {
     html(
@@ -147,9 +161,10 @@ fn html(hosting: &Hosting, headers: &HeaderMap, page: &str, address: &str) -> Re
 }
 
 /// The pages, by the name of their script.
-const PAGES: [(&str, &str); 4] = [
+const PAGES: [(&str, &str); 5] = [
     ("app", include_str!("../page/index.html")),
     ("nowhere", include_str!("../page/404.html")),
+    ("remembered", include_str!("../page/remembered.html")),
     ("scripts", include_str!("../page/scripts.html")),
     ("stats", include_str!("../page/stats.html")),
 ];

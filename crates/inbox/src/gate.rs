@@ -6,8 +6,9 @@ use crate::{
     etag::Hosting,
     keys::{Keys, claimed_person},
     people::Person,
+    program_routes,
     server::{Page, Site},
-    tokens::{May, Token},
+    tokens::Token,
 };
 use axum::{
     extract::{FromRef, Request, State},
@@ -25,6 +26,9 @@ pub(crate) const TOKEN: &str = "x-holdpoint-token";
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
     worker-src 'none'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; \
     require-trusted-types-for 'script'; trusted-types sanitized";
+
+/// What of the API holds nothing of the record, and is open to everybody at the right host and origin.
+const OPEN: [&str; 2] = ["/api/health", "/api/openapi.json"];
 
 /// What every answer says of itself.
 const HEADERS: [(HeaderName, &str); 6] = [
@@ -113,7 +117,7 @@ impl Gate {
         if path.starts_with("/api/") || !reads {
             self.origin(headers, host)?;
         }
-        if !path.starts_with("/api/") || path == "/api/health" {
+        if !path.starts_with("/api/") || OPEN.contains(&path) {
             return Ok(Visitor::Browser(None));
         }
         if headers.contains_key(header::AUTHORIZATION) {
@@ -145,7 +149,7 @@ impl Gate {
         }
     }
 
-    /// The program whose token this is, where it may answer and this is open to it.
+    /// The program whose token this is, where this is open to it.
     async fn program(&self, request: &Parts) -> Result<Token, ApiError> {
         let shown = one(&request.headers, header::AUTHORIZATION);
         let shown = shown.and_then(|shown| shown.split_once(' '));
@@ -154,20 +158,8 @@ impl Gate {
             Some((_, shown)) => self.page.tokens.find(shown).await,
             None => None,
         };
-        let token = token.ok_or_else(|| {
-            ApiError::new(
-                StatusCode::UNAUTHORIZED,
-                "no_token",
-                "This token is not known here, or was revoked. `holdpoint token create NAME --may answer` makes one.",
-            )
-        })?;
-        let path = request.uri.path();
-        let open = match request.method {
-            Method::GET => path == "/api/asks" || path == "/api/events" || is_one_ask(path),
-            Method::POST => path == "/api/elicitation/respond",
-            _ => false,
-        };
-        if open && token.may.contains(&May::Answer) {
+        let token = token.ok_or_else(ApiError::unknown_token)?;
+        if program_routes::is_open(&request.method, request.uri.path(), &token.may) {
             Ok(token)
         } else {
             Err(ApiError::new(
@@ -267,12 +259,6 @@ impl Page {
             Visitor::Program(token) => Some(token.name.clone()),
         }
     }
-}
-
-/// Whether this is the address of one ask, and of nothing below it.
-fn is_one_ask(path: &str) -> bool {
-    let id = path.strip_prefix("/api/asks/");
-    id.is_some_and(|id| !id.is_empty() && !id.contains('/'))
 }
 
 /// Gives the value of a header; none where it appears twice.

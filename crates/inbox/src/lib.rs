@@ -13,7 +13,9 @@
 //! | [`scripts`] | what the page needs of scripts, and the runs that were begun on it |
 //! | `api` | the JSON API |
 //! | `gate`, `keys`, `opening_keys`, `browser_keys` | who may come in: Host, Origin, key, token |
+//! | `program_routes` | what is open to a program with a token |
 //! | `connections`, `slow_client` | the places of connections; clients that neither send nor read |
+//! | `waits` | how many requests of one program wait at once |
 //! | `open_asks`, `rows`, `ask_kind` | the open asks in memory, and their rows in lists |
 //! | `alike` | which asks can be answered at once |
 //! | `ask_views`, `branches` | views of records; the branch that an agent works on |
@@ -44,8 +46,10 @@ mod open_asks;
 mod opening_keys;
 pub mod page_host;
 pub mod people;
+mod program_routes;
 pub mod public_address;
 pub mod qr_code;
+mod remembered_view;
 pub mod render;
 mod round_view;
 mod rows;
@@ -55,6 +59,7 @@ mod slow_client;
 pub mod tls;
 pub mod tokens;
 pub mod view;
+mod waits;
 
 pub use browser_keys::Browser;
 pub use holdpoint::ParkedInbox as Inbox;

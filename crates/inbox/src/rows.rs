@@ -181,11 +181,19 @@ impl EndedRow {
 /// Who asks, in a name: the agent's client without its version, else the server.
 fn agent(origin: &Origin) -> String {
     let version = |word: &str| word.starts_with(|first: char| first.is_ascii_digit());
-    let client = origin.client_name.as_deref().or(origin.client.as_deref());
-    let client = client.map(|client| match client.rsplit_once(' ') {
-        Some((name, last)) if version(last.trim_start_matches('v')) => name,
-        _ => client,
+    let without_version = |client: &str| match client.rsplit_once(' ') {
+        Some((name, last)) if version(last.trim_start_matches('v')) => Some(name.to_owned()),
+        _ => None,
+    };
+    // A harness's own prompts come from no version of it, under the name that people know.
+    let client = origin.client.as_deref().map(|client| {
+        let name = without_version(client);
+        name.map_or(client.to_owned(), |name| {
+            origin.client_name.clone().unwrap_or(name)
+        })
     });
+    let client = client.or_else(|| origin.client_name.clone());
+    let client = client.as_deref();
     let name = client.or(origin.server.as_deref()).unwrap_or("An agent");
     describe::one_line(name)
 }

@@ -13,6 +13,7 @@ use crate::{
     public_address::PublicAddress,
     scripts::{Runs, Scripts},
     tokens::Tokens,
+    waits::Waits,
 };
 use axum::{
     Router,
@@ -37,6 +38,9 @@ pub(crate) const LARGEST_BODY: usize = 256 * 1024;
 /// An answer with its comments and an edited text may be this large.
 const LARGEST_REVIEW: usize = 4 * 1024 * 1024;
 
+/// A question with all that belongs to it may be this large, whatever of it is escaped; it has limits of its own.
+const LARGEST_ASK: usize = 1024 * 1024;
+
 /// What is smaller is not worth compressing.
 const SMALLEST_COMPRESSED: u16 = 1024;
 
@@ -53,6 +57,7 @@ pub struct Page {
     pub(crate) people: People,
     pub(crate) first_given: FirstGiven,
     pub(crate) open_asks: OpenAsks,
+    pub(crate) waits: Waits,
     /// Fires when the page is no longer served.
     pub(crate) stop: CancellationToken,
 }
@@ -111,6 +116,7 @@ impl Page {
             key_attempts: KeyAttempts::default(),
             first_given: FirstGiven::default(),
             open_asks: OpenAsks::default(),
+            waits: Waits::default(),
             stop,
         }))
     }
@@ -159,6 +165,7 @@ impl Page {
             .route("/", get(assets::page))
             .route("/ask/{id}", get(assets::page))
             .route("/history", get(assets::page))
+            .route("/remembered", get(assets::remembered))
             .route("/stats", get(assets::stats))
             .route("/scripts", get(assets::scripts))
             .route("/scripts/{script}/{method}", get(assets::scripts))
@@ -166,8 +173,18 @@ impl Page {
             .route("/assets/{file}", get(assets::file))
             .route("/api/health", get(api::session::health))
             .route("/api/session", post(api::session::open))
-            .route("/api/asks", get(api::open_list::list))
-            .route("/api/asks/{id}", get(api::asks::one))
+            .route("/api/openapi.json", get(api::openapi::read))
+            .route(
+                "/api/asks",
+                get(api::open_list::list)
+                    .post(api::own_asks::create)
+                    .layer(DefaultBodyLimit::max(LARGEST_ASK)),
+            )
+            .route(
+                "/api/asks/{id}",
+                get(api::asks::one).delete(api::own_asks::withdraw),
+            )
+            .route("/api/asks/{id}/events", get(api::own_asks::events))
             .route("/api/asks/{id}/extend", post(api::extend::extend))
             .route("/api/asks/{id}/shown", post(api::presence::shown))
             .route(
@@ -186,6 +203,8 @@ impl Page {
             .route("/api/log", get(api::history::list))
             .route("/api/log/odd", get(api::odd::list))
             .route("/api/first-steps", get(api::first_steps::read))
+            .route("/api/remembered", get(api::remembered::list))
+            .route("/api/remembered/{id}/revoke", post(api::remembered::revoke))
             .route("/api/stats", get(api::stats::count))
             .route("/api/scripts", get(api::scripts::list))
             .route(

@@ -1,15 +1,16 @@
 //! Tokens: what a program shows so that it may ask, or answer, in its own name.
 //!
 //! Each is a private value of the journal, named after its token. It holds a hash: the token itself is shown once,
-//! when it is made. Every process that has the journal knows it.
+//! when it is made. Every process that has the journal knows it. That one was made, and revoked, is on record.
 
 use crate::keys::same;
 use holdpoint::{
-    Digest,
-    journal::{JournalEngine, JournalError},
+    Digest, Origin,
+    journal::{EventKind, JournalEngine, JournalError, Write},
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::{io, sync::Arc};
 
 /// Below which name in the vault they are.
@@ -24,7 +25,7 @@ const LONGEST_NAME: usize = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum May {
-    /// Ask over MCP.
+    /// Ask, over MCP by HTTP and through the page's API, and read what became of that.
     Ask,
     /// See open asks and answer those that are not dangerous.
     Answer,
@@ -55,7 +56,7 @@ pub struct Token {
 impl Token {
     /// The principal of what its holder does.
     pub fn principal(&self) -> String {
-        format!("token:{}", self.name)
+        format!("{}{}", Origin::TOKEN, self.name)
     }
 }
 
@@ -87,18 +88,26 @@ pub enum TokenError {
 #[derive(Debug, Clone)]
 pub struct Tokens {
     journal: Arc<dyn JournalEngine>,
+    /// Who makes and revokes them.
+    by: Option<String>,
 }
 
 impl Tokens {
     /// The tokens of this journal.
     pub fn new(journal: Arc<dyn JournalEngine>) -> Self {
-        Self { journal }
+        Self { journal, by: None }
     }
 
-    /// Makes a token, and gives the only copy of it.
+    /// The tokens of this journal, which this person makes and revokes.
+    pub fn made_by(mut self, person: impl Into<String>) -> Self {
+        self.by = Some(person.into());
+        self
+    }
+
+    /// Makes a token, and gives the only copy of it. That is on record before the token is good.
     ///
     /// # Errors
-    /// When the name does not fit or is taken, or the token cannot be stored.
+    /// When the name does not fit or is taken, or the token cannot be recorded or stored.
     pub async fn create(&self, name: &str, may: &[May]) -> Result<String, TokenError> {
         let place = place(name)?;
         if self
@@ -108,6 +117,9 @@ impl Tokens {
             .is_some()
         {
             return Err(TokenError::Person(name.to_owned()));
+        }
+        if self.journal.load(&place).await?.is_some() {
+            return Err(TokenError::Taken(name.to_owned()));
         }
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|error| TokenError::Random(error.into()))?;
@@ -122,6 +134,9 @@ impl Tokens {
             hash: Digest::hash_bytes(shown.as_bytes()).to_string(),
         };
         let bytes = serde_json::to_vec(&token).map_err(unreadable)?;
+        let may: Vec<_> = token.may.iter().map(|may| may.as_str()).collect();
+        let about = json!({ "name": name, "may": may, "by": self.by });
+        self.note(EventKind::TokenMade, about).await?;
         if self.journal.create(&place, bytes).await? {
             Ok(shown)
         } else {
@@ -141,15 +156,31 @@ impl Tokens {
         Ok(tokens)
     }
 
-    /// Revokes a token, at once and in every process; false where there is none of this name.
+    /// Revokes a token, at once and in every process, also where its holder waits for an answer; false where there is
+    /// none of this name.
     ///
     /// # Errors
-    /// When it cannot be removed. It is good still.
+    /// When it cannot be removed, and is good still, or that cannot be recorded.
     pub async fn revoke(&self, name: &str) -> Result<bool, TokenError> {
         let place = place(name)?;
         let was_there = self.journal.names(PLACE).await?.contains(&place);
         self.journal.store(&place, None).await?;
+        if was_there {
+            let about = json!({ "name": name, "by": self.by });
+            self.note(EventKind::TokenRevoked, about).await?;
+        }
         Ok(was_there)
+    }
+
+    async fn note(&self, kind: EventKind, body: Value) -> Result<(), JournalError> {
+        let note = Write::Note {
+            call: None,
+            ask: None,
+            kind,
+            body,
+            at: Timestamp::now(),
+        };
+        self.journal.commit(vec![note]).await.map(drop)
     }
 
     /// The token that this is, if it is one. What cannot be read is none.
@@ -238,6 +269,28 @@ mod tests {
         assert!(!tokens.revoke("phone").await.unwrap());
         assert_eq!(tokens.find(&shown).await, None);
         assert_eq!(tokens.list().await.unwrap(), []);
+    }
+
+    #[tokio::test]
+    async fn that_a_token_was_made_and_revoked_is_on_record_without_it() {
+        let (_kept, _folder, tokens) = tokens().await;
+        let tokens = tokens.made_by("ann");
+        let may = [May::Answer, May::Ask, May::Ask];
+        let shown = tokens.create("phone", &may).await.unwrap();
+        tokens.create("phone", &may).await.unwrap_err();
+        tokens.revoke("phone").await.unwrap();
+        tokens.revoke("phone").await.unwrap();
+        let events = tokens.journal.events(0, 9).await.unwrap();
+        let said: Vec<_> = events
+            .iter()
+            .map(|event| (event.kind, &event.body))
+            .collect();
+        let made = json!({ "name": "phone", "may": ["ask", "answer"], "by": "ann" });
+        let revoked = json!({ "name": "phone", "by": "ann" });
+        let kinds = [EventKind::TokenMade, EventKind::TokenRevoked];
+        assert_eq!(said, [(kinds[0], &made), (kinds[1], &revoked)]);
+        assert!(!format!("{events:?}").contains(shown.rsplit('_').next().unwrap()));
+        assert!(tokens.journal.verify().await.unwrap().flaws.is_empty());
     }
 
     #[tokio::test]

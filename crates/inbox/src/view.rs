@@ -7,8 +7,8 @@ use crate::{
     round_view::{RoundView, visible_place},
 };
 use holdpoint::{
-    Answer, AskId, CallId, ChannelKind, Decision, Digest, Field, FieldError, Form, Kind, Outcome,
-    Settings, describe,
+    Answer, Ask, AskId, CallId, ChannelKind, Decision, Digest, Field, FieldError, Form, Kind,
+    Outcome, Settings, describe,
     field::{Pick, Tone},
     journal::AskRecord,
     visible,
@@ -45,6 +45,8 @@ pub struct AskView {
     pub text: String,
     /// What is asked for.
     pub form: FormView,
+    /// It counts in person only: a harness prompts for it, or it lifts a guard.
+    pub in_person: bool,
     /// A yes cannot be taken back.
     pub dangerous: bool,
     /// What is said about the danger; none where it is not dangerous.
@@ -89,6 +91,9 @@ pub struct FieldView {
     pub decides: bool,
     /// Its options end the ask by themselves.
     pub ends: bool,
+    /// Its options are permissions that a yes can have remembered.
+    #[serde(skip_serializing_if = "is_false")]
+    pub remembers: bool,
     /// Its help as harmless HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help_html: Option<String>,
@@ -175,8 +180,9 @@ impl AskView {
             editable: ask.editable.as_deref().cloned(),
             text: shown(&ask.message),
             form: FormView {
-                fields: fields_of(&ask.form),
+                fields: fields_of(ask),
             },
+            in_person: ask.in_person,
             dangerous: ask.dangerous,
             consequence: ask.danger().map(|said| visible(said).into_owned()),
             word: ask.dangerous.then(|| ask.word().to_owned()),
@@ -200,14 +206,20 @@ impl AskView {
     }
 }
 
-/// The fields of a form; the one whose options end the ask is marked.
-fn fields_of(form: &Form) -> Vec<FieldView> {
-    let ends = form.endings().map(|(field, _)| field.name.as_str());
+/// The fields of an ask's form; marked are the one whose options end it, and the one of what can be remembered.
+fn fields_of(ask: &Ask) -> Vec<FieldView> {
+    let ends = ask.form.endings().map(|(field, _)| field.name.as_str());
+    let remembers = ask.remember.as_ref().map(|remember| &*remember.field);
     let view = |field: &Field| FieldView {
         ends: ends == Some(&field.name),
+        remembers: remembers == Some(&field.name),
         ..FieldView::new(field)
     };
-    form.fields.iter().map(view).collect()
+    ask.form.fields.iter().map(view).collect()
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl FieldView {
@@ -238,6 +250,7 @@ impl FieldView {
         Self {
             decides: field.decides(),
             ends: false,
+            remembers: false,
             help_html: field.help.as_deref().map(render::markdown),
             field: shown,
         }

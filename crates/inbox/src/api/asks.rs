@@ -1,25 +1,40 @@
 //! Reads one ask.
 
-use super::error::{ApiError, ask_id};
+use super::{
+    error::{ApiError, ask_id},
+    own_asks::{self, Waiting},
+};
 use crate::{
     gate::{Gate, Visitor},
     server::Page,
-    view::AskView,
+    tokens::May,
 };
 use axum::{
     Extension as Visiting, Json,
-    extract::{Path, State},
+    extract::{Path, Query, State, rejection::QueryRejection},
+    response::{IntoResponse, Response},
 };
 use holdpoint::journal::AskRecord;
 
-/// One ask.
+/// One ask: as it is shown to whoever may answer it, or what became of it to the program that asked.
 pub(crate) async fn one(
     State(gate): State<Gate>,
     Visiting(visitor): Visiting<Visitor>,
     Path(id): Path<String>,
-) -> Result<Json<AskView>, ApiError> {
+    waiting: Result<Query<Waiting>, QueryRejection>,
+) -> Result<Response, ApiError> {
     let record = gate.page.record(&id).await?;
-    Ok(Json(gate.page.view(&record, &visitor).await?))
+    if let Visitor::Program(token) = &visitor {
+        if token.asked(&record) {
+            let told = own_asks::read(&gate, token, record, waiting).await?;
+            return Ok(told.into_response());
+        }
+        if !token.may.contains(&May::Answer) {
+            return Err(ApiError::unknown_ask());
+        }
+    }
+    let view = gate.page.view(&record, &visitor).await?;
+    Ok(Json(view).into_response())
 }
 
 impl Page {

@@ -7,7 +7,8 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use holdpoint::{AskError, AskId, journal::JournalError, strict_json};
+use holdpoint::{AskError, AskId, describe, journal::JournalError, strict_json};
+use holdpoint_ask::given_arguments::Misfit;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
@@ -17,6 +18,8 @@ pub(crate) struct ApiError {
     status: StatusCode,
     code: &'static str,
     message: String,
+    /// The argument that is wrong, where it is one.
+    argument: Option<String>,
 }
 
 impl ApiError {
@@ -26,7 +29,14 @@ impl ApiError {
             status,
             code,
             message,
+            argument: None,
         }
+    }
+
+    pub fn unknown_token() -> Self {
+        let message = "This token is not known here, or was revoked. `holdpoint token create NAME --may ask` \
+             (or `answer`) makes one.";
+        Self::new(StatusCode::UNAUTHORIZED, "no_token", message)
     }
 
     pub fn unknown_ask() -> Self {
@@ -45,8 +55,11 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let error = json!({ "error": { "code": self.code, "message": self.message } });
-        (self.status, Json(error)).into_response()
+        let mut error = json!({ "code": self.code, "message": self.message });
+        if let Some(argument) = self.argument {
+            error["argument"] = argument.into();
+        }
+        (self.status, Json(json!({ "error": error }))).into_response()
     }
 }
 
@@ -62,11 +75,46 @@ impl From<JournalError> for ApiError {
     }
 }
 
+/// Something in what a program asks does not fit.
+impl From<Misfit> for ApiError {
+    fn from(misfit: Misfit) -> Self {
+        let message = describe::sentence(&misfit.to_string());
+        Self {
+            argument: Some(misfit.name),
+            ..Self::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "invalid_argument",
+                message,
+            )
+        }
+    }
+}
+
 impl From<AskError> for ApiError {
     fn from(error: AskError) -> Self {
         match error {
             AskError::Journal(error) => error.into(),
             AskError::Unknown(_) => Self::unknown_ask(),
+            AskError::NotAsked(error) => Self {
+                message:
+                    "The journal cannot be used now; nobody was asked. Try again, and see the log."
+                        .to_owned(),
+                ..error.into()
+            },
+            AskError::Flawed(_) => {
+                let message = describe::sentence(&describe::error_chain(&error));
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "cannot_be_asked", message)
+            }
+            AskError::KeyUsed => {
+                let message = describe::sentence(&error.to_string());
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "key_used", message)
+            }
+            AskError::TooMany { limit } => {
+                let message = format!(
+                    "{limit} questions of this program are open already: wait for answers before asking more."
+                );
+                Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many", message)
+            }
             other => Self::new(StatusCode::CONFLICT, "refused", other.to_string()),
         }
     }
@@ -94,7 +142,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             ));
         }
         let bytes = Bytes::from_request(request, state).await;
-        let bytes = bytes.map_err(|_| ApiError::too_large("The answer is too large: shorten what is filled in, its comments or the edited text."))?;
+        let bytes = bytes
+            .map_err(|_| ApiError::too_large("The body is too large: shorten what it says."))?;
         let body = strict_json::read_object(&bytes);
         let body = body.and_then(|object| serde_json::from_value(object.into()));
         // The error names what is wrong, never the value: one may be a secret.

@@ -15,7 +15,7 @@ use axum::{
 };
 use futures::{Stream, StreamExt, stream, stream::BoxStream};
 use holdpoint::{
-    AskId, CallId, Outcome,
+    AskId, CallId, GrantId, Outcome,
     journal::{self, EventKind, JournalError},
 };
 use serde::Serialize;
@@ -68,6 +68,8 @@ struct Feed {
     page: Arc<Page>,
     commits: watch::Receiver<u64>,
     seen: u64,
+    /// What was remembered when it was told last.
+    remembered: Vec<GrantId>,
     ready: VecDeque<Event>,
     /// What runs of scripts emit, and how much of it was passed on.
     runs: watch::Receiver<u64>,
@@ -85,6 +87,7 @@ impl Feed {
             commits,
             // A number from another journal means nothing here.
             seen: last.filter(|last| *last <= head).unwrap_or(head),
+            remembered: Vec::new(),
             ready: VecDeque::new(),
             runs: page.runs().changes(),
             runs_seen: *page.runs().changes().borrow(),
@@ -98,6 +101,7 @@ impl Feed {
             is_shut_out: false,
         };
         feed.queue_open_count().await?;
+        feed.queue_remembered().await?;
         Ok(feed)
     }
 
@@ -168,14 +172,17 @@ impl Feed {
                 if head - self.seen > FAR_BEHIND {
                     self.seen = head;
                     self.queue("reset", &json!({}));
+                    self.queue_remembered().await?;
                     return self.queue_open_count().await;
                 }
             }
             let end = last.seq;
             let mut counts = false;
+            let mut permits = false;
             let mut latest: HashMap<AskId, &journal::Event> = HashMap::new();
             for event in &events {
                 counts |= matches!(event.kind, EventKind::Asked | EventKind::Decided);
+                permits |= matches!(event.kind, EventKind::Granted | EventKind::Redeemed);
                 if let Some(ask) = event.ask.filter(|_| changes_view(event.kind)) {
                     latest.insert(ask, event);
                 }
@@ -191,6 +198,9 @@ impl Feed {
             self.seen = end;
             if counts {
                 self.queue_open_count().await?;
+            }
+            if permits {
+                self.queue_remembered().await?;
             }
             if !self.ready.is_empty() {
                 return Ok(());
@@ -227,6 +237,20 @@ impl Feed {
     async fn queue_open_count(&mut self) -> Result<(), JournalError> {
         let open = self.page.desk().journal().open_asks().await?;
         self.queue("progress", &json!({ "open": open }));
+        Ok(())
+    }
+
+    /// Says how many permissions are remembered, where others are than before. That is for people only.
+    async fn queue_remembered(&mut self) -> Result<(), JournalError> {
+        if !matches!(self.visitor, Visitor::Browser(_)) {
+            return Ok(());
+        }
+        let given = self.page.desk().remembered().await?;
+        let now: Vec<_> = given.iter().map(|given| given.id).collect();
+        if now != self.remembered {
+            self.queue("remembered", &json!({ "count": now.len() }));
+            self.remembered = now;
+        }
         Ok(())
     }
 

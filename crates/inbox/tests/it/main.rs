@@ -4,5 +4,6 @@ mod api;
 mod browser;
 mod called;
 mod connections;
+mod permission;
 mod squatter;
 mod workshop;

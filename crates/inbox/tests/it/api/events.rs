@@ -24,7 +24,7 @@ pub struct Heard {
 }
 
 impl Tab {
-    async fn open(stand: &Stand, last: Option<u64>) -> Self {
+    pub async fn open(stand: &Stand, last: Option<u64>) -> Self {
         let mut request = Request::get("/api/events")
             .header("host", HOST)
             .header("x-holdpoint-token", &stand.token);

@@ -408,7 +408,7 @@ async fn a_view_shows_all_and_hides_nothing() {
                   "decides": true, "ends": false, "helpHtml": "<p><em>h</em> &lt;b&gt;</p>\n" },
                 { "name": "note", "required": false, "kind": "text", "placeholder": "p⟨U+202E⟩", "decides": false, "ends": false },
             ] },
-            "dangerous": true,
+            "inPerson": false, "dangerous": true,
             "consequence": "This cannot be undone.",
             "word": "confirm",
             "readingMs": 0,

@@ -54,7 +54,14 @@ impl Stand {
     /// One where it takes so long to read an ask.
     pub async fn reading(time: Duration) -> Self {
         let journal = Arc::new(SqliteJournal::in_memory().unwrap());
-        Self::build(journal, None, HOST, false, time).await
+        let settings = Settings::default().fast_reply(time);
+        Self::build(journal, None, HOST, false, settings).await
+    }
+
+    /// One over this journal where a program may have so many asks open.
+    pub async fn limited(journal: Arc<dyn JournalEngine>, most: usize) -> Self {
+        let settings = Settings::default().max_open_asks(most);
+        Self::build(journal, None, HOST, false, settings).await
     }
 
     pub async fn set(
@@ -63,7 +70,8 @@ impl Stand {
         address: &str,
         tls: bool,
     ) -> Self {
-        Self::build(journal, scripts, address, tls, Duration::ZERO).await
+        let settings = Settings::default().fast_reply(Duration::ZERO);
+        Self::build(journal, scripts, address, tls, settings).await
     }
 
     async fn build(
@@ -71,10 +79,9 @@ impl Stand {
         scripts: Option<Arc<dyn Scripts>>,
         address: &str,
         tls: bool,
-        fast_reply: Duration,
+        settings: Settings,
     ) -> Self {
         let inbox = Inbox::new(Some("ann".into()), "");
-        let settings = Settings::default().fast_reply(fast_reply);
         let desk = Desk::builder(journal.clone())
             .settings(settings)
             .channel(Arc::new(inbox.clone()));

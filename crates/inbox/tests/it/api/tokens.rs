@@ -1,47 +1,10 @@
 //! Programs with a token: what is open to them, and what their answers are worth.
 
-use super::stand::*;
+use super::{programs::*, stand::*};
 use axum::{body::Body, http::Request};
-use holdpoint::{Ask, AskId, journal};
-use holdpoint_inbox::tokens::{May, Tokens};
+use holdpoint::{Ask, AskId, Origin, journal::EventKind};
+use holdpoint_inbox::tokens::May;
 use serde_json::{Value, json};
-use tempfile::TempDir;
-
-struct Programs {
-    stand: Stand,
-    tokens: Tokens,
-    _folder: TempDir,
-}
-
-impl Programs {
-    async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal.db");
-        let journal = journal::open(&format!("sqlite:{}", path.display())).await;
-        let journal = journal.unwrap();
-        let tokens = Tokens::new(journal.clone());
-        Self {
-            stand: Stand::over(journal, HOST, false).await,
-            tokens,
-            _folder: folder,
-        }
-    }
-
-    async fn send(&self, shown: &str, request: (&str, &str), body: Option<Value>) -> (u16, Value) {
-        let (method, path) = request;
-        let request = Request::builder().method(method).uri(path);
-        let request = request
-            .header("host", HOST)
-            .header("authorization", shown)
-            .header("content-type", "application/json");
-        let body = body.map(|body| body.to_string()).unwrap_or_default();
-        let answer = self
-            .stand
-            .send(request.body(Body::from(body)).unwrap())
-            .await;
-        (answer.status().as_u16(), json_of(answer).await)
-    }
-}
 
 fn yes(ask: AskId) -> Value {
     json!({
@@ -56,12 +19,7 @@ const RESPOND: (&str, &str) = ("POST", "/api/elicitation/respond");
 #[tokio::test]
 async fn a_program_with_a_token_answers_in_its_own_name_and_nothing_dangerous() {
     let programs = Programs::new().await;
-    let phone = programs
-        .tokens
-        .create("phone", &[May::Answer])
-        .await
-        .unwrap();
-    let phone = format!("Bearer {phone}");
+    let phone = programs.bearer("phone", &[May::Answer]).await;
     let ask = programs.stand.open(Ask::confirm("Go on?")).await;
     let dangerous = programs
         .stand
@@ -101,12 +59,12 @@ async fn a_program_with_a_token_answers_in_its_own_name_and_nothing_dangerous() 
 async fn what_a_token_does_not_open() {
     let programs = Programs::new().await;
     let ask = programs.stand.open(Ask::confirm("Go on?")).await;
-    let make = async |name: &str, may: May| {
-        let token = programs.tokens.create(name, &[may]).await;
-        format!("Bearer {}", token.unwrap())
-    };
-    let phone = make("phone", May::Answer).await;
-    let agent = make("agent", May::Ask).await;
+    let phone = programs.bearer("phone", &[May::Answer]).await;
+    let agent = programs.bearer("agent", &[May::Ask]).await;
+    let (one, events) = (
+        format!("/api/asks/{ask}"),
+        format!("/api/asks/{ask}/events"),
+    );
     let extend = format!("/api/asks/{ask}/extend");
     let file = format!("/api/asks/{ask}/files/x");
     for (method, path) in [
@@ -117,9 +75,13 @@ async fn what_a_token_does_not_open() {
         ("POST", "/api/session"),
         ("GET", "/api/log"),
         ("GET", "/api/stats"),
+        ("GET", "/api/remembered"),
         ("GET", "/api/first-steps"),
         ("GET", "/api/scripts"),
         ("GET", "/api/scripts/runs"),
+        ("POST", "/api/asks"),
+        ("DELETE", one.as_str()),
+        ("GET", events.as_str()),
     ] {
         let (status, said) = programs.send(&phone, (method, path), Some(yes(ask))).await;
         assert_eq!(status, 403, "{method} {path}: {said}");
@@ -151,4 +113,79 @@ async fn what_a_token_does_not_open() {
     assert_eq!(programs.send(&phone, RESPOND, Some(yes(ask))).await.0, 401);
     let record = programs.stand.journal.ask(ask).await.unwrap().unwrap();
     assert!(record.decision.is_none());
+}
+
+#[tokio::test]
+async fn a_token_decides_nothing_that_counts_only_in_person() {
+    let programs = Programs::new().await;
+    let phone = programs.bearer("phone", &[May::Answer]).await;
+    let no = |ask: AskId| json!({ "askId": ask, "action": "decline", "reason": "No." });
+    for ask in [
+        Ask::confirm("Drop it?").dangerous(),
+        Ask::confirm("May it read your keys?").in_person(),
+    ] {
+        let ask = programs.stand.open(ask).await;
+        for answer in [yes(ask), no(ask)] {
+            let (status, told) = programs.send(&phone, RESPOND, Some(answer)).await;
+            assert_eq!(
+                (status, &told["result"]),
+                (200, &json!("not_by_program")),
+                "{told}"
+            );
+        }
+        let history = programs.stand.journal.history(ask).await.unwrap().unwrap();
+        assert!(history.ask.decision.is_none(), "it stays open for a person");
+        let tries = history
+            .events
+            .iter()
+            .filter(|event| event.kind == EventKind::NotTaken);
+        let tries: Vec<_> = tries.map(|event| &event.body).collect();
+        assert_eq!(tries.len(), 2, "each try is on record");
+        assert_eq!(
+            (&tries[0]["channel"], &tries[0]["by"]),
+            (&json!("token"), &json!("phone"))
+        );
+    }
+}
+
+/// Whoever answers what they asked themselves decides for nobody.
+#[tokio::test]
+async fn a_token_does_not_answer_what_it_asked() {
+    let programs = Programs::new().await;
+    let bot = programs.bearer("bot", &[May::Ask, May::Answer]).await;
+    let phone = programs.bearer("phone", &[May::Answer]).await;
+    let id = |told: &Value| -> AskId { told["askId"].as_str().unwrap().parse().unwrap() };
+    let (_, own) = programs
+        .send(&bot, ("POST", "/api/asks"), Some(question()))
+        .await;
+    // The same token over MCP is the same program.
+    let mcp = Origin {
+        principal: "token:bot".into(),
+        ..origin("elicit_confirm")
+    };
+    let over_mcp = open_from(programs.stand.journal.as_ref(), mcp, Ask::confirm("Go on?")).await;
+    for ask in [id(&own), over_mcp] {
+        let no = json!({ "askId": ask, "action": "decline" });
+        for answer in [yes(ask), no] {
+            let (_, told) = programs.send(&bot, RESPOND, Some(answer)).await;
+            assert_eq!(told["result"], "own_ask", "{told}");
+        }
+        let history = programs.stand.journal.history(ask).await.unwrap().unwrap();
+        assert!(history.ask.decision.is_none());
+        let tries = history
+            .events
+            .iter()
+            .filter(|event| event.kind == EventKind::NotTaken);
+        assert!(tries.clone().all(|event| event.body["why"] == "own_ask"));
+        assert_eq!(tries.count(), 2, "each try is on record");
+        let (_, told) = programs.send(&phone, RESPOND, Some(yes(ask))).await;
+        assert_eq!(told["result"], "settled", "another's bot may: {told}");
+    }
+    // A name that begins alike is another program.
+    let other = programs.bearer("bo", &[May::Ask]).await;
+    let (_, asked) = programs
+        .send(&other, ("POST", "/api/asks"), Some(question()))
+        .await;
+    let (_, told) = programs.send(&bot, RESPOND, Some(yes(id(&asked)))).await;
+    assert_eq!(told["result"], "settled", "{told}");
 }

@@ -2,7 +2,10 @@
 //! no view scrolls sideways.
 
 use super::{stage::Stage, tab::Tab};
-use crate::workshop::Workshop;
+use crate::{
+    permission::{harness, permission, yes},
+    workshop::Workshop,
+};
 use holdpoint::{
     Ask, AskId, Field, Form, Kind, Reply,
     field::{Ending, Pick, Text},
@@ -97,6 +100,7 @@ async fn asks(stage: &Stage) -> Vec<AskId> {
             .in_round(Round::first("The plan"))
             .editable(EditableText::field("plan", "The plan", "A shop.")),
         Ask::new("The diff", choice()).details(diff),
+        permission("cargo test --workspace --all-features && git push origin main --tags"),
     ] {
         asks.push(stage.ask(ask).await);
     }
@@ -137,6 +141,10 @@ async fn the_inbox_the_history_and_the_statistics() {
         let id = stage.ask(Ask::confirm("Ended?")).await;
         stage.reply_elsewhere(id, reply).await;
     }
+    for remember in ["session exactly", "always pattern"] {
+        let id = stage.ask_from(harness(), permission("git push")).await;
+        stage.reply_elsewhere(id, accept(yes(remember))).await;
+    }
     let tab = Tab::at(&stage, "/").await;
     let paths = [
         ("/", "#asks li"),
@@ -144,6 +152,8 @@ async fn the_inbox_the_history_and_the_statistics() {
         ("/?q=nothing-of-this", "#clear-filters"),
         ("/history", "#asks li"),
         ("/history?odd=", "#odd[aria-pressed=true]"),
+        ("/remembered", "#permissions > li"),
+        ("/remembered?q=nothing-of-this", "#nothing:not([hidden])"),
         ("/stats", ".chart svg"),
         ("/stats?words=nothing-of-this", ".nothing"),
         ("/no/such/page", ".nowhere"),
@@ -163,6 +173,7 @@ async fn the_first_run_the_scripts_and_the_gate() {
     let tab = Tab::at(&stage, "/").await;
     let paths = [
         ("/", ".reading, .first-steps"),
+        ("/remembered", "#nothing:not([hidden])"),
         ("/scripts", ".listing .entry"),
         ("/scripts/tools/echo", ".reading form"),
     ];

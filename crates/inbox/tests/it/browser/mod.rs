@@ -19,6 +19,8 @@ mod keys_on_their_way;
 mod many;
 mod nothing_left;
 mod outline;
+mod permission_prompt;
+mod remembered;
 mod reviews;
 mod rounds;
 mod scripts;
