@@ -2,10 +2,10 @@
 
 use crate::{
     commands::answer::AnswerArgs, commands::ask::AskArgs, commands::demo::DemoArgs,
-    commands::doctor::DoctorArgs, commands::inbox::InboxArgs, commands::init::InitArgs,
-    commands::journal::JournalCommandArgs, commands::log::LogArgs, commands::person::PersonArgs,
-    commands::pin::PinArgs, commands::run::RunArgs, commands::serve::ServeArgs,
-    commands::token::TokenArgs,
+    commands::doctor::DoctorArgs, commands::hook::HookArgs, commands::inbox::InboxArgs,
+    commands::init::InitArgs, commands::journal::JournalCommandArgs, commands::log::LogArgs,
+    commands::person::PersonArgs, commands::pin::PinArgs, commands::rules::RulesArgs,
+    commands::run::RunArgs, commands::serve::ServeArgs, commands::token::TokenArgs,
 };
 use clap::{Parser, Subcommand};
 
@@ -40,6 +40,10 @@ pub enum Command {
     Ask(AskArgs),
     /// Run a script: a tool that is one JavaScript or TypeScript file.
     Run(RunArgs),
+    /// See what agents may do without asking: check, explain, list and revoke.
+    Rules(RulesArgs),
+    /// Answer a harness's prompt; harnesses call it, once `init CLIENT --prompts` has registered it.
+    Hook(HookArgs),
     /// Set or clear the PIN that a yes to a dangerous ask needs.
     Pin(PinArgs),
     /// Make, list and revoke tokens, with which programs ask or answer in their own name.

@@ -6,9 +6,11 @@
 //! | [`commands`] | the commands, one folder each |
 //! | [`config`] | what is set, by whom, and what each may change |
 //! | [`known_workspaces`] | the workspaces that a person can choose from |
+//! | [`prompts`] | the prompts of harnesses as asks |
 //! | [`notify`] | telling a person that an ask waits |
 //! | [`observed_channel`] | a channel of which somebody hears what it shows |
 //! | [`script_page`] | scripts on the inbox page |
+//! | [`server_name`] | what the server is called |
 //! | [`shell`] | the desk of a command in a shell |
 //! | [`terminal`] | asks in the terminal |
 //! | [`tool_set`] | the sets of tools that a server can have |
@@ -20,9 +22,11 @@ pub mod config;
 pub mod known_workspaces;
 pub mod notify;
 pub mod observed_channel;
+pub mod prompts;
 #[cfg(test)]
 mod reference;
 pub mod script_page;
+pub mod server_name;
 pub mod shell;
 pub mod terminal;
 pub mod tool_set;
@@ -31,7 +35,8 @@ pub mod tracing_setup;
 use clap::Parser;
 use cli::{Cli, Command};
 use commands::{
-    answer, ask, demo, doctor, inbox, init, journal, log, person, pin, run, serve, token,
+    answer, ask, demo, doctor, hook, inbox, init, journal, log, person, pin, rules, run, serve,
+    token,
 };
 use std::process::ExitCode;
 use tokio::runtime::Builder as Runtime;
@@ -40,6 +45,9 @@ use tokio::runtime::Builder as Runtime;
 pub fn main() -> ExitCode {
     holdpoint_inbox::file_limit::raise();
     let done = match Cli::parse().command {
+        // Before everything else: a harness waits for it at each of its tool calls.
+        Command::Hook(args) => return hook::run(&args),
+        Command::Rules(args) => on_runtime(rules::run(args)),
         Command::Init(args) => on_runtime(init::run(args)),
         Command::Serve(args) => on(runtime_for(&args), async {
             serve::run(args).await?;

@@ -3,12 +3,21 @@
 
 use crate::{
     cli::Cli,
+    commands::init::{
+        Client,
+        client::Machine,
+        prompts::{
+            self,
+            hooks::{Registration, Role},
+        },
+        user_file::Scope,
+    },
     config::{
         key::{Default, Key, Kind},
         keys::KEYS,
     },
 };
-use clap::{Command, CommandFactory};
+use clap::{Command, CommandFactory, ValueEnum};
 use holdpoint::ClientProfile;
 use holdpoint_ask::known_clients;
 use serde_json::Value;
@@ -80,6 +89,7 @@ fn clients_page() -> String {
             let _ = write!(page, "\n- {note}");
         }
         page.push_str(if client.notes.is_empty() { "" } else { "\n" });
+        page.push_str(&prompts_of(client.init.as_deref()).unwrap_or_default());
         let default = serde_json::to_value(ClientProfile::default()).unwrap_or_default();
         let own = serde_json::to_value(&client.profile).unwrap_or_default();
         let own = own.as_object().into_iter().flatten();
@@ -99,6 +109,34 @@ fn clients_page() -> String {
         let _ = writeln!(page, "| `{key}` | {meaning} |");
     }
     page
+}
+
+/// Where a client's own prompts are brought here, and on which of its events.
+fn prompts_of(word: Option<&str>) -> Option<String> {
+    let client = Client::from_str(word?, false).ok()?;
+    let (folder, machine) = (Path::new(""), Machine::current());
+    let file = prompts::file(client, Scope::Project, folder, &machine).ok()?;
+    let file = file.display();
+    let word = client.word();
+    let Some(ours) = Registration::new(client, "linux") else {
+        return Some(format!(
+            "\n`holdpoint init {word} --prompts` writes the plugin `{file}`, which lets no tool run before it is decided.\n"
+        ));
+    };
+    let events = |hears: bool| {
+        let events = ours.events.iter();
+        let events = events.filter(|event| (event.role == Role::Hears) == hears);
+        let names: Vec<_> = events.map(|event| format!("`{}`", event.name)).collect();
+        names.join(", ")
+    };
+    let told = match events(true) {
+        told if told.is_empty() => String::new(),
+        told => format!(" It is told of {told}."),
+    };
+    let decided = events(false);
+    Some(format!(
+        "\n`holdpoint init {word} --prompts` writes its hook to `{file}`. It decides on {decided}.{told}\n"
+    ))
 }
 
 /// A value of a profile as a person writes it in their configuration.
@@ -133,6 +171,32 @@ or has nobody at it, the question is left to the inbox alone.
 const CLIENTS_DETAILS: &str = "
 A client that is not listed here gets the forms that it declared. Since it may select something for you, \
 every choice begins with “Not decided yet”, a yes or no is a choice too, and a yes to what is dangerous is typed.
+
+## A client's own prompts
+
+What a client asks you itself (may this command run, may this file be written) can come to Holdpoint too: your rules \
+decide it, and what they leave open waits in the inbox. `holdpoint init CLIENT --prompts` registers the hook for it, \
+`holdpoint init CLIENT --prompts --remove` takes it out again; both need you at a terminal. The client gives you an hour, \
+and the hook says no ten seconds before that is over; the ask stays open, and the same call finds its answer later.
+
+- **When the hook cannot run, nothing runs**: Claude Code (`onFailure`), Cursor (`failClosed`) and Copilot CLI have that built \
+in; for Codex, VS Code and Gemini CLI the command ends with `exit 2` then, which they take for a no (not on Windows); \
+opencode's plugin throws. A client that gives up waiting goes on, so leave the times as they are. Codex and Gemini CLI also go \
+on when somebody kills the hook together with the shell that they run it in.
+- **Nobody is asked twice.** VS Code and Copilot CLI share `.github/hooks`. Copilot CLI also runs the hooks in a project's \
+`.claude/settings.json`, VS Code Claude Code's where `chat.useClaudeHooks` is on, and Cursor Claude Code's where third-party \
+configs are on in its settings. `init` registers nothing where a client runs the hook already, and changes or takes out what \
+a new registration makes the second; Cursor's own it leaves, because no file tells what Cursor does.
+- **Codex** runs no hook that you have not trusted: open `/hooks` in it. Any change has to be trusted again. `codex exec` never \
+prompts for its shell, so only what your rules say is decided there: `ask = [\"Bash\"]` puts its commands to you.
+- **Gemini CLI** asks by itself after a yes. To be asked once, allow in `~/.gemini/policies` what your rules are to decide; \
+then nothing is behind the hook.
+- **Copilot's cloud agent** runs what `.github/hooks` has on the default branch. Holdpoint is not there, so it can use no tool: \
+keep the file from that branch if you use it.
+- **Forms of other MCP servers** come here from Claude Code as well; Holdpoint's own are left out by the hook's matcher.
+
+`holdpoint doctor` finds a hook that runs twice, has too little time, fails open, is not trusted or cannot be started, and settings \
+that answer in your place.
 
 ## Each client
 ";

@@ -1,8 +1,6 @@
 //! Scripts on the inbox page: the page's trait [`Scripts`] over a folder of scripts.
 
-use crate::{
-    commands::serve::sources::SERVER_NAME, known_workspaces::known_workspaces, terminal::person,
-};
+use crate::{known_workspaces::known_workspaces, server_name::SERVER_NAME, terminal::person};
 use anyhow::Context;
 use futures::{
     FutureExt, StreamExt,

@@ -16,6 +16,8 @@ pub enum ToolSet {
     Onboarding,
     /// What was decided earlier.
     Record,
+    /// What a harness calls in place of its own prompt. It is not for agents: only its name selects it.
+    Permission,
 }
 
 /// The tools that a server has, in the order in which they are listed.
@@ -25,7 +27,7 @@ pub enum ToolSet {
 pub struct ToolSelection(Vec<&'static str>);
 
 /// Every tool, with its set and whether it asks.
-const TOOLS: [(ToolSet, &str, bool); 28] = [
+const TOOLS: [(ToolSet, &str, bool); 29] = [
     (ToolSet::Elicit, "elicit_choice", true),
     (ToolSet::Elicit, "elicit_input", true),
     (ToolSet::Elicit, "elicit_confirm", true),
@@ -54,7 +56,11 @@ const TOOLS: [(ToolSet, &str, bool); 28] = [
     (ToolSet::Onboarding, "onboarding", true),
     (ToolSet::Record, "search_decisions", false),
     (ToolSet::Record, "decision_stats", false),
+    (ToolSet::Permission, PERMISSION, false),
 ];
+
+/// The tool that a harness calls in place of its own prompt.
+pub const PERMISSION: &str = "permission";
 
 /// The tool that comes along with every one that asks.
 pub const AWAIT_ANSWER: &str = "await_answer";
@@ -78,7 +84,7 @@ const ALL: &str = "all";
 /// A word that names no tools.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{name:?} names no tools; did you mean {nearest:?}? There are the sets elicit, orchestra, plans, onboarding and record, the presets ask, approvals and all, and the name of every tool"
+    "{name:?} names no tools; did you mean {nearest:?}? There are the sets elicit, orchestra, plans, onboarding, record and permission, the presets ask, approvals and all, and the name of every tool"
 )]
 pub struct UnknownTools {
     name: String,
@@ -87,12 +93,13 @@ pub struct UnknownTools {
 
 impl ToolSet {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Elicit,
         Self::Orchestra,
         Self::Plans,
         Self::Onboarding,
         Self::Record,
+        Self::Permission,
     ];
 
     /// Its name, as in `--tools`.
@@ -103,14 +110,16 @@ impl ToolSet {
             Self::Plans => "plans",
             Self::Onboarding => "onboarding",
             Self::Record => "record",
+            Self::Permission => PERMISSION,
         }
     }
 }
 
 impl ToolSelection {
-    /// Every tool.
+    /// Every tool that is for agents.
     pub fn all() -> Self {
-        Self(TOOLS.iter().map(|(_, name, _)| *name).collect())
+        let for_agents = TOOLS.iter().filter(|(set, ..)| *set != ToolSet::Permission);
+        Self(for_agents.map(|(_, name, _)| *name).collect())
     }
 
     /// These tools, those that exist.
@@ -123,6 +132,13 @@ impl ToolSelection {
             selection.add_await_answer();
         }
         selection
+    }
+
+    /// With the tool that a harness calls in place of its own prompt.
+    pub fn add_permission(&mut self) {
+        if !self.contains(PERMISSION) {
+            self.0.push(PERMISSION);
+        }
     }
 
     /// With `await_answer`, for tools from elsewhere that ask.
@@ -234,9 +250,16 @@ mod tests {
         check("record", &["search_decisions", "decision_stats"]);
         check("plan_list", &["plan_list"]);
         check("all", ToolSelection::all().names());
+        check("permission", &["permission"]);
         let sets = ToolSet::ALL.map(|set| set.as_str().parse::<ToolSelection>().unwrap());
         let all = ToolSelection::new(sets.iter().flat_map(|set| set.names()).copied());
-        assert_eq!(all, ToolSelection::all());
+        let for_agents = ToolSelection::all();
+        assert_eq!(all.missing(), Vec::<&str>::new());
+        assert!(
+            !for_agents.contains("permission"),
+            "only its name selects it"
+        );
+        assert_eq!(for_agents.names().len() + 1, all.names().len());
     }
 
     #[test]

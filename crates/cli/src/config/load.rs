@@ -8,7 +8,7 @@ use super::{
     sources::{Entry, What},
     value::Written,
 };
-use crate::tool_set::{AWAIT_ANSWER, ToolSelection};
+use crate::tool_set::{AWAIT_ANSWER, PERMISSION, ToolSelection};
 use holdpoint::ClientProfile;
 use serde_json::Value as Json;
 use std::time::Duration;
@@ -102,7 +102,10 @@ impl Layers {
         let mut tools = Vec::new();
         for name in names.ok_or_else(String::new)? {
             let meant: ToolSelection = name.parse().map_err(|error| format!(": {error}"))?;
-            let may = |tool: &&str| layer == Layer::User || self.own.tools.contains(tool);
+            // What only a harness calls gives an agent nothing.
+            let may = |tool: &&str| {
+                layer == Layer::User || *tool == PERMISSION || self.own.tools.contains(tool)
+            };
             let (kept, left_out): (Vec<&str>, Vec<&str>) =
                 meant.names().iter().partition(|tool| may(tool));
             if !left_out.is_empty() {

@@ -21,7 +21,7 @@ pub use payload::Payload;
 pub use quiet::Quiet;
 
 use crate::{config::Notify, observed_channel::ObservedChannel};
-use holdpoint::{AskId, Channel, Showing};
+use holdpoint::{AskId, Channel, Origin, Showing};
 use jiff::{Timestamp, Zoned};
 use queue::{MayEnd, Queue};
 use std::{
@@ -111,7 +111,9 @@ impl Notifier {
         if !self.is_set_up() {
             return;
         }
-        let grace = if showing.in_client() {
+        // Who runs a script on the page sits before it as well.
+        let on_page = showing.origin().principal.starts_with(Origin::PAGE);
+        let grace = if showing.in_client() || on_page {
             self.grace
         } else {
             Duration::ZERO

@@ -2,7 +2,7 @@
 
 use super::prompt::{self, Stop};
 use holdpoint_ask::{
-    Answer, Field, Form, Gesture, Kind,
+    Answer, Ask, Field, Form, Gesture, Kind,
     field::{Ending, Tone},
     visible,
 };
@@ -30,6 +30,40 @@ pub struct Start {
     pub answer: Answer,
     /// Fields that are not asked for by themselves; they can be filled in at the end.
     pub skipped: Vec<String>,
+    /// Fields that are asked for only with a yes.
+    pub with_yes: Vec<String>,
+    /// Fields that are asked for only with a no.
+    pub with_no: Vec<String>,
+}
+
+impl Start {
+    /// What goes with which answer to this ask: a permission is remembered with a yes, and what a harness prompts
+    /// for wants a reason only for a no.
+    pub fn for_ask(self, ask: &Ask) -> Self {
+        let endings = ask
+            .form
+            .endings()
+            .map_or(&[][..], |(_, options)| options)
+            .iter()
+            .filter_map(|option| option.ending.as_deref())
+            .filter(|ending| ask.in_person && ending.tone != Tone::Go);
+        let remember = ask.remember.iter().map(|remember| remember.field.clone());
+        Self {
+            with_yes: remember.collect(),
+            with_no: endings.filter_map(|ending| ending.wants.clone()).collect(),
+            ..self
+        }
+    }
+
+    /// Whether a field is not asked for by itself after these answers.
+    fn skips(&self, form: &Form, answers: &Answer, field: &Field) -> bool {
+        let other = match form.ending_of(answers).map(|ending| ending.tone) {
+            None => return self.skipped.contains(&field.name),
+            Some(Tone::Go) => &self.with_no,
+            Some(_) => &self.with_yes,
+        };
+        self.skipped.contains(&field.name) || !field.required && other.contains(&field.name)
+    }
 }
 
 /// Asks for everything in a form. Escape leaves it, Ctrl-C too; where there are several fields,
@@ -63,7 +97,7 @@ fn answer(
     word: Option<&str>,
     over: &CancellationToken,
 ) -> Result<(Answer, Gesture), Stop> {
-    let mut answers = start.answer;
+    let mut answers = start.answer.clone();
     // The word is the yes that is asked for, not one more after it.
     if let ([field], Some(word)) = (form.fields.as_slice(), word)
         && matches!(field.kind, Kind::Confirm)
@@ -73,7 +107,7 @@ fn answer(
         return Ok((answers, typed.map_or(Gesture::Chosen, Gesture::Word)));
     }
     for field in &form.fields {
-        if answers.contains_key(&field.name) || start.skipped.contains(&field.name) {
+        if answers.contains_key(&field.name) || start.skips(form, &answers, field) {
             continue;
         }
         let value = prompt::ask(field, None, over)?;
@@ -118,6 +152,11 @@ fn review(form: &Form, answers: &Answer, over: &CancellationToken) -> Result<Opt
         let value = match (&field.kind, answers.get(&field.name)) {
             (_, None) => "–".to_owned(),
             (Kind::Secret, Some(_)) => "********".to_owned(),
+            (Kind::Choice(choice), Some(value)) => {
+                let mut options = choice.options.iter();
+                let chosen = options.find(|option| Some(option.value.as_str()) == value.as_str());
+                chosen.map_or_else(|| format_value(value), |option| option.title().to_string())
+            }
             (_, Some(value)) => format_value(value),
         };
         format!("Change {}: {value}", visible(field.label())).replace('\n', " ")

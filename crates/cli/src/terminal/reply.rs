@@ -141,6 +141,7 @@ pub async fn fill_from(
     let unread = time_to_read(shell, desk, ask, shown_at);
     let (form, over) = (ask.form.clone(), over.clone());
     let word = ask.dangerous.then(|| ask.word().to_owned());
+    let start = start.for_ask(ask);
     run_blocking(move || match discard_input::discard_for(unread) {
         Err(Stop::Fault(error)) => Err(error.into()),
         Err(_) => Ok(Filled::Interrupted),

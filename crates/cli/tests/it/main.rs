@@ -8,7 +8,10 @@ mod database;
 #[cfg(unix)]
 mod demo;
 mod doctor;
+mod doctor_prompts;
 mod every_tool;
+#[cfg(unix)]
+mod hook;
 #[cfg(unix)]
 mod inbox;
 mod init;
@@ -19,6 +22,8 @@ mod init_docs;
 mod init_http;
 mod init_remove;
 #[cfg(unix)]
+mod opencode_plugin;
+#[cfg(unix)]
 mod people;
 #[cfg(unix)]
 mod photon;
@@ -26,6 +31,8 @@ mod plan_folders;
 mod plans;
 #[cfg(unix)]
 mod playground;
+#[cfg(unix)]
+mod programs;
 #[cfg(all(unix, feature = "real-clients"))]
 mod real;
 mod record;

@@ -155,6 +155,10 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
                 }
                 ExitCode::from(USAGE)
             }
+            Sent::Refused(why) if record.ask.in_person && !asked => open(&format!(
+                "{why}: `holdpoint answer {}` shows it, and you choose there",
+                record.id
+            )),
             Sent::Refused(why) => open(&why),
             Sent::Left | Sent::Interrupted => open("nothing was answered"),
         },

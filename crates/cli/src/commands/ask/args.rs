@@ -46,6 +46,10 @@ pub struct Shared {
     #[arg(long, value_name = "TEXT", global = true, allow_hyphen_values = true)]
     pub details: Option<String>,
 
+    /// The name under which this script asks, such as "nightly backup": up to 32 letters, digits, spaces and . _ -
+    #[arg(long = "as", value_name = "NAME", value_parser = name, global = true)]
+    pub asked_as: Option<String>,
+
     /// Where the record is.
     #[command(flatten)]
     pub journal: JournalArgs,
@@ -153,12 +157,16 @@ pub enum TextFormat {
     DateTime,
 }
 
+/// The most characters of a name.
+const LONGEST_NAME: usize = 32;
+
 const EXAMPLES: &str = "\
 Examples:
   holdpoint ask confirm 'Deploy to production?' --dangerous && ./deploy
   branch=$(holdpoint ask choose 'Which branch?' main next --wait 10m)
   holdpoint ask number 'How many?' --min 1 --max 9 --integer
   holdpoint ask form 'A new user' --fields @user.json
+  holdpoint ask confirm 'Delete old copies?' --as 'nightly backup'
 
 It asks in this terminal if a person is at one, and always in the inbox; inside an agent in the inbox
 only. The answer goes to standard
@@ -166,6 +174,19 @@ output and everything else to standard error; standard input is never read. Ctrl
 
 Exit codes: 0 accepted (and yes), 1 declined or no, 2 wrong usage, 3 cancelled, 4 timed out,
 5 nobody can be reached, 6 invalid or withdrawn.";
+
+/// A name that can be read and cannot be taken for what is said around it.
+fn name(text: &str) -> Result<String, String> {
+    let fits = |char: char| char.is_alphanumeric() || matches!(char, ' ' | '.' | '_' | '-');
+    let length = text.chars().count();
+    if (1..=LONGEST_NAME).contains(&length) && text.chars().all(fits) && text.trim() == text {
+        Ok(text.to_owned())
+    } else {
+        Err(format!(
+            "expected 1 to {LONGEST_NAME} letters, digits, spaces and . _ -, without spaces around it"
+        ))
+    }
+}
 
 fn time(text: &str) -> Result<Duration, String> {
     let wrong = || "expected a time from 5s to 24h, such as 90s, 10m or 2h".to_owned();
@@ -184,6 +205,38 @@ fn time(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names() {
+        for fits in [
+            "ci",
+            "nightly backup",
+            "Überprüfung-2.1",
+            "a_b",
+            &"x".repeat(32),
+        ] {
+            assert_eq!(name(fits).as_deref(), Ok(fits));
+        }
+        for wrong in [
+            "",
+            " ",
+            " ci",
+            "ci ",
+            "a\nb",
+            "a\u{202e}b",
+            "a\u{200b}b",
+            "a\u{1b}[2J",
+            "ann's shell",
+            "x, run by ann",
+            "x (y)",
+            "x: y",
+            "<b>",
+            "👍",
+            &"x".repeat(33),
+        ] {
+            assert!(name(wrong).is_err(), "{wrong:?}");
+        }
+    }
 
     #[test]
     fn times() {

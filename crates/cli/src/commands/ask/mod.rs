@@ -15,10 +15,8 @@ mod wait;
 pub use args::AskArgs;
 
 use crate::{
-    commands::{
-        exit_code::USAGE,
-        serve::{shutdown, sources::SERVER_NAME},
-    },
+    commands::{exit_code::USAGE, serve::shutdown},
+    server_name::SERVER_NAME,
     shell::Shell,
     tracing_setup,
 };
@@ -49,7 +47,8 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     // From before it is asked: a Ctrl-C at any time takes it back.
     let stop = shutdown::requested()?;
     let form = question.form.clone();
-    let mut opened = match desk.ask(origin(&shell, "holdpoint ask"), question).await {
+    let asker = origin(&shell, args.shared.asked_as.as_deref(), "holdpoint ask");
+    let mut opened = match desk.ask(asker, question).await {
         Ok(opened) => opened,
         Err(AskError::Flawed(flaw)) => return Ok(misused(&flaw)),
         Err(error) => return Err(error.into()),
@@ -75,7 +74,7 @@ pub async fn at_terminal(
 ) -> anyhow::Result<Decided<Answer>> {
     let desk = shell.desk(vec![Arc::new(AtTerminal)]).await?;
     let stop = shutdown::requested()?;
-    let mut opened = desk.ask(origin(shell, command), question).await?;
+    let mut opened = desk.ask(origin(shell, None, command), question).await?;
     let decided = Box::pin(wait::wait(shell, &desk, &mut opened, stop)).await?;
     opened.recorded().await;
     Ok(decided)
@@ -96,16 +95,26 @@ fn channels(shell: &Shell, here: bool) -> Vec<Arc<dyn Channel>> {
     channels
 }
 
-/// Who asks: an agent that has this shell does not ask as the person whose shell it is.
-fn origin(shell: &Shell, tool: &str) -> Origin {
+/// Who asks: an agent that has this shell does not ask as the person whose shell it is. A name that the script gives
+/// itself stands beside that, and behind an agent's mark, which a list may cut otherwise.
+fn origin(shell: &Shell, name: Option<&str>, tool: &str) -> Origin {
     let folder = env::current_dir().ok();
     let user = &shell.user;
     let (principal, client) = match &shell.agent {
-        Some(agent) => (
-            format!("agent:{user}"),
-            format!("{user}'s shell, run by an agent: {agent}"),
-        ),
-        None => (format!("shell:{user}"), format!("{user}'s shell")),
+        Some(agent) => {
+            let mut client = format!("{user}'s shell, run by an agent: {agent}");
+            if let Some(name) = name {
+                client += &format!(", as {name}");
+            }
+            (format!("agent:{user}"), client)
+        }
+        None => {
+            let client = match name {
+                Some(name) => format!("{name}, in {user}'s shell"),
+                None => format!("{user}'s shell"),
+            };
+            (format!("{}{user}", Origin::SHELL), client)
+        }
     };
     Origin {
         principal,

@@ -1,7 +1,10 @@
 //! Hooks of Claude Code that answer questions in the person's place.
 
 use super::Check;
-use crate::commands::init::client::Machine;
+use crate::commands::init::{
+    client::Machine,
+    prompts::{Call, hooks::OTHER_SERVERS},
+};
 use holdpoint_ask::visible;
 use jsonc_parser::ParseOptions;
 use serde_json::Value;
@@ -32,9 +35,8 @@ fn check(path: &Path, workspace: &Path) -> Option<Check> {
     let found: Vec<_> = EVENTS
         .into_iter()
         .filter(|event| {
-            let hooks = settings["hooks"][event].as_array();
             // Whatever its matcher says: that it keeps a hook from us is not known for sure.
-            hooks.is_some_and(|hooks| !hooks.is_empty())
+            !runs(&settings, event).is_empty()
         })
         .collect();
     if found.is_empty() {
@@ -52,11 +54,7 @@ fn check(path: &Path, workspace: &Path) -> Option<Check> {
 }
 
 fn commands(settings: &Value, events: &[&str]) -> Vec<String> {
-    let hooks = events
-        .iter()
-        .filter_map(|event| settings["hooks"][event].as_array());
-    let runs = hooks.flatten();
-    let runs = runs.filter_map(|hook| hook["hooks"].as_array()).flatten();
+    let runs = events.iter().flat_map(|event| runs(settings, event));
     let mut said: Vec<_> = runs
         .map(|run| {
             let text = |name: &str| run[name].as_str();
@@ -66,4 +64,17 @@ fn commands(settings: &Value, events: &[&str]) -> Vec<String> {
         .collect();
     said.dedup();
     said
+}
+
+/// What is run on an event, but for what `init --prompts` wrote: that keeps off our own questions.
+fn runs<'a>(settings: &'a Value, event: &str) -> Vec<&'a Value> {
+    let groups = settings["hooks"][event].as_array().into_iter().flatten();
+    let runs = groups.flat_map(|group| {
+        let is_off_ours = group["matcher"] == OTHER_SERVERS;
+        let runs = group["hooks"].as_array();
+        let runs: Vec<_> = runs.map_or_else(|| vec![group], |runs| runs.iter().collect());
+        let foreign = move |run: &&Value| !(is_off_ours && Call::read(run).is_some());
+        runs.into_iter().filter(foreign)
+    });
+    runs.collect()
 }

@@ -136,7 +136,7 @@ fn unregistered(bare: &str, own: &str) -> Check {
 }
 
 /// The program that this command starts.
-fn find(command: &Path, environment: &Environment) -> Option<PathBuf> {
+pub fn find(command: &Path, environment: &Environment) -> Option<PathBuf> {
     if command.components().count() > 1 {
         return command.is_file().then(|| command.to_owned());
     }

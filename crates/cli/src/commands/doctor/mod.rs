@@ -9,17 +9,21 @@
 //! | `clients` | the clients' own files |
 //! | `conductor` | agent files whose tools are missing |
 //! | `claude_hooks` | hooks that answer in the person's place |
+//! | `client_settings` | settings that do so, or that keep our own hook from running |
+//! | `prompts` | the hook by which clients' prompts come here |
 
 mod checks;
 mod claude_hooks;
+mod client_settings;
 mod clients;
 mod conductor;
 mod page;
 mod postgres;
+mod prompts;
 mod scripts;
 
 use crate::{
-    commands::init::registered,
+    commands::init::{client::Machine, prompts::found, registered},
     config::{Config, Environment, JournalArgs},
 };
 use anstream::println;
@@ -124,6 +128,11 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
     found.extend(clients::checks(&registered, &workspace, &environment));
     found.extend(conductor::checks(&registered, &workspace, &environment));
     found.extend(claude_hooks::checks(&workspace));
+    let machine = Machine::current();
+    let hooks = found::all(&workspace, &machine);
+    found.extend(prompts::checks(&hooks, &workspace, &machine, &environment));
+    let guarded = client_settings::Guarded::new(&registered, &hooks);
+    found.extend(client_settings::checks(&guarded, &workspace, &machine));
     let well = found.iter().all(|check| check.state != State::Problem);
     if args.json {
         let report = serde_json::json!({ "ok": well, "checks": found });

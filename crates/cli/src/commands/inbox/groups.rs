@@ -1,6 +1,6 @@
 //! Under which heading an open ask is listed, and in which order: as on the page.
 
-use holdpoint::journal::AskRecord;
+use holdpoint::{Ask, journal::AskRecord};
 use jiff::{SignedDuration, Timestamp};
 
 /// An ask whose time is up within this is due soon.
@@ -31,6 +31,8 @@ impl Group {
             Self::Soon
         } else if ask.dangerous {
             Self::Dangerous
+        } else if is_prompt(ask) {
+            Self::Questions
         } else if ask.round.is_some()
             || ask.editable.is_some()
             || details.chars().count() > LONG
@@ -53,6 +55,11 @@ impl Group {
             Self::Questions => "Questions",
         }
     }
+}
+
+/// Whether a harness prompts for it: short, also where it changes a file.
+fn is_prompt(ask: &Ask) -> bool {
+    ask.in_person && ask.round.is_none() && ask.editable.is_none() && ask.form.endings().is_some()
 }
 
 /// Puts asks in order: by group, what is due first by its deadline, the rest by age.

@@ -1,7 +1,9 @@
 //! The open asks, as they come and go.
 
-use holdpoint::journal::{AskQuery, AskRecord, Journal, JournalEngine, JournalError};
-use std::sync::Arc;
+use holdpoint::{
+    Desk,
+    journal::{AskQuery, AskRecord, JournalError},
+};
 use tokio::{sync::watch, task::JoinHandle};
 
 /// So many are shown; one answers from the top.
@@ -14,6 +16,20 @@ pub struct Open {
     pub asks: Vec<AskRecord>,
     /// How many there are in all.
     pub count: u64,
+    /// How many permissions are remembered.
+    pub remembered: usize,
+}
+
+impl Open {
+    /// Says that permissions are remembered, and where they are listed; nothing where there are none.
+    pub fn remembered_words(&self) -> Option<String> {
+        let what = match self.remembered {
+            0 => return None,
+            1 => "1 remembered permission".to_owned(),
+            count => format!("{count} remembered permissions"),
+        };
+        Some(format!("{what}: holdpoint rules list"))
+    }
 }
 
 /// The open asks of every process that shares the journal, kept up to date.
@@ -28,12 +44,12 @@ impl List {
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub async fn follow(journal: Arc<dyn JournalEngine>) -> Result<Self, JournalError> {
-        let mut commits = journal.commits();
-        let (shown, open) = watch::channel(now(journal.as_ref()).await?);
+    pub async fn follow(desk: Desk) -> Result<Self, JournalError> {
+        let mut commits = desk.journal().commits();
+        let (shown, open) = watch::channel(now(&desk).await?);
         let following = tokio::spawn(async move {
             while commits.changed().await.is_ok() {
-                match now(journal.as_ref()).await {
+                match now(&desk).await {
                     Ok(open) => drop(shown.send_replace(open)),
                     Err(error) => tracing::warn!(
                         error = &error as &dyn std::error::Error,
@@ -61,7 +77,8 @@ impl Drop for List {
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub async fn now(journal: &dyn Journal) -> Result<Open, JournalError> {
+pub async fn now(desk: &Desk) -> Result<Open, JournalError> {
+    let journal = desk.journal();
     let query = |dangerous, limit| AskQuery {
         open: true,
         dangerous: Some(dangerous),
@@ -76,5 +93,6 @@ pub async fn now(journal: &dyn Journal) -> Result<Open, JournalError> {
     Ok(Open {
         asks,
         count: journal.open_asks().await?,
+        remembered: desk.remembered().await?.len(),
     })
 }

@@ -82,10 +82,10 @@ pub async fn run(args: InboxArgs) -> anyhow::Result<ExitCode> {
         return web::run(shell, args.scripts).await;
     }
     if args.json {
-        return plain::json(shell.journal.as_ref()).await;
+        return plain::json(&shell.desk(Vec::new()).await?).await;
     }
     if !person::is_here() || !io::stdout().is_terminal() {
-        return plain::lines(shell.journal.as_ref()).await;
+        return plain::lines(&shell.desk(Vec::new()).await?).await;
     }
     shell
         .refuse_agents("inbox", "Asks are answered by people")
@@ -93,7 +93,7 @@ pub async fn run(args: InboxArgs) -> anyhow::Result<ExitCode> {
     let desk = shell.desk(Vec::new()).await?;
     // Whoever asks over this journal can leave an ask here, until this command ends.
     let _watcher = shell.journal.watch().await?;
-    let list = List::follow(shell.journal.clone()).await?;
+    let list = List::follow(desk.clone()).await?;
     if !args.plain && full_screen::is_possible() {
         return Box::pin(full::run(&shell, &desk, &list, !args.no_mouse)).await;
     }

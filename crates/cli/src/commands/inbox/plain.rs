@@ -3,16 +3,15 @@
 use super::list;
 use crate::{commands::answer::find, terminal::ask_text};
 use anstream::println;
-use holdpoint::journal::{AskRecord, Journal};
-use holdpoint_ask::describe::first_line;
+use holdpoint::{Desk, journal::AskRecord};
 use holdpoint_ask::{AskId, visible};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
 /// A line or two for each ask.
-pub async fn lines(journal: &dyn Journal) -> anyhow::Result<ExitCode> {
-    let open = list::now(journal).await?;
+pub async fn lines(desk: &Desk) -> anyhow::Result<ExitCode> {
+    let open = list::now(desk).await?;
     let now = Timestamp::now();
     let ids: Vec<AskId> = open.asks.iter().map(|record| record.id).collect();
     for (record, id) in open.asks.iter().zip(find::short(&ids)) {
@@ -21,7 +20,7 @@ pub async fn lines(journal: &dyn Journal) -> anyhow::Result<ExitCode> {
         } else {
             ""
         };
-        println!("{id}  {danger}{}", first_line(&record.ask.message));
+        println!("{id}  {danger}{}", record.ask.title());
         println!("    {}", ask_text::about(record, now).join(" · "));
     }
     match open.count {
@@ -29,12 +28,15 @@ pub async fn lines(journal: &dyn Journal) -> anyhow::Result<ExitCode> {
         count if count > open.asks.len() as u64 => println!("{count} are open in all."),
         _ => {}
     }
+    if let Some(words) = open.remembered_words() {
+        println!("{words}");
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 /// One JSON object with all of them.
-pub async fn json(journal: &dyn Journal) -> anyhow::Result<ExitCode> {
-    let open = list::now(journal).await?;
+pub async fn json(desk: &Desk) -> anyhow::Result<ExitCode> {
+    let open = list::now(desk).await?;
     let asks: Vec<Value> = open.asks.iter().map(one).collect();
     println!("{}", json!({ "asks": asks, "open": open.count }));
     Ok(ExitCode::SUCCESS)

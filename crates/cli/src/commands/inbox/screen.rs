@@ -10,7 +10,6 @@ use crossterm::{
 };
 use holdpoint::AskId;
 use holdpoint::journal::AskRecord;
-use holdpoint_ask::describe::first_line;
 use jiff::Timestamp;
 use std::{
     collections::HashSet,
@@ -74,6 +73,7 @@ struct Shown {
     open: watch::Receiver<Open>,
     asks: Vec<AskRecord>,
     count: u64,
+    remembered: Option<String>,
     /// All that were ever shown here: only what is new rings.
     known: HashSet<AskId>,
     /// The ask under the cursor; it stays there when others come and go.
@@ -87,6 +87,7 @@ impl Shown {
             open,
             asks: Vec::new(),
             count: 0,
+            remembered: None,
             known: HashSet::new(),
             at: None,
             note,
@@ -133,6 +134,7 @@ impl Shown {
         let was_at = self.cursor();
         let open = self.open.borrow_and_update().clone();
         self.count = open.count;
+        self.remembered = open.remembered_words();
         self.asks = open.asks;
         let there = |at: &AskId| self.asks.iter().any(|ask| ask.id == *at);
         if !self.at.as_ref().is_some_and(there) {
@@ -196,7 +198,11 @@ impl Shown {
         )];
         let note = cut(&self.note, columns);
         lines.push(format!("{FAINT}{note}{FAINT:#}"));
-        let room = rows.saturating_sub(5) / ROWS_EACH;
+        if let Some(remembered) = &self.remembered {
+            let remembered = cut(remembered, columns);
+            lines.push(format!("{FAINT}{remembered}{FAINT:#}"));
+        }
+        let room = rows.saturating_sub(3 + lines.len()) / ROWS_EACH;
         let cursor = self.cursor();
         let first = (cursor + 1).saturating_sub(room.max(1));
         let seen = self.asks.iter().enumerate().skip(first).take(room.max(1));
@@ -224,7 +230,7 @@ fn row(ask: &AskRecord, here: bool, columns: usize, now: Timestamp) -> [String; 
         ""
     };
     let width = columns.saturating_sub(4 + danger.chars().count());
-    let line = cut(&first_line(&ask.ask.message), width);
+    let line = cut(&ask.ask.title(), width);
     let line = if here {
         format!("{CURSOR}{line}{CURSOR:#}")
     } else {

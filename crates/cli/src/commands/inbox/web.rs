@@ -3,6 +3,7 @@
 use crate::{
     commands::serve::{build, page, shutdown},
     config::Environment,
+    notify::Notifier,
     script_page::ScriptPage,
     shell::Shell,
 };
@@ -47,7 +48,10 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
         let page = ScriptPage::open(library, Path::new("."), private)?;
         wanted.scripts = Some(Arc::new(page));
     }
-    let desk = shell.desk(vec![Arc::new(inbox.clone())]).await?;
+    // Programs ask through this page too.
+    let (notifier, pages) = (Notifier::new(shell.config.notify.clone()), inbox.clone());
+    let channel = notifier.observe(Arc::new(inbox.clone()), move |ask| pages.ask_address(ask));
+    let desk = shell.desk(vec![Arc::new(channel)]).await?;
     let (stop, told) = (CancellationToken::new(), shutdown::requested()?);
     page_host::host(desk, inbox.clone(), wanted, stop.clone()).await?;
     show(&inbox.address(), &keys).await?;

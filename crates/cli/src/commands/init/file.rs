@@ -107,6 +107,31 @@ impl FileText {
 }
 
 impl Change {
+    /// Does more to the text, on top of what is to be done to it.
+    pub fn edit(
+        &mut self,
+        edit: impl FnOnce(&str) -> anyhow::Result<Removed>,
+    ) -> anyhow::Result<()> {
+        if self.is_gone {
+            return Ok(());
+        }
+        let now = self.after.as_ref().or(self.before.as_ref());
+        let now = now.map(String::as_str).unwrap_or_default();
+        let text = now.strip_prefix(MARK).unwrap_or(now);
+        let mark = &now[..now.len() - text.len()];
+        match edit(text)? {
+            Removed::Nothing => {}
+            Removed::Rest(text) => self.after = Some(format!("{mark}{text}")),
+            // A link stays, and leads to a file that says nothing.
+            Removed::Everything if self.path.is_symlink() => self.after = Some("{}\n".into()),
+            Removed::Everything => {
+                self.after = None;
+                self.is_gone = self.before.is_some();
+            }
+        }
+        Ok(())
+    }
+
     /// Whether there is anything to write.
     pub fn is_needed(&self) -> bool {
         self.is_gone || self.after.is_some() && self.after != self.before

@@ -104,12 +104,38 @@ fn holds_nothing(value: &Value) -> bool {
     }
 }
 
+/// A value as it is written.
+pub fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(truth) => CstInputValue::Bool(*truth),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => text.as_str().into(),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Object(members) => {
+            let members = members.iter();
+            CstInputValue::Object(
+                members
+                    .map(|(name, value)| (name.clone(), input(value)))
+                    .collect(),
+            )
+        }
+    }
+}
+
 fn json(value: &CstInputValue) -> Value {
     match value {
         CstInputValue::Array(items) => items.iter().map(json).collect(),
+        CstInputValue::Object(members) => {
+            let members = members.iter();
+            members
+                .map(|(name, value)| (name.clone(), json(value)))
+                .collect()
+        }
         CstInputValue::String(text) => text.as_str().into(),
         CstInputValue::Bool(truth) => (*truth).into(),
-        _ => Value::Null,
+        CstInputValue::Number(number) => number.parse().map_or(Value::Null, Value::Number),
+        CstInputValue::Null => Value::Null,
     }
 }
 

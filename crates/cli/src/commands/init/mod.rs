@@ -8,6 +8,7 @@
 //! | `server`, `http_entry` | the entry that is written, and how it meets one that is there |
 //! | `json`, `json_edit`, `toml`, `toml_remove`, `yaml`, `yaml_lines` | the entry in a file, everything else byte for byte as it was |
 //! | `plan` | what is to be written, before anything is |
+//! | [`prompts`] | the hook by which a client's own prompts come to Holdpoint |
 //! | [`registered`] | what a client's file says of Holdpoint, for `holdpoint doctor` |
 //! | `file` | reading and replacing a file: links, byte-order marks, permissions |
 //! | [`conductor`] | the agent files of a Conductor, and the tools that they need |
@@ -27,6 +28,7 @@ mod http_entry;
 mod json;
 mod json_edit;
 mod plan;
+pub mod prompts;
 pub mod registered;
 mod report;
 mod server;
@@ -40,6 +42,7 @@ pub use client::Client;
 
 use crate::{
     config::{Environment, JournalArgs},
+    prompts::rules_files,
     shell::Shell,
 };
 use anyhow::Context;
@@ -87,8 +90,14 @@ pub struct InitArgs {
     #[arg(long)]
     pub trust: bool,
 
-    /// Take Holdpoint out of the client's file again, what --trust wrote, and the agent files that you have
-    /// not changed; with --trust, only what that wrote.
+    /// Also let Holdpoint decide what the client would ask you: by your rules, or in your inbox. Registers
+    /// `holdpoint hook` (Claude Code, Codex, VS Code, Copilot CLI, Cursor, Gemini CLI, opencode), once
+    /// where a client also runs what another's file has. Refused to agents.
+    #[arg(long)]
+    pub prompts: bool,
+
+    /// Take Holdpoint out of the client's file again, what --trust and --prompts wrote, and the agent files
+    /// that you have not changed; with --trust or --prompts, only what that wrote.
     #[arg(long, conflicts_with_all = ["tools", "http", "conductor", "model_for"])]
     pub remove: bool,
 
@@ -115,12 +124,15 @@ impl InitArgs {
 pub async fn run(args: InitArgs) -> anyhow::Result<ExitCode> {
     let folder = std::env::current_dir().context("cannot find the current folder")?;
     if args.trust && !args.remove && !args.print {
-        let shell = Shell::open(JournalArgs::default()).await?;
-        let why =
-            "What a client may do without asking is for people to say, and nothing was written";
-        shell.refuse_agents("init --trust", why).await?;
+        refuse("init --trust").await?;
+    }
+    if args.prompts && !args.print {
+        refuse("init --prompts").await?;
     }
     let plan = plan::plan(&args, &folder, &Machine::current())?;
+    if args.remove && !args.print && plan.loosens {
+        refuse("init --remove").await?;
+    }
     if args.conductor {
         // What is written for all folders does not depend on what this one says.
         let own = plan.change.path.parent().unwrap_or(&folder);
@@ -133,7 +145,20 @@ pub async fn run(args: InitArgs) -> anyhow::Result<ExitCode> {
     }
     plan.write()?;
     print!("{}", report::done(&plan, &folder));
+    if args.prompts && !args.remove {
+        let first = rules_files::write_first(&Environment::from_process());
+        if let Some(path) = first.context("cannot write your first rules")? {
+            println!("Your rules begin in {}: read them.", path.display());
+        }
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Ends it where an agent runs it.
+async fn refuse(command: &'static str) -> anyhow::Result<()> {
+    let shell = Shell::open(JournalArgs::default()).await?;
+    let why = "What a client may do without asking is for people to say, and nothing was written";
+    shell.refuse_agents(command, why).await
 }
 
 /// Reads the address of a server.

@@ -11,6 +11,7 @@ use super::{
     file::{self, Change, short},
     http_entry::HttpEntry,
     json,
+    prompts::{self, Prompts},
     registered::Entry,
     server::{self, EntryChange, Removed, Server},
     toml, toml_remove,
@@ -18,7 +19,10 @@ use super::{
     yaml,
 };
 use anyhow::{Context, bail};
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// What is to be done. Nothing has been written yet.
 pub struct Plan {
@@ -34,6 +38,14 @@ pub struct Plan {
     pub settings: Option<Change>,
     /// What lets the client call without asking, where that is said, or taken back.
     pub trust: Option<Trust>,
+    /// Files in which there are only hooks.
+    pub hooks: Vec<Change>,
+    /// What is said of the hooks.
+    pub told: Vec<String>,
+    /// Only this is taken out, where it is not everything.
+    pub only: Vec<&'static str>,
+    /// A hook is taken out.
+    pub loosens: bool,
     /// The variables that the entry hands on.
     pub passed: Vec<&'static str>,
     /// The address of the journal is not handed on, because it holds a password.
@@ -49,7 +61,36 @@ pub struct Plan {
 impl Plan {
     /// The files, the client's first.
     pub fn files(&self) -> impl Iterator<Item = &Change> {
-        std::iter::once(&self.change).chain(&self.settings)
+        std::iter::once(&self.change)
+            .chain(&self.settings)
+            .chain(&self.hooks)
+    }
+
+    /// Adds what is to be done to hooks; some are in files that are changed anyway.
+    fn add(&mut self, prompts: Prompts, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+        let mut changed = Vec::new();
+        for edit in prompts.edits {
+            let left = || format!("{} was left as it is", short(&edit.path, folder));
+            let known = std::iter::once(&mut self.change)
+                .chain(&mut self.settings)
+                .chain(&mut self.hooks);
+            let mut known = known.filter(|change| change.path == edit.path);
+            let mut own = None;
+            let change = match known.next() {
+                Some(change) => change,
+                None => own.insert(file::read(&edit.path)?.left()),
+            };
+            let before = (change.after.clone(), change.is_gone);
+            change.edit(|text| edit.apply(text)).with_context(left)?;
+            let now = change.after.as_ref().or(change.before.as_ref());
+            let was = before.0.as_ref().or(change.before.as_ref());
+            if now != was || change.is_gone != before.1 {
+                changed.push(edit.path.clone());
+            }
+            self.hooks.extend(own);
+        }
+        self.told.extend(prompts.told);
+        Ok(changed)
     }
 
     /// The entry as it will be.
@@ -64,7 +105,7 @@ impl Plan {
         self.files()
             .chain(agents.clone())
             .try_for_each(Change::write)?;
-        for agent in agents.filter(|agent| agent.is_gone) {
+        for agent in agents.chain(&self.hooks).filter(|file| file.is_gone) {
             // A folder that nothing else is in goes with it; any other stays.
             let _ = agent.path.parent().map(fs::remove_dir);
         }
@@ -79,6 +120,10 @@ impl Plan {
 pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<Plan> {
     let client = args.client;
     let (title, scope) = (client.title(), args.scope());
+    let prompts = match (args.prompts, args.remove) {
+        (true, false) => prompts::registration(client, scope, folder, machine)?,
+        _ => Prompts::default(),
+    };
     let agents = if args.conductor {
         conductor::agents(client, scope, folder, machine, &args.model_for)?
     } else {
@@ -138,19 +183,25 @@ pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result
         Some(Trust { settings: true, .. }) => Some(allowed(scope, folder, machine)?),
         _ => None,
     };
-    Ok(Plan {
+    let mut plan = Plan {
         client,
         scope,
-        absent: absent && http.is_none(),
+        absent: absent && (http.is_none() || args.prompts),
         http,
         change: before.into(text),
         met: Some(met),
         settings,
         trust,
+        hooks: Vec::new(),
+        told: Vec::new(),
+        only: Vec::new(),
+        loosens: false,
         passed: names,
         keeps_password,
         agents,
-    })
+    };
+    plan.add(prompts, folder)?;
+    Ok(plan)
 }
 
 /// Claude Code's settings with the server's tools allowed.
@@ -162,31 +213,42 @@ fn allowed(scope: Scope, folder: &Path, machine: &Machine) -> anyhow::Result<Cha
     Ok(before.into(text))
 }
 
-/// Plans to take out the entry and what trusts it, or the latter alone.
+/// Plans to take out the entry, what trusts it and the hooks, or only what is named of these.
 fn removal(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<Plan> {
     let (client, scope) = (args.client, args.scope());
     let trust = client.trust().ok();
+    let only: Vec<_> = [(args.trust, "--trust"), (args.prompts, "--prompts")]
+        .into_iter()
+        .filter_map(|(is_named, flag)| is_named.then_some(flag))
+        .collect();
+    let takes = |is_named| only.is_empty() || is_named;
+    let prompts = match prompts::removal(client, scope, folder, machine) {
+        Ok(prompts) if takes(args.prompts) => prompts,
+        Err(error) if args.prompts => return Err(error),
+        _ => Prompts::default(),
+    };
     let path = client.file(scope, folder, machine)?;
     let before = file::read(&path)?;
     let text = before.text();
-    let removed = match (client.syntax(), args.trust, &trust) {
-        (Syntax::Json { key, entry }, only_trust, trust) => {
+    let removed = match (client.syntax(), only.is_empty(), &trust) {
+        _ if !takes(args.trust) => Ok(Removed::Nothing),
+        (Syntax::Json { key, entry }, all, trust) => {
             let shape = json::Shape { key, entry };
-            match (only_trust, trust) {
-                (true, Some(trust)) => json::distrust(text, shape, trust),
-                (true, None) => Ok(Removed::Nothing),
-                (false, trust) => json::remove(text, shape, trust.as_ref()),
+            match (all, trust) {
+                (false, Some(trust)) => json::distrust(text, shape, trust),
+                (false, None) => Ok(Removed::Nothing),
+                (true, trust) => json::remove(text, shape, trust.as_ref()),
             }
         }
-        (Syntax::Toml, true, _) => toml_remove::distrust(text),
-        (Syntax::Toml, false, _) => toml_remove::remove(text),
-        (Syntax::Yaml(_), true, _) => Ok(Removed::Nothing),
-        (Syntax::Yaml(servers), false, _) => yaml::remove(text, servers),
+        (Syntax::Toml, false, _) => toml_remove::distrust(text),
+        (Syntax::Toml, true, _) => toml_remove::remove(text),
+        (Syntax::Yaml(_), false, _) => Ok(Removed::Nothing),
+        (Syntax::Yaml(servers), true, _) => yaml::remove(text, servers),
     };
     let left = || format!("{} was left as it is", short(&path, folder));
     let change = before.removed(removed.with_context(left)?);
     let settings = match &trust {
-        Some(Trust { settings: true, .. }) => {
+        Some(Trust { settings: true, .. }) if takes(args.trust) => {
             let path = claude_settings::path(scope, folder, machine)?;
             let before = file::read(&path)?;
             let removed = claude_settings::take_back(before.text())
@@ -195,22 +257,28 @@ fn removal(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<
         }
         _ => None,
     };
-    let agents = if args.trust {
-        Vec::new()
-    } else {
+    let agents = if only.is_empty() {
         conductor::removal(client, scope, folder, machine)?
+    } else {
+        Vec::new()
     };
-    Ok(Plan {
+    let mut plan = Plan {
         client,
         scope,
         change,
         met: None,
         settings,
-        trust: trust.filter(|_| args.trust),
+        trust: None,
+        hooks: Vec::new(),
+        told: Vec::new(),
+        only,
+        loosens: false,
         passed: Vec::new(),
         keeps_password: false,
         agents,
         http: None,
         absent: false,
-    })
+    };
+    plan.loosens = !plan.add(prompts, folder)?.is_empty();
+    Ok(plan)
 }

@@ -109,6 +109,7 @@ fn is_other(client: Client, scope: Scope, folder: &Path, machine: &Machine) -> b
         model_for: Vec::new(),
         http: None,
         trust: false,
+        prompts: false,
         remove: false,
         print: true,
     };

@@ -22,6 +22,9 @@ pub fn shown(plan: &Plan, folder: &Path) -> String {
             }
         }
     }
+    for said in &plan.told {
+        let _ = writeln!(out, "{said}");
+    }
     out
 }
 
@@ -79,6 +82,9 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
             trust.place
         );
     }
+    for said in &plan.told {
+        let _ = writeln!(out, "{said}");
+    }
     if !plan.passed.is_empty() {
         let names = plan.passed.join(", ");
         let _ = writeln!(
@@ -105,9 +111,9 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
 
 /// What was taken out.
 fn removed(plan: &Plan, folder: &Path) -> String {
-    let what = match plan.trust {
-        Some(_) => "what --trust wrote",
-        None => "Holdpoint",
+    let what = match &plan.only[..] {
+        [] => "Holdpoint".to_owned(),
+        only => format!("what {} wrote", only.join(" and ")),
     };
     let changed: Vec<_> = plan.files().filter(|change| change.is_needed()).collect();
     let mut out = String::new();
@@ -127,6 +133,9 @@ fn removed(plan: &Plan, folder: &Path) -> String {
         } else {
             writeln!(out, "Took {what} out of {path}.")
         };
+    }
+    for said in &plan.told {
+        let _ = writeln!(out, "{said}");
     }
     for agent in &plan.agents {
         let path = short(&agent.change.path, folder);

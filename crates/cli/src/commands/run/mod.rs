@@ -29,10 +29,8 @@ pub use args::RunArgs;
 
 use crate::{
     cli::Cli,
-    commands::{
-        exit_code::USAGE,
-        serve::{shutdown, sources::SERVER_NAME},
-    },
+    commands::{exit_code::USAGE, serve::shutdown},
+    server_name::SERVER_NAME,
     shell::Shell,
     terminal::person,
     tracing_setup,

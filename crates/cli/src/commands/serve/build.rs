@@ -103,6 +103,9 @@ pub async fn server(
     let shown = journal::shown_address(journal);
     tracing::info!(journal = %shown, workspace = %workspace.display(), "ready");
     let mut tools = config.tools.clone();
+    if is_headless_claude(&Environment::from_process()) {
+        tools.add_permission();
+    }
     if library.is_some() {
         tools.add_await_answer();
     }
@@ -129,6 +132,13 @@ pub async fn server(
         server.without_await_answer()
     };
     Ok(Built { server, desk })
+}
+
+/// Whether Claude Code runs us without anybody at it: it may have been told to call the tool `permission` in place
+/// of its prompts, and does not say so.
+fn is_headless_claude(environment: &Environment) -> bool {
+    let entry = environment.variable("CLAUDE_CODE_ENTRYPOINT");
+    entry.is_some_and(|entry| entry.to_string_lossy().starts_with("sdk"))
 }
 
 /// How long a flow waits for people before it is let go: agents that answer at once see nothing of it.

@@ -4,6 +4,7 @@ use crate::{
     commands::{log::times, serve::http},
     config::JournalArgs,
     shell::Shell,
+    terminal::{person, prompt::Stop, reply},
 };
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueEnum};
@@ -31,7 +32,8 @@ pub enum TokenCommand {
     Create {
         /// In whose name its holder asks or answers: small letters, digits and hyphens.
         name: String,
-        /// What its holder may do; both with `ask,answer`.
+        /// What its holder may do; both with `ask,answer`. For one that may answer, your PIN is asked for where one
+        /// is set.
         #[arg(long, value_enum, value_delimiter = ',', required = true)]
         may: Vec<Allowed>,
     },
@@ -49,15 +51,18 @@ pub enum TokenCommand {
 /// What a token's holder may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Allowed {
-    /// Ask, over MCP by HTTP.
+    /// Ask, over MCP by HTTP and through the page's API, and read the answers.
     Ask,
-    /// See the open asks and answer those that are not dangerous, through the page's API.
+    /// See the open asks and answer them through the page's API: nothing dangerous, nothing that counts only in
+    /// person, and nothing that it asked itself.
     Answer,
 }
 
 const NOTE: &str = "\
 A client sends the token as `Authorization: Bearer TOKEN`. What its holder asks and answers is recorded
-under the token's name, and no other caller can see or continue it.
+under the token's name, and no other caller can see or continue it. That a token was made or revoked is
+on record too. `holdpoint inbox --web` serves the page whose API takes it, with its description at
+/api/openapi.json.
 Examples:
   holdpoint token create build-server --may ask
   holdpoint token create phone --may answer
@@ -66,7 +71,7 @@ Exit codes: 0 done, 1 not done.";
 /// Does it.
 ///
 /// # Errors
-/// When an agent runs this, the name does not fit, or the tokens cannot be used.
+/// When an agent runs this, the name does not fit, the PIN is wrong, or the tokens cannot be used.
 pub async fn run(args: TokenArgs) -> anyhow::Result<ExitCode> {
     let shell = Shell::open(args.journal).await?;
     if !matches!(args.command, TokenCommand::List) {
@@ -83,10 +88,13 @@ pub async fn run(args: TokenArgs) -> anyhow::Result<ExitCode> {
             "tokens in a journal in memory are gone with this command: name another with --journal"
         );
     }
-    let tokens = Tokens::new(shell.journal.clone());
+    let tokens = Tokens::new(shell.journal.clone()).made_by(&shell.user);
     match args.command {
         TokenCommand::Create { name, may } => {
             let may: Vec<May> = may.into_iter().map(May::from).collect();
+            if may.contains(&May::Answer) {
+                prove(&shell).await?;
+            }
             println!("{}", tokens.create(&name, &may).await?);
             eprintln!(
                 "This is the only copy of the token `{name}`: keep it where only its holder reads it."
@@ -102,6 +110,27 @@ pub async fn run(args: TokenArgs) -> anyhow::Result<ExitCode> {
         TokenCommand::Show => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A token that answers does so in the place of the person: it needs their PIN, where one is set, typed at the
+/// terminal.
+async fn prove(shell: &Shell) -> anyhow::Result<()> {
+    let pin = shell.desk(Vec::new()).await?.pin();
+    let given = if pin.is_set().await? {
+        if !person::is_here() {
+            bail!("this needs your PIN, which is typed at a terminal");
+        }
+        match reply::pin("A token that answers needs your PIN".into()).await {
+            Ok(given) => Some(given),
+            Err(Stop::Fault(error)) => return Err(error.into()),
+            Err(_) => bail!("no token was made"),
+        }
+    } else {
+        None
+    };
+    Ok(pin
+        .give(given.as_deref(), "a token that may answer")
+        .await?)
 }
 
 async fn list(tokens: &Tokens) -> anyhow::Result<()> {

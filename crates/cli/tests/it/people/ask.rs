@@ -202,3 +202,69 @@ fn in_an_agents_terminal_there_is_no_person() {
         assert_eq!(person.code(), 6);
     }
 }
+
+#[test]
+fn a_script_asks_under_a_name_of_its_own() {
+    let home = new_home();
+    let named = ["confirm", "Delete old copies?", "--as", "nightly backup"];
+    let asking = Asking::start(&home, &named);
+    let (_person, browser) = opened_page(&home);
+    let ask = browser.asked();
+    let client = ask["origin"]["client"].as_str().unwrap();
+    assert!(
+        client.starts_with("nightly backup, in ") && client.ends_with("'s shell"),
+        "{client}"
+    );
+    let record = stdout(&home.run(&["log", "--json"]));
+    assert!(record.contains("nightly backup, in "), "{record}");
+    let principal = principal(&home);
+    assert!(
+        principal.starts_with("shell:"),
+        "it is the shell's own: {principal}"
+    );
+    drop(asking);
+    for wrong in ["", "a\u{202e}b", "x, run by ann", "a\nb", &"x".repeat(33)] {
+        let refused = home.run(&["ask", "confirm", "Go?", "--as", wrong]);
+        assert_eq!(refused.status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_name_of_its_own_does_not_hide_that_an_agent_asks() {
+    let home = new_home();
+    let mut command = home.command(&["ask", "confirm", "Go?", "--as", "ann"]);
+    let mut agent = command
+        .env("CLAUDECODE", "1")
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (_person, browser) = opened_page(&home);
+    let ask = browser.asked();
+    let client = ask["origin"]["client"].as_str().unwrap();
+    assert!(
+        client.contains("shell, run by an agent: ") && client.ends_with(", as ann"),
+        "{client}"
+    );
+    assert!(principal(&home).starts_with("agent:"));
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+}
+
+/// A person who serves the page of this home, and a browser at it.
+fn opened_page(home: &Home) -> (Person, browser::Browser) {
+    let mut person = Person::runs(home, &["inbox", "--web"], &[]);
+    person.sees("This command serves the page");
+    (person, browser::Browser::open(home))
+}
+
+/// In whose name the one ask was made.
+fn principal(home: &Home) -> String {
+    let journal = rusqlite::Connection::open(home.journal()).unwrap();
+    let body: String = journal
+        .query_row("SELECT body FROM events WHERE kind = 'asked'", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    let body: Value = serde_json::from_str(&body).unwrap();
+    body["origin"]["principal"].as_str().unwrap().to_owned()
+}

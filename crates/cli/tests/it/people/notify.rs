@@ -1,6 +1,7 @@
 //! Hooks: a real program, a real address.
 
 use super::*;
+use crate::programs::{Program, question};
 use std::{
     io::Write,
     net::{TcpListener, TcpStream},
@@ -150,4 +151,23 @@ fn zone_with_noon() -> String {
     );
     // POSIX counts to the west.
     format!("<noon>{:+}", (hour - 12).clamp(-12, 12))
+}
+
+/// The page that a person serves asks in the name of programs.
+#[test]
+fn what_a_program_asks_through_the_page_is_told() {
+    let home = new_home();
+    let (url, got) = listen("200 OK");
+    home.config(&format!("[notify]\nurl = \"{url}\"\n"));
+    let mut person = Person::runs(&home, &["inbox", "--web"], &[]);
+    person.sees("This command serves the page");
+    let program = Program::new(&home, "ci", "ask");
+    let asked = program.ask(&question());
+    let (_, body) = got.recv_timeout(PATIENCE).unwrap();
+    let told: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(
+        (&told["askId"], &told["url"]),
+        (&asked["askId"], &asked["url"])
+    );
+    assert_eq!(told["who"], "ci asks");
 }

@@ -8,7 +8,7 @@ use super::{
 use serde_json::json;
 
 /// The page whose address with its key was printed.
-fn opened(person: &mut Person) -> Browser {
+pub fn opened(person: &mut Person) -> Browser {
     person.sees("/#key=").sees("\n");
     let seen = person.plain();
     let (before, after) = seen.rsplit_once("/#key=").unwrap();

@@ -2,7 +2,8 @@
 
 use super::*;
 
-fn set(home: &Home, pin: &str) {
+/// Sets the PIN as a person does.
+pub fn set(home: &Home, pin: &str) {
     let mut person = Person::runs(home, &["pin", "set"], &[]);
     person.sees("The new PIN").types(pin).types(ENTER);
     person

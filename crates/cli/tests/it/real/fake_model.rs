@@ -48,13 +48,25 @@ impl FakeModel {
 
     /// Waits for the end of a scenario: what the client gave the model, call by call.
     pub fn got(&self) -> Vec<String> {
+        self.got_after(0)
+    }
+
+    /// How many scenarios have ended.
+    pub fn ended(&self) -> usize {
+        let log = self.log();
+        log.iter().filter(|line| line["got"].is_array()).count()
+    }
+
+    /// The same for the scenario that ends after so many others.
+    pub fn got_after(&self, others: usize) -> Vec<String> {
         eventually_blocking("the end of the scenario", || {
             let log = self.log();
             let faults: Vec<_> = log.iter().filter(|line| !line["fault"].is_null()).collect();
             assert!(faults.is_empty(), "{faults:#?}");
             let got = log
                 .iter()
-                .find_map(|line| line["got"].as_array().cloned())?;
+                .filter_map(|line| line["got"].as_array().cloned())
+                .nth(others)?;
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             Some(got.iter().map(text).collect())
         })

@@ -8,9 +8,10 @@ mod fake_model;
 mod forms;
 mod headless;
 mod leftovers;
+mod prompts;
 mod station;
 mod terminal;
 mod vscode;
 mod without_forms;
 
-use crate::{inbox::browser, support};
+use crate::{inbox::browser, people::page, support};

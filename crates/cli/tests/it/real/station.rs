@@ -101,6 +101,16 @@ impl Station {
         fs::write(self.home.root().join(".profile"), path).unwrap();
     }
 
+    /// `holdpoint` on the client's PATH is the binary itself, and nothing is written down.
+    pub fn put_binary_on_path(&self) {
+        let line = format!(
+            "#!/bin/sh\nHOLDPOINT_TEST_ACCOUNT='{}' HOLDPOINT_INBOX=127.0.0.1:0 exec '{}' \"$@\"\n",
+            self.home.root().display(),
+            self.home.binary().display()
+        );
+        fs::write(self.bin().join("holdpoint"), line).unwrap();
+    }
+
     /// Where `holdpoint` is for the client.
     pub fn bin(&self) -> PathBuf {
         self.home.root().join("bin")
@@ -183,14 +193,20 @@ impl Station {
         self.one_task(self.client.unsafe_headless, scenario)
     }
 
-    fn one_task(&self, args: &[&str], scenario: &str) -> Process {
+    /// Starts the client with these arguments, in which `TASK` stands for what it is to do.
+    pub fn one_task(&self, args: &[&str], scenario: &str) -> Process {
         let task = format!("SCENARIO {scenario}");
         let args: Vec<&str> = args
             .iter()
             .map(|&arg| if arg == "TASK" { &task } else { arg })
             .collect();
+        self.starts(&args)
+    }
+
+    /// Starts the client with these arguments.
+    pub fn starts(&self, args: &[&str]) -> Process {
         let log = fs::File::create(self.home.root().join("client.log")).unwrap();
-        Process::logging(&mut self.process(&args), log.into())
+        Process::logging(&mut self.process(args), log.into())
     }
 
     /// The client with these arguments, without a terminal.

@@ -58,6 +58,8 @@ pub const OPENCODE: RealClient = RealClient {
         ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
         ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
         ("OPENCODE_DISABLE_SHARE", "1"),
+        // It installs something for its plugins first, and waits long where there is no network.
+        ("npm_config_fetch_retries", "0"),
     ],
     set_up: opencode_file,
     headless: &["run", "TASK"],

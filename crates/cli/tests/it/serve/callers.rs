@@ -274,3 +274,22 @@ fn behind_a_proxy_plain_http_is_taken_from_it_only_and_callers_still_say_who_the
     let said = stderr(&variable.unwrap());
     assert!(said.contains("HOLDPOINT_BEHIND_PROXY"), "{said}");
 }
+
+#[test]
+fn a_caller_with_a_token_is_not_the_harness_of_whoever_answers() {
+    let home = new_home();
+    let server = Server::start(&home, &["--tools", "permission"]);
+    let ann = token(&home, "ann", "ask");
+    let answer = server.as_holder_of(&ann).modern(json!({
+        "name": "permission",
+        "arguments": {
+            "tool_name": "Bash", "input": { "command": "ls" }, "tool_use_id": "toolu_01",
+        },
+        "_meta": { "claudecode/toolUseId": "toolu_01" },
+    }));
+    let text = answer["result"]["content"][0]["text"].as_str();
+    let said: Value = serde_json::from_str(text.unwrap_or_else(|| panic!("{answer}"))).unwrap();
+    assert_eq!(said["behavior"], "deny", "{said}");
+    let message = said["message"].as_str().unwrap();
+    assert!(message.contains("whose inbox this is"), "{message}");
+}

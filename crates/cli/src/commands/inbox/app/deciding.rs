@@ -53,6 +53,8 @@ enum What {
     Option {
         value: String,
         wants: Option<String>,
+        /// A permission is chosen that is remembered with it.
+        remembers: bool,
     },
     /// A yes to the one question.
     Yes,
@@ -105,7 +107,15 @@ pub fn endings(ask: &Ask) -> Vec<Ending> {
         what,
     };
     if let Some((_, options)) = ask.form.endings() {
-        return options.iter().filter_map(of_option).collect();
+        let ways = options.iter().filter_map(of_option);
+        return ways
+            .flat_map(|way| {
+                [remembering(ask, &way), Some(way)]
+                    .into_iter()
+                    .rev()
+                    .flatten()
+            })
+            .collect();
     }
     let first = match ask.form.fields.as_slice() {
         [] => new("I have read it", true, What::Fill),
@@ -135,7 +145,27 @@ fn of_option(option: &Pick) -> Option<Ending> {
         what: What::Option {
             value: option.value.clone(),
             wants: ending.wants.clone(),
+            remembers: false,
         },
+    })
+}
+
+/// The same yes with a permission that is remembered, where one can be: it is chosen on purpose, so that the plain one
+/// asks for nothing more.
+fn remembering(ask: &Ask, way: &Ending) -> Option<Ending> {
+    ask.remember.as_ref()?;
+    let What::Option { value, wants, .. } = &way.what else {
+        return None;
+    };
+    let action = way.action.trim_end_matches(" once");
+    way.yes.then(|| Ending {
+        action: format!("{action} and remember…"),
+        what: What::Option {
+            value: value.clone(),
+            wants: wants.clone(),
+            remembers: true,
+        },
+        ..way.clone()
     })
 }
 
@@ -160,13 +190,20 @@ pub fn choose(ask: &Ask, ending: &Ending) -> Next {
             }
             _ => Next::Prompt(Start::default()),
         },
-        What::Option { value, wants } => {
+        What::Option {
+            value,
+            wants,
+            remembers,
+        } => {
             let mut answer = answer;
             let deciding = ask.form.endings().map(|(field, _)| field.name.clone());
             if let Some(name) = &deciding {
                 answer.insert(name.clone(), value.as_str().into());
             }
-            let claimed = claimed(ask);
+            let mut claimed = claimed(ask);
+            if !remembers {
+                claimed.extend(ask.remember.iter().map(|remember| remember.field.clone()));
+            }
             let own = wants.as_deref().and_then(|name| ask.form.get(name));
             let asked_for = |field: &Field| {
                 Some(&field.name) != deciding.as_ref() && !claimed.contains(&field.name)
@@ -176,7 +213,11 @@ pub fn choose(ask: &Ask, ending: &Ending) -> Next {
                 let skipped = skipped
                     .filter(|name| Some(name) != wants.as_ref())
                     .collect();
-                return Next::Prompt(Start { answer, skipped });
+                return Next::Prompt(Start {
+                    answer,
+                    skipped,
+                    ..Start::default()
+                });
             }
             match own {
                 Some(field) if matches!(field.kind, Kind::Text(_)) => text(
@@ -186,7 +227,7 @@ pub fn choose(ask: &Ask, ending: &Ending) -> Next {
                 ),
                 Some(_) => Next::Prompt(Start {
                     answer,
-                    skipped: Vec::new(),
+                    ..Start::default()
                 }),
                 None => confirmed(ask, answer, ending.yes),
             }

@@ -85,6 +85,7 @@ pub struct App {
     pub reading: [Duration; 2],
     asks: Vec<AskRecord>,
     count: u64,
+    remembered: Option<String>,
     /// All that were ever shown here: only what is new rings.
     known: HashSet<AskId>,
     /// The ask under the cursor; it stays there when others come and go.
@@ -117,6 +118,7 @@ impl App {
             reading,
             asks: Vec::new(),
             count: 0,
+            remembered: None,
             known: HashSet::new(),
             at: None,
             pane: Pane::List,
@@ -138,6 +140,7 @@ impl App {
         let was = self.at;
         let row = self.row();
         self.count = open.count;
+        self.remembered = open.remembered_words();
         self.asks = open.asks;
         groups::sort(&mut self.asks, now);
         if let Some(open) = &mut self.open

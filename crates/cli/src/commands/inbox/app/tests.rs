@@ -33,7 +33,15 @@ impl Stage {
         let mut app = App::new(look, size, false, reading);
         let clock = Instant::now();
         let count = asks.len() as u64;
-        app.list(Open { asks, count }, now, clock);
+        app.list(
+            Open {
+                asks,
+                count,
+                remembered: 0,
+            },
+            now,
+            clock,
+        );
         Self { app, clock }
     }
 
@@ -169,7 +177,15 @@ fn time_moves_on_for_who_is_at_it_and_only_when_little_is_left() {
     // A list that is older does not take it back.
     let (asks, count) = (stage.app.asks.clone(), 1);
     let now = stage.app.now;
-    stage.app.list(Open { asks, count }, now, stage.clock);
+    stage.app.list(
+        Open {
+            asks,
+            count,
+            remembered: 0,
+        },
+        now,
+        stage.clock,
+    );
     assert!(stage.key(KeyCode::Char('x')).is_none());
     // Where it moves on no more, it is not tried at every key.
     stage.app.tick(start + Duration::from_secs(990));

@@ -88,8 +88,12 @@ impl Painter<'_> {
         self.line(buffer, area, &text, TITLE);
         let right = match &app.open {
             Some(open) => format!(" {}%", open.reader.percent()),
-            None if app.count as usize > app.asks.len() => format!(" {} shown", app.asks.len()),
-            None => return,
+            None => {
+                let shown = app.asks.len();
+                let shown = (app.count as usize > shown).then(|| format!("{shown} shown"));
+                let parts: Vec<_> = shown.into_iter().chain(app.remembered.clone()).collect();
+                format!(" {}", parts.join(" · "))
+            }
         };
         let width = (right.width() as u16).min(area.width);
         let end = Rect::new(area.right() - width, area.y, width, 1);
