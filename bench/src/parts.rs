@@ -52,6 +52,12 @@ pub const PARTS: &[Part] = &[
         quick: &["--seconds=3", "--asks=3", "--sessions=200"],
     },
     Part {
+        name: "hook",
+        about: "a rule's decision for a harness, beside the start of Node and Python; many rules",
+        of_binary: true,
+        quick: &["--starts=10"],
+    },
+    Part {
         name: "growth",
         about: "a journal with many decided asks beside an empty one",
         of_binary: false,

@@ -11,11 +11,21 @@ struct Room {
     absent: &'static [&'static str],
 }
 
-const ROOMS: [Room; 11] = [
+const ROOMS: [Room; 13] = [
     Room {
         name: "holdpoint-ask",
         uses: &[],
-        absent: &["tokio", "rmcp", "rusqlite", "axum", "futures"],
+        absent: PURE,
+    },
+    Room {
+        name: "holdpoint-policy",
+        uses: &["holdpoint-ask"],
+        absent: PURE,
+    },
+    Room {
+        name: "holdpoint-harness",
+        uses: &["holdpoint-ask", "holdpoint-policy"],
+        absent: PURE,
     },
     Room {
         name: "holdpoint-workspace",
@@ -69,6 +79,8 @@ const ROOMS: [Room; 11] = [
             "holdpoint-onboarding",
             "holdpoint-script",
             "holdpoint-inbox",
+            "holdpoint-policy",
+            "holdpoint-harness",
         ],
         absent: &["rusqlite"],
     },
@@ -78,6 +90,9 @@ const ROOMS: [Room; 11] = [
         absent: &["rusqlite", "axum", "clap"],
     },
 ];
+
+/// What rooms without I/O do without.
+const PURE: &[&str] = &["tokio", "rmcp", "rusqlite", "axum", "futures"];
 
 /// What the rooms behind the desk may use.
 const ON_THE_DESK: &[&str] = &[

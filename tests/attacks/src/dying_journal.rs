@@ -133,6 +133,13 @@ impl Journal for DyingJournal {
         self.journal.grant(id)
     }
 
+    fn unused_grants(
+        &self,
+        purpose: &str,
+    ) -> BoxFuture<'_, Result<Vec<GrantRecord>, JournalError>> {
+        self.journal.unused_grants(purpose)
+    }
+
     fn events(&self, after: u64, limit: usize) -> BoxFuture<'_, Result<Vec<Event>, JournalError>> {
         self.journal.events(after, limit)
     }

@@ -3,7 +3,8 @@
 
 `SCENARIO name` in the message stands for the calls of scenarios.json, made one after the other. Where a
 result says `pending`, await_answer is called with its askId first, unless the scenario says `follow: 0`.
-A `shell` is a line for the client's own shell. `$ASK` stands for the last askId that came back.
+A `shell` is a line for the client's own shell. `$ASK` stands for the last askId that came back, `$PLAN` for
+the file that Claude Code names for a plan.
 
     model.py SCENARIOS LOG
 
@@ -75,7 +76,8 @@ def next_step(turns, tools):
     awaits_itself = any(call.get("tool") == "await_answer" for call in scenario["calls"])
     made = sum(1 for name in called if awaits_itself or not name.endswith("await_answer"))
     if made < len(scenario["calls"]):
-        call = json.loads(json.dumps(scenario["calls"][made]).replace("$ASK", asks[-1] if asks else "none"))
+        call = json.dumps(scenario["calls"][made]).replace("$ASK", asks[-1] if asks else "none")
+        call = json.loads(call.replace("$PLAN", plan_file(turns)))
         if "shell" in call:
             shell = next((name for name in SHELLS if name in tools), None)
             if shell is None:
@@ -84,6 +86,12 @@ def next_step(turns, tools):
         return reach(call["tool"], call.get("args", {}), turns, since, tools)
     log("got", results)
     return ("text", "The scenario has ended.")
+
+
+def plan_file(turns):
+    """The file that Claude Code has its plan written to."""
+    files = re.findall(r"/\S+/\.claude/plans/[\w-]+\.md", "\n".join(text for who, text in turns if who == "user"))
+    return files[-1] if files else "none"
 
 
 def is_pending(result):
@@ -95,7 +103,7 @@ def reach(want, arguments, turns, since, tools):
     name = find(tools, want)
     if name:
         return ("call", name, arguments)
-    listed = re.findall(r"\bmcp__[\w-]+", "\n".join(text for who, text in turns if who in ("user", "result")))
+    listed = re.findall(r"\b(?:mcp__[\w-]+|AskUserQuestion|ExitPlanMode)", "\n".join(text for who, text in turns if who in ("user", "result")))
     name = find(listed, want)
     searches = sum(1 for turn in since if turn[0] == "call" and turn[1] in SEARCHES)
     calls = sum(1 for turn in since if turn[0] == "call" and turn[1] not in SEARCHES)

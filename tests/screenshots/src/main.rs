@@ -1,5 +1,6 @@
 //! Makes pictures of the page: `tools/screenshots [FOLDER]`.
 
+mod permission;
 mod repository;
 mod scene;
 mod texts;

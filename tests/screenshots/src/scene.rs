@@ -1,6 +1,6 @@
 //! A page with asks of several agents, most of them made by the real tools.
 
-use crate::{repository, texts};
+use crate::{permission, repository, texts};
 use holdpoint::{
     Ask, AskId, ChannelKind, Decision, Desk, Field, Form, Holdpoint, Kind, Origin, Outcome, Review,
     Settings, ToolServer,
@@ -31,6 +31,7 @@ pub struct Scene {
     pub confirm: AskId,
     pub dangerous: AskId,
     pub ended: AskId,
+    pub permission: AskId,
     desk: Desk,
     server: Holdpoint<ToolServer>,
     workspace: PathBuf,
@@ -114,6 +115,7 @@ impl Scene {
             confirm: nothing,
             dangerous: nothing,
             ended: nothing,
+            permission: nothing,
             desk,
             server,
             workspace,
@@ -128,6 +130,7 @@ impl Scene {
 
     async fn ask_everything(&mut self) {
         self.history().await;
+        self.remembered().await;
         self.others().await;
         self.choice = self.call("Claude Code", "elicit_choice", choice()).await;
         self.confirm = self.call("Codex", "elicit_confirm", confirm()).await;
@@ -138,10 +141,33 @@ impl Scene {
                 form(),
             )
             .await;
+        self.permission = self
+            .open(
+                origin("Claude Code", "shop", "Bash"),
+                permission::ask("cargo test --workspace && git push origin login"),
+            )
+            .await;
         self.plan_in_two_rounds().await;
         self.phase = self
             .call("Claude Code", "request_phase_commit_approval", phase())
             .await;
+    }
+
+    /// What was allowed before, and is remembered.
+    async fn remembered(&self) {
+        for (command, remember) in [
+            (
+                "git push origin login",
+                "workspace pattern Bash(git push *)",
+            ),
+            ("cargo test --workspace", "session exactly"),
+            ("git push origin main", "always pattern Bash(git push *)"),
+        ] {
+            let origin = origin("Claude Code", "shop", "Bash");
+            let ask = self.open(origin, permission::ask(command)).await;
+            let yes = json!({ "decision": "allow", "remember": remember });
+            self.answer(ask, yes, Review::default()).await;
+        }
     }
 
     /// A plan that was shown before, when the person asked for changes.

@@ -34,6 +34,9 @@ const TO_THE_DIFF: &str = "document.querySelector('.diff')?.scrollIntoView({ blo
 const ROUNDS: &str =
     "document.querySelectorAll('.rounds details').forEach((one) => { one.open = true; })";
 
+/// Shows what can be remembered.
+const UNFOLD: &str = "document.querySelector('[data-field=remember] .more').click()";
+
 /// Takes all pictures.
 pub async fn take(folder: &Path) {
     let (full, empty) = (Scene::full().await, Scene::empty().await);
@@ -86,6 +89,14 @@ fn views(scene: &Scene) -> Vec<View> {
         view("17-statistics", "/stats", wide),
         view("18-statistics-small-dark", "/stats", small.dark()),
         view("19-not-found", "/no/such/page", laptop),
+        view("22-permission", ask(scene.permission), laptop).after(UNFOLD),
+        view(
+            "23-permission-phone-dark",
+            ask(scene.permission),
+            phone.dark(),
+        ),
+        view("24-remembered", "/remembered", laptop),
+        view("25-remembered-phone-dark", "/remembered", phone.dark()),
     ]
 }
 
