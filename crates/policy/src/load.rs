@@ -19,7 +19,7 @@ use values::{File, Value};
 enum Whose {
     /// The person's own: it may say everything.
     Own,
-    /// A workspace's: it comes with a repository, and may only tighten.
+    /// A workspace's, or one that a variable names: it may only tighten.
     Workspace,
 }
 
@@ -45,7 +45,7 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Reads a workspace's file, which may only tighten: `ask`, `deny`, and `[[rule]]` with one of the two.
+    /// Reads a file that may only tighten, as a workspace's: `ask`, `deny`, and `[[rule]]` with one of the two.
     ///
     /// # Errors
     /// When it cannot be used, with the line.
@@ -71,7 +71,7 @@ fn load(text: &str, shown: &str, whose: Whose) -> Result<Rules, RulesError> {
             return Err(file.error(
                 at,
                 format!(
-                    "a workspace may only tighten, so `{name}` cannot be here: take it out, or put it into your own \
+                    "this file may only tighten, so `{name}` cannot be here: take it out, or put it into your own \
                      file"
                 ),
             ));

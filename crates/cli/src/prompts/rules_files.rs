@@ -49,9 +49,20 @@ pub fn load(environment: &Environment, folder: &Path) -> Result<Rules, RulesFaul
     let own = own.map_err(deny)?.flatten().unwrap_or_default();
     let mut rules = own.with(built_in);
     let on_failure = rules.on_failure();
+    let pointed = pointed_file(environment);
     for path in tightening(environment, folder) {
-        let more = read(&path, Rules::workspace);
-        let more = more.map_err(|reason| RulesFault { reason, on_failure })?;
+        let more = read(&path, Rules::workspace).map_err(|reason| {
+            let reason = match own_file(environment) {
+                Some(own) if Some(&path) == pointed.as_ref() => {
+                    format!(
+                        "{reason} (a variable names this file; yours is {})",
+                        own.display()
+                    )
+                }
+                _ => reason,
+            };
+            RulesFault { reason, on_failure }
+        })?;
         rules = match more {
             Some(more) => rules.with(more),
             None => rules,
@@ -63,10 +74,14 @@ pub fn load(environment: &Environment, folder: &Path) -> Result<Rules, RulesFaul
 /// The files that only tighten: the one that variables name in the place of the person's own, and those of every
 /// folder above, since an agent can make a repository inside the one that it works in.
 fn tightening(environment: &Environment, folder: &Path) -> Vec<PathBuf> {
-    let pointed = environment.pointed_config_file();
-    let pointed = pointed.map(|path| path.with_file_name(OWN_FILE));
     let above = folder.ancestors().map(|folder| folder.join(WORKSPACE_FILE));
-    pointed.into_iter().chain(above).collect()
+    pointed_file(environment).into_iter().chain(above).collect()
+}
+
+/// The file that variables name in the place of the person's own.
+fn pointed_file(environment: &Environment) -> Option<PathBuf> {
+    let config = environment.pointed_config_file()?;
+    Some(config.with_file_name(OWN_FILE))
 }
 
 /// Writes the file that a person begins with, where they have none; gives where it is, if it was written.
@@ -143,5 +158,26 @@ mod tests {
         assert_eq!(first, own_file(&environment));
         assert!(load(&environment, home.path()).unwrap().len() > built_in());
         assert_eq!(write_first(&environment).unwrap(), None, "it is theirs now");
+    }
+
+    #[test]
+    fn a_file_that_a_variable_names_only_tightens_and_the_error_says_which_is_theirs() {
+        let home = tempfile::tempdir().unwrap();
+        let elsewhere = home.path().join("elsewhere");
+        let variables = [("XDG_CONFIG_HOME", elsewhere.to_str().unwrap())];
+        let environment = Environment::new(home.path(), variables);
+        let pointed = elsewhere.join("holdpoint/rules.toml");
+        fs::create_dir_all(pointed.parent().unwrap()).unwrap();
+        fs::write(&pointed, "deny = [\"Bash(rm *)\"]\n").unwrap();
+        let rules = load(&environment, home.path()).unwrap();
+        assert_eq!(rules.len(), built_in() + 1);
+        fs::write(&pointed, "allow = [\"Bash(rm *)\"]\n").unwrap();
+        let Err(fault) = load(&environment, home.path()) else {
+            panic!("a variable loosened the rules");
+        };
+        let own = own_file(&environment).unwrap();
+        let wanted = format!("(a variable names this file; yours is {})", own.display());
+        assert!(fault.reason.contains("only tighten"), "{fault}");
+        assert!(fault.reason.ends_with(&wanted), "{fault}");
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn read(file: &File<'_>, value: &Value<'_>, tightens: bool) -> Result
     };
     let verdict = file.verdict(then, "then")?;
     if tightens && verdict == Verdict::Allow {
-        let what = "a workspace may only tighten, so `then = \"allow\"` cannot be here: put the rule into your own file";
+        let what = "this file may only tighten, so `then = \"allow\"` cannot be here: put the rule into your own file";
         return Err(file.error(then.span().start, what));
     }
     let text = file.text(tool, "`tool`")?;

@@ -68,7 +68,7 @@ fn a_workspace_only_tightens() {
     };
     refused(
         "\nallow = [\"Bash\"]",
-        "line 2: a workspace may only tighten, so `allow` cannot be here: take it out, or put it into your own file",
+        "line 2: this file may only tighten, so `allow` cannot be here: take it out, or put it into your own file",
     );
     for text in [
         "default = \"allow\"",
@@ -86,7 +86,7 @@ fn a_workspace_only_tightens() {
     }
     refused(
         "[[rule]]\ntool = \"Bash\"\nthen = \"allow\"",
-        "line 3: a workspace may only tighten, so `then = \"allow\"` cannot be here: put the rule into your own file",
+        "line 3: this file may only tighten, so `then = \"allow\"` cannot be here: put the rule into your own file",
     );
 }
 
