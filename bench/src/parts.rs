@@ -58,6 +58,12 @@ pub const PARTS: &[Part] = &[
         quick: &["--starts=10"],
     },
     Part {
+        name: "builds",
+        about: "building: time from an empty folder, crates, and how large the program is",
+        of_binary: false,
+        quick: &["--lean-only"],
+    },
+    Part {
         name: "growth",
         about: "a journal with many decided asks beside an empty one",
         of_binary: false,

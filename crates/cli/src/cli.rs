@@ -5,9 +5,14 @@ use crate::{
     commands::doctor::DoctorArgs, commands::hook::HookArgs, commands::inbox::InboxArgs,
     commands::init::InitArgs, commands::journal::JournalCommandArgs, commands::log::LogArgs,
     commands::person::PersonArgs, commands::pin::PinArgs, commands::rules::RulesArgs,
-    commands::run::RunArgs, commands::serve::ServeArgs, commands::token::TokenArgs,
+    commands::serve::ServeArgs, commands::token::TokenArgs,
 };
 use clap::{Parser, Subcommand};
+
+#[cfg(not(feature = "scripts"))]
+use crate::built_without::AnyArgs as RunArgs;
+#[cfg(feature = "scripts")]
+use crate::commands::run::RunArgs;
 
 /// People's decisions in the loop of AI agents: an agent asks over MCP, a person decides, and the
 /// decision is on the record before anything happens.

@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`built_without`] | what a build without a feature says where it is needed |
 //! | [`cli`] | the command line |
 //! | [`commands`] | the commands, one folder each |
 //! | [`config`] | what is set, by whom, and what each may change |
@@ -16,6 +17,7 @@
 //! | [`tool_set`] | the sets of tools that a server can have |
 //! | [`tracing_setup`] | the log, on standard error |
 
+pub mod built_without;
 pub mod cli;
 pub mod commands;
 pub mod config;
@@ -25,6 +27,7 @@ pub mod observed_channel;
 pub mod prompts;
 #[cfg(test)]
 mod reference;
+#[cfg(feature = "scripts")]
 pub mod script_page;
 pub mod server_name;
 pub mod shell;
@@ -35,8 +38,7 @@ pub mod tracing_setup;
 use clap::Parser;
 use cli::{Cli, Command};
 use commands::{
-    answer, ask, demo, doctor, hook, inbox, init, journal, log, person, pin, rules, run, serve,
-    token,
+    answer, ask, demo, doctor, hook, inbox, init, journal, log, person, pin, rules, serve, token,
 };
 use std::process::ExitCode;
 use tokio::runtime::Builder as Runtime;
@@ -59,7 +61,10 @@ pub fn main() -> ExitCode {
         Command::Inbox(args) => on_runtime(inbox::run(args)),
         Command::Answer(args) => on_runtime(answer::run(args)),
         Command::Ask(args) => on_runtime(ask::run(args)),
-        Command::Run(args) => on_runtime(run::run(args)),
+        #[cfg(feature = "scripts")]
+        Command::Run(args) => on_runtime(commands::run::run(args)),
+        #[cfg(not(feature = "scripts"))]
+        Command::Run(_) => Err(built_without::error("scripts", "scripts")),
         Command::Pin(args) => on_runtime(pin::run(args)),
         Command::Person(args) => on_runtime(person::run(args)),
         Command::Token(args) => on_runtime(token::run(args)),

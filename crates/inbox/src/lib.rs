@@ -56,6 +56,10 @@ mod rows;
 pub mod scripts;
 pub mod server;
 mod slow_client;
+#[cfg(feature = "tls")]
+pub mod tls;
+#[cfg(not(feature = "tls"))]
+#[path = "without_tls.rs"]
 pub mod tls;
 pub mod tokens;
 pub mod view;

@@ -34,6 +34,7 @@ pub mod person;
 pub mod pin;
 
 pub mod rules;
+#[cfg(feature = "scripts")]
 pub mod run;
 pub mod serve;
 pub mod token;

@@ -9,26 +9,29 @@ const LONGEST_LINE: usize = 5_000;
 /// A longer text in quotes is left alone: looking for its end again and again takes time.
 const LONGEST_TEXT: usize = 200;
 
-/// What begins a comment that ends with its line, in the language of files that end so; none where the language is
-/// not known here.
+/// What begins a comment that ends with its line, and the endings of the files that are written so.
+const COMMENTS: [(&str, &str); 3] = [
+    (
+        "//",
+        "c cpp cs css dart go java js json jsx kt php rs scala swift ts tsx zig",
+    ),
+    ("#", "bash ex ini mk pl properties py r rb sh toml yaml yml"),
+    ("--", "hs lua sql"),
+];
+
+/// An ending of files that is known here, and what begins a comment in them.
+pub(super) fn known_ending(ending: &str) -> Option<(&'static str, &'static str)> {
+    COMMENTS.into_iter().find_map(|(mark, endings)| {
+        let mut endings = endings.split(' ');
+        Some((endings.find(|known| *known == ending)?, mark))
+    })
+}
+
+/// What begins a comment in the language of files that end so; none where the language is not known here.
+#[cfg_attr(not(feature = "colours"), allow(dead_code))]
 pub(super) fn comment_mark(endings: &[String]) -> Option<&'static str> {
-    let known = [
-        (
-            "//",
-            " c cpp cs css dart go java js json jsx kt php rs scala swift ts tsx zig ",
-        ),
-        (
-            "#",
-            " bash ex ini mk pl properties py r rb sh toml yaml yml ",
-        ),
-        ("--", " hs lua sql "),
-    ];
-    let fits = |list: &str| {
-        let has = |ending: &String| list.contains(&format!(" {ending} "));
-        endings.iter().any(has)
-    };
-    let found = known.into_iter().find(|(_, list)| fits(list));
-    found.map(|(mark, _)| mark)
+    let mut marks = endings.iter().filter_map(|ending| known_ending(ending));
+    marks.next().map(|(_, mark)| mark)
 }
 
 /// The classes of a line in a language with this mark of comments.

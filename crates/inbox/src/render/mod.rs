@@ -9,6 +9,10 @@ mod blocks;
 mod changed_block;
 mod changes;
 mod code;
+#[cfg(feature = "colours")]
+mod colour;
+#[cfg(not(feature = "colours"))]
+#[path = "colour_without_grammars.rs"]
 mod colour;
 mod diff_view;
 mod light_colour;

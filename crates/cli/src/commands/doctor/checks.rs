@@ -1,6 +1,6 @@
 //! Configuration, journal, git.
 
-use super::{Check, postgres};
+use super::Check;
 use crate::{
     commands::log::{missing_file, verify::describe_loss},
     config::{Config, ConfigError, Environment, WORKSPACE_FILE},
@@ -44,11 +44,11 @@ pub async fn journal(config: &Config, environment: &Environment) -> Vec<Check> {
         Ok(url) => url,
         Err(error) => return vec![Check::problem(JOURNAL, format!("{error:#}"))],
     };
+    #[cfg(feature = "postgres")]
     if url.starts_with("postgres") {
-        postgres::checks(&url).await
-    } else {
-        vec![file(&url).await]
+        return super::postgres::checks(&url).await;
     }
+    vec![file(&url).await]
 }
 
 const JOURNAL: &str = "journal";

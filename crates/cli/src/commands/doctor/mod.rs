@@ -18,8 +18,13 @@ mod client_settings;
 mod clients;
 mod conductor;
 mod page;
+#[cfg(feature = "postgres")]
 mod postgres;
 mod prompts;
+#[cfg(feature = "scripts")]
+mod scripts;
+#[cfg(not(feature = "scripts"))]
+#[path = "without_scripts.rs"]
 mod scripts;
 
 use crate::{

@@ -1,10 +1,9 @@
 //! The page's address.
 
 use crate::{
-    commands::serve::{build, page, shutdown},
+    commands::serve::{build, page, scripts, shutdown},
     config::Environment,
     notify::Notifier,
-    script_page::ScriptPage,
     shell::Shell,
 };
 use anyhow::bail;
@@ -21,13 +20,13 @@ use tokio_util::sync::CancellationToken;
 /// Prints the address with its key, and serves the page where nobody does.
 ///
 /// The key lets its holder answer, so it is shown to people only: not where an agent runs us.
-pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<ExitCode> {
+pub async fn run(mut shell: Shell, folder: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     shell
         .refuse_agents("inbox --web", "The page's key is for people")
         .await?;
     let keys = Keys::open(shell.journal.as_ref()).await?;
     if let Some(address) = page_host::find(shell.journal.as_ref()).await? {
-        if scripts.is_some() {
+        if folder.is_some() {
             eprintln!(
                 "Another process serves the page, with its own scripts: --scripts is not used."
             );
@@ -41,12 +40,11 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
         );
     };
     let inbox = page::channel(&wanted);
-    shell.config.scripts_dir = scripts.or(shell.config.scripts_dir.take());
-    if let Some(library) = build::library(&shell.config).await? {
+    shell.config.scripts_dir = folder.or(shell.config.scripts_dir.take());
+    if let Some(library) = scripts::library(&shell.config).await? {
         let journal = shell.config.journal(&Environment::from_process())?;
         let private = build::private(&journal);
-        let page = ScriptPage::open(library, Path::new("."), private)?;
-        wanted.scripts = Some(Arc::new(page));
+        wanted.scripts = Some(scripts::page(library, Path::new("."), private)?);
     }
     // Programs ask through this page too.
     let (notifier, pages) = (Notifier::new(shell.config.notify.clone()), inbox.clone());

@@ -1,6 +1,9 @@
 //! Builds the server that the configuration describes.
 
-use super::sources::{SourcesConfig, tool_server};
+use super::{
+    scripts::{self, Library},
+    sources::{SourcesConfig, tool_server},
+};
 use crate::{
     config::{Config, Environment},
     notify::Notifier,
@@ -9,7 +12,6 @@ use crate::{
 use anyhow::Context;
 use holdpoint::{Channel, Desk, Holdpoint, PinPlace, ToolServer, journal};
 use holdpoint_inbox::Inbox;
-use holdpoint_script::{Library, ScriptTools};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -22,24 +24,6 @@ pub struct Built {
     pub server: Holdpoint<ToolServer>,
     /// The desk that they ask through.
     pub desk: Desk,
-}
-
-/// The folder of scripts that the configuration names, if it names one.
-///
-/// # Errors
-/// When it is something else than a folder. It may be missing, and come later.
-pub async fn library(config: &Config) -> anyhow::Result<Option<Arc<Library>>> {
-    let Some(folder) = &config.scripts_dir else {
-        return Ok(None);
-    };
-    let folder = std::path::absolute(folder)?;
-    if folder.exists() && !folder.is_dir() {
-        anyhow::bail!(
-            "{} is not a folder, so it has no scripts: correct `scripts.dir`",
-            folder.display()
-        );
-    }
-    Ok(Some(Arc::new(Library::open(folder).await)))
 }
 
 /// What no script may touch: the journal and the one of the account, what lies beside them under
@@ -119,8 +103,7 @@ pub async fn server(
     };
     let mut sources = sources.sources()?;
     if let Some(library) = library {
-        let scripts = ScriptTools::new(library, workspace.clone(), private(journal));
-        sources.push(Arc::new(scripts));
+        sources.push(scripts::tools(library, workspace.clone(), private(journal)));
     }
     let server = tool_server(sources)
         .over(desk.clone())?

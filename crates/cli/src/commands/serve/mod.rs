@@ -6,28 +6,39 @@
 //! | [`http`], [`stdio`] | the two transports; the caller owns the listener and the shutdown |
 //! | [`hold_until_ready`] | holding back requests that may ask until the page is ready |
 //! | [`page`] | the inbox page of this process, or the one that it shares |
+//! | [`server_key`] | the key with which callers come in over HTTP |
+//! | [`scripts`] | a folder of scripts, as tools and on the page |
 //! | [`sources`], [`selected_tools`] | which sources of tools it has, and which tools of them |
 //! | [`shutdown`] | waiting for the signal to stop |
 
 pub mod build;
 pub mod hold_until_ready;
+#[cfg(feature = "http")]
+pub mod http;
+#[cfg(not(feature = "http"))]
+#[path = "without_http.rs"]
 pub mod http;
 pub mod page;
+#[cfg(feature = "scripts")]
+pub mod scripts;
+#[cfg(not(feature = "scripts"))]
+#[path = "without_scripts.rs"]
+pub mod scripts;
 pub mod selected_tools;
+pub mod server_key;
 pub mod shutdown;
 pub mod sources;
 pub mod stdio;
 
 use crate::{
     config::{Config, Environment, Flags, parse_address},
-    script_page::ScriptPage,
     terminal::detect_agent,
     tracing_setup::{self, LogFormat},
 };
 use anyhow::Context;
 use clap::Args;
 use http::HttpDoor;
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -89,11 +100,10 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let journal = config.journal(&environment)?;
     let mut wanted = page::wanted(&config)?;
     let inbox = wanted.as_ref().map(page::channel);
-    let library = build::library(&config).await?;
+    let library = scripts::library(&config).await?;
     if let (Some(wanted), Some(library)) = (&mut wanted, &library) {
         let private = build::private(&journal);
-        let page = ScriptPage::open(library.clone(), &args.workspace, private)?;
-        wanted.scripts = Some(Arc::new(page));
+        wanted.scripts = Some(scripts::page(library.clone(), &args.workspace, private)?);
     }
     let pin = build::pin_place(&environment, &journal);
     let (workspace, inbox_of) = (&args.workspace, inbox.as_ref());

@@ -1,7 +1,7 @@
 //! `holdpoint token`: tokens, with which programs ask or answer in their own name.
 
 use crate::{
-    commands::{log::times, serve::http},
+    commands::{log::times, serve::server_key::server_key},
     config::JournalArgs,
     shell::Shell,
     terminal::{person, prompt::Stop, reply},
@@ -80,7 +80,7 @@ pub async fn run(args: TokenArgs) -> anyhow::Result<ExitCode> {
             .await?;
     }
     if matches!(args.command, TokenCommand::Show) {
-        println!("{}", http::server_key(shell.journal.as_ref()).await?);
+        println!("{}", server_key(shell.journal.as_ref()).await?);
         return Ok(ExitCode::SUCCESS);
     }
     if shell.config.journal.as_deref() == Some("memory:") {

@@ -11,16 +11,13 @@ pub mod callers;
 pub mod resource_metadata;
 pub mod signing_keys;
 
-use super::page;
+use super::{page, server_key::server_key};
 use crate::config::Config;
 use access_tokens::AccessTokens;
 use anyhow::bail;
 use axum::{Router, http::request::Parts, middleware::from_fn_with_state};
 use callers::{Callers, Principal};
-use holdpoint::{
-    Digest, Holdpoint, HttpService, http_settings,
-    journal::{JournalEngine, JournalError, Vault},
-};
+use holdpoint::{Holdpoint, HttpService, http_settings, journal::JournalEngine};
 use holdpoint_inbox::{http_server::HttpServer, tokens::Tokens};
 use rmcp::{ServerHandler, transport::StreamableHttpServerConfig};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
@@ -32,15 +29,6 @@ pub const LARGEST_BODY: usize = 4 * 1024 * 1024;
 
 /// How long requests that are under way may take to end.
 const GRACE: Duration = Duration::from_secs(3);
-
-/// The server's key as callers show it.
-///
-/// # Errors
-/// When it cannot be read or made.
-pub async fn server_key(journal: &dyn Vault) -> Result<String, JournalError> {
-    let key = journal.key("http").await?;
-    Ok(Digest::from_bytes(key).to_string())
-}
 
 /// How callers are let in.
 #[derive(Debug)]
