@@ -102,6 +102,15 @@ impl ToolSet {
         Self::Permission,
     ];
 
+    /// Whether this build has it.
+    pub const fn is_built(self) -> bool {
+        match self {
+            Self::Plans => cfg!(feature = "plans"),
+            Self::Onboarding => cfg!(feature = "onboarding"),
+            _ => true,
+        }
+    }
+
     /// Its name, as in `--tools`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -118,7 +127,9 @@ impl ToolSet {
 impl ToolSelection {
     /// Every tool that is for agents.
     pub fn all() -> Self {
-        let for_agents = TOOLS.iter().filter(|(set, ..)| *set != ToolSet::Permission);
+        let for_agents = TOOLS
+            .iter()
+            .filter(|(set, ..)| *set != ToolSet::Permission && set.is_built());
         Self(for_agents.map(|(_, name, _)| *name).collect())
     }
 

@@ -5,9 +5,10 @@ use super::{
     sources::{SourcesConfig, tool_server},
 };
 use crate::{
+    built_without,
     config::{Config, Environment},
     notify::Notifier,
-    tool_set::AWAIT_ANSWER,
+    tool_set::{AWAIT_ANSWER, ToolSet},
 };
 use anyhow::Context;
 use holdpoint::{Channel, Desk, Holdpoint, PinPlace, ToolServer, journal};
@@ -87,6 +88,11 @@ pub async fn server(
     let shown = journal::shown_address(journal);
     tracing::info!(journal = %shown, workspace = %workspace.display(), "ready");
     let mut tools = config.tools.clone();
+    let absent = |set: &ToolSet| !set.is_built() && tools.has_some_of(*set);
+    if let Some(set) = ToolSet::ALL.into_iter().find(absent) {
+        let set = set.as_str();
+        return Err(built_without::error(&format!("the tools of `{set}`"), set));
+    }
     if is_headless_claude(&Environment::from_process()) {
         tools.add_permission();
     }

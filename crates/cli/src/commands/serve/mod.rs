@@ -5,6 +5,7 @@
 //! | [`build`] | building the server that the configuration describes |
 //! | [`http`], [`stdio`] | the two transports; the caller owns the listener and the shutdown |
 //! | [`hold_until_ready`] | holding back requests that may ask until the page is ready |
+//! | [`plan_folder`], [`onboarding`] | sources that a build may be without |
 //! | [`page`] | the inbox page of this process, or the one that it shares |
 //! | [`server_key`] | the key with which callers come in over HTTP |
 //! | [`scripts`] | a folder of scripts, as tools and on the page |
@@ -18,7 +19,13 @@ pub mod http;
 #[cfg(not(feature = "http"))]
 #[path = "without_http.rs"]
 pub mod http;
+pub mod onboarding;
 pub mod page;
+#[cfg(feature = "plans")]
+pub mod plan_folder;
+#[cfg(not(feature = "plans"))]
+#[path = "without_plans.rs"]
+pub mod plan_folder;
 #[cfg(feature = "scripts")]
 pub mod scripts;
 #[cfg(not(feature = "scripts"))]

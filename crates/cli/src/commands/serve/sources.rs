@@ -1,19 +1,13 @@
 //! Which sources of tools a server has, and what it says about itself.
 
-use super::selected_tools::SelectedTools;
+use super::{onboarding, plan_folder::PlanFolder, selected_tools::SelectedTools};
 use crate::{
     prompts::permission_tool::PermissionTool,
     server_name::SERVER_NAME,
     tool_set::{ToolSelection, ToolSet},
 };
-use futures::future::BoxFuture;
-use holdpoint::{Decision, ToolContext, ToolServer, ToolSource, tool::ToolError};
-use holdpoint_onboarding::OnboardingTools;
-use holdpoint_plans::{PlanTools, PlansConfig};
-use holdpoint_tools::{
-    Commit, ElicitTools, OrchestraConfig, OrchestraTools, PhaseCommit, PlanFolders, PlanStep,
-    RecordTools,
-};
+use holdpoint::{ToolServer, ToolSource};
+use holdpoint_tools::{Commit, ElicitTools, OrchestraConfig, OrchestraTools, RecordTools};
 use holdpoint_workspace::is_hidden;
 use rmcp::model::{Icon, Implementation};
 use std::{
@@ -58,15 +52,12 @@ impl SourcesConfig {
         if self.plans_dir.trim().is_empty() || !folder.components().all(inside) {
             return Err(PlansOutside(self.plans_dir));
         }
-        let plans = Arc::new(PlanTools::new(PlansConfig {
-            workspace: self.workspace.clone(),
-            plans_dir: self.plans_dir.clone(),
-        }));
+        let plans = PlanFolder::new(&self.workspace, &self.plans_dir);
         let sets = ToolSet::ALL.into_iter();
         let selection = Arc::new(self.tools);
         let sets = sets.filter(|set| selection.has_some_of(*set));
-        let sources = sets.map(|set| -> Arc<dyn ToolSource> {
-            match set {
+        let sources = sets.filter_map(|set| -> Option<Arc<dyn ToolSource>> {
+            Some(match set {
                 ToolSet::Elicit => Arc::new(ElicitTools::new()),
                 ToolSet::Orchestra => {
                     let config = OrchestraConfig {
@@ -75,13 +66,13 @@ impl SourcesConfig {
                         commit: self.commit,
                         git_filters: self.git_filters.clone(),
                     };
-                    Arc::new(OrchestraTools::new(config, Arc::new(Plans(plans.clone()))))
+                    Arc::new(OrchestraTools::new(config, plans.names()))
                 }
-                ToolSet::Plans => plans.clone(),
-                ToolSet::Onboarding => Arc::new(OnboardingTools::new(self.workspace.clone())),
+                ToolSet::Plans => plans.tools()?,
+                ToolSet::Onboarding => onboarding::tools(&self.workspace)?,
                 ToolSet::Record => Arc::new(RecordTools::new()),
                 ToolSet::Permission => Arc::new(PermissionTool::new(self.workspace.clone())),
-            }
+            })
         });
         let selected = sources.map(|source| -> Arc<dyn ToolSource> {
             Arc::new(SelectedTools::new(source, selection.clone()))
@@ -102,57 +93,6 @@ pub fn tool_server(sources: Vec<Arc<dyn ToolSource>>) -> ToolServer {
     let icon = Icon::new(ICON).with_mime_type("image/svg+xml");
     about.icons = Some(vec![icon.with_sizes(vec!["any".into()])]);
     ToolServer::new(about, INSTRUCTIONS, sources)
-}
-
-/// The folders of plans, for the tools that ask about a plan by its name.
-struct Plans(Arc<PlanTools>);
-
-impl PlanFolders for Plans {
-    fn show_steps(
-        &self,
-        cx: ToolContext,
-        plan: String,
-    ) -> BoxFuture<'static, Result<Option<String>, ToolError>> {
-        let plans = self.0.clone();
-        Box::pin(async move { plans.show_steps(cx, &plan).await })
-    }
-
-    fn record_decision(
-        &self,
-        cx: ToolContext,
-        plan: String,
-        event: &'static str,
-        decision: Decision,
-    ) -> BoxFuture<'static, ()> {
-        let plans = self.0.clone();
-        Box::pin(async move { plans.record_decision(cx, &plan, event, &decision).await })
-    }
-
-    fn record_commit(
-        &self,
-        cx: ToolContext,
-        commit: PhaseCommit,
-    ) -> BoxFuture<'static, Option<PlanStep>> {
-        let plans = self.0.clone();
-        Box::pin(async move {
-            let PhaseCommit {
-                plan,
-                phase,
-                decision,
-                sha,
-                is_there,
-            } = commit;
-            let recorded =
-                plans.record_commit(cx, &plan, phase, &decision, sha.as_deref(), is_there);
-            let mark = recorded.await?;
-            Some(PlanStep {
-                path: mark.path,
-                step: mark.step,
-                completed: mark.completed,
-                reason: mark.reason,
-            })
-        })
-    }
 }
 
 #[cfg(test)]
