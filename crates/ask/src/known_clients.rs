@@ -99,6 +99,8 @@ mod tests {
         check("cursor-vscode", "Cursor");
         check("qwen-cli-mcp-client-holdpoint", "Qwen Code");
         check(" @cline/core ", "Cline");
+        check("Zed", "Zed");
+        check("windsurf-client", "Windsurf");
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub struct Cli {
 pub enum Command {
     /// See it work: an agent asks you to approve a plan.
     Demo(DemoArgs),
-    /// Register the server with a client: VS Code, Claude Code, Codex, Gemini CLI and nine more.
+    /// Register the server with a client: VS Code, Claude Code, Codex, Gemini CLI and eleven more.
     Init(InitArgs),
     /// Run the MCP server, over stdio or HTTP.
     Serve(ServeArgs),

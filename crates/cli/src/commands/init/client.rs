@@ -1,6 +1,6 @@
 //! The clients: their names, what their file looks like, what to do next.
 
-use super::user_file::Scope;
+use super::{server::Program, user_file::Scope};
 use clap::ValueEnum;
 use std::{ffi::OsString, path::PathBuf};
 
@@ -33,6 +33,10 @@ pub enum Client {
     Cline,
     /// fast-agent: fastagent.config.yaml
     FastAgent,
+    /// Zed: .zed/settings.json
+    Zed,
+    /// Windsurf: its own file in your ~/.codeium
+    Windsurf,
 }
 
 /// What a client's file is written in.
@@ -67,6 +71,10 @@ pub enum EntryShape {
     Typed,
     /// `command` and `args`, or `httpUrl`.
     Plain,
+    /// `command`, `args` and how long a call may take.
+    Timed,
+    /// `command` and `args`, or `serverUrl`.
+    Served,
     /// `type` is `local`, and `command` is a list with the arguments in it; or it is `remote`, with a `url`.
     Local,
 }
@@ -150,6 +158,8 @@ impl Client {
             Self::Continue => "Continue",
             Self::Cline => "Cline",
             Self::FastAgent => "fast-agent",
+            Self::Zed => "Zed",
+            Self::Windsurf => "Windsurf",
         }
     }
 
@@ -168,6 +178,8 @@ impl Client {
             Self::ClaudeDesktop | Self::Gemini | Self::Qwen | Self::Cline => {
                 json("mcpServers", EntryShape::Plain)
             }
+            Self::Zed => json("context_servers", EntryShape::Timed),
+            Self::Windsurf => json("mcpServers", EntryShape::Served),
             Self::Opencode | Self::Kilo => json("mcp", EntryShape::Local),
             Self::Codex => Syntax::Toml,
             Self::Continue => Syntax::Yaml(Servers::Listed("mcpServers")),
@@ -180,19 +192,26 @@ impl Client {
         match self {
             Self::Codex => Passing::Names,
             Self::FastAgent => Passing::Notation,
-            Self::ClaudeDesktop => Passing::Values,
+            Self::ClaudeDesktop | Self::Windsurf => Passing::Values,
             _ => Passing::Inherits,
         }
     }
 
-    /// What starts the server. A project's file is shared, so it names the program only; Claude
-    /// Desktop's is one person's, and is read by an app that knows no shell's PATH.
-    pub fn command(self, machine: &Machine) -> String {
+    /// What starts the server. A project's file is shared, so it names the program only; those of Claude
+    /// Desktop and Windsurf are one person's, and are read by an app that may know no shell's PATH.
+    pub fn program(self, machine: &Machine) -> Program {
+        let launched = Program::launched(machine.binary.as_deref());
         let own = match self {
-            Self::ClaudeDesktop => machine.binary.as_ref().and_then(|path| path.to_str()),
+            Self::ClaudeDesktop | Self::Windsurf => machine.binary.as_ref(),
             _ => None,
         };
-        own.unwrap_or("holdpoint").to_owned()
+        let own = own.and_then(|path| path.to_str()).map(Program::path);
+        launched.or(own).unwrap_or_else(Program::on_path)
+    }
+
+    /// Whether it starts its servers anywhere, and not in the folder that a person works in.
+    pub fn starts_anywhere(self) -> bool {
+        matches!(self, Self::ClaudeDesktop | Self::Windsurf)
     }
 
     /// What a person does next.
@@ -212,6 +231,15 @@ impl Client {
             }
             Self::Claude => {
                 "Next: start `claude` in this folder and approve the server when it asks; `/mcp` shows it."
+            }
+            Self::Zed if scope == Scope::User => {
+                "Next: open Zed; the settings of its Agent Panel list the server. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
+            }
+            Self::Zed => {
+                "Next: open this folder in Zed and trust it; the settings of its Agent Panel list the server. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
+            }
+            Self::Windsurf => {
+                "Next: in Windsurf's Cascade panel open the MCP servers and refresh them. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."
             }
             Self::ClaudeDesktop => {
                 "Next: quit Claude Desktop and start it again. It shows no forms: its questions wait in your inbox, which `holdpoint inbox --web` opens."

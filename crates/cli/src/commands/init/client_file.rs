@@ -49,6 +49,11 @@ impl Client {
                 own?.join("config.yaml")
             }
             Self::Cline => cline(machine)?,
+            Self::Zed => folder.join(".zed").join("settings.json"),
+            Self::Windsurf => machine
+                .below_home(".codeium")?
+                .join("windsurf")
+                .join("mcp_config.json"),
             Self::FastAgent => first(
                 &["fast-agent.yaml", "fast-agent.config.yaml"],
                 "fastagent.config.yaml",
@@ -58,7 +63,10 @@ impl Client {
 
     /// Whether the file is one person's, in their home, and not the folder's.
     pub fn is_in_home(self) -> bool {
-        matches!(self, Self::ClaudeDesktop | Self::Continue | Self::Cline)
+        matches!(
+            self,
+            Self::ClaudeDesktop | Self::Continue | Self::Cline | Self::Windsurf
+        )
     }
 }
 

@@ -63,6 +63,8 @@ impl Client {
                 "it keeps a list of tools in ~/.continue/permissions.yaml; choose to be asked no more when it asks for the first time",
             ),
             Self::Cline => Err("it has one switch for all tools, in its own settings"),
+            Self::Zed => Err("choose \"Always for\" the tool when it asks for the first time"),
+            Self::Windsurf => Err("choose so for each tool when it asks for the first time"),
             Self::FastAgent => Err("it does not ask before it calls a tool"),
         }
     }

@@ -57,6 +57,11 @@ pub fn short(path: &Path, folder: &Path) -> String {
 }
 
 impl FileText {
+    /// Whether it leads to another file.
+    pub fn is_link(&self) -> bool {
+        self.path.is_symlink()
+    }
+
     /// The text, without its byte-order mark; empty if there is no file.
     pub fn text(&self) -> &str {
         let text = self.text.as_deref().unwrap_or_default();
@@ -93,16 +98,25 @@ impl FileText {
         match removed {
             Removed::Nothing => self.left(),
             Removed::Rest(text) => self.into(text),
-            Removed::Everything => self.gone(),
+            // A link stays, and leads to a file that says nothing.
+            Removed::Everything if self.path.is_symlink() => {
+                let nothing = nothing(&self.path).to_owned();
+                self.into(nothing)
+            }
+            Removed::Everything => Change {
+                is_gone: self.text.is_some(),
+                ..self.left()
+            },
         }
     }
+}
 
-    /// The file goes; a link stays, and what it leads to is left as it is.
-    fn gone(self) -> Change {
-        Change {
-            is_gone: self.text.is_some() && !self.path.is_symlink(),
-            ..self.left()
-        }
+/// What a file of this name says when it says nothing, so that its client can still read it.
+fn nothing(path: &Path) -> &'static str {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    match extension {
+        Some("json" | "jsonc") => "{}\n",
+        _ => "",
     }
 }
 
@@ -122,8 +136,9 @@ impl Change {
         match edit(text)? {
             Removed::Nothing => {}
             Removed::Rest(text) => self.after = Some(format!("{mark}{text}")),
-            // A link stays, and leads to a file that says nothing.
-            Removed::Everything if self.path.is_symlink() => self.after = Some("{}\n".into()),
+            Removed::Everything if self.path.is_symlink() => {
+                self.after = Some(nothing(&self.path).into());
+            }
             Removed::Everything => {
                 self.after = None;
                 self.is_gone = self.before.is_some();

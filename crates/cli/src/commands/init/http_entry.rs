@@ -44,6 +44,7 @@ impl HttpEntry {
             | Client::Qwen
             | Client::FastAgent => KeyFrom::Variable("${HOLDPOINT_HTTP_KEY}"),
             Client::Cursor => KeyFrom::Variable("${env:HOLDPOINT_HTTP_KEY}"),
+            Client::Windsurf => KeyFrom::Variable("${env:HOLDPOINT_HTTP_KEY}"),
             Client::Opencode => KeyFrom::Variable("{env:HOLDPOINT_HTTP_KEY}"),
             Client::Continue => KeyFrom::Variable("${{ secrets.HOLDPOINT_HTTP_KEY }}"),
             Client::Codex => KeyFrom::NamedVariable,
@@ -52,6 +53,9 @@ impl HttpEntry {
             ),
             Client::Kilo => bail!(
                 "Kilo reads no variable in a project's file, so that the key would stand in it: run `holdpoint init kilo` without --http"
+            ),
+            Client::Zed => bail!(
+                "Zed reads no variable for the key, which would stand in its file: run `holdpoint init zed` without --http"
             ),
             Client::Cline => bail!(
                 "Cline reads no variable for the key, which would stand in its file: run `holdpoint init cline` without --http"

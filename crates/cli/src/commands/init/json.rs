@@ -4,12 +4,13 @@ use super::{
     client::EntryShape,
     client_trust::Trust,
     http_entry::{HttpEntry, INPUT, KeyFrom},
-    json_edit::{checked, is_void, line, object, object_or_new, parse, property, set, unset},
+    json_edit::{Step, left, list_at, object_at, push, set, take, value_at},
     server::{EntryChange, ExistingEntry, NAME, Removed, Server},
 };
-use anyhow::Context;
-use jsonc_parser::cst::{CstInputValue, CstObject};
 use serde_json::{Value, json};
+
+/// How long a client lets a call run where its own default is a minute, in seconds.
+const PATIENCE: u32 = 3_600;
 
 /// Where the entry is, and what it looks like.
 #[derive(Debug, Clone, Copy)]
@@ -27,36 +28,34 @@ pub fn register(
     server: &Server,
     trust: Option<&Trust>,
 ) -> anyhow::Result<(String, EntryChange)> {
-    let (root, top) = parse(text)?;
-    let servers = object_or_new(&top, shape.key)?;
-    let met = match object(&servers, NAME)? {
+    let ours = [shape.key, NAME];
+    let mut text = text.to_owned();
+    let met = match found(&text, shape)? {
         None => {
-            servers.append(NAME, entry(server, shape.entry));
+            text = set(&text, &ours, &entry(server, shape.entry))?;
             EntryChange::Added
         }
-        Some(entry) => {
-            let (server, met) = server.over(read(&entry)?)?;
-            let entry = holder(&entry)?;
+        Some(existing) => {
+            let holder = holder(&text, shape)?;
+            let (server, met) = server.over(existing)?;
+            let at = |name| [&holder[..], &[name]].concat();
             match shape.entry {
-                EntryShape::Local => set(&entry, "command", list(&server.all())),
+                EntryShape::Local => text = set(&text, &at("command"), &json!(server.all()))?,
                 _ => {
-                    set(&entry, "command", server.command.as_str().into());
-                    set(&entry, "args", list(&server.args));
+                    text = set(&text, &at("command"), &json!(server.command))?;
+                    text = set(&text, &at("args"), &json!(server.args))?;
                 }
             }
             for passed in &server.passed {
-                let env = object_or_new(&entry, "env")?;
-                if property(&env, passed.name)?.is_none() {
-                    env.append(passed.name, passed.value.as_str().into());
+                let env = [shape.key, NAME, "env", passed.name];
+                if value_at(&text, &env.map(Step::Key))?.is_none() {
+                    text = set(&text, &env, &json!(passed.value))?;
                 }
             }
             met
         }
     };
-    if let Some(trust) = trust {
-        add_trust(&top, &servers, trust)?;
-    }
-    Ok((root.to_string(), met))
+    Ok((trusted(text, shape, trust)?, met))
 }
 
 /// The text with a server at an address registered.
@@ -66,198 +65,159 @@ pub fn register_http(
     server: &HttpEntry,
     trust: Option<&Trust>,
 ) -> anyhow::Result<(String, EntryChange)> {
-    let (root, top) = parse(text)?;
-    let servers = object_or_new(&top, shape.key)?;
-    let met = match object(&servers, NAME)? {
-        Some(entry) => server.over(&read(&entry)?)?,
+    let mut text = text.to_owned();
+    let met = match found(&text, shape)? {
+        Some(existing) => server.over(&existing)?,
         None => {
-            servers.append(NAME, http_entry(server, shape.entry));
-            if server.key == KeyFrom::Input {
-                ask_for_key(&top)?;
+            text = set(&text, &[shape.key, NAME], &http_entry(server, shape.entry))?;
+            if server.key == KeyFrom::Input && input_at(&text)?.is_none() {
+                text = push(&text, &[INPUTS], &input())?;
             }
             EntryChange::Added
         }
     };
-    if let Some(trust) = trust {
-        add_trust(&top, &servers, trust)?;
-    }
-    Ok((root.to_string(), met))
+    Ok((trusted(text, shape, trust)?, met))
 }
 
-/// The text without the entry, and without what trusts it.
+/// The text without the entry, what trusts it, and what asks for its key.
 pub fn remove(text: &str, shape: Shape, trust: Option<&Trust>) -> anyhow::Result<Removed> {
-    let (root, top) = parse(text)?;
-    let mut wanted = top.to_serde_value().unwrap_or_default();
-    let mut found = false;
-    if let Some(servers) = object(&top, shape.key)?
-        && let Some(entry) = property(&servers, NAME)?
+    object_at(text, &[shape.key.into()])?;
+    let mut now = take(text, &[shape.key.into(), NAME.into()])?;
+    let rest = now.as_deref().unwrap_or(text);
+    let permission = without_permission(rest, trust)?;
+    now = permission.or(now);
+    let rest = now.as_deref().unwrap_or(text);
+    // Another server may use the same key.
+    if now.is_some()
+        && let Some(place) = input_at(rest)?
+        && !rest.contains(&format!("${{input:{INPUT}}}"))
     {
-        entry.remove();
-        take(&mut wanted, &[shape.key, NAME]);
-        found = true;
+        now = take(rest, &[INPUTS.into(), place.into()])?.or(now);
     }
-    found |= drop_permission(&top, &mut wanted, trust)?;
-    if !found {
-        return Ok(Removed::Nothing);
-    }
-    let text = checked(&root, &wanted)?;
-    Ok(if is_void(&text) {
-        Removed::Everything
-    } else {
-        Removed::Rest(text)
-    })
+    Ok(now.map_or(Removed::Nothing, left))
 }
 
 /// The text without what trusts the entry, which stays.
 pub fn distrust(text: &str, shape: Shape, trust: &Trust) -> anyhow::Result<Removed> {
-    let (root, top) = parse(text)?;
-    let mut wanted = top.to_serde_value().unwrap_or_default();
-    let mut found = false;
-    if let Some(key) = trust.entry
-        && let Some(servers) = object(&top, shape.key)?
-        && let Some(entry) = object(&servers, NAME)?
-        && unset(&entry, key, &Value::Bool(true))?
-    {
-        take(&mut wanted, &[shape.key, NAME, key]);
-        found = true;
+    let mut now = None;
+    if let Some(key) = trust.entry {
+        let path = [shape.key, NAME, key].map(Step::Key);
+        if value_at(text, &path)? == Some(Value::Bool(true)) {
+            now = take(text, &path)?;
+        }
     }
-    found |= drop_permission(&top, &mut wanted, Some(trust))?;
-    Ok(if found {
-        Removed::Rest(checked(&root, &wanted)?)
-    } else {
-        Removed::Nothing
+    let rest = now.as_deref().unwrap_or(text);
+    let permission = without_permission(rest, Some(trust))?;
+    Ok(permission.or(now).map_or(Removed::Nothing, Removed::Rest))
+}
+
+fn trusted(text: String, shape: Shape, trust: Option<&Trust>) -> anyhow::Result<String> {
+    let mut text = text;
+    if let Some(key) = trust.and_then(|trust| trust.entry) {
+        text = set(&text, &[shape.key, NAME, key], &Value::Bool(true))?;
+    }
+    if let Some(pattern) = trust.and_then(|trust| trust.permission) {
+        text = set(&text, &[PERMISSION, pattern], &json!("allow"))?;
+    }
+    Ok(text)
+}
+
+const PERMISSION: &str = "permission";
+
+fn without_permission(text: &str, trust: Option<&Trust>) -> anyhow::Result<Option<String>> {
+    let Some(pattern) = trust.and_then(|trust| trust.permission) else {
+        return Ok(None);
+    };
+    // A word in place of the list says the same of everything, and is the person's.
+    let listed = value_at(text, &[PERMISSION.into()])?;
+    if !listed.is_some_and(|listed| listed.is_object()) {
+        return Ok(None);
+    }
+    let path = [PERMISSION, pattern].map(Step::Key);
+    if value_at(text, &path)? != Some(json!("allow")) {
+        return Ok(None);
+    }
+    take(text, &path)
+}
+
+/// What VS Code asks for.
+const INPUTS: &str = "inputs";
+
+/// Where VS Code is told to ask for the key.
+fn input_at(text: &str) -> anyhow::Result<Option<usize>> {
+    let inputs = list_at(text, &[INPUTS.into()])?.unwrap_or_default();
+    Ok(inputs.iter().position(|input| input["id"] == INPUT))
+}
+
+fn input() -> Value {
+    json!({
+        "id": INPUT,
+        "type": "promptString",
+        "description": "The key of Holdpoint (`holdpoint token show`)",
+        "password": true,
     })
 }
 
-fn add_trust(top: &CstObject, servers: &CstObject, trust: &Trust) -> anyhow::Result<()> {
-    if let Some(key) = trust.entry
-        && let Some(entry) = object(servers, NAME)?
-    {
-        property(&entry, key)?;
-        set(&entry, key, CstInputValue::Bool(true));
+fn found(text: &str, shape: Shape) -> anyhow::Result<Option<ExistingEntry>> {
+    let path = [shape.key.into(), NAME.into()];
+    if object_at(text, &path)?.is_none() {
+        return Ok(None);
     }
-    if let Some(pattern) = trust.permission {
-        let permissions = object_or_new(top, "permission")?;
-        property(&permissions, pattern)?;
-        set(&permissions, pattern, "allow".into());
+    let holder = holder(text, shape)?;
+    for name in ["command", "args", "env"] {
+        let steps: Vec<_> = holder
+            .iter()
+            .chain([&name])
+            .map(|name| Step::Key(name))
+            .collect();
+        value_at(text, &steps)?;
     }
-    Ok(())
-}
-
-fn drop_permission(
-    top: &CstObject,
-    wanted: &mut Value,
-    trust: Option<&Trust>,
-) -> anyhow::Result<bool> {
-    let Some(pattern) = trust.and_then(|trust| trust.permission) else {
-        return Ok(false);
-    };
-    // A word in place of the list says the same of everything, and is the person's.
-    let listed = property(top, "permission")?.and_then(|found| found.object_value());
-    let Some(permissions) = listed else {
-        return Ok(false);
-    };
-    let found = unset(&permissions, pattern, &json!("allow"))?;
-    if found {
-        take(wanted, &["permission", pattern]);
-    }
-    Ok(found)
-}
-
-/// Takes the member at this path out of a value.
-fn take(value: &mut Value, path: &[&str]) {
-    let Some((last, path)) = path.split_last() else {
-        return;
-    };
-    let parent = path
-        .iter()
-        .try_fold(value, |value, name| value.get_mut(name));
-    if let Some(Value::Object(members)) = parent {
-        members.remove(*last);
-    }
-}
-
-/// Lets VS Code ask for the key.
-fn ask_for_key(top: &CstObject) -> anyhow::Result<()> {
-    let inputs = match property(top, "inputs")? {
-        None => top.array_value_or_set("inputs"),
-        Some(found) => found
-            .array_value()
-            .with_context(|| format!("{}`inputs` is not a list", line(found.clone())))?,
-    };
-    let known = inputs.elements().into_iter().any(|input| {
-        let input = input.to_serde_value();
-        input.is_some_and(|input| input["id"] == INPUT)
-    });
-    if !known {
-        let pair = |name: &str, value: &str| (name.to_owned(), CstInputValue::from(value));
-        inputs.append(CstInputValue::Object(vec![
-            pair("id", INPUT),
-            pair("type", "promptString"),
-            pair(
-                "description",
-                "The key of Holdpoint (`holdpoint token show`)",
-            ),
-            ("password".to_owned(), CstInputValue::Bool(true)),
-        ]));
-    }
-    Ok(())
+    let entry = value_at(text, &path)?.unwrap_or_default();
+    Ok(Some(ExistingEntry::from_json(&entry)))
 }
 
 /// What holds the command: the entry, or what Cline itself writes into it.
-fn holder(entry: &CstObject) -> anyhow::Result<CstObject> {
-    Ok(object(entry, "transport")?.unwrap_or_else(|| entry.clone()))
+fn holder(text: &str, shape: Shape) -> anyhow::Result<Vec<&'static str>> {
+    let inner = [shape.key, NAME, "transport"];
+    Ok(match object_at(text, &inner.map(Step::Key))? {
+        Some(_) => inner.to_vec(),
+        None => inner[..2].to_vec(),
+    })
 }
 
-fn read(entry: &CstObject) -> anyhow::Result<ExistingEntry> {
-    let holder = holder(entry)?;
-    for name in ["command", "args", "env"] {
-        property(&holder, name)?;
-    }
-    let all = entry.to_serde_value().unwrap_or_default();
-    Ok(ExistingEntry::from_json(&all))
-}
-
-fn entry(server: &Server, shape: EntryShape) -> CstInputValue {
-    let mut pairs = Vec::new();
-    match shape {
-        EntryShape::Typed => pairs.push(("type".into(), "stdio".into())),
-        EntryShape::Local => pairs.push(("type".into(), "local".into())),
-        EntryShape::Plain => {}
-    }
+/// The entry of a server that the client starts.
+pub fn entry(server: &Server, shape: EntryShape) -> Value {
+    let mut entry = match shape {
+        EntryShape::Typed => json!({ "type": "stdio" }),
+        EntryShape::Local => json!({ "type": "local" }),
+        EntryShape::Plain | EntryShape::Timed | EntryShape::Served => json!({}),
+    };
     if shape == EntryShape::Local {
-        pairs.push(("command".into(), list(&server.all())));
-        pairs.push(("enabled".into(), CstInputValue::Bool(true)));
+        entry["command"] = json!(server.all());
+        entry["enabled"] = true.into();
     } else {
-        pairs.push(("command".into(), server.command.as_str().into()));
-        pairs.push(("args".into(), list(&server.args)));
+        entry["command"] = json!(server.command);
+        entry["args"] = json!(server.args);
     }
-    if !server.passed.is_empty() {
-        let env = server.passed.iter();
-        let env = env.map(|passed| (passed.name.to_owned(), passed.value.as_str().into()));
-        pairs.push(("env".into(), CstInputValue::Object(env.collect())));
+    for passed in &server.passed {
+        entry["env"][passed.name] = json!(passed.value);
     }
-    CstInputValue::Object(pairs)
+    if shape == EntryShape::Timed {
+        entry["timeout"] = PATIENCE.into();
+    }
+    entry
 }
 
-fn http_entry(server: &HttpEntry, shape: EntryShape) -> CstInputValue {
-    let url = || CstInputValue::from(server.url.as_str());
-    let mut pairs: Vec<(String, CstInputValue)> = match shape {
-        EntryShape::Typed => vec![("type".into(), "http".into()), ("url".into(), url())],
-        EntryShape::Plain => vec![("httpUrl".into(), url())],
-        EntryShape::Local => vec![
-            ("type".into(), "remote".into()),
-            ("url".into(), url()),
-            ("enabled".into(), CstInputValue::Bool(true)),
-        ],
+fn http_entry(server: &HttpEntry, shape: EntryShape) -> Value {
+    let url = &server.url;
+    let mut entry = match shape {
+        EntryShape::Typed => json!({ "type": "http", "url": url }),
+        EntryShape::Plain | EntryShape::Timed => json!({ "httpUrl": url }),
+        EntryShape::Served => json!({ "serverUrl": url }),
+        EntryShape::Local => json!({ "type": "remote", "url": url, "enabled": true }),
     };
     if let Some(authorization) = server.authorization() {
-        let header = ("Authorization".into(), authorization.into());
-        pairs.push(("headers".into(), CstInputValue::Object(vec![header])));
+        entry["headers"] = json!({ "Authorization": authorization });
     }
-    CstInputValue::Object(pairs)
-}
-
-fn list(args: &[String]) -> CstInputValue {
-    CstInputValue::Array(args.iter().map(|arg| arg.as_str().into()).collect())
+    entry
 }

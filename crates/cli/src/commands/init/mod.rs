@@ -6,7 +6,8 @@
 //! | `client_trust`, `claude_settings` | what lets a client call the tools without its own question |
 //! | `bare_environment` | the variables by which a server finds the journal of the person's shell |
 //! | `server`, `http_entry` | the entry that is written, and how it meets one that is there |
-//! | `json`, `json_edit`, `toml`, `toml_remove`, `yaml`, `yaml_lines` | the entry in a file, everything else byte for byte as it was |
+//! | `which_workspace` | the folder that a server works in whose client starts it anywhere |
+//! | `json`, `json_edit`, `json_layout`, `toml`, `toml_remove`, `yaml`, `yaml_lines` | the entry in a file, everything else byte for byte as it was |
 //! | `plan` | what is to be written, before anything is |
 //! | [`prompts`] | the hook by which a client's own prompts come to Holdpoint |
 //! | [`registered`] | what a client's file says of Holdpoint, for `holdpoint doctor` |
@@ -27,6 +28,7 @@ mod file;
 mod http_entry;
 mod json;
 mod json_edit;
+mod json_layout;
 mod plan;
 pub mod prompts;
 pub mod registered;
@@ -35,6 +37,7 @@ mod server;
 mod toml;
 mod toml_remove;
 pub mod user_file;
+mod which_workspace;
 mod yaml;
 mod yaml_lines;
 
@@ -49,7 +52,8 @@ use anyhow::Context;
 use clap::Args;
 use client::Machine;
 use conductor::ModelFor;
-use std::process::ExitCode;
+use server::EntryChange;
+use std::{path::PathBuf, process::ExitCode};
 use url::Url;
 use user_file::Scope;
 
@@ -64,9 +68,15 @@ pub struct InitArgs {
     pub tools: Option<String>,
 
     /// Write your own files instead of this folder's, for all of your projects (VS Code, Claude Code,
-    /// Codex).
+    /// Codex, Zed).
     #[arg(long)]
     pub user: bool,
+
+    /// The folder that the server works in, in an entry that holds for all of your projects. Claude
+    /// Desktop and Windsurf start their servers in no project's folder, so you are asked for it where
+    /// you do not name it.
+    #[arg(long, value_name = "DIR", conflicts_with = "http")]
+    pub workspace: Option<PathBuf>,
 
     /// Also write the agent files of the Conductor and its three subagents: to .github/agents (VS Code),
     /// .claude/agents (Claude Code), or .codex/agents and .agents/skills (Codex). With --user: to
@@ -98,7 +108,7 @@ pub struct InitArgs {
 
     /// Take Holdpoint out of the client's file again, what --trust and --prompts wrote, and the agent files
     /// that you have not changed; with --trust or --prompts, only what that wrote.
-    #[arg(long, conflicts_with_all = ["tools", "http", "conductor", "model_for"])]
+    #[arg(long, conflicts_with_all = ["tools", "http", "conductor", "model_for", "workspace"])]
     pub remove: bool,
 
     /// Show what would be written, and write nothing.
@@ -121,7 +131,7 @@ impl InitArgs {
 ///
 /// # Errors
 /// When a file cannot be read or changed safely, or an agent asks for what only a person may.
-pub async fn run(args: InitArgs) -> anyhow::Result<ExitCode> {
+pub async fn run(mut args: InitArgs) -> anyhow::Result<ExitCode> {
     let folder = std::env::current_dir().context("cannot find the current folder")?;
     if args.trust && !args.remove && !args.print {
         refuse("init --trust").await?;
@@ -129,7 +139,13 @@ pub async fn run(args: InitArgs) -> anyhow::Result<ExitCode> {
     if args.prompts && !args.print {
         refuse("init --prompts").await?;
     }
-    let plan = plan::plan(&args, &folder, &Machine::current())?;
+    let machine = Machine::current();
+    let mut plan = plan::plan(&args, &folder, &machine)?;
+    let is_new = !matches!(plan.met, Some(EntryChange::Same { .. }));
+    if is_new && plan.lacks_workspace() {
+        args.workspace = Some(which_workspace::ask(args.client, &folder)?);
+        plan = plan::plan(&args, &folder, &machine)?;
+    }
     if args.remove && !args.print && plan.loosens {
         refuse("init --remove").await?;
     }

@@ -13,10 +13,10 @@ use super::{
     json,
     prompts::{self, Prompts},
     registered::Entry,
-    server::{self, EntryChange, Removed, Server},
+    server::{EntryChange, Program, Removed, Server},
     toml, toml_remove,
     user_file::Scope,
-    yaml,
+    which_workspace, yaml,
 };
 use anyhow::{Context, bail};
 use std::{
@@ -56,6 +56,8 @@ pub struct Plan {
     pub http: Option<HttpEntry>,
     /// The file names the program only, and no shell here would find it.
     pub absent: bool,
+    /// The folders that stay, whatever is in them: this one, and the person's home.
+    roots: Vec<PathBuf>,
 }
 
 impl Plan {
@@ -99,17 +101,35 @@ impl Plan {
         Entry::in_file(self.client, text.trim_start_matches('\u{feff}'))
     }
 
+    /// Whether the server would be started anywhere, and works in no folder that a person named.
+    pub fn lacks_workspace(&self) -> bool {
+        let entry = self.met.as_ref().and_then(|_| self.entry());
+        let none = entry.is_some_and(|entry| entry.url.is_none() && entry.workspace().is_none());
+        self.client.starts_anywhere() && none
+    }
+
     /// Does it.
     pub fn write(&self) -> anyhow::Result<()> {
         let agents = self.agents.iter().map(|agent| &agent.change);
         self.files()
             .chain(agents.clone())
             .try_for_each(Change::write)?;
-        for agent in agents.chain(&self.hooks).filter(|file| file.is_gone) {
-            // A folder that nothing else is in goes with it; any other stays.
-            let _ = agent.path.parent().map(fs::remove_dir);
-        }
+        let gone = self.files().chain(agents).filter(|file| file.is_gone);
+        gone.for_each(|file| self.tidy(&file.path));
         Ok(())
+    }
+
+    /// The folders that a file was alone in go with it; any other stays.
+    fn tidy(&self, file: &Path) {
+        let mut folder = file.parent();
+        while let Some(path) = folder {
+            let is_root = self.roots.iter().any(|root| root == path);
+            if is_root || fs::remove_dir(path).is_err() {
+                return;
+            }
+            let inside = |root: &PathBuf| path.starts_with(root);
+            folder = path.parent().filter(|_| self.roots.iter().any(inside));
+        }
     }
 }
 
@@ -140,8 +160,12 @@ pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result
         ),
     };
     let path = client.file(scope, folder, machine)?;
-    let command = client.command(machine);
-    let absent = command == server::NAME && !machine.finds_holdpoint();
+    let program = client.program(machine);
+    let absent = program == Program::on_path() && !machine.finds_holdpoint();
+    let workspace = match &args.workspace {
+        Some(named) => Some(which_workspace::written(client, scope, folder, named)?),
+        None => None,
+    };
     let http = match &args.http {
         Some(url) => Some(HttpEntry::new(client, url)?),
         None => None,
@@ -152,7 +176,8 @@ pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result
     };
     let keeps_password = http.is_none() && keeps_password(client, machine);
     let names = passed.iter().map(|passed| passed.name).collect();
-    let server = Server::new(command, args.tools.as_deref(), passed);
+    let (tools, workspace) = (args.tools.as_deref(), workspace.as_deref());
+    let server = Server::new(program, tools, workspace, passed);
     let before = file::read(&path)?;
     let left = || format!("{} was left as it is", short(&path, folder));
     if let (Client::Continue, Syntax::Yaml(servers)) = (client, client.syntax())
@@ -199,9 +224,17 @@ pub fn plan(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result
         passed: names,
         keeps_password,
         agents,
+        roots: roots(folder, machine),
     };
     plan.add(prompts, folder)?;
     Ok(plan)
+}
+
+fn roots(folder: &Path, machine: &Machine) -> Vec<PathBuf> {
+    [Some(folder.to_owned()), machine.home()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Claude Code's settings with the server's tools allowed.
@@ -278,6 +311,7 @@ fn removal(args: &InitArgs, folder: &Path, machine: &Machine) -> anyhow::Result<
         agents,
         http: None,
         absent: false,
+        roots: roots(folder, machine),
     };
     plan.loosens = !plan.add(prompts, folder)?.is_empty();
     Ok(plan)

@@ -5,7 +5,7 @@ use super::{
     client::{Client, Machine, Passing, Syntax},
     file::{self, short},
     plan,
-    server::{EntryChange, ExistingEntry, NAME},
+    server::{EntryChange, ExistingEntry, NAME, WORKSPACE},
     toml,
     user_file::Scope,
     yaml,
@@ -104,6 +104,7 @@ fn is_other(client: Client, scope: Scope, folder: &Path, machine: &Machine) -> b
     let args = InitArgs {
         client,
         user: scope == Scope::User,
+        workspace: None,
         tools: None,
         conductor: false,
         model_for: Vec::new(),
@@ -167,6 +168,11 @@ impl Entry {
         let list = self.tool_list().map(|list| ("tools", list.to_owned()));
         let config = Config::load(own.as_ref().unwrap_or(shell), workspace, &Flags::new(list))?;
         Ok(Some(config.tools))
+    }
+
+    /// The folder that it names for the server to work in.
+    pub fn workspace(&self) -> Option<&str> {
+        self.flag(WORKSPACE)
     }
 
     /// The value of a flag.

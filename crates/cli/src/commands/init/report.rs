@@ -101,6 +101,12 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
     if let Some(http) = &plan.http {
         let _ = writeln!(out, "{}", http.next());
     }
+    if plan.lacks_workspace() {
+        let _ = writeln!(
+            out,
+            "The entry names no folder, and {client} starts its servers in no project's: `--workspace DIR` adds the one that its agents work in."
+        );
+    }
     let _ = writeln!(out, "{}", plan.client.next(plan.scope));
     if plan.absent {
         out +=

@@ -8,6 +8,60 @@ use std::path::Path;
 /// The name under which the server is registered.
 pub const NAME: &str = "holdpoint";
 
+/// What starts Holdpoint: a program, and what it needs before Holdpoint's own arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The program.
+    pub command: String,
+    /// Its first arguments.
+    pub args: Vec<String>,
+}
+
+/// The launchers that get Holdpoint from a registry of packages, and by what their own copy is known.
+const LAUNCHERS: [(&str, &[&str], &str); 2] = [
+    ("npx", &["-y", NAME], "_npx"),
+    ("uvx", &[NAME], "archive-v0"),
+];
+
+impl Program {
+    /// `holdpoint`, found by the shell's PATH.
+    pub fn on_path() -> Self {
+        Self::path(NAME)
+    }
+
+    /// The program at a path.
+    pub fn path(command: &str) -> Self {
+        Self {
+            command: command.to_owned(),
+            args: Vec::new(),
+        }
+    }
+
+    /// `npx`, as plugins and links have it.
+    pub fn npx() -> Self {
+        Self::launcher(0)
+    }
+
+    /// The launcher that runs this binary, where it is one: its copy goes when the launcher tidies up, and is on
+    /// no other shell's PATH.
+    pub fn launched(binary: Option<&Path>) -> Option<Self> {
+        let is_in = |folder: &str| {
+            let mut parts = binary.into_iter().flat_map(Path::components);
+            parts.any(|part| part.as_os_str() == folder)
+        };
+        let found = LAUNCHERS.iter().position(|(_, _, folder)| is_in(folder));
+        found.map(Self::launcher)
+    }
+
+    fn launcher(index: usize) -> Self {
+        let (command, args, _) = LAUNCHERS[index];
+        Self {
+            command: command.to_owned(),
+            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+        }
+    }
+}
+
 /// How the server is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
@@ -17,9 +71,15 @@ pub struct Server {
     pub args: Vec<String>,
     /// The variables that are handed on to it.
     pub passed: Vec<Passed>,
-    /// The tool sets that were asked for.
-    tools: Option<String>,
+    /// What starts it, and how many of the arguments are for that.
+    launched: usize,
+    /// The flags that were asked for, with their values.
+    flags: Vec<(&'static str, String)>,
 }
+
+/// The flags that `init` writes.
+pub const TOOLS: &str = "--tools";
+pub const WORKSPACE: &str = "--workspace";
 
 /// What was found under the name already.
 #[derive(Debug, Default)]
@@ -74,7 +134,9 @@ impl ExistingEntry {
                 }
                 ("command", _) => found.command = text(value),
                 ("args", _) => found.args = serde_json::from_value(value.clone()).ok(),
-                ("url" | "httpUrl", Value::String(url)) => found.url = Some(url.clone()),
+                ("url" | "httpUrl" | "serverUrl", Value::String(url)) => {
+                    found.url = Some(url.clone())
+                }
                 ("env_vars", Value::Array(names)) => {
                     found.passed.extend(names.iter().filter_map(text))
                 }
@@ -91,14 +153,25 @@ impl ExistingEntry {
 }
 
 impl Server {
-    /// The server, started by this program with these tool sets.
-    pub fn new(command: String, tools: Option<&str>, passed: Vec<Passed>) -> Self {
+    /// The server, started by this program with these tool sets, in this folder.
+    pub fn new(
+        program: Program,
+        tools: Option<&str>,
+        workspace: Option<&str>,
+        passed: Vec<Passed>,
+    ) -> Self {
+        let flags = [(TOOLS, tools), (WORKSPACE, workspace)];
+        let flags = flags.into_iter();
         let mut server = Self {
-            command,
-            args: vec!["serve".into()],
+            command: program.command,
+            launched: program.args.len(),
+            args: program.args,
             passed,
-            tools: tools.map(str::to_owned),
+            flags: flags
+                .filter_map(|(name, value)| Some((name, value?.to_owned())))
+                .collect(),
         };
+        server.args.push("serve".into());
         server.args.extend(server.flags());
         server
     }
@@ -110,30 +183,36 @@ impl Server {
         all
     }
 
-    /// What the entry is to say, given what it says now. One that starts `holdpoint serve` keeps
-    /// its program and the person's flags; only the tool sets follow what was asked for.
+    /// What the entry is to say, given what it says now. One that starts `holdpoint serve` keeps the person's
+    /// flags, and its program while that is there; only what was asked for follows.
     pub fn over(&self, found: ExistingEntry) -> anyhow::Result<(Self, EntryChange)> {
         if let Some(url) = &found.url {
             anyhow::bail!(
                 "its entry `{NAME}` is a server at {url}, which this would break; remove that entry first if you want a local server"
             );
         }
-        let mut kept = match (&found.command, &found.args) {
-            (Some(command), Some(args)) if starts_holdpoint(command, args) => Self {
-                command: command.clone(),
-                args: self.with_tools(args),
-                passed: self.passed.clone(),
-                tools: None,
-            },
-            _ => self.clone(),
-        };
+        let mut kept = self.clone();
+        if let (Some(command), Some(args)) = (&found.command, &found.args)
+            && let Some(launched) = starts_holdpoint(command, args)
+        {
+            let own = self.with_flags(&args[launched..]);
+            let path = Path::new(command);
+            if !path.is_absolute() || path.exists() {
+                kept.command = command.clone();
+                kept.launched = launched;
+                kept.args = [&args[..launched], &own].concat();
+            } else {
+                kept.args.truncate(kept.launched);
+                kept.args.extend(own);
+            }
+        }
         kept.passed
             .retain(|passed| !found.passed.iter().any(|name| name == passed.name));
         let same = found.command.as_ref() == Some(&kept.command)
             && found.args.as_ref() == Some(&kept.args);
         let met = if same {
             EntryChange::Same {
-                flags: kept.args[1..].to_vec(),
+                flags: kept.args[kept.launched + 1..].to_vec(),
             }
         } else {
             EntryChange::Updated { kept: found.others }
@@ -142,23 +221,22 @@ impl Server {
     }
 
     fn flags(&self) -> Vec<String> {
-        match &self.tools {
-            Some(tools) => vec!["--tools".into(), tools.clone()],
-            None => Vec::new(),
-        }
+        let flags = self.flags.iter();
+        flags
+            .flat_map(|(name, value)| [(*name).to_owned(), value.clone()])
+            .collect()
     }
 
-    fn with_tools(&self, args: &[String]) -> Vec<String> {
-        if self.tools.is_none() {
-            return args.to_vec();
-        }
+    /// These arguments, with the flags that were asked for in place of older ones.
+    fn with_flags(&self, args: &[String]) -> Vec<String> {
+        let asked = |arg: &str| self.flags.iter().any(|(name, _)| *name == arg);
         let mut kept = Vec::new();
         let mut args = args.iter();
         while let Some(arg) = args.next() {
-            match arg.as_str() {
-                "--tools" => drop(args.next()),
-                arg if arg.starts_with("--tools=") => {}
-                arg => kept.push(arg.to_owned()),
+            match arg.split_once('=') {
+                None if asked(arg) => drop(args.next()),
+                Some((name, _)) if asked(name) => {}
+                _ => kept.push(arg.to_owned()),
             }
         }
         kept.extend(self.flags());
@@ -166,12 +244,21 @@ impl Server {
     }
 }
 
-/// Whether this is Holdpoint's server, and a program that can be there.
-fn starts_holdpoint(command: &str, args: &[String]) -> bool {
-    let path = Path::new(command);
-    let named = path.file_stem().is_some_and(|stem| stem == NAME);
-    let there = !path.is_absolute() || path.exists();
-    named && there && args.first().is_some_and(|arg| arg == "serve")
+/// How many arguments are before those of Holdpoint's server, where this starts it.
+fn starts_holdpoint(command: &str, args: &[String]) -> Option<usize> {
+    let stem = Path::new(command).file_stem()?.to_str()?;
+    let before = match LAUNCHERS.iter().find(|(launcher, ..)| *launcher == stem) {
+        Some(_) => args.iter().position(|arg| names_package(arg))? + 1,
+        None if stem == NAME => 0,
+        None => return None,
+    };
+    (args.get(before)? == "serve").then_some(before)
+}
+
+/// Whether an argument of a launcher names the package, perhaps with a version.
+fn names_package(arg: &str) -> bool {
+    let rest = arg.strip_prefix(NAME);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['@', '=']))
 }
 
 /// Checks a list of tools, and writes it without blanks.
@@ -202,7 +289,7 @@ mod tests {
     #[test]
     fn an_entry_keeps_what_the_person_set() {
         let check = |tools, before: (&str, &[&str]), after: (&str, &[&str])| {
-            let server = Server::new("holdpoint".into(), tools, Vec::new());
+            let server = Server::new(Program::on_path(), tools, None, Vec::new());
             let (server, _) = server.over(found(before.0, before.1)).unwrap();
             let args: Vec<_> = server.args.iter().map(String::as_str).collect();
             assert_eq!((server.command.as_str(), &args[..]), after);
@@ -220,11 +307,61 @@ mod tests {
             ("holdpoint", &["serve", "--tools=orchestra"]),
             ("holdpoint", &["serve", "--tools", "elicit"]),
         );
+        // A program that is not there any more had flags all the same.
         check(
             None,
-            ("/nowhere/holdpoint", &["serve"]),
-            ("holdpoint", &["serve"]),
+            ("/nowhere/holdpoint", journal),
+            ("holdpoint", journal),
         );
         check(None, ("holdpoint", &["demo"]), ("holdpoint", &["serve"]));
+        let npx: &[_] = &["-y", "holdpoint@0.1.0", "serve", "--inbox", "off"];
+        check(None, ("npx", npx), ("npx", npx));
+        check(
+            Some("elicit"),
+            ("uvx", &["holdpoint", "serve"]),
+            ("uvx", &["holdpoint", "serve", "--tools", "elicit"]),
+        );
+        check(
+            None,
+            ("npx", &["-y", "other", "serve"]),
+            ("holdpoint", &["serve"]),
+        );
+    }
+
+    #[test]
+    fn a_launcher_is_known_by_where_it_keeps_its_copy() {
+        let check = |binary: &str, wanted: Option<&str>| {
+            let found = Program::launched(Some(Path::new(binary)));
+            let words = found.map(|found| [vec![found.command], found.args].concat().join(" "));
+            assert_eq!(words.as_deref(), wanted, "{binary}");
+        };
+        check("/home/ann/.cargo/bin/holdpoint", None);
+        check(
+            "/home/ann/.npm/_npx/1a2b/node_modules/@holdpoint/cli-linux-x64/holdpoint",
+            Some("npx -y holdpoint"),
+        );
+        check(
+            "/home/ann/.cache/uv/archive-v0/x1/bin/holdpoint",
+            Some("uvx holdpoint"),
+        );
+        assert_eq!(Program::launched(None), None);
+    }
+
+    #[test]
+    fn a_workspace_is_named_once() {
+        let server = |workspace| Server::new(Program::on_path(), None, workspace, Vec::new());
+        assert_eq!(server(Some("/w")).args, ["serve", "--workspace", "/w"]);
+        let before = found(
+            "holdpoint",
+            &["serve", "--workspace=/old", "--inbox", "off"],
+        );
+        let (now, _) = server(Some("/w")).over(before).unwrap();
+        assert_eq!(now.args, ["serve", "--inbox", "off", "--workspace", "/w"]);
+        let (now, met) = server(None)
+            .over(found("holdpoint", &["serve", "--workspace", "/w"]))
+            .unwrap();
+        assert_eq!(now.args, ["serve", "--workspace", "/w"]);
+        let flags = vec!["--workspace".to_owned(), "/w".to_owned()];
+        assert_eq!(met, EntryChange::Same { flags });
     }
 }

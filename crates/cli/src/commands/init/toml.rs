@@ -247,11 +247,15 @@ fn table(text: &str, own: &[String]) -> Splice {
         PATIENCE_COMMENT.to_owned(),
         format!("tool_timeout_sec = {PATIENCE}"),
     ];
-    let lines: String = std::iter::once(&name)
+    let mut lines: String = std::iter::once(&name)
         .chain(own)
         .chain(&last)
         .map(|line| format!("{line}{newline}"))
         .collect();
+    // A file whose last line does not end keeps that, which tells later how it was.
+    if !text.is_empty() && !text.ends_with('\n') {
+        lines.truncate(lines.len() - newline.len());
+    }
     (text.len()..text.len(), gap + &lines)
 }
 

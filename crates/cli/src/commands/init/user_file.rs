@@ -50,8 +50,9 @@ impl Client {
                 None => machine.below_home(".claude.json")?,
             },
             Self::Codex => machine.codex_folder()?.join("config.toml"),
+            Self::Zed => machine.zed_folder()?.join("settings.json"),
             _ => bail!(
-                "--user knows the files of VS Code, Claude Code and Codex, not that of {title}. Run this in a project's folder, without the flag; nothing was written."
+                "--user knows the files of VS Code, Claude Code, Codex and Zed, not that of {title}. Run this in a project's folder, without the flag; nothing was written."
             ),
         })
     }
@@ -80,6 +81,23 @@ impl Machine {
     pub fn codex_folder(&self) -> anyhow::Result<PathBuf> {
         let moved = self.folder("CODEX_HOME").map(Ok);
         moved.unwrap_or_else(|| self.below_home(".codex"))
+    }
+
+    /// Zed's own folder: on a Mac it is not where other apps have theirs.
+    pub fn zed_folder(&self) -> anyhow::Result<PathBuf> {
+        let own = match self.os {
+            "windows" => self.folder("APPDATA").map(|data| data.join("Zed")),
+            "macos" => None,
+            _ => {
+                let moved = self.folder("FLATPAK_XDG_CONFIG_HOME");
+                let moved = moved.or_else(|| self.folder("XDG_CONFIG_HOME"));
+                moved.map(|data| data.join("zed"))
+            }
+        };
+        match own {
+            Some(own) => Ok(own),
+            None => Ok(self.below_home(".config")?.join("zed")),
+        }
     }
 
     /// A file or folder in the person's home.
@@ -119,7 +137,18 @@ mod tests {
         let mac = "h/Library/Application Support/Code/User/mcp.json";
         vscode("macos", home, mac);
         vscode("windows", &[("APPDATA", "a")], "a/Code/User/mcp.json");
+        let zed = |os, variables, wanted: &str| check(Client::Zed, os, variables, wanted);
+        zed("linux", home, "h/.config/zed/settings.json");
+        zed("linux", moved, "x/zed/settings.json");
+        zed("macos", moved, "h/.config/zed/settings.json");
+        zed("windows", &[("APPDATA", "a")], "a/Zed/settings.json");
         for os in ["linux", "macos"] {
+            check(
+                Client::Windsurf,
+                os,
+                home,
+                "h/.codeium/windsurf/mcp_config.json",
+            );
             check(Client::Claude, os, home, "h/.claude.json");
             check(Client::Codex, os, home, "h/.codex/config.toml");
             let moved = &[

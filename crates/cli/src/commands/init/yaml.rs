@@ -233,7 +233,8 @@ fn replace(text: &str, servers: Servers, fields: &Fields) -> anyhow::Result<Stri
         .collect();
     let depth = servers.keys().len();
     let ours = rendered(servers, depth, &now, indent);
-    if lines.text(first..=last) != lines.ended(&ours) {
+    let ends = |text: &str| text.trim_end_matches(['\r', '\n']).to_owned();
+    if ends(&lines.text(first..=last)) != ends(&lines.ended(&ours)) {
         bail!(
             "its entry `{NAME}` is written by hand; {}",
             paste(servers, fields)

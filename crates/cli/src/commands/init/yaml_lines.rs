@@ -142,6 +142,8 @@ fn as_text<'a>(node: &'a MarkedYaml<'_>) -> Option<&'a str> {
 pub struct Lines<'a> {
     lines: Vec<&'a str>,
     newline: &'static str,
+    /// Its last line does not end, and does not in what is made of it.
+    is_open: bool,
 }
 
 impl<'a> Lines<'a> {
@@ -150,6 +152,7 @@ impl<'a> Lines<'a> {
         Self {
             lines: text.split_inclusive('\n').collect(),
             newline: if text.contains("\r\n") { "\r\n" } else { "\n" },
+            is_open: !text.is_empty() && !text.ends_with('\n'),
         }
     }
 
@@ -167,7 +170,7 @@ impl<'a> Lines<'a> {
     pub fn replaced(&self, range: RangeInclusive<usize>, new: &str) -> String {
         let before = self.lines[..*range.start()].concat();
         let after = self.lines[range.end() + 1..].concat();
-        format!("{before}{}{after}", self.ended(new))
+        self.whole(format!("{before}{}{after}", self.ended(new)))
     }
 
     /// The text with these lines below one of them. A void list or mapping on that line goes.
@@ -181,7 +184,7 @@ impl<'a> Lines<'a> {
         };
         let before = self.lines[..index].concat();
         let after = self.lines[index + 1..].concat();
-        format!("{before}{line}{}{after}", self.ended(new))
+        self.whole(format!("{before}{line}{}{after}", self.ended(new)))
     }
 
     /// The text with these lines at its end.
@@ -192,7 +195,15 @@ impl<'a> Lines<'a> {
         } else {
             self.newline
         };
-        format!("{text}{gap}{}", self.ended(new))
+        self.whole(format!("{text}{gap}{}", self.ended(new)))
+    }
+
+    /// A text of these lines, which ends as they do.
+    fn whole(&self, mut text: String) -> String {
+        if self.is_open && text.ends_with(self.newline) {
+            text.truncate(text.len() - self.newline.len());
+        }
+        text
     }
 
     /// Lines of ours, with the line endings of this text.

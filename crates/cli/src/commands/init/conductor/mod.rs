@@ -131,7 +131,8 @@ pub fn removal(
     for role in Role::ALL {
         let before = file::read(&dialect.path(role, scope, folder, machine)?)?;
         let now = before.text().replace("\r\n", "\n");
-        if dialect.comments(role).is_unchanged(&now) {
+        // What a link leads to is a person's.
+        if dialect.comments(role).is_unchanged(&now) && !before.is_link() {
             agents.push(Agent {
                 change: before.removed(Removed::Everything),
                 ownership: Ownership::Ours,

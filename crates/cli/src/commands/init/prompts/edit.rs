@@ -7,96 +7,101 @@ use super::{
 };
 use crate::commands::init::{
     Client,
-    json_edit::{checked, input, is_void, line, object, object_or_new, parse, property, set},
+    json_edit::{
+        Among, Step, left, list_at, object_at, push, read, set_among, set_at, take, value_at,
+    },
     server::Removed,
 };
-use anyhow::Context;
-use jsonc_parser::cst::{CstArray, CstNode, CstObject};
 use serde_json::Value;
 
 #[cfg(test)]
 mod tests;
 
+const HOOKS: &str = "hooks";
+/// What says how a file is to be read.
+const VERSION: &str = "version";
+
 /// The text with the hooks registered. Older ones of ours are brought up to date, or go.
 pub fn register(text: &str, ours: &Registration) -> anyhow::Result<String> {
     let replaced = place::words(ours.client);
-    let (root, top) = parse(text)?;
-    let hooks = object_or_new(&top, "hooks")?;
+    let mut text = text.to_owned();
     for event in ours.events {
-        property(&hooks, event.name)?;
+        list_at(&text, &[HOOKS.into(), event.name.into()])?;
     }
-    for found in hooks.properties() {
-        let name = found.decoded_name().unwrap_or_default();
-        let is_known = ours.events.iter().any(|event| event.name == name);
-        if !is_known && let Some(list) = found.array_value() {
-            let gone = entries(&list).into_iter().filter(|one| one.is_of(replaced));
-            if gone.map(Entry::remove).count() > 0 && list.elements().is_empty() {
-                found.remove();
+    if ours.has_version() && value_at(&text, &[VERSION.into()])?.is_none() {
+        text = set_among(&text, &[VERSION], &1.into(), Among::First)?;
+    }
+    for name in events(&text)? {
+        if ours.events.iter().all(|event| event.name != name) {
+            for entry in entries(&text, &name)?.iter().rev() {
+                text = entry.out_of(text, replaced)?;
             }
         }
     }
     for event in ours.events {
-        let list = list_or_new(&hooks, event.name)?;
-        let mut found = entries(&list).into_iter();
-        let mut found = found.by_ref().filter(|one| one.is_of(replaced));
+        let found = entries(&text, event.name)?;
+        let mut found = found.iter().filter(|entry| entry.is_of(replaced));
         match found.next() {
-            None => drop(list.append(input(&ours.item(event)))),
+            None => text = push(&text, &[HOOKS, event.name], &ours.item(event))?,
             Some(first) => {
-                bring_up_to_date(&first.object, &ours.entry(event))?;
-                found.for_each(Entry::remove);
+                // From behind, so that those before stay where they are.
+                for entry in found.collect::<Vec<_>>().into_iter().rev() {
+                    text = entry.out_of(text, replaced)?;
+                }
+                text = first.up_to_date(text, &ours.entry(event))?;
             }
         }
     }
-    if ours.has_version() && property(&top, "version")?.is_none() {
-        top.insert(0, "version", input(&1.into()));
-    }
-    Ok(root.to_string())
+    Ok(text)
 }
 
 /// The text without the hooks of a client.
 pub fn remove(text: &str, of: Client) -> anyhow::Result<Removed> {
     let of = place::words(of);
-    let (root, top) = parse(text)?;
-    let mut wanted = top.to_serde_value().unwrap_or_default();
-    if !take(&mut wanted, of) {
+    if !read(text)?[HOOKS].is_object() {
         return Ok(Removed::Nothing);
     }
-    let Some(hooks) = object(&top, "hooks")? else {
-        return Ok(Removed::Nothing);
-    };
-    for found in hooks.properties() {
-        let Some(list) = found.array_value() else {
-            continue;
-        };
-        let gone = entries(&list).into_iter().filter(|one| one.is_of(of));
-        if gone.map(Entry::remove).count() > 0 && list.elements().is_empty() {
-            found.remove();
+    let mut now = text.to_owned();
+    for name in events(text)? {
+        for entry in entries(&now, &name)?.iter().rev() {
+            now = entry.out_of(now, of)?;
         }
     }
-    if hooks.properties().is_empty()
-        && let Some(hooks) = property(&top, "hooks")?
-    {
-        hooks.remove();
+    if now == text {
+        return Ok(Removed::Nothing);
     }
-    let text = checked(&root, &wanted)?;
     // What says how the file is to be read says nothing where there is nothing to read.
-    let version = property(&top, "version")?;
-    version.into_iter().for_each(|version| version.remove());
-    Ok(if is_void(&root.to_string()) {
-        Removed::Everything
-    } else {
-        Removed::Rest(text)
-    })
+    if let Some(rest) = take(&now, &[VERSION.into()])?
+        && left(rest) == Removed::Everything
+    {
+        return Ok(Removed::Everything);
+    }
+    Ok(left(now))
 }
 
 /// One entry of an event's list.
 struct Entry {
-    object: CstObject,
-    /// What is in the list: the entry, or a group of them under one matcher.
-    item: CstNode,
-    /// The group.
-    group: Option<CstArray>,
+    /// Where it is.
+    path: Vec<Place>,
+    /// What goes with it: it, or the group that it is alone in.
+    whole: Vec<Place>,
     call: Option<Call>,
+    value: Value,
+}
+
+/// A step to an entry.
+#[derive(Debug, Clone)]
+enum Place {
+    Key(String),
+    Item(usize),
+}
+
+fn steps(path: &[Place]) -> Vec<Step<'_>> {
+    let steps = path.iter().map(|place| match place {
+        Place::Key(name) => Step::Key(name),
+        Place::Item(index) => Step::Item(*index),
+    });
+    steps.collect()
 }
 
 impl Entry {
@@ -105,97 +110,76 @@ impl Entry {
         call.is_some_and(|call| clients.contains(&call.client))
     }
 
-    fn remove(self) {
-        self.object.remove();
-        match self.group {
-            Some(group) if group.elements().is_empty() => self.item.remove(),
-            _ => {}
+    /// The text without it, if it is of one of these.
+    fn out_of(&self, text: String, clients: &[Client]) -> anyhow::Result<String> {
+        if !self.is_of(clients) {
+            return Ok(text);
         }
+        // Of a group, others may have gone before it.
+        let is_last = |group: &[Place]| {
+            let group = [&steps(group)[..], &[HOOKS.into()]].concat();
+            anyhow::Ok(list_at(&text, &group)?.is_none_or(|entries| entries.len() == 1))
+        };
+        let path = if is_last(&self.whole)? {
+            &self.whole
+        } else {
+            &self.path
+        };
+        Ok(take(&text, &steps(path))?.unwrap_or(text))
+    }
+
+    /// The text in which it says this.
+    fn up_to_date(&self, text: String, wanted: &Value) -> anyhow::Result<String> {
+        let mut text = text;
+        for name in OURS {
+            if wanted.get(name).is_none() && self.value.get(name).is_some() {
+                let path = [&steps(&self.path)[..], &[name.into()]].concat();
+                text = take(&text, &path)?.unwrap_or(text);
+            }
+        }
+        for (name, value) in wanted.as_object().into_iter().flatten() {
+            // A person may have narrowed it.
+            if name != "matcher" {
+                let path = [&steps(&self.path)[..], &[name.as_str().into()]].concat();
+                text = set_at(&text, &path, value, Among::Last)?;
+            }
+        }
+        Ok(text)
     }
 }
 
-fn entries(list: &CstArray) -> Vec<Entry> {
+/// The events of the file.
+fn events(text: &str) -> anyhow::Result<Vec<String>> {
+    let hooks = object_at(text, &[HOOKS.into()])?.unwrap_or_default();
+    Ok(hooks.into_iter().map(|(name, _)| name).collect())
+}
+
+fn entries(text: &str, event: &str) -> anyhow::Result<Vec<Entry>> {
+    let list = value_at(text, &[HOOKS.into(), event.into()])?;
+    let list = list.as_ref().and_then(Value::as_array);
     let mut found = Vec::new();
-    for item in list.elements() {
-        let Some(object) = item.as_object() else {
-            continue;
+    for (index, item) in list.into_iter().flatten().enumerate() {
+        let whole = vec![
+            Place::Key(HOOKS.to_owned()),
+            Place::Key(event.to_owned()),
+            Place::Item(index),
+        ];
+        let entry = |path: Vec<Place>, value: &Value| Entry {
+            call: Call::read(value),
+            whole: whole.clone(),
+            path,
+            value: value.clone(),
         };
-        let group = object.array_value("hooks");
-        let inside = match &group {
-            Some(group) => group.elements(),
-            None => vec![item.clone()],
-        };
-        let inside = inside.into_iter().filter_map(|one| one.as_object());
-        found.extend(inside.map(|object| Entry {
-            call: object.to_serde_value().and_then(|value| Call::read(&value)),
-            object,
-            item: item.clone(),
-            group: group.clone(),
-        }));
-    }
-    found
-}
-
-fn bring_up_to_date(entry: &CstObject, wanted: &Value) -> anyhow::Result<()> {
-    for name in OURS {
-        if wanted.get(name).is_none()
-            && let Some(old) = property(entry, name)?
-        {
-            old.remove();
+        match item[HOOKS].as_array() {
+            None => found.push(entry(whole.clone(), item)),
+            Some(group) => {
+                let inner = group.iter().enumerate().map(|(index, value)| {
+                    let inside = [Place::Key(HOOKS.to_owned()), Place::Item(index)];
+                    entry([&whole[..], &inside].concat(), value)
+                });
+                found.extend(inner);
+            }
         }
     }
-    for (name, value) in wanted.as_object().into_iter().flatten() {
-        // A person may have narrowed it.
-        if name != "matcher" {
-            property(entry, name)?;
-            set(entry, name, input(value));
-        }
-    }
-    Ok(())
-}
-
-fn list_or_new(hooks: &CstObject, event: &str) -> anyhow::Result<CstArray> {
-    match property(hooks, event)? {
-        None => Ok(hooks.array_value_or_set(event)),
-        Some(found) => found
-            .array_value()
-            .with_context(|| format!("{}`{event}` is not a list", line(found.clone()))),
-    }
-}
-
-/// Takes the hooks out of a value, with what only held them; whether there were any.
-fn take(value: &mut Value, of: &[Client]) -> bool {
-    let is_ours = |entry: &Value| Call::read(entry).is_some_and(|call| of.contains(&call.client));
-    let Some(Value::Object(hooks)) = value.get_mut("hooks") else {
-        return false;
-    };
-    let mut found = false;
-    hooks.retain(|_, list| {
-        let Value::Array(items) = list else {
-            return true;
-        };
-        let mut touched = false;
-        items.retain_mut(|item| match item.get_mut("hooks") {
-            Some(Value::Array(group)) => {
-                let before = group.len();
-                group.retain(|entry| !is_ours(entry));
-                let less = group.len() < before;
-                touched |= less;
-                !(less && group.is_empty())
-            }
-            _ => {
-                let ours = is_ours(item);
-                touched |= ours;
-                !ours
-            }
-        });
-        found |= touched;
-        !(touched && items.is_empty())
-    });
-    if found && hooks.is_empty() {
-        value
-            .as_object_mut()
-            .and_then(|all| all.shift_remove("hooks"));
-    }
-    found
+    Ok(found)
 }

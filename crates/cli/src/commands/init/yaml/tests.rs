@@ -1,10 +1,11 @@
 use super::*;
+use crate::commands::init::server::Program;
 
 const LIST: Servers = Servers::Listed("mcpServers");
 const NAMED: Servers = Servers::Named(&["mcp", "servers"]);
 
 fn server(tools: Option<&str>) -> Server {
-    Server::new("holdpoint".into(), tools, Vec::new())
+    Server::new(Program::on_path(), tools, None, Vec::new())
 }
 
 /// Registers, registers again, and takes it back: nothing else ever changes.
