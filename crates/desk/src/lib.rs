@@ -179,6 +179,9 @@ pub use holdpoint_journal::BoxFuture;
 pub use holdpoint_workspace::Environment;
 /// The crate of the moments that a [`Clock`] shows and a [`Decision`] holds.
 pub use jiff;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub use mcp::fuzz_door;
 pub use mcp::{
     Holdpoint, PromptSource, ResourceSource, ToolCall, ToolServer, ToolSource, over, serve_stdio,
     stdio,

@@ -35,6 +35,9 @@ mod resources;
 mod restore;
 mod snapshot;
 mod status;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod status_door;
 mod step_add;
 mod step_complete;
 mod step_file;

@@ -12,5 +12,6 @@ mod rooms;
 mod rust_version;
 mod sources;
 mod test_files;
+mod threats;
 mod tokens;
 mod weight;
