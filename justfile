@@ -41,7 +41,7 @@ format:
 
 # An agent asks you to approve a plan
 demo *ARGS:
-    cargo run --package holdpoint-cli -- demo {{ARGS}}
+    cargo demo {{ARGS}}
 
 # Measures what the benchmark measures
 bench *ARGS:

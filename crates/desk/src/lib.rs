@@ -112,6 +112,11 @@
 //!
 //! [`testing::Script`] runs a flow with a person who says what the test wants, and kills it at every
 //! question if you like.
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 #![warn(missing_debug_implementations, unnameable_types)]
 
 mod author;
