@@ -33,6 +33,11 @@
 //! | [`ids`], [`digest`] | names that last |
 //!
 //! There is no I/O here: no clock, no socket, no database, no protocol library.
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 #![warn(missing_debug_implementations, unnameable_types)]
 
 pub mod arguments;

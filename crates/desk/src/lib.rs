@@ -112,6 +112,11 @@
 //!
 //! [`testing::Script`] runs a flow with a person who says what the test wants, and kills it at every
 //! question if you like.
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 #![warn(missing_debug_implementations, unnameable_types)]
 
 mod author;
@@ -179,6 +184,9 @@ pub use holdpoint_journal::BoxFuture;
 pub use holdpoint_workspace::Environment;
 /// The crate of the moments that a [`Clock`] shows and a [`Decision`] holds.
 pub use jiff;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub use mcp::fuzz_door;
 pub use mcp::{
     Holdpoint, PromptSource, ResourceSource, ToolCall, ToolServer, ToolSource, over, serve_stdio,
     stdio,

@@ -19,6 +19,11 @@
 //! assert!(said.stdout.contains(r#""permissionDecision":"deny""#));
 //! # Ok::<_, holdpoint_harness::ReadError>(())
 //! ```
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 #![warn(missing_debug_implementations, unnameable_types)]
 
 mod binding;

@@ -25,6 +25,11 @@
 //!
 //! There are no MCP tools here, and nothing that an agent can call. The page answers through
 //! [`Desk::reply`](holdpoint::Desk::reply) like every other surface.
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 
 mod alike;
 mod api;

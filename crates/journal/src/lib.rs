@@ -47,6 +47,11 @@
 //! ```
 //!
 //! Nothing here knows MCP, HTTP or a terminal.
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 #![warn(missing_debug_implementations, unnameable_types)]
 // What only engines of this crate share stays where it is also without one.
 #![cfg_attr(not(feature = "sqlite"), allow(dead_code, unused_imports))]

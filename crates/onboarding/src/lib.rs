@@ -11,6 +11,11 @@
 //! | `output` | what every action gives back |
 //! | `change` | recording a state, and refusing to |
 //! | `read_only_actions`, `approve`, `migrate`, `rollback`, `skip` | the actions |
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 
 mod approve;
 mod change;

@@ -12,6 +12,11 @@
 //! | `held_history`, `locked_plan`, `transition` | changing a plan, one process at a time; which changes there are |
 //! | `prompts`, `completion`, `resources` | the rest of MCP |
 //! | `tool_source` | all of it, as a source for a server |
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 
 mod approval;
 mod checkpoint;
@@ -35,6 +40,9 @@ mod resources;
 mod restore;
 mod snapshot;
 mod status;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod status_door;
 mod step_add;
 mod step_complete;
 mod step_file;

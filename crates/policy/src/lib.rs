@@ -1,6 +1,11 @@
 //! Rules for what agents do: what is allowed, asked or denied; and the scopes that people gave.
 //!
 //! Pure: no I/O and no clock. Files are read, and time is told, by whoever uses it.
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 
 mod annotations;
 mod command_pattern;

@@ -9,6 +9,11 @@
 //! - `permission_ask`: whether a person lets a file act
 //! - `kept_source`: the sources of files whose calls wait
 //! - `tool_source`: scripts as tools of an MCP server
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 
 pub mod engine;
 pub mod library;

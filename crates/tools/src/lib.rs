@@ -9,6 +9,11 @@
 //! | `files` | reports in the workspace, never over a person's edits |
 //!
 //! No channel is named here and no transport: a flow asks, and the desk reaches somebody.
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 
 mod elicit;
 mod files;

@@ -11,6 +11,11 @@
 //! - [`git`]: what git says, and the one way in which it is run
 //!
 //! Every change to the disk passes `crash::step`, where tests end the process.
+// Standard output belongs to the protocol, and a library has no terminal of its own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)
+)]
 
 pub mod account;
 #[doc(hidden)]

@@ -3,6 +3,8 @@
 mod await_answer;
 mod connection;
 mod flow_runner;
+#[cfg(fuzzing)]
+pub mod fuzz_door;
 mod handle_request;
 mod hold_request;
 mod holdpoint;

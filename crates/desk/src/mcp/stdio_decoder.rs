@@ -53,6 +53,16 @@ impl Default for StdioDecoder {
     }
 }
 
+#[cfg(fuzzing)]
+impl StdioDecoder {
+    pub(super) fn with_longest(longest: usize) -> Self {
+        Self {
+            longest,
+            ..Self::default()
+        }
+    }
+}
+
 impl Decoder for StdioDecoder {
     type Item = Line;
     type Error = io::Error;
@@ -146,7 +156,7 @@ pub(super) fn is_straight(text: &[u8]) -> bool {
 }
 
 /// A call or an answer, if it is one with nothing unusual about it.
-fn straight(line: &[u8]) -> Option<Message> {
+pub(super) fn straight(line: &[u8]) -> Option<Message> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Call {
