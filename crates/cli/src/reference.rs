@@ -1,5 +1,12 @@
-//! The reference pages, made from the table of keys and from the command line. The test fails when
-//! a page is stale; `UPDATE_DOCS=1 cargo test -p holdpoint-cli reference` writes it anew.
+//! The reference pages, made from the table of keys, the command line, the tools' schemas, the description of
+//! the HTTP API and the journal's events. The test fails when a page is stale;
+//! `UPDATE_DOCS=1 cargo test -p holdpoint-cli reference` writes it anew.
+
+mod events_page;
+mod http_api_page;
+mod schema_table;
+mod set_up;
+mod tools_page;
 
 use crate::{
     cli::Cli,
@@ -31,6 +38,21 @@ fn the_reference_of_the_configuration_is_up_to_date() {
 #[test]
 fn the_reference_of_the_command_line_is_up_to_date() {
     check("cli.md", &cli_page());
+}
+
+#[test]
+fn the_reference_of_the_tools_is_up_to_date() {
+    check("tools.md", &tools_page::page());
+}
+
+#[test]
+fn the_reference_of_the_http_api_is_up_to_date() {
+    check("http-api.md", &http_api_page::page());
+}
+
+#[test]
+fn the_reference_of_the_events_is_up_to_date() {
+    check("events.md", &events_page::page());
 }
 
 #[test]
@@ -85,6 +107,7 @@ fn clients_page() -> String {
             client.title,
             names.join(", ")
         );
+        page.push_str(&set_up::of(client.init.as_deref()).unwrap_or_default());
         for note in &client.notes {
             let _ = write!(page, "\n- {note}");
         }

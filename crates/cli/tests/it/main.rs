@@ -2,6 +2,8 @@
 
 #[cfg(unix)]
 mod attacks;
+#[cfg(unix)]
+mod book;
 mod clients;
 #[cfg(unix)]
 mod database;
