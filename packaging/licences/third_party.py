@@ -82,5 +82,5 @@ def read_grammars(packed):
             licence, path = string(), string()
             found.append((path, licence))
     if at != len(data):
-        raise Refused("two-face keeps the licences of its grammars in another form now; mend packaging/licences/third_party.py.")
+        raise Refused("two-face keeps the licences of its grammars in another form now; update packaging/licences/third_party.py.")
     return found
