@@ -55,7 +55,7 @@ use std::{
 };
 
 /// What scripts yield, for editors.
-const TYPES: &str = include_str!("../../../../../examples/scripts/holdpoint.d.ts");
+const TYPES: &str = include_str!("holdpoint.d.ts");
 
 /// Runs a script's method, or does what else was asked for.
 ///
