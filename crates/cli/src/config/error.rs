@@ -17,11 +17,11 @@ pub enum ConfigError {
         source: ReadError,
     },
     /// A file is not valid TOML.
-    #[error("{} is not valid TOML: {what}", path.display())]
+    #[error("{place}: this is not valid TOML: {what}")]
     Toml {
-        /// The file.
-        path: PathBuf,
-        /// Where and why, from the parser.
+        /// Where.
+        place: Place,
+        /// Why not, from the parser.
         what: String,
     },
     /// No such key.

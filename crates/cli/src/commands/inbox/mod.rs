@@ -77,7 +77,7 @@ Exit codes: 0 done, 1 something is wrong, 2 wrong usage.";
 /// # Errors
 /// When the record cannot be read or kept.
 pub async fn run(args: InboxArgs) -> anyhow::Result<ExitCode> {
-    let shell = Shell::open(args.journal).await?;
+    let shell = Shell::open_own(args.journal).await?;
     if args.web {
         return web::run(shell, args.scripts).await;
     }
