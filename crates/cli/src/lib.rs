@@ -11,6 +11,7 @@
 //! | [`near_words`] | what was meant by a command that there is not |
 //! | [`own_command`] | how a person starts this program again |
 //! | [`observed_channel`] | a channel of which somebody hears what it shows |
+//! | [`page_reach`] | whether the page answers where others know it |
 //! | [`script_page`] | scripts on the inbox page |
 //! | [`server_name`] | what the server is called |
 //! | [`service_units`] | units of systemd that start it |
@@ -27,6 +28,7 @@ pub mod near_words;
 pub mod notify;
 pub mod observed_channel;
 pub mod own_command;
+pub mod page_reach;
 pub mod prompts;
 #[cfg(test)]
 mod reference;

@@ -75,6 +75,21 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// Where it is; none for a file that cannot be read at all.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Read { .. } => None,
+            Self::Toml { place, .. }
+            | Self::Unknown { place, .. }
+            | Self::NotInWorkspace { place, .. }
+            | Self::OnlyInFile { place, .. }
+            | Self::Value { place, .. }
+            | Self::Loosens { place, .. } => Some(place),
+        }
+    }
+}
+
 /// Who says something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
