@@ -1,11 +1,12 @@
 //! The command line.
 
 use crate::{
-    commands::answer::AnswerArgs, commands::ask::AskArgs, commands::demo::DemoArgs,
-    commands::doctor::DoctorArgs, commands::hook::HookArgs, commands::inbox::InboxArgs,
-    commands::init::InitArgs, commands::journal::JournalCommandArgs, commands::log::LogArgs,
-    commands::person::PersonArgs, commands::pin::PinArgs, commands::rules::RulesArgs,
-    commands::serve::ServeArgs, commands::token::TokenArgs,
+    commands::answer::AnswerArgs, commands::ask::AskArgs, commands::completions::CompletionsArgs,
+    commands::demo::DemoArgs, commands::doctor::DoctorArgs, commands::hook::HookArgs,
+    commands::inbox::InboxArgs, commands::init::InitArgs, commands::journal::JournalCommandArgs,
+    commands::log::LogArgs, commands::man::ManArgs, commands::person::PersonArgs,
+    commands::pin::PinArgs, commands::rules::RulesArgs,
+    commands::serve::ServeArgs, commands::token::TokenArgs, commands::uninstall::UninstallArgs,
 };
 use clap::{Parser, Subcommand};
 
@@ -17,7 +18,7 @@ use crate::commands::run::RunArgs;
 /// People's decisions in the loop of AI agents: an agent asks over MCP, a person decides, and the
 /// decision is on the record before anything happens.
 #[derive(Debug, Parser)]
-#[command(name = "holdpoint", version, after_help = EXAMPLES)]
+#[command(name = "holdpoint", version = VERSION, after_help = EXAMPLES)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -57,7 +58,16 @@ pub enum Command {
     Person(PersonArgs),
     /// Check your setup, and say how to fix what is wrong.
     Doctor(DoctorArgs),
+    /// Print what a shell needs to complete this command line.
+    Completions(CompletionsArgs),
+    /// Print a manual page, or write them all.
+    Man(ManArgs),
+    /// Say what lies where, and which command removes it.
+    Uninstall(UninstallArgs),
 }
+
+/// The version, with the commit and its date where they are known; the build script says them.
+pub const VERSION: &str = env!("HOLDPOINT_VERSION");
 
 const EXAMPLES: &str = "\
 Examples:

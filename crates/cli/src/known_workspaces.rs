@@ -1,9 +1,6 @@
 //! The workspaces that are known here: the server's own, and those on record that are still folders.
 
-use holdpoint::{
-    Desk,
-    journal::{AskQuery, JournalError, RunSearch},
-};
+use holdpoint::journal::{AskQuery, JournalEngine, JournalError, RunSearch};
 use std::path::{Path, PathBuf};
 
 /// How far back the record is read.
@@ -16,8 +13,10 @@ const MOST: usize = 20;
 ///
 /// # Errors
 /// When the record cannot be read.
-pub async fn known_workspaces(desk: &Desk, own: &Path) -> Result<Vec<PathBuf>, JournalError> {
-    let journal = desk.journal();
+pub async fn known_workspaces(
+    journal: &dyn JournalEngine,
+    own: &Path,
+) -> Result<Vec<PathBuf>, JournalError> {
     let runs = RunSearch {
         limit: Some(MOST_RUNS),
         ..RunSearch::default()

@@ -9,9 +9,13 @@
 //! | [`known_workspaces`] | the workspaces that a person can choose from |
 //! | [`prompts`] | the prompts of harnesses as asks |
 //! | [`notify`] | telling a person that an ask waits |
+//! | [`near_words`] | what was meant by a command that there is not |
+//! | [`own_command`] | how a person starts this program again |
 //! | [`observed_channel`] | a channel of which somebody hears what it shows |
+//! | [`page_reach`] | whether the page answers where others know it |
 //! | [`script_page`] | scripts on the inbox page |
 //! | [`server_name`] | what the server is called |
+//! | [`service_units`] | units of systemd that start it |
 //! | [`shell`] | the desk of a command in a shell |
 //! | [`terminal`] | asks in the terminal |
 //! | [`tool_set`] | the sets of tools that a server can have |
@@ -22,23 +26,27 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod known_workspaces;
+pub mod near_words;
 pub mod notify;
 pub mod observed_channel;
+pub mod own_command;
+pub mod page_reach;
 pub mod prompts;
 #[cfg(test)]
 mod reference;
 #[cfg(feature = "scripts")]
 pub mod script_page;
 pub mod server_name;
+pub mod service_units;
 pub mod shell;
 pub mod terminal;
 pub mod tool_set;
 pub mod tracing_setup;
 
-use clap::Parser;
-use cli::{Cli, Command};
+use cli::Command;
 use commands::{
-    answer, ask, demo, doctor, hook, inbox, init, journal, log, person, pin, rules, serve, token,
+    answer, ask, completions, demo, doctor, hook, inbox, init, journal, log, man, person, pin,
+    rules, serve, token, uninstall,
 };
 use std::process::ExitCode;
 use tokio::runtime::Builder as Runtime;
@@ -46,7 +54,7 @@ use tokio::runtime::Builder as Runtime;
 /// Runs the command that the command line names.
 pub fn main() -> ExitCode {
     holdpoint_inbox::file_limit::raise();
-    let done = match Cli::parse().command {
+    let done = match near_words::parse().command {
         // Before everything else: a harness waits for it at each of its tool calls.
         Command::Hook(args) => return hook::run(&args),
         Command::Rules(args) => on_runtime(rules::run(args)),
@@ -69,6 +77,9 @@ pub fn main() -> ExitCode {
         Command::Person(args) => on_runtime(person::run(args)),
         Command::Token(args) => on_runtime(token::run(args)),
         Command::Doctor(args) => on_runtime(doctor::run(args)),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+        Command::Uninstall(args) => on_runtime(uninstall::run(args)),
     };
     done.unwrap_or_else(|error| {
         eprintln!("holdpoint: {error:#}");

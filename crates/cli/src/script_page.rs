@@ -93,7 +93,7 @@ impl Scripts for ScriptPage {
         desk: &'a Desk,
     ) -> BoxFuture<'a, Result<Vec<String>, JournalError>> {
         async move {
-            let known = known_workspaces(desk, &self.workspace).await?;
+            let known = known_workspaces(desk.journal().as_ref(), &self.workspace).await?;
             let text = |path: &PathBuf| path.to_str().map(str::to_owned);
             // One that cannot be named is the only one: no other takes its place.
             Ok(match self.workspace.to_str() {

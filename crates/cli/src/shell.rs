@@ -2,7 +2,7 @@
 
 use crate::{
     commands::serve::{build, page},
-    config::{Config, Environment, JournalArgs},
+    config::{Config, ConfigError, Environment, Flags, JournalArgs},
     notify::Notifier,
     terminal::{detect_agent, person},
 };
@@ -10,11 +10,12 @@ use holdpoint::{
     AskId, Channel, ChannelKind, Desk, PinPlace, Presence, Replier, journal,
     journal::{EventKind, JournalEngine, Write},
 };
+use holdpoint_ask::describe;
 use jiff::Timestamp;
 use serde_json::json;
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Once},
 };
 
 /// What is set, and the record.
@@ -34,13 +35,28 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// Reads what is set, and opens the record.
+    /// Reads what is set, and opens the record, for a command that asks.
     ///
     /// # Errors
     /// When the configuration is wrong or the journal cannot be opened.
     pub async fn open(args: JournalArgs) -> anyhow::Result<Self> {
         let environment = Environment::from_process();
         let config = Config::load(&environment, Path::new("."), &args.flags())?;
+        Self::over(environment, config).await
+    }
+
+    /// The same for a command that asks nobody: it is about the person's own record, and a mistake in
+    /// the folder's configuration is no obstacle.
+    ///
+    /// # Errors
+    /// When the rest of the configuration is wrong or the journal cannot be opened.
+    pub async fn open_own(args: JournalArgs) -> anyhow::Result<Self> {
+        let environment = Environment::from_process();
+        let config = own_config(&environment, &args.flags())?;
+        Self::over(environment, config).await
+    }
+
+    async fn over(environment: Environment, config: Config) -> anyhow::Result<Self> {
         let url = config.journal(&environment)?;
         Ok(Self {
             pin: build::pin_place(&environment, &url),
@@ -158,4 +174,23 @@ impl Shell {
         presence.terminal = self.no_terminal.is_none();
         Replier::new(channel, Some(self.user.clone()), presence)
     }
+}
+
+/// What is set, for a command that is about the person's own record. Of a file of this folder with a mistake
+/// nothing counts, which is said in a line on standard error.
+///
+/// # Errors
+/// When anything else is wrong.
+pub fn own_config(environment: &Environment, flags: &Flags) -> Result<Config, ConfigError> {
+    static SAID: Once = Once::new();
+    let (config, fault) = Config::load_around_workspace(environment, Path::new("."), flags)?;
+    if let Some(fault) = fault {
+        // Some commands read what is set twice.
+        SAID.call_once(|| eprintln!(
+            "holdpoint: this folder's own configuration is left out: {}. Agents are not served here until \
+             it is fixed",
+            describe::error_chain(&fault)
+        ));
+    }
+    Ok(config)
 }

@@ -6,3 +6,5 @@ pub const USAGE: u8 = 2;
 pub const UNREACHABLE: u8 = 5;
 /// Failed, invalid or withdrawn.
 pub const FAILED: u8 = 6;
+/// Stopped by Ctrl-C, as shells count it.
+pub const INTERRUPTED: u8 = 130;

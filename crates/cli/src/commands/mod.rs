@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`answer`] | `holdpoint answer`: one answer from a shell |
 //! | [`ask`] | `holdpoint ask`: asking from a shell script |
+//! | [`completions`], [`man`] | what shells complete, and the manual pages |
 //! | [`demo`] | `holdpoint demo`: a newcomer's first ask |
 //! | [`doctor`] | `holdpoint doctor`: what is wrong, and how to fix it |
 //! | [`exit_code`] | the exit codes that they share |
@@ -19,9 +20,11 @@
 //! | [`run`] | `holdpoint run`: a script in the terminal |
 //! | [`serve`] | `holdpoint serve`: the MCP server, over stdio and HTTP |
 //! | [`token`] | `holdpoint token`: tokens, with which programs ask or answer |
+//! | [`uninstall`] | `holdpoint uninstall`: what lies where, and what removes it |
 
 pub mod answer;
 pub mod ask;
+pub mod completions;
 pub mod demo;
 pub mod doctor;
 pub mod exit_code;
@@ -30,6 +33,7 @@ pub mod inbox;
 pub mod init;
 pub mod journal;
 pub mod log;
+pub mod man;
 pub mod person;
 pub mod pin;
 
@@ -38,3 +42,4 @@ pub mod rules;
 pub mod run;
 pub mod serve;
 pub mod token;
+pub mod uninstall;

@@ -17,11 +17,11 @@ pub enum ConfigError {
         source: ReadError,
     },
     /// A file is not valid TOML.
-    #[error("{} is not valid TOML: {what}", path.display())]
+    #[error("{place}: this is not valid TOML: {what}")]
     Toml {
-        /// The file.
-        path: PathBuf,
-        /// Where and why, from the parser.
+        /// Where.
+        place: Place,
+        /// Why not, from the parser.
         what: String,
     },
     /// No such key.
@@ -73,6 +73,21 @@ pub enum ConfigError {
         /// In which way.
         why: String,
     },
+}
+
+impl ConfigError {
+    /// Where it is; none for a file that cannot be read at all.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Read { .. } => None,
+            Self::Toml { place, .. }
+            | Self::Unknown { place, .. }
+            | Self::NotInWorkspace { place, .. }
+            | Self::OnlyInFile { place, .. }
+            | Self::Value { place, .. }
+            | Self::Loosens { place, .. } => Some(place),
+        }
+    }
 }
 
 /// Who says something.

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use std::time::Duration;
 
 /// The sources so far.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct Layers {
     config: Config,
     /// What the user's own file says, or the defaults; tightened by the one that a variable names.

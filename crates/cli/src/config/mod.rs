@@ -170,8 +170,29 @@ impl Config {
         workspace: &Path,
         flags: &Flags,
     ) -> Result<Self, ConfigError> {
+        match Self::load_around_workspace(environment, workspace, flags)? {
+            (config, None) => Ok(config),
+            (_, Some(fault)) => Err(fault),
+        }
+    }
+
+    /// Reads everything, for a command that neither asks nor offers tools: of a workspace's file with a
+    /// mistake nothing counts, and what is wrong with it is given too.
+    ///
+    /// What such a file may set (which tools agents get, where plans are, how long an ask and a call wait)
+    /// means something only where agents are served and people are asked. There, [`Self::load`] is used:
+    /// without the file, an agent could have tools that it takes away.
+    ///
+    /// # Errors
+    /// When anything else is wrong, or says what it may not say.
+    pub fn load_around_workspace(
+        environment: &Environment,
+        workspace: &Path,
+        flags: &Flags,
+    ) -> Result<(Self, Option<ConfigError>), ConfigError> {
         let own = environment.own_config_file();
         let workspace = workspace.join(WORKSPACE_FILE);
+        let workspace = std::path::absolute(&workspace).unwrap_or(workspace);
         let mut layers = Layers::default();
         if let Some(own) = &own {
             layers.add(Layer::User, sources::read_file(own, Source::User)?)?;
@@ -180,15 +201,19 @@ impl Config {
             let source = |path| Source::Pointed(path, own);
             layers.add(Layer::Pointed, sources::read_file(&pointed, source)?)?;
         }
-        layers.add(
-            Layer::Workspace,
-            sources::read_file(&workspace, Source::Workspace)?,
-        )?;
+        // Not a part of it either: what it takes away and what it gives may stand on different lines.
+        let before = layers.clone();
+        let read = sources::read_file(&workspace, Source::Workspace);
+        let read = read.and_then(|entries| layers.add(Layer::Workspace, entries));
+        let fault = read.err();
+        if fault.is_some() {
+            layers = before;
+        }
         layers.add(Layer::Launch, sources::read_variables(environment)?)?;
         layers.add(Layer::Launch, sources::read_flags(flags))?;
         let mut config = layers.finish();
         config.warnings.extend(flags.password_shown());
-        Ok(config)
+        Ok((config, fault))
     }
 
     /// What of it the desk needs to know.

@@ -9,11 +9,17 @@ use super::{
     value::Written,
 };
 use holdpoint::personal::rules::{read_settings_file, without_addresses};
-use std::path::{Path, PathBuf};
+use holdpoint_ask::describe::one_line;
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 use toml_edit::{Document, Item, TableLike};
 
 /// Variables of Holdpoint's that set no key.
 const OTHER_VARIABLES: &[&str] = &[
+    // For the build script, in whose environment a packager tries what was built.
+    "HOLDPOINT_BUILD_COMMIT",
     "HOLDPOINT_LOG",
     "HOLDPOINT_SECRET_FILE",
     #[cfg(feature = "testing")]
@@ -116,14 +122,14 @@ fn parse(
     path: &Path,
     source: impl FnOnce(PathBuf) -> Source,
 ) -> Result<Vec<Entry>, ConfigError> {
-    let document = Document::parse(text).map_err(|error| ConfigError::Toml {
-        path: path.to_owned(),
-        what: without_addresses(&error.to_string()),
-    })?;
     let file = File {
         text,
         source: source(path.to_owned()),
     };
+    let document = Document::parse(text).map_err(|error| ConfigError::Toml {
+        place: file.place_of(error.span()),
+        what: without_addresses(&one_line(&error.message().replace('\n', ", "))),
+    })?;
     let mut entries = Vec::new();
     for (name, item) in document.iter() {
         let place = file.place(document.as_table(), name);
@@ -188,10 +194,14 @@ impl File<'_> {
 
     fn place(&self, keys: &dyn TableLike, name: &str) -> Place {
         let key = keys.get_key_value(name);
-        let span = key.and_then(|(key, item)| key.span().or_else(|| item.span()));
+        self.place_of(key.and_then(|(key, item)| key.span().or_else(|| item.span())))
+    }
+
+    fn place_of(&self, span: Option<Range<usize>>) -> Place {
+        let before = span.and_then(|span| self.text.get(..span.start));
         Place {
             source: self.source.clone(),
-            line: span.map(|span| self.text[..span.start].matches('\n').count() + 1),
+            line: before.map(|before| before.matches('\n').count() + 1),
         }
     }
 }

@@ -198,28 +198,46 @@ impl Notifier {
     }
 
     async fn ring(&self, payload: Payload) {
-        let json = payload.json();
-        if let Some(program) = &self.hooks.command {
-            report(
-                "notify.command",
-                command::run(program, &json, self.patience).await,
-            );
-        }
-        if let Some(url) = self.hooks.url.clone() {
-            let (secret, patience) = (self.hooks.secret.clone(), self.patience);
-            let posted = tokio::task::spawn_blocking(move || {
-                webhook::post(&url, secret.as_ref(), &json, Timestamp::now(), patience)
-            });
-            report("notify.url", posted.await.unwrap_or(Err(HookError::Late)));
-        }
-        if self.hooks.desktop == Some(true) {
-            let shown = tokio::task::spawn_blocking(move || desktop::show(&payload));
-            report(
-                "notify.desktop",
-                shown.await.unwrap_or(Err(HookError::Late)),
-            );
+        for (hook, done) in send(&self.hooks, payload, self.patience).await {
+            report(hook, done);
         }
     }
+}
+
+/// Sends a notification that is about no ask, in every way that is set, and gives what came of each.
+pub async fn try_out(hooks: &Notify) -> Vec<(&'static str, Result<(), HookError>)> {
+    send(hooks, Payload::for_trial(), PATIENCE).await
+}
+
+/// Sends it in every way that is set, one after another.
+async fn send(
+    hooks: &Notify,
+    payload: Payload,
+    patience: Duration,
+) -> Vec<(&'static str, Result<(), HookError>)> {
+    let json = payload.json();
+    let mut sent = Vec::new();
+    if let Some(program) = &hooks.command {
+        sent.push((
+            "notify.command",
+            command::run(program, &json, patience).await,
+        ));
+    }
+    if let Some(url) = hooks.url.clone() {
+        let secret = hooks.secret.clone();
+        let posted = tokio::task::spawn_blocking(move || {
+            webhook::post(&url, secret.as_ref(), &json, Timestamp::now(), patience)
+        });
+        sent.push(("notify.url", posted.await.unwrap_or(Err(HookError::Late))));
+    }
+    if hooks.desktop == Some(true) {
+        let shown = tokio::task::spawn_blocking(move || desktop::show(&payload));
+        sent.push((
+            "notify.desktop",
+            shown.await.unwrap_or(Err(HookError::Late)),
+        ));
+    }
+    sent
 }
 
 impl Waiting {
@@ -253,13 +271,17 @@ fn report(hook: &str, done: Result<(), HookError>) {
 
 /// Why a hook did not work.
 #[derive(Debug, thiserror::Error)]
-enum HookError {
+pub enum HookError {
+    /// The list of the program and its arguments is empty.
     #[error("no program is set")]
     NoProgram,
+    /// The program does not start.
     #[error("it cannot be started: {0}")]
     Start(io::Error),
+    /// It says that it failed.
     #[error("it failed: {0}")]
     Failed(String),
+    /// It does not end.
     #[error("it took too long and was given up")]
     Late,
 }

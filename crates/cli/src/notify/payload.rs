@@ -10,7 +10,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Payload {
-    /// Always `waiting`.
+    /// `waiting`, or `trial` where somebody only tries it out.
     pub event: &'static str,
     /// The ask.
     pub ask_id: AskId,
@@ -57,6 +57,23 @@ impl Payload {
             workspace: origin.workspace.as_deref().map(shown),
             deadline_at: showing.deadline_at(),
             url,
+        }
+    }
+
+    /// A notification of which nothing but its arrival matters.
+    pub fn for_trial() -> Self {
+        Self {
+            event: "trial",
+            ask_id: AskId::new(),
+            message: "A trial by `holdpoint doctor --try`: nothing waits for you.".to_owned(),
+            dangerous: false,
+            who: "holdpoint doctor tries this out".to_owned(),
+            server: None,
+            client: None,
+            tool: None,
+            workspace: None,
+            deadline_at: None,
+            url: None,
         }
     }
 

@@ -79,7 +79,7 @@ Exit codes: 0 answered; 1 not answered: it had already ended, or may not be answ
 /// When there is no such ask, or the record cannot be kept.
 pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
     tracing_setup::start_quietly()?;
-    let shell = Shell::open(args.journal).await?;
+    let shell = Shell::open_own(args.journal).await?;
     let record = find::ask(shell.journal.as_ref(), &args.id).await?;
     if let Some(decision) = &record.decision {
         return Ok(late(&describe::decision_on(&record.ask.form, decision)));

@@ -33,14 +33,22 @@ pub struct Agent {
     page: Option<String>,
     /// How long the question is read before an answer counts.
     reading: Duration,
+    /// Fires when the person presses Ctrl-C.
+    left: CancellationToken,
 }
 
 impl Agent {
-    pub fn new(shows_forms: bool, page: Option<String>, reading: Duration) -> Self {
+    pub fn new(
+        shows_forms: bool,
+        page: Option<String>,
+        reading: Duration,
+        left: CancellationToken,
+    ) -> Self {
         Self {
             shows_forms,
             page,
             reading,
+            left,
         }
     }
 }
@@ -69,7 +77,7 @@ impl ClientHandler for Agent {
         else {
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         };
-        print::decide(&message);
+        print::decide(&message, false);
         let fault = |error: String| ErrorData::internal_error(error, None);
         let schema =
             serde_json::to_value(requested_schema).map_err(|error| fault(error.to_string()))?;
@@ -103,7 +111,12 @@ impl ClientHandler for Agent {
                 print::answered(&content, false);
                 Ok(ElicitResult::new(ElicitationAction::Accept).with_content(content))
             }
-            Ok(Filled::Left | Filled::Interrupted | Filled::Over) => {
+            Ok(Filled::Interrupted) => {
+                // It all ends here: there is no result to be shown any more.
+                self.left.cancel();
+                std::future::pending().await
+            }
+            Ok(Filled::Left | Filled::Over) => {
                 print::dismissed();
                 Ok(ElicitResult::new(ElicitationAction::Cancel))
             }

@@ -19,7 +19,7 @@ impl Channel for GivenBeforehand {
 
     fn deliver(&self, showing: Showing) -> BoxFuture<'static, Result<Delivery, DeliveryError>> {
         let content = Answer::from_iter([("decision".to_owned(), self.0.as_str().into())]);
-        print::decide(&showing.text());
+        print::decide(&showing.text(), true);
         print::answered(&Value::Object(content.clone()), true);
         let reply = ChannelReply::new(Reply::Accept { content }).by(person::user());
         let reply = Delivery::Replied(reply);

@@ -16,11 +16,12 @@ mod print;
 
 use crate::{
     commands::{
-        exit_code::UNREACHABLE,
+        exit_code::{INTERRUPTED, UNREACHABLE},
         serve::{build, page as page_of},
     },
     config::Config,
-    terminal::person,
+    own_command::own_command,
+    terminal::{self, person},
 };
 use agent::Agent;
 use anyhow::Context;
@@ -72,10 +73,11 @@ Examples:
   holdpoint demo
   holdpoint demo --answer approve
 
-Nothing is kept: the journal is a temporary one.
-Exit codes: 0 shown, whatever the decision; 5 no terminal, and no --answer.";
+Your own record is not touched: the journal is a temporary one. It is gone at the end, unless a person
+decided: then it says where the journal is.
+Exit codes: 0 shown, whatever the decision; 5 no terminal, and no --answer; 130 stopped with Ctrl-C.";
 
-/// Shows it.
+/// Shows it, until its end or Ctrl-C.
 ///
 /// # Errors
 /// When the demonstration itself fails.
@@ -87,7 +89,25 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         );
         return Ok(ExitCode::from(UNREACHABLE));
     }
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    // At a prompt Ctrl-C is a key, elsewhere a signal.
+    let left = CancellationToken::new();
+    tokio::select! {
+        biased;
+        () = left.cancelled() => {}
+        Ok(()) = tokio::signal::ctrl_c() => terminal::release(),
+        shown = Box::pin(show(args, left.clone())) => {
+            shown?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    print::stopped();
+    Ok(ExitCode::from(INTERRUPTED))
+}
+
+/// Shows it; `left` is told when the person presses Ctrl-C at the form, and then this goes no further.
+async fn show(args: DemoArgs, left: CancellationToken) -> anyhow::Result<()> {
+    let folder = tempfile::Builder::new().prefix("holdpoint-demo-").tempdir();
+    let folder = folder.context("cannot make a temporary folder")?;
     let url = format!("sqlite:{}", folder.path().join("journal.db").display());
     // In a demonstration nobody is hurried.
     let mut config = Config {
@@ -134,7 +154,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         let running = server.serve(holdpoint::over(read, write)).await?;
         running.waiting().await.map_err(anyhow::Error::from)
     });
-    let agent = Agent::new(args.answer.is_none(), address, reading)
+    let agent = Agent::new(args.answer.is_none(), address, reading, left)
         .serve(far)
         .await?;
     let result = agent::call(&agent, arguments).await?;
@@ -144,6 +164,7 @@ pub async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
 
     print::result(&result);
     print::recorded(holdpoint::journal::open(&url).await?.as_ref()).await?;
-    print::next();
-    Ok(ExitCode::SUCCESS)
+    let kept = args.answer.is_none().then(|| folder.keep());
+    print::next(&own_command(), kept.as_deref());
+    Ok(())
 }

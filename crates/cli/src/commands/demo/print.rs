@@ -1,11 +1,19 @@
 //! What `holdpoint demo` prints.
 
-use crate::terminal::{abilities::Abilities, markdown};
+use crate::{
+    own_command::shell_word,
+    terminal::{abilities::Abilities, markdown},
+};
 use anstream::println;
 use anstyle::{AnsiColor, Style};
-use holdpoint::journal::{Event, EventKind, JournalEngine};
+use holdpoint::{
+    ChannelKind,
+    journal::{AskQuery, AskRecord, Event, EventKind, JournalEngine},
+};
+use holdpoint_ask::describe;
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
+use std::path::Path;
 
 const TITLE: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -22,9 +30,13 @@ pub fn asks(tool: &str, arguments: &Value) {
     println!("{arguments:#}");
 }
 
-/// What the person is shown.
-pub fn decide(message: &str) {
-    title("2. The person decides");
+/// What the person is shown, or would be: where the answer is given beforehand nobody sees it.
+pub fn decide(message: &str, given: bool) {
+    title(if given {
+        "2. A person would decide; here the flag --answer does"
+    } else {
+        "2. The person decides"
+    });
     println!(
         "{}\n",
         markdown::render(message, WIDTH, Abilities::of_stdout())
@@ -34,7 +46,7 @@ pub fn decide(message: &str) {
 /// What they said.
 pub fn answered(content: &Value, given: bool) {
     if given {
-        println!("{FAINT}answered by --answer:{FAINT:#} {content}")
+        println!("{FAINT}given by the flag --answer, and by nobody who read it:{FAINT:#} {content}")
     } else {
         println!("\n{FAINT}you answered:{FAINT:#} {content}")
     }
@@ -55,6 +67,11 @@ pub fn dismissed() {
     println!("\n{FAINT}dismissed: no answer, so no yes{FAINT:#}");
 }
 
+/// They stopped it all.
+pub fn stopped() {
+    anstream::eprintln!("\nStopped: nobody decided, so nothing is approved. Nothing is kept.");
+}
+
 /// What the agent got.
 pub fn result(result: &CallToolResult) {
     title("3. What the agent was told");
@@ -66,6 +83,8 @@ pub fn result(result: &CallToolResult) {
 pub async fn recorded(journal: &dyn JournalEngine) -> anyhow::Result<()> {
     title("4. What is on the record");
     let events = journal.events(0, 100).await?;
+    let asks = journal.asks(AskQuery::default()).await?;
+    let decided = asks.first().map(decision).unwrap_or_default();
     // That the call ended is recorded too, but the agent need not wait for it.
     let shown = |event: &&Event| event.kind != EventKind::Finished;
     for event in events.iter().filter(shown) {
@@ -73,7 +92,7 @@ pub async fn recorded(journal: &dyn JournalEngine) -> anyhow::Result<()> {
         let hash = event.hash.to_string();
         println!(
             "{seq:>3}  {at:.0}  {BOLD}{kind:<8}{BOLD:#}  {}",
-            words(event)
+            words(event, &decided)
         );
         println!("     {FAINT}hash {:.16}…{FAINT:#}", hash);
     }
@@ -84,8 +103,20 @@ pub async fn recorded(journal: &dyn JournalEngine) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What was decided, and by whom: an answer that was given beforehand is nobody's word.
+fn decision(ask: &AskRecord) -> String {
+    let Some(decision) = &ask.decision else {
+        return String::new();
+    };
+    if decision.channel == Some(ChannelKind::Preset) {
+        let (verdict, _) = describe::verdict(&ask.ask.form, decision);
+        return format!("{verdict} by a program, with the flag --answer: no person's word");
+    }
+    describe::decision_on(&ask.ask.form, decision)
+}
+
 /// An event in a line.
-fn words(event: &Event) -> String {
+fn words(event: &Event, decided: &str) -> String {
     let body = &event.body;
     let text = |at: &str| body.pointer(at).and_then(Value::as_str).unwrap_or("?");
     match event.kind {
@@ -99,31 +130,29 @@ fn words(event: &Event) -> String {
             let title = text("/ask/message").lines().next().unwrap_or_default();
             title.trim_start_matches(['#', ' ']).to_owned()
         }
-        EventKind::Decided => {
-            let answer = &body["outcome"]["detail"];
-            let answer = if answer.is_null() {
-                String::new()
-            } else {
-                format!(" {answer}")
-            };
-            let fast = if body["fast"] == true {
-                ", marked as faster than a person"
-            } else {
-                ""
-            };
-            let (status, ms) = (text("/outcome/status"), &body["durationMs"]);
-            format!("{status}{answer} after {ms} ms{fast}")
-        }
+        EventKind::Decided => decided.to_owned(),
         EventKind::StepStarted | EventKind::StepFinished => text("/name").to_owned(),
         _ => String::new(),
     }
 }
 
-/// What to do now.
-pub fn next() {
+/// What to do now, with commands that work here; the journal is kept in this folder.
+pub fn next(holdpoint: &str, kept: Option<&Path>) {
     title("Next");
+    if let Some(folder) = kept {
+        let journal = folder.join("journal.db").display().to_string();
+        let journal = shell_word(&format!("sqlite:{journal}"));
+        let folder = shell_word(&folder.display().to_string());
+        println!("Read this record, which is apart from your own and kept until you remove it:");
+        println!("  {holdpoint} log --journal {journal}");
+        println!("  {holdpoint} log verify --journal {journal}");
+        println!("  rm -r {folder}");
+    } else {
+        println!("Decide yourself, in a terminal; of this record nothing is kept:");
+        println!("  {holdpoint} demo");
+    }
     println!("Register it with your agent's client, in your project's folder:");
-    println!("  holdpoint init vscode      (`holdpoint init --help` lists all clients)");
+    println!("  {holdpoint} init vscode      (`{holdpoint} init --help` lists all clients)");
 }
 
 fn title(text: &str) {

@@ -3,38 +3,62 @@
 use super::Check;
 use crate::{
     commands::log::{missing_file, verify::describe_loss},
-    config::{Config, ConfigError, Environment, WORKSPACE_FILE},
+    config::{Config, ConfigError, Environment, Source, WORKSPACE_FILE},
 };
-use holdpoint::journal::{self, Verified};
+use holdpoint::journal::{self, JournalError, Verified};
 use holdpoint_ask::describe::error_chain;
 use holdpoint_workspace::git::Git;
 use std::{fs::OpenOptions, io, path::Path};
 
+/// What is to be said of what is set: all of it, and this folder's part.
 pub fn config(
-    config: &Result<Config, ConfigError>,
+    config: &Result<(Config, Option<ConfigError>), ConfigError>,
     environment: &Environment,
     workspace: &Path,
-) -> Check {
+) -> Vec<Check> {
     let name = "config";
-    match config {
-        Err(error) => Check::problem(name, error_chain(error))
-            .fix("fix it there; `holdpoint serve` does not start until then"),
-        Ok(config) if !config.warnings.is_empty() => Check::hint(name, config.warnings.join("; ")),
-        Ok(_) => {
-            let files = [
-                environment.account_config_file(),
-                environment.config_file(),
-                Some(workspace.join(WORKSPACE_FILE)),
-            ];
-            let there = files.into_iter().flatten().filter(|path| path.exists());
-            let mut files: Vec<_> = there.map(|path| path.display().to_string()).collect();
-            files.dedup();
-            if files.is_empty() {
-                Check::ok(name, "no config file, so the defaults apply")
-            } else {
-                Check::ok(name, files.join(" and "))
-            }
+    let (config, fault) = match config {
+        Err(error) => return vec![Check::problem(name, error_chain(error)).fix(tip(error))],
+        Ok((config, fault)) => (config, fault),
+    };
+    let fault = fault
+        .as_ref()
+        .map(|error| Check::problem(name, error_chain(error)).fix(tip(error)));
+    if !config.warnings.is_empty() {
+        let hint = Check::hint(name, config.warnings.join("; "));
+        return fault.into_iter().chain([hint]).collect();
+    }
+    if let Some(fault) = fault {
+        return vec![fault];
+    }
+    let files = [
+        environment.account_config_file(),
+        environment.config_file(),
+        Some(workspace.join(WORKSPACE_FILE)),
+    ];
+    let there = files.into_iter().flatten().filter(|path| path.exists());
+    let mut files: Vec<_> = there.map(|path| path.display().to_string()).collect();
+    files.dedup();
+    vec![if files.is_empty() {
+        Check::ok(name, "no config file, so the defaults apply")
+    } else {
+        Check::ok(name, files.join(" and "))
+    }]
+}
+
+/// What to do about a mistake, by where it is.
+fn tip(error: &ConfigError) -> &'static str {
+    match (error, error.place().map(|place| &place.source)) {
+        (ConfigError::Read { .. }, _) => "give yourself the right to read it, or move it away",
+        (_, Some(Source::Workspace(_))) => {
+            "correct it there; until then agents are not served in this folder, while `log`, `inbox` and `answer` \
+             work without it"
         }
+        (_, Some(Source::Variable(_))) => {
+            "correct or unset it where it is set: in your shell, or under `env` in the client's file"
+        }
+        (_, Some(Source::Flag(_))) => "correct it on the command line, or in the client's file",
+        _ => "correct it there; until then no command works but this one",
     }
 }
 
@@ -88,15 +112,11 @@ pub async fn record(url: &str) -> Check {
     let name = JOURNAL;
     let opened = match journal::open_read_only(url).await {
         Ok(opened) => opened,
-        Err(error) => {
-            return Check::problem(name, error.to_string())
-                .fix("check the address and your rights there, or use another --journal");
-        }
+        Err(error) => return Check::problem(name, error.to_string()).fix(journal_tip(&error)),
     };
     let url = journal::shown_address(url);
     match opened.verify().await {
-        Err(error) => Check::problem(name, error.to_string())
-            .fix("restore it from a backup, or use another --journal"),
+        Err(error) => Check::problem(name, error.to_string()).fix(journal_tip(&error)),
         Ok(Verified {
             flaws,
             lost: Some(mark),
@@ -121,6 +141,32 @@ pub async fn record(url: &str) -> Check {
                     .fix("somebody or something changed the record: keep it as it is, compare it with a backup")
             }
         },
+    }
+}
+
+/// What to do about a record that cannot be read, by why it cannot.
+fn journal_tip(error: &JournalError) -> &'static str {
+    let says = |part: &str| error.to_string().contains(part);
+    match error {
+        JournalError::Newer { .. } => {
+            "update this Holdpoint; docs/upgrading.md says how to go on with an older one"
+        }
+        JournalError::Damaged { .. } => {
+            "keep the file as it is, for a look at it, and put a copy in its place (`holdpoint journal copy` made one, \
+             or your backup)"
+        }
+        JournalError::Open { .. }
+            if says("SQLite file") || says("application") || says("folder, or") =>
+        {
+            "name another file: `journal` in your settings, or --journal sqlite:PATH"
+        }
+        JournalError::Open { .. } | JournalError::Read { .. } if says("ermission") => {
+            "give yourself the right to read and write it and its folder"
+        }
+        JournalError::Read { .. } => {
+            "look at the disk and the file system that it is on; then put a copy in its place, or restore a backup"
+        }
+        _ => "correct the address: `journal` in your settings, or --journal",
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
     },
     config::{Config, Environment, Flags},
 };
+use clap::ValueEnum;
 use holdpoint::journal::shown_address;
 use holdpoint_ask::visible;
 use std::path::{Path, PathBuf};
@@ -25,13 +26,49 @@ pub fn checks(
         .collect();
     checks.extend(journals(registered, workspace, environment));
     if registered.is_empty() {
-        let what = format!("no client is registered in {}", workspace.display());
-        checks.push(
-            Check::hint("clients", what)
-                .fix("holdpoint init vscode (`holdpoint init --help` lists all clients)"),
-        );
+        checks.push(unregistered_clients(workspace, environment));
     }
     checks
+}
+
+/// No client knows of us: those that are on this machine are named.
+fn unregistered_clients(workspace: &Path, environment: &Environment) -> Check {
+    let here = workspace.display();
+    let clients = Client::value_variants().iter();
+    let installed: Vec<Client> = clients
+        .copied()
+        .filter(|client| {
+            programs(*client)
+                .iter()
+                .any(|name| find(Path::new(name), environment).is_some())
+        })
+        .collect();
+    let titles: Vec<_> = installed.iter().map(|client| client.title()).collect();
+    let Some(first) = installed.first() else {
+        let what =
+            format!("no client is registered in {here}, and none that `init` knows was found");
+        return Check::hint("clients", what)
+            .fix("`holdpoint init --help` lists the clients that it can be registered with");
+    };
+    let what = format!(
+        "no client is registered in {here}; {} is on this machine",
+        titles.join(", ")
+    );
+    Check::hint("clients", what).fix(format!("holdpoint init {}", first.word()))
+}
+
+/// What a client is started with. By its word, since most are called like it.
+fn programs(client: Client) -> Vec<String> {
+    let word = client.word();
+    let names: &[&str] = match &*word {
+        "vscode" => &["code", "code-insiders"],
+        "continue" => &["cn"],
+        "zed" => &["zed", "zeditor"],
+        // An app without a command.
+        "claude-desktop" => &[],
+        own => return vec![own.to_owned()],
+    };
+    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 fn check(found: &Registered, environment: &Environment) -> Check {
@@ -44,8 +81,13 @@ fn check(found: &Registered, environment: &Environment) -> Check {
             return Check::hint(name, format!("{file} has no server `holdpoint`")).fix(register);
         }
         Err(error) => {
+            let fix = if error.starts_with("cannot read") {
+                "give yourself the right to read it"
+            } else {
+                "correct the file; the client cannot read it either"
+            };
             return Check::problem(name, format!("{file} cannot be read: {}", visible(error)))
-                .fix("fix the file; the client cannot read it either");
+                .fix(fix);
         }
     };
     if let Some(url) = &entry.url {
@@ -72,7 +114,23 @@ fn check(found: &Registered, environment: &Environment) -> Check {
         }
         Some(path) => Check::ok(name, format!("{file}: starts {}", path.display())),
         None => Check::problem(name, format!("{file}: the program {shown} was not found"))
-            .fix("install it on your PATH, or give its full path there"),
+            .fix(program_tip(command, &register)),
+    }
+}
+
+/// What to do about a program that is not there, by how the file names it.
+fn program_tip(command: &str, register: &str) -> String {
+    if Path::new(command).components().count() > 1 {
+        return format!("correct the path there, or take the entry out and run `{register}`");
+    }
+    match std::env::current_exe() {
+        Ok(own) if command == "holdpoint" => {
+            format!(
+                "put it on your PATH, or write this program's path there: {}",
+                own.display()
+            )
+        }
+        _ => "install it on your PATH, or write its full path there".to_owned(),
     }
 }
 

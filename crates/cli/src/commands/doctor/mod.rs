@@ -4,7 +4,10 @@
 //! |---|---|
 //! | `checks` | configuration, journal, git |
 //! | `postgres` | the database that a journal is in |
-//! | `page` | the inbox page |
+//! | `disk`, `clock` | the space beside the journal; the machine's clock |
+//! | `page` | the inbox page, here and as others reach it |
+//! | `service` | a unit of systemd that keeps it there |
+//! | `notifications` | how a person is notified |
 //! | `scripts` | the folder of scripts |
 //! | `clients` | the clients' own files |
 //! | `conductor` | agent files whose tools are missing |
@@ -16,7 +19,10 @@ mod checks;
 mod claude_hooks;
 mod client_settings;
 mod clients;
+mod clock;
 mod conductor;
+mod disk;
+mod notifications;
 mod page;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -26,6 +32,7 @@ mod scripts;
 #[cfg(not(feature = "scripts"))]
 #[path = "without_scripts.rs"]
 mod scripts;
+mod service;
 
 use crate::{
     commands::init::{client::Machine, prompts::found, registered},
@@ -47,6 +54,10 @@ pub struct DoctorArgs {
     /// Where the record is. It is only looked at.
     #[command(flatten)]
     pub journal: JournalArgs,
+
+    /// Really send a notification, in every way that is set, and say what came of it.
+    #[arg(long = "try")]
+    pub tries: bool,
 
     /// Print JSON.
     #[arg(long)]
@@ -114,17 +125,19 @@ impl Check {
 pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::from_process();
     let flags = args.journal.flags();
-    let config = Config::load(&environment, &args.workspace, &flags);
-    let mut found = vec![checks::config(&config, &environment, &args.workspace)];
-    if let Ok(config) = &config {
-        found.extend(
-            config
-                .unused()
-                .into_iter()
-                .map(|warning| Check::hint("config", warning)),
-        );
+    let config = Config::load_around_workspace(&environment, &args.workspace, &flags);
+    let mut found = checks::config(&config, &environment, &args.workspace);
+    if let Ok((config, _)) = &config {
+        let unused = config.unused().into_iter();
+        found.extend(unused.map(|warning| Check::hint("config", warning)));
         found.extend(checks::journal(config, &environment).await);
-        found.push(page::check(config, &environment).await);
+        if let Ok(url) = config.journal(&environment) {
+            found.extend(disk::check(&url));
+            found.extend(clock::check(&url).await);
+        }
+        found.extend(page::checks(config, &environment).await);
+        found.extend(service::checks(&environment).await);
+        found.extend(notifications::checks(&config.notify, &environment, args.tries).await);
         found.extend(scripts::checks(config));
     }
     found.push(checks::git(&args.workspace).await);

@@ -7,7 +7,7 @@
 //! | `plain` | the list for a pipe |
 //! | `screen` | `--plain`: the list alone, choosing one |
 //! | `one` | `--plain`: one ask, reading it and answering |
-//! | `web` | the page's address |
+//! | `web`, `phone` | the page's address, also as a code for a phone |
 
 pub mod app;
 mod full;
@@ -15,6 +15,7 @@ pub mod groups;
 pub mod list;
 mod on_screen;
 mod one;
+mod phone;
 mod plain;
 mod screen;
 mod web;
@@ -40,12 +41,17 @@ use std::{
 pub struct InboxArgs {
     /// Print the address of the inbox page with a key that opens it once, and open it if there is a
     /// desktop. If no other Holdpoint process serves the page, this one does.
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, group = "on_page", conflicts_with = "json")]
     pub web: bool,
 
-    /// With --web: a folder of scripts that can be run on the page, if this command serves it. They
-    /// act in the current folder.
-    #[arg(long, value_name = "DIR", requires = "web")]
+    /// Show the page's address with such a key as a code for a phone's camera; or say what is missing
+    /// for a phone to reach the page.
+    #[arg(long, group = "on_page", conflicts_with = "json")]
+    pub phone: bool,
+
+    /// With --web or --phone: a folder of scripts that can be run on the page, if this command serves it.
+    /// They act in the current folder.
+    #[arg(long, value_name = "DIR", requires = "on_page")]
     pub scripts: Option<PathBuf>,
 
     /// Print the open asks as JSON, and exit.
@@ -53,11 +59,11 @@ pub struct InboxArgs {
     pub json: bool,
 
     /// Show a simple list and prompts instead of the whole screen.
-    #[arg(long, conflicts_with_all = ["web", "json"])]
+    #[arg(long, conflicts_with_all = ["web", "phone", "json"])]
     pub plain: bool,
 
     /// Leave the mouse to the terminal. The key m does so too.
-    #[arg(long, conflicts_with_all = ["web", "json", "plain"])]
+    #[arg(long, conflicts_with_all = ["web", "phone", "json", "plain"])]
     pub no_mouse: bool,
 
     /// Where the record is.
@@ -77,10 +83,14 @@ Exit codes: 0 done, 1 something is wrong, 2 wrong usage.";
 /// # Errors
 /// When the record cannot be read or kept.
 pub async fn run(args: InboxArgs) -> anyhow::Result<ExitCode> {
-    let shell = Shell::open(args.journal).await?;
+    let shell = Shell::open_own(args.journal).await?;
     if args.web {
         return web::run(shell, args.scripts).await;
     }
+    if args.phone {
+        return Box::pin(phone::run(shell, args.scripts)).await;
+    }
+
     if args.json {
         return plain::json(&shell.desk(Vec::new()).await?).await;
     }

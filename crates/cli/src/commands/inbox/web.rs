@@ -7,7 +7,10 @@ use crate::{
     shell::Shell,
 };
 use anyhow::bail;
-use holdpoint_inbox::{Keys, page_host};
+use holdpoint_inbox::{
+    Keys,
+    page_host::{self, PageConfig},
+};
 use std::{
     env,
     io::{self, IsTerminal},
@@ -20,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 /// Prints the address with its key, and serves the page where nobody does.
 ///
 /// The key lets its holder answer, so it is shown to people only: not where an agent runs us.
-pub async fn run(mut shell: Shell, folder: Option<PathBuf>) -> anyhow::Result<ExitCode> {
+pub async fn run(shell: Shell, folder: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     shell
         .refuse_agents("inbox --web", "The page's key is for people")
         .await?;
@@ -34,11 +37,34 @@ pub async fn run(mut shell: Shell, folder: Option<PathBuf>) -> anyhow::Result<Ex
         show(&address, &keys).await?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Some(mut wanted) = page::wanted(&shell.config)? else {
+    let Some(wanted) = page::wanted(&shell.config)? else {
         bail!(
             "the inbox is off in your configuration, so there is no page: set `inbox` to an address"
         );
     };
+    let told = shutdown::requested()?;
+    let hosted = serve(shell, wanted, folder).await?;
+    show(&hosted.address, &keys).await?;
+    eprintln!("This command serves the page until you stop it with Ctrl-C.");
+    told.await;
+    hosted.stop.cancel();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The page, which this command serves.
+pub struct Hosted {
+    /// Where it is.
+    pub address: String,
+    /// Ends it.
+    pub stop: CancellationToken,
+}
+
+/// Serves the page, with these scripts or those of the configuration.
+pub async fn serve(
+    mut shell: Shell,
+    mut wanted: PageConfig,
+    folder: Option<PathBuf>,
+) -> anyhow::Result<Hosted> {
     let inbox = page::channel(&wanted);
     shell.config.scripts_dir = folder.or(shell.config.scripts_dir.take());
     if let Some(library) = scripts::library(&shell.config).await? {
@@ -50,13 +76,10 @@ pub async fn run(mut shell: Shell, folder: Option<PathBuf>) -> anyhow::Result<Ex
     let (notifier, pages) = (Notifier::new(shell.config.notify.clone()), inbox.clone());
     let channel = notifier.observe(Arc::new(inbox.clone()), move |ask| pages.ask_address(ask));
     let desk = shell.desk(vec![Arc::new(channel)]).await?;
-    let (stop, told) = (CancellationToken::new(), shutdown::requested()?);
+    let stop = CancellationToken::new();
     page_host::host(desk, inbox.clone(), wanted, stop.clone()).await?;
-    show(&inbox.address(), &keys).await?;
-    eprintln!("This command serves the page until you stop it with Ctrl-C.");
-    told.await;
-    stop.cancel();
-    Ok(ExitCode::SUCCESS)
+    let address = inbox.address();
+    Ok(Hosted { address, stop })
 }
 
 async fn show(address: &str, keys: &Keys) -> anyhow::Result<()> {

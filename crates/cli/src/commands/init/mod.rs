@@ -13,6 +13,7 @@
 //! | [`registered`] | what a client's file says of Holdpoint, for `holdpoint doctor` |
 //! | `file` | reading and replacing a file: links, byte-order marks, permissions |
 //! | [`conductor`] | the agent files of a Conductor, and the tools that they need |
+//! | [`removable`] | what `--remove` would take out, for `holdpoint uninstall` |
 //! | `report` | what is printed |
 //!
 //! Everything is planned before anything is written: a file that cannot be read stops it all.
@@ -32,6 +33,7 @@ mod json_layout;
 mod plan;
 pub mod prompts;
 pub mod registered;
+pub mod removable;
 mod report;
 mod server;
 mod toml;
@@ -172,7 +174,7 @@ pub async fn run(mut args: InitArgs) -> anyhow::Result<ExitCode> {
 
 /// Ends it where an agent runs it.
 async fn refuse(command: &'static str) -> anyhow::Result<()> {
-    let shell = Shell::open(JournalArgs::default()).await?;
+    let shell = Shell::open_own(JournalArgs::default()).await?;
     let why = "What a client may do without asking is for people to say, and nothing was written";
     shell.refuse_agents(command, why).await
 }

@@ -79,7 +79,7 @@ pub async fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     match checked.found.lost {
         Some(mark) if checked.found.flaws.is_empty() && args.accept => {
             drop(out);
-            accept_loss(&Shell::open(args.journal).await?, &checked.found, mark).await
+            accept_loss(&Shell::open_own(args.journal).await?, &checked.found, mark).await
         }
         None if checked.found.flaws.is_empty() => Ok(ExitCode::SUCCESS),
         _ => Ok(ExitCode::FAILURE),

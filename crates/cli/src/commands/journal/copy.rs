@@ -85,7 +85,7 @@ async fn refuse_agents(environment: &Environment, from: &str) -> anyhow::Result<
     let Some(agent) = detect_agent::find(environment) else {
         return Ok(());
     };
-    let shell = Shell::open(JournalArgs::at(from)).await?;
+    let shell = Shell::open_own(JournalArgs::at(from)).await?;
     shell.record_attempt(None, "journal copy", &agent).await?;
     bail!(
         "this command seems to be run by an agent: {agent}. A copy holds the journal's keys, and people copy \

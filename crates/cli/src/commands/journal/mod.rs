@@ -10,10 +10,13 @@ pub mod check;
 pub mod copy;
 pub mod prune;
 
-use crate::config::{Config, Environment, JournalArgs};
+use crate::{
+    config::{Environment, JournalArgs},
+    shell::own_config,
+};
 use anyhow::bail;
 use clap::{Args, Subcommand};
-use std::{path::Path, process::ExitCode};
+use std::process::ExitCode;
 
 /// The arguments of `holdpoint journal`.
 #[derive(Debug, Args)]
@@ -51,7 +54,7 @@ pub async fn run(args: JournalCommandArgs) -> anyhow::Result<ExitCode> {
 /// The address of the journal that is meant.
 fn address(args: &JournalArgs) -> anyhow::Result<String> {
     let environment = Environment::from_process();
-    let config = Config::load(&environment, Path::new("."), &args.clone().flags())?;
+    let config = own_config(&environment, &args.clone().flags())?;
     Ok(config.journal(&environment)?)
 }
 

@@ -69,7 +69,7 @@ pub async fn run(args: PruneArgs) -> anyhow::Result<ExitCode> {
         println!("{}\n{}", shown_address(&url), describe(&found, &day));
         return Ok(ExitCode::SUCCESS);
     }
-    let shell = Shell::open(args.journal).await?;
+    let shell = Shell::open_own(args.journal).await?;
     let why = "What goes from the record is for a person to decide";
     shell.refuse_agents("journal prune", why).await?;
     if !person::is_here() {

@@ -23,7 +23,10 @@ mod stats_table;
 pub mod times;
 pub mod verify;
 
-use crate::config::{Config, Environment, JournalArgs};
+use crate::{
+    config::{Environment, JournalArgs},
+    shell::own_config,
+};
 use clap::{Args, Subcommand};
 use filter::FilterArgs;
 use holdpoint::journal::{self, JournalEngine};
@@ -208,7 +211,7 @@ impl Record {
     async fn open(common: &Common) -> anyhow::Result<Self> {
         let environment = Environment::from_process();
         let flags = common.journal.clone().flags();
-        let config = Config::load(&environment, Path::new("."), &flags)?;
+        let config = own_config(&environment, &flags)?;
         let url = config.journal(&environment)?;
         let missing = missing_file(&url);
         if let Some(path) = missing {

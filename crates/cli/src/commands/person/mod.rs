@@ -62,7 +62,7 @@ Exit codes: 0 done, 1 not done.";
 /// # Errors
 /// When an agent runs this, the name does not fit, or the people cannot be read.
 pub async fn run(args: PersonArgs) -> anyhow::Result<ExitCode> {
-    let shell = Shell::open(args.journal).await?;
+    let shell = Shell::open_own(args.journal).await?;
     if !matches!(args.command, PersonCommand::List) {
         let why = "Who may answer is said by people";
         shell.refuse_agents("person", why).await?;

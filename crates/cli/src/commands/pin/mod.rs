@@ -52,7 +52,7 @@ Exit codes: 0 done, 1 not done.";
 /// # Errors
 /// When nobody is at a terminal here, the PIN is wrong, or the record cannot be kept.
 pub async fn run(args: PinArgs) -> anyhow::Result<ExitCode> {
-    let shell = Shell::open(args.journal).await?;
+    let shell = Shell::open_own(args.journal).await?;
     shell.refuse_agents("pin", "A PIN is for people").await?;
     if !person::is_here() {
         bail!("a PIN must be typed at a terminal, and this command is not run at one");

@@ -24,7 +24,7 @@ pub async fn run(journal: JournalArgs, asked: &ExplainArgs) -> anyhow::Result<Ex
     let folder = std::env::current_dir().context("cannot find the current folder")?;
     let tool_use = tool_use(asked, &environment, &folder)?;
     let rules = rules_files::load(&environment, &folder)?;
-    let desk = Shell::open(journal).await?.desk(Vec::new()).await?;
+    let desk = Shell::open_own(journal).await?.desk(Vec::new()).await?;
     let holder = Holder {
         principal: Origin::LOCAL.to_owned(),
         client: asked.client.word().to_owned(),
@@ -50,7 +50,7 @@ pub async fn run(journal: JournalArgs, asked: &ExplainArgs) -> anyhow::Result<Ex
 /// # Errors
 /// When there is no such ask, or it is not about a prompt.
 pub async fn why(journal: JournalArgs, id: &str) -> anyhow::Result<ExitCode> {
-    let shell = Shell::open(journal).await?;
+    let shell = Shell::open_own(journal).await?;
     let desk = shell.desk(Vec::new()).await?;
     let record = find::ask(shell.journal.as_ref(), id).await?;
     let Some(tool_use) = used(&desk, &record).await? else {

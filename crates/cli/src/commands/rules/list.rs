@@ -69,7 +69,7 @@ pub async fn revoke(journal: JournalArgs, id: &str) -> anyhow::Result<ExitCode> 
 }
 
 async fn given(journal: JournalArgs) -> anyhow::Result<(Desk, Vec<Given>)> {
-    let shell = Shell::open(journal).await?;
+    let shell = Shell::open_own(journal).await?;
     let desk = shell.desk(Vec::new()).await?;
     let given = scopes::given(&desk).await?;
     Ok((desk, given))

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// # Errors
 /// When the record cannot be read.
 pub async fn run(journal: JournalArgs, as_json: bool) -> anyhow::Result<ExitCode> {
-    let desk = Shell::open(journal).await?.desk(Vec::new()).await?;
+    let desk = Shell::open_own(journal).await?.desk(Vec::new()).await?;
     let suggested = suggest(&past_uses::decided(&desk).await?);
     if as_json {
         let suggested: Vec<Value> = suggested

@@ -39,13 +39,18 @@ pub mod stdio;
 
 use crate::{
     config::{Config, Environment, Flags, parse_address},
+    own_command::own_command,
     terminal::detect_agent,
     tracing_setup::{self, LogFormat},
 };
 use anyhow::Context;
 use clap::Args;
 use http::HttpDoor;
-use std::{net::SocketAddr, path::PathBuf};
+use std::{
+    io::{self, IsTerminal},
+    net::SocketAddr,
+    path::PathBuf,
+};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -104,6 +109,9 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     for warning in config.warnings.iter().chain(&config.unused()) {
         tracing::warn!("{warning}");
     }
+    if args.http.is_none() && io::stdin().is_terminal() {
+        eprintln!("{}", at_terminal(&own_command()));
+    }
     let journal = config.journal(&environment)?;
     let mut wanted = page::wanted(&config)?;
     let inbox = wanted.as_ref().map(page::channel);
@@ -139,6 +147,18 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
             door.serve(listener, journal, server, stop).await
         }
     }
+}
+
+/// What a person reads who started it by hand. Standard output stays for a client.
+fn at_terminal(holdpoint: &str) -> String {
+    format!(
+        "This is the MCP server. It reads JSON-RPC from this terminal, which a client writes and people do \
+         not; clients start it by themselves, once they know it. You may be looking for:\n  \
+         {holdpoint} init CLIENT    registers it with a client: vscode, claude, codex … (`init --help` lists them)\n  \
+         {holdpoint} demo           shows what it does\n  \
+         {holdpoint} inbox          shows what agents ask you\n\
+         It serves until you press Ctrl-C."
+    )
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

@@ -119,7 +119,9 @@ pub async fn keep(
 /// log, or an agent runs us in a terminal that it has, it would read the key.
 async fn show_to_phones(desk: &Desk, inbox: &Inbox, wanted: SocketAddr) -> anyhow::Result<()> {
     if !person::is_here_alone() {
-        tracing::info!("`holdpoint inbox --web` shows the page's address with its key");
+        tracing::info!(
+            "`holdpoint inbox --web` shows the page's address with its key, and `--phone` as a code"
+        );
         return Ok(());
     }
     let keys = Keys::open(desk.journal().as_ref()).await?;

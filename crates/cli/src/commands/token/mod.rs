@@ -73,7 +73,7 @@ Exit codes: 0 done, 1 not done.";
 /// # Errors
 /// When an agent runs this, the name does not fit, the PIN is wrong, or the tokens cannot be used.
 pub async fn run(args: TokenArgs) -> anyhow::Result<ExitCode> {
-    let shell = Shell::open(args.journal).await?;
+    let shell = Shell::open_own(args.journal).await?;
     if !matches!(args.command, TokenCommand::List) {
         shell
             .refuse_agents("token", "Tokens are given by people")
