@@ -5,6 +5,7 @@
 //! | [`cli`] | the command line |
 //! | [`commands`] | the commands, one folder each |
 //! | [`config`] | what is set, by whom, and what each may change |
+//! | [`find_by_id`] | what an id, or a part of one, means |
 //! | [`known_workspaces`] | the workspaces that a person can choose from |
 //! | [`prompts`] | the prompts of harnesses as asks |
 //! | [`notify`] | telling a person that an ask waits |
@@ -13,12 +14,14 @@
 //! | [`server_name`] | what the server is called |
 //! | [`shell`] | the desk of a command in a shell |
 //! | [`terminal`] | asks in the terminal |
+//! | [`times`] | times as people write and read them |
 //! | [`tool_set`] | the sets of tools that a server can have |
 //! | [`tracing_setup`] | the log, on standard error |
 
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod find_by_id;
 pub mod known_workspaces;
 pub mod notify;
 pub mod observed_channel;
@@ -29,15 +32,17 @@ pub mod script_page;
 pub mod server_name;
 pub mod shell;
 pub mod terminal;
+pub mod times;
 pub mod tool_set;
 pub mod tracing_setup;
 
 use clap::Parser;
 use cli::{Cli, Command};
 use commands::{
-    answer, ask, demo, doctor, hook, inbox, init, journal, log, person, pin, rules, run, serve,
-    token,
+    answer, ask, demo, doctor, exit_code, hook, inbox, init, journal, log, person, pin, rules, run,
+    serve, token,
 };
+use config::ConfigError;
 use std::process::ExitCode;
 use tokio::runtime::Builder as Runtime;
 
@@ -67,7 +72,10 @@ pub fn main() -> ExitCode {
     };
     done.unwrap_or_else(|error| {
         eprintln!("holdpoint: {error:#}");
-        ExitCode::FAILURE
+        match error.downcast_ref::<ConfigError>() {
+            Some(wrong) if wrong.is_of_flag() => ExitCode::from(exit_code::USAGE),
+            _ => ExitCode::FAILURE,
+        }
     })
 }
 

@@ -6,3 +6,5 @@ pub const USAGE: u8 = 2;
 pub const UNREACHABLE: u8 = 5;
 /// Failed, invalid or withdrawn.
 pub const FAILED: u8 = 6;
+/// Nobody was asked: the record cannot be kept, or what is set is wrong.
+pub const NOBODY_ASKED: u8 = 7;

@@ -75,6 +75,20 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// Whether it is the command line that is wrong.
+    pub fn is_of_flag(&self) -> bool {
+        match self {
+            Self::Read { .. } | Self::Toml { .. } => false,
+            Self::Unknown { place, .. }
+            | Self::NotInWorkspace { place, .. }
+            | Self::OnlyInFile { place, .. }
+            | Self::Value { place, .. }
+            | Self::Loosens { place, .. } => matches!(place.source, Source::Flag(_)),
+        }
+    }
+}
+
 /// Who says something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {

@@ -1,6 +1,9 @@
 //! What `holdpoint demo` prints.
 
-use crate::terminal::{abilities::Abilities, markdown};
+use crate::{
+    terminal::{abilities::Abilities, markdown},
+    times,
+};
 use anstream::println;
 use anstyle::{AnsiColor, Style};
 use holdpoint::journal::{Event, EventKind, JournalEngine};
@@ -69,12 +72,9 @@ pub async fn recorded(journal: &dyn JournalEngine) -> anyhow::Result<()> {
     // That the call ended is recorded too, but the agent need not wait for it.
     let shown = |event: &&Event| event.kind != EventKind::Finished;
     for event in events.iter().filter(shown) {
-        let (seq, at, kind) = (event.seq, event.at, event.kind.as_str());
+        let (seq, at, kind) = (event.seq, times::here(event.at), event.kind.as_str());
         let hash = event.hash.to_string();
-        println!(
-            "{seq:>3}  {at:.0}  {BOLD}{kind:<8}{BOLD:#}  {}",
-            words(event)
-        );
+        println!("{seq:>3}  {at}  {BOLD}{kind:<8}{BOLD:#}  {}", words(event));
         println!("     {FAINT}hash {:.16}…{FAINT:#}", hash);
     }
     match journal.verify().await?.flaws.first() {
@@ -111,8 +111,8 @@ fn words(event: &Event) -> String {
             } else {
                 ""
             };
-            let (status, ms) = (text("/outcome/status"), &body["durationMs"]);
-            format!("{status}{answer} after {ms} ms{fast}")
+            let took = times::millis(body["durationMs"].as_u64().unwrap_or_default());
+            format!("{}{answer} after {took}{fast}", text("/outcome/status"))
         }
         EventKind::StepStarted | EventKind::StepFinished => text("/name").to_owned(),
         _ => String::new(),

@@ -25,6 +25,9 @@ pub async fn run(mut shell: Shell, scripts: Option<PathBuf>) -> anyhow::Result<E
     shell
         .refuse_agents("inbox --web", "The page's key is for people")
         .await?;
+    if let Some(folder) = &scripts {
+        build::check_named_scripts(folder)?;
+    }
     let keys = Keys::open(shell.journal.as_ref()).await?;
     if let Some(address) = page_host::find(shell.journal.as_ref()).await? {
         if scripts.is_some() {

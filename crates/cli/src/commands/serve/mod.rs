@@ -27,7 +27,11 @@ use crate::{
 use anyhow::Context;
 use clap::Args;
 use http::HttpDoor;
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -74,6 +78,9 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     tracing_setup::start(args.log_format)?;
     let environment = Environment::from_process();
     let mut config = Config::load(&environment, &args.workspace, &args.flags)?;
+    if let Some(folder) = args.flags.scripts() {
+        build::check_named_scripts(Path::new(folder))?;
+    }
     if let Some(agent) = detect_agent::find_shell(&environment) {
         // Its client may be a program that the agent runs, which shows no person anything. Clients that
         // leave their mark on every server that they start cannot be told from that.
