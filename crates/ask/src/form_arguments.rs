@@ -9,7 +9,12 @@ mod secret_name;
 pub use field::FieldArgument;
 pub use option::{Names, PickArgument, picks};
 
-use crate::{Ask, Form, Kind, given_arguments::Misfit, limits::MAX_MESSAGE};
+use crate::{
+    Ask, Form, Kind,
+    given_arguments::{Misfit, parse_value, plain_words},
+    limits::MAX_MESSAGE,
+};
+use field::Asker;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -66,7 +71,7 @@ impl FormArguments {
     /// and into the record.
     pub fn into_ask(self) -> Result<Ask, Misfit> {
         let mut form = match (self.fields, self.schema) {
-            (Some(fields), None) => of_fields(fields)?,
+            (Some(fields), None) => of_fields(fields, Asker::Program)?,
             (None, Some(schema)) => schema::form(schema)?,
             (None, None) => {
                 let what = "is missing: a list of fields; or give a `schema` in its place";
@@ -84,6 +89,32 @@ impl FormArguments {
         ask.timeout = timeout(self.timeout_seconds);
         Ok(ask)
     }
+}
+
+/// The form of fields that a person wrote for a script of theirs: written as an agent writes them, and of every kind,
+/// secrets and links too.
+///
+/// ```
+/// use holdpoint_ask::form_arguments::persons_form;
+///
+/// let form = persons_form(serde_json::json!([{ "name": "key", "kind": "secret" }])).unwrap();
+/// assert_eq!(form.fields[0].name, "key");
+/// let wrong = persons_form(serde_json::json!([{ "name": "n", "kind": "text", "maxLength": "9" }]));
+/// let said = wrong.unwrap_err().to_string();
+/// assert_eq!(said, "The argument `fields[0].maxLength`: expected a whole number from 0 up, not \"9\"");
+/// ```
+///
+/// # Errors
+/// What is wrong with them, in plain words; also where there is none.
+pub fn persons_form(fields: Value) -> Result<Form, Misfit> {
+    let in_words = |misfit: Misfit| Misfit {
+        what: plain_words(&misfit.what),
+        ..misfit
+    };
+    let fields = parse_value(fields, "fields").map_err(in_words)?;
+    let mut form = of_fields(fields, Asker::Person).map_err(in_words)?;
+    name_confirms(&mut form);
+    Ok(form)
 }
 
 /// The details that an agent or a program gives. Long ones are for what Holdpoint itself reads: a file, a diff.
@@ -105,10 +136,10 @@ pub fn timeout(seconds: Option<u64>) -> Option<Duration> {
     seconds.map(|seconds| Duration::from_secs(seconds.clamp(SHORTEST, LONGEST)))
 }
 
-fn of_fields(fields: Vec<FieldArgument>) -> Result<Form, Misfit> {
+fn of_fields(fields: Vec<FieldArgument>, asker: Asker) -> Result<Form, Misfit> {
     let mut form = Form::new();
     for (place, given) in fields.into_iter().enumerate() {
-        form = form.field(given.read(&format!("fields[{place}]"))?);
+        form = form.field(given.read(&format!("fields[{place}]"), asker)?);
     }
     if form.fields.is_empty() {
         return Err(Misfit::new("fields", NO_FIELD));

@@ -96,6 +96,56 @@ pub fn parse_value<A: DeserializeOwned>(value: Value, place: &str) -> Result<A, 
     })
 }
 
+/// What a parser says of a value, in words that need no knowledge of the program.
+pub fn plain_words(said: &str) -> String {
+    let (before, said) = match said.strip_prefix(": ") {
+        Some(said) => (": ", said),
+        None => ("", said),
+    };
+    let wrong = ["invalid type: ", "invalid value: ", "invalid length "]
+        .iter()
+        .find_map(|start| said.strip_prefix(start)?.split_once(", expected "));
+    if let Some((given, wanted)) = wrong {
+        let wanted = match wanted {
+            "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0 up",
+            "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+            "f32" | "f64" => "a number",
+            "a boolean" => "true or false",
+            "a sequence" => "a list",
+            "a map" => "an object",
+            wanted if wanted.starts_with("struct ") => "an object",
+            wanted if wanted.starts_with("enum ") || wanted.starts_with("tuple ") => {
+                "another value"
+            }
+            wanted => wanted.strip_prefix("expected ").unwrap_or(wanted),
+        };
+        let given = match given {
+            "sequence" => "a list".to_owned(),
+            "map" => "an object".to_owned(),
+            "unit value" | "null" => "null".to_owned(),
+            given => {
+                let kinds = ["string ", "integer ", "floating point ", "boolean "];
+                let shown = kinds.iter().find_map(|kind| given.strip_prefix(kind));
+                shown.unwrap_or(given).replace('`', "")
+            }
+        };
+        return format!("{before}expected {wanted}, not {given}");
+    }
+    let unknown = ["unknown field ", "unknown variant "]
+        .iter()
+        .find_map(|start| said.strip_prefix(start)?.split_once(", expected "));
+    if let Some((given, wanted)) = unknown {
+        return format!(
+            "{before}{given} is not known; expected {}",
+            wanted.replace('`', "")
+        );
+    }
+    match said.strip_prefix("missing field ") {
+        Some(name) => format!("{before}{name} is missing"),
+        None => format!("{before}{said}"),
+    }
+}
+
 /// The error for an argument that there is not.
 pub fn unknown_argument<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Misfit {
     let what = format!("is not known; {}", did_you_mean(name, known));

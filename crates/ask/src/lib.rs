@@ -31,6 +31,8 @@
 //! | [`mod@one_line_json`] | values inside a text that an agent reads |
 //! | [`nearest`] | what a misspelt name was meant to be |
 //! | [`ids`], [`digest`] | names that last |
+//! | [`id_part`] | ids as people write them: short ones, and parts of them |
+//! | [`open_order`] | under which heading an open ask is listed, and in which order |
 //!
 //! There is no I/O here: no clock, no socket, no database, no protocol library.
 // Standard output belongs to the protocol, and a library has no terminal of its own.
@@ -54,6 +56,7 @@ pub mod form;
 pub mod form_arguments;
 pub mod form_verdict;
 pub mod given_arguments;
+pub mod id_part;
 pub mod ids;
 pub mod known_clients;
 mod limits;
@@ -62,6 +65,7 @@ pub mod lower;
 pub mod markdown;
 pub mod nearest;
 pub mod one_line_json;
+pub mod open_order;
 pub mod outcome;
 pub mod plain_text;
 pub mod presence;
@@ -87,6 +91,7 @@ pub use digest::{Digest, DigestWriter};
 pub use elicit_result::{ElicitResult, NotAReply, ReplyAction};
 pub use field::{Field, Kind};
 pub use form::Form;
+pub use id_part::{IdPart, short_id, short_ids};
 pub use ids::{AskId, CallId, GrantId};
 /// The crate of the moments in decisions and presences: they are its `Timestamp`s.
 pub use jiff;

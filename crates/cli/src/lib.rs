@@ -6,6 +6,7 @@
 //! | [`cli`] | the command line |
 //! | [`commands`] | the commands, one folder each |
 //! | [`config`] | what is set, by whom, and what each may change |
+//! | [`find_by_id`] | what an id, or a part of one, means |
 //! | [`known_workspaces`] | the workspaces that a person can choose from |
 //! | [`prompts`] | the prompts of harnesses as asks |
 //! | [`notify`] | telling a person that an ask waits |
@@ -18,6 +19,7 @@
 //! | [`service_units`] | units of systemd that start it |
 //! | [`shell`] | the desk of a command in a shell |
 //! | [`terminal`] | asks in the terminal |
+//! | [`times`] | times as people write and read them |
 //! | [`tool_set`] | the sets of tools that a server can have |
 //! | [`tracing_setup`] | the log, on standard error |
 
@@ -25,6 +27,7 @@ pub mod built_without;
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod find_by_id;
 pub mod known_workspaces;
 pub mod near_words;
 pub mod notify;
@@ -40,14 +43,16 @@ pub mod server_name;
 pub mod service_units;
 pub mod shell;
 pub mod terminal;
+pub mod times;
 pub mod tool_set;
 pub mod tracing_setup;
 
 use cli::Command;
 use commands::{
-    answer, ask, completions, demo, doctor, hook, inbox, init, journal, log, man, person, pin,
-    rules, serve, token, uninstall,
+    answer, ask, completions, demo, doctor, exit_code, hook, inbox, init, journal, log, man,
+    person, pin, rules, serve, token, uninstall,
 };
+use config::ConfigError;
 use std::process::ExitCode;
 use tokio::runtime::Builder as Runtime;
 
@@ -83,7 +88,10 @@ pub fn main() -> ExitCode {
     };
     done.unwrap_or_else(|error| {
         eprintln!("holdpoint: {error:#}");
-        ExitCode::FAILURE
+        match error.downcast_ref::<ConfigError>() {
+            Some(wrong) if wrong.is_of_flag() => ExitCode::from(exit_code::USAGE),
+            _ => ExitCode::FAILURE,
+        }
     })
 }
 

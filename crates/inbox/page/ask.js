@@ -152,7 +152,7 @@ export function openAsk(ask, { sending, ended, hidden, together, heading: words,
   }
 
   function showTimes(at) {
-    times.replaceChildren('Asked ', ago(ask.openedAt));
+    times.replaceChildren('Asked ', ago(ask.openedAt), ' · ', el('span', { class: 'id', title: `The ask ${ask.id}` }, ask.shortId));
     if (at) times.append(' · ', left(at), ' ', longer());
     keepTime();
   }

@@ -25,7 +25,7 @@ export const ago = (at) => running('ago', at);
 export const left = (at) => running('left', at);
 
 function running(kind, at) {
-  const time = el('time', { datetime: at, [`data-${kind}`]: true, title: new Date(at).toLocaleString() });
+  const time = el('time', { datetime: at, [`data-${kind}`]: true, title: moment(at) });
   update(time);
   return time;
 }
@@ -51,18 +51,21 @@ function until(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left`;
 }
 
-/** A length of time in one or two units. */
+/** A length of time in one unit, rounded down, as the terminal and the record say it. */
 export function long(ms) {
-  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
-  if (ms < DAY) return two(ms, HOUR, 'h', MINUTE, 'min');
-  return two(ms, DAY, 'd', HOUR, 'h');
+  if (ms >= 1 && ms < SECOND) return `${Math.floor(ms)} ms`;
+  if (ms < 2 * MINUTE) return `${Math.max(0, Math.floor(ms / SECOND))} s`;
+  if (ms < 2 * HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
+  return `${Math.floor(ms / DAY)} d`;
 }
 
-function two(ms, unit, name, small, smallName) {
-  const rest = Math.floor((ms % unit) / small);
-  return `${Math.floor(ms / unit)} ${name}${rest ? ` ${rest} ${smallName}` : ''}`;
+/** A moment by the clock on the wall, as the terminal and the record write it: 2026-11-01 09:00:12. */
+export function moment(time) {
+  const at = new Date(time);
+  const two = (number) => String(number).padStart(2, '0');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
 }
 
 // Seconds tick only while something on the page shows seconds, and never where nobody looks.

@@ -1,6 +1,6 @@
 // An ask that has ended, whole: what was asked, how it ended, what was answered.
 
-import { long } from './clock.js';
+import { long, moment } from './clock.js';
 import { copyButton } from './copying.js';
 import { button, el } from './dom.js';
 import { dropReview, reviewOf, unsentBefore } from './drafts.js';
@@ -47,11 +47,11 @@ export function endedAsk(ask, about = {}) {
       originOf(ask),
       el('div', { class: outline ? 'sheet with-outline' : 'sheet' }, outline ?? [], el('div', { class: 'texts-shown' }, text.element))),
     el('dl', { class: 'facts' },
-      fact('Asked', new Date(ask.openedAt).toLocaleString()),
-      fact('Ended', `${new Date(decision.at).toLocaleString()}, after ${long(decision.durationMs)}`),
+      fact('Asked', moment(ask.openedAt)),
+      fact('Ended', `${moment(decision.at)}, after ${long(decision.durationMs)}`),
       fact('Answered by', decision.answeredBy),
       fact('Channel', decision.channel),
-      fact('Ask', ask.id)));
+      fact('Ask', el('span', { class: 'id', title: ask.id }, ask.shortId))));
   const heading = element.querySelector('.words');
   return { element, ask, focus: () => heading.focus(), leadOn: () => (element.querySelector('#next') ?? heading).focus() };
 }

@@ -1,7 +1,7 @@
 // The page of what is remembered: permissions that people gave with a yes, to be searched and revoked.
 
 import { Refused, enter, get, post } from './api.js';
-import { ago, keepTime, now } from './clock.js';
+import { ago, keepTime, moment, now } from './clock.js';
 import { showLive, showLost } from './connection.js';
 import { button, byId, el, say } from './dom.js';
 import { attempt, gate } from './gate.js';
@@ -133,8 +133,8 @@ function whereOf({ workspace, session }) {
 function untilOf(until) {
   const at = new Date(until);
   const today = at.toDateString() === new Date().toDateString();
-  const text = today ? at.toLocaleTimeString(undefined, { timeStyle: 'short' }) : at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-  return el('time', { datetime: until, title: at.toLocaleString() }, text);
+  const text = today ? moment(until).slice(11, 16) : moment(until);
+  return el('time', { datetime: until, title: moment(until) }, text);
 }
 
 async function end(row, control) {

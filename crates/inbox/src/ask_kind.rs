@@ -1,10 +1,8 @@
 //! What kind of decision an ask wants, for lists and for how it is laid out.
 
 use holdpoint::{Ask, Kind};
+use holdpoint_ask::open_order::is_review;
 use serde::{Deserialize, Serialize};
-
-/// Details longer than this are read, rather than glanced at.
-const LONG_DETAILS: usize = 1_500;
 
 /// What kind of decision an ask wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -32,7 +30,7 @@ impl AskKind {
         if for_itself && ask.in_person && ask.form.endings().is_some() {
             return Self::Permission;
         }
-        if ask.round.is_some() || ask.editable.is_some() || is_long(ask) || has_diff(ask) {
+        if is_review(ask) {
             return Self::Review;
         }
         let weighty = ask.dangerous || ask.in_person || ask.consequence.is_some();
@@ -47,18 +45,6 @@ impl AskKind {
             _ => Self::Form,
         }
     }
-}
-
-fn is_long(ask: &Ask) -> bool {
-    let details = ask.details.as_deref().unwrap_or_default();
-    details.len() > LONG_DETAILS && details.chars().nth(LONG_DETAILS).is_some()
-}
-
-fn has_diff(ask: &Ask) -> bool {
-    let texts = [Some(ask.message.as_str()), ask.details.as_deref()];
-    let marks = ["```diff", "~~~diff", "```patch", "~~~patch", "diff --git "];
-    let has = |text: &str| marks.iter().any(|mark| text.contains(mark));
-    texts.into_iter().flatten().any(has)
 }
 
 #[cfg(test)]

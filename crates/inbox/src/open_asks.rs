@@ -1,14 +1,12 @@
 //! The open asks in memory, as lists know them: read once, then kept up to date by the journal's events. A list
 //! in any order, of any filter, reads no ask again.
 
-use crate::{
-    ask_kind::AskKind,
-    rows::{Gist, Group},
-};
+use crate::{ask_kind::AskKind, rows::Gist};
 use holdpoint::{
     AskId,
     journal::{AskQuery, EventKind, JournalEngine, JournalError},
 };
+use holdpoint_ask::open_order::{Group, Place};
 use jiff::Timestamp;
 use std::{
     collections::{HashMap, HashSet},
@@ -43,15 +41,6 @@ pub(crate) struct Wanted {
     pub kind: Option<AskKind>,
     /// Only these; all where there are none.
     pub among: Option<HashSet<AskId>>,
-}
-
-/// A place in the order of open asks: those that are due soon by their deadline, then the dangerous, those to be
-/// read, and all others, each oldest first. So nothing that comes later is in the way of what waits longest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
-    pub group: Group,
-    at: i64,
-    id: AskId,
 }
 
 /// Where a list goes on: behind this place, in the order as it was at this minute.
@@ -148,7 +137,9 @@ impl Known {
     /// Those that are wanted, in their order at this time.
     pub fn list(&self, wanted: &Wanted, as_of: Timestamp) -> Vec<(Place, &Gist)> {
         let found = self.all().filter(|gist| wanted.fits(gist));
-        let mut found: Vec<_> = found.map(|gist| (Place::of(gist, as_of), gist)).collect();
+        let mut found: Vec<_> = found
+            .map(|gist| (gist.waiting().place(as_of), gist))
+            .collect();
         found.sort_unstable_by_key(|(place, _)| *place);
         found
     }
@@ -185,21 +176,6 @@ impl Wanted {
                 .among
                 .as_ref()
                 .is_none_or(|among| among.contains(&gist.id))
-    }
-}
-
-impl Place {
-    fn of(gist: &Gist, as_of: Timestamp) -> Self {
-        let group = gist.group(as_of);
-        let at = match (group, gist.deadline_at) {
-            (Group::Soon, Some(deadline)) => deadline,
-            _ => gist.opened_at,
-        };
-        Self {
-            group,
-            at: at.as_millisecond(),
-            id: gist.id,
-        }
     }
 }
 

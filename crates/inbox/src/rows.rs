@@ -2,36 +2,17 @@
 
 use crate::{alike, ask_kind::AskKind};
 use holdpoint::{AskId, CallId, Origin, describe, field::Tone, journal::AskRecord, visible};
-use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
+use holdpoint_ask::open_order::{Group, Waiting};
+use jiff::Timestamp;
+use serde::Serialize;
 
 /// A row has fewer bytes than this.
 pub(crate) const MOST_BYTES: usize = 400;
-/// An ask whose time is up within this is due soon.
-pub(crate) const SOON: SignedDuration = SignedDuration::from_mins(10);
 /// How much of a row the names of the agent and of the place may take.
 const LONGEST_NAME: usize = 40;
 /// How many characters of a title are kept in memory; a row never shows more.
 const LONGEST_TITLE: usize = 200;
 const VERDICT_BYTES: usize = 40;
-
-/// Under which heading an open ask is listed, in the order in which they are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Group {
-    /// Its time is up within minutes.
-    Soon,
-    /// A yes to it cannot be taken back.
-    Dangerous,
-    /// It is to be read.
-    Reviews,
-    /// Everything else.
-    Questions,
-}
-
-impl Group {
-    pub const ALL: [Self; 4] = [Self::Soon, Self::Dangerous, Self::Reviews, Self::Questions];
-}
 
 /// An ended or open ask, as lists know it.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,13 +101,14 @@ impl Gist {
         }
     }
 
-    /// Where it is listed at this time.
-    pub fn group(&self, now: Timestamp) -> Group {
-        match self.deadline_at {
-            Some(deadline) if deadline <= now + SOON => Group::Soon,
-            _ if self.dangerous => Group::Dangerous,
-            _ if self.kind == AskKind::Review => Group::Reviews,
-            _ => Group::Questions,
+    /// What its place among others depends on.
+    pub fn waiting(&self) -> Waiting {
+        Waiting {
+            id: self.id,
+            dangerous: self.dangerous,
+            review: self.kind == AskKind::Review,
+            opened_at: self.opened_at,
+            deadline_at: self.deadline_at,
         }
     }
 

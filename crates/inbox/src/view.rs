@@ -13,7 +13,10 @@ use holdpoint::{
     journal::AskRecord,
     visible,
 };
-use holdpoint_ask::review::{Comment, EditableText, Edited};
+use holdpoint_ask::{
+    review::{Comment, EditableText, Edited},
+    short_id,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -23,6 +26,8 @@ use serde::Serialize;
 pub struct AskView {
     /// Its id.
     pub id: AskId,
+    /// What is shown of that.
+    pub short_id: String,
     /// The call that asks; none for an ask from a shell.
     pub call: Option<CallId>,
     /// What lists call it, in one line.
@@ -169,6 +174,7 @@ impl AskView {
         } = render::shown(&ask.message, ask.details.as_deref());
         Self {
             id: record.id,
+            short_id: short_id(&record.id),
             call: record.call,
             title: ask.title(),
             kind: AskKind::of(ask),

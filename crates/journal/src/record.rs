@@ -1,7 +1,10 @@
 //! What is read back: calls, asks, steps and grants, and which of them to read.
 
 use crate::{Event, InClient, NewAsk, NewCall, Redeemed};
-use holdpoint_ask::{Ask, AskId, CallId, Decision, Digest, FieldError, GrantId, Origin};
+use holdpoint_ask::{
+    Ask, AskId, CallId, Decision, Digest, FieldError, GrantId, IdPart, Origin,
+    open_order::{Waiting, is_review},
+};
 use jiff::Timestamp;
 use serde_json::Value;
 use uuid::Uuid;
@@ -281,6 +284,19 @@ impl CallQuery {
     }
 }
 
+impl AskRecord {
+    /// What its place in lists of open asks depends on.
+    pub fn waiting(&self) -> Waiting {
+        Waiting {
+            id: self.id,
+            dangerous: self.ask.dangerous,
+            review: is_review(&self.ask),
+            opened_at: self.opened_at,
+            deadline_at: self.deadline_at,
+        }
+    }
+}
+
 /// Which asks to read, by what their rows say: for what acts on them. People look for asks with a
 /// [`Search`](crate::Search).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -293,6 +309,8 @@ pub struct AskQuery {
     pub call: Option<CallId>,
     /// Only those of this principal.
     pub principal: Option<String>,
+    /// Only those with this part in their id. All ids are gone through.
+    pub part: Option<IdPart>,
     /// Only those opened before this one, for paging back.
     pub before: Option<AskId>,
     /// At most so many, newest first; all where there is none.

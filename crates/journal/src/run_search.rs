@@ -7,7 +7,7 @@ use crate::{
         text::{fold, leaves},
     },
 };
-use holdpoint_ask::CallId;
+use holdpoint_ask::{CallId, IdPart};
 use jiff::Timestamp;
 
 /// Which runs to find. Everything that is set must hold.
@@ -26,6 +26,8 @@ pub struct RunSearch {
     pub since: Option<Timestamp>,
     /// Begun before that.
     pub until: Option<Timestamp>,
+    /// Has this part in its id.
+    pub part: Option<IdPart>,
     /// Begun before this one, for paging back.
     pub before: Option<CallId>,
     /// At most so many; all where there is none.
@@ -81,6 +83,7 @@ impl<'a> RunMatcher<'a> {
         let (call, search) = (&history.call, self.search);
         let origin = &call.origin;
         call.run
+            && search.part.as_ref().is_none_or(|part| part.is_in(&call.id))
             && search.since.is_none_or(|since| call.opened_at >= since)
             && search.until.is_none_or(|until| call.opened_at < until)
             && occurs(self.server.as_deref(), origin.server.as_deref())

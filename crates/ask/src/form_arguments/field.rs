@@ -4,7 +4,7 @@ use super::option::{Names, PickArgument, picks};
 use super::secret_name::{self, NO_SECRETS};
 use crate::{
     Field, Kind,
-    field::{Choice, Choices, DateRange, File, Integer, Number, Rating, Text, Toggle},
+    field::{Choice, Choices, DateRange, File, Integer, Link, Number, Rating, Text, Toggle},
     given_arguments::{Misfit, parse_value, unknown_argument},
     nearest::nearest,
 };
@@ -42,7 +42,7 @@ struct Options {
 }
 
 const ABOUT: [&str; 5] = ["name", "kind", "title", "help", "required"];
-const KINDS: [(&str, &[&str]); 11] = [
+const KINDS: [Rules; 11] = [
     (
         "text",
         &[
@@ -80,15 +80,40 @@ const KINDS: [(&str, &[&str]); 11] = [
     ("file", &["accept", "maxBytes"]),
 ];
 
+/// Kinds that only a person asks for, in a script of their own: a secret goes to that script and is stored nowhere.
+const PERSONS_KINDS: [Rules; 2] = [("secret", &[]), ("link", &["url"])];
+
+/// A kind, and the rules that it may have.
+type Rules = (&'static str, &'static [&'static str]);
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asker {
+    /// An agent or a program: what is filled in goes to it, and into the record.
+    Program,
+    /// A person, by a script of theirs.
+    Person,
+}
+
+impl Asker {
+    fn kinds(self) -> impl Iterator<Item = Rules> {
+        let more = match self {
+            Self::Program => &[][..],
+            Self::Person => &PERSONS_KINDS,
+        };
+        KINDS.iter().chain(more).copied()
+    }
+}
+
 impl FieldArgument {
     /// The field; `place` is where it stands among the arguments.
     ///
     /// # Errors
-    /// When it is not one, or asks for a secret.
-    pub(super) fn read(self, place: &str) -> Result<Field, Misfit> {
+    /// When it is not one, or a program asks for a secret.
+    pub(super) fn read(self, place: &str, asker: Asker) -> Result<Field, Misfit> {
         let mut given = self.0;
         given.retain(|_, value| !value.is_null());
-        let (kind, rules) = kind_of(&given, place)?;
+        let (kind, rules) = kind_of(&given, place, asker)?;
         let known = || ABOUT.iter().chain(rules).copied();
         if let Some(name) = given
             .keys()
@@ -107,7 +132,8 @@ impl FieldArgument {
         };
         let about: About = parse_value(of(&ABOUT), place)?;
         let kind = build(kind, of(rules), place)?;
-        if matches!(kind, Kind::Text(_)) && secret_name::is_secret(&about.name) {
+        let is_text = matches!(kind, Kind::Text(_));
+        if asker == Asker::Program && is_text && secret_name::is_secret(&about.name) {
             return Err(Misfit::new(format!("{place}.name"), NO_SECRETS));
         }
         let mut field = Field::new(about.name, kind);
@@ -122,12 +148,9 @@ fn own((name, value): (&String, &Value)) -> (String, Value) {
     (name.clone(), value.clone())
 }
 
-fn kind_of(
-    given: &Map<String, Value>,
-    place: &str,
-) -> Result<(&'static str, &'static [&'static str]), Misfit> {
+fn kind_of(given: &Map<String, Value>, place: &str, asker: Asker) -> Result<Rules, Misfit> {
     let place = format!("{place}.kind");
-    let names = || KINDS.iter().map(|(name, _)| *name);
+    let names = || asker.kinds().map(|(name, _)| name);
     let listed = || names().collect::<Vec<_>>().join(", ");
     let wanted = match given.get("kind") {
         Some(Value::String(kind)) => kind.as_str(),
@@ -141,11 +164,11 @@ fn kind_of(
             ));
         }
     };
-    if matches!(wanted, "secret" | "password") {
+    if asker == Asker::Program && matches!(wanted, "secret" | "password") {
         return Err(Misfit::new(place, NO_SECRETS));
     }
-    let known = KINDS.iter().find(|(name, _)| *name == wanted);
-    known.copied().ok_or_else(|| {
+    let known = asker.kinds().find(|(name, _)| *name == wanted);
+    known.ok_or_else(|| {
         let meant = match nearest(wanted, names()) {
             Some(near) => format!("did you mean {near}?"),
             None => format!("there are {}", listed()),
@@ -166,6 +189,8 @@ fn build(kind: &str, rules: Value, place: &str) -> Result<Kind, Misfit> {
         "date" => Kind::Date(parse_value::<DateRange>(rules, place)?),
         "date-time" => Kind::DateTime(parse_value::<DateRange>(rules, place)?),
         "file" => Kind::File(parse_value::<File>(rules, place)?),
+        "secret" => Kind::Secret,
+        "link" => Kind::Link(parse_value::<Link>(rules, place)?),
         _ => Kind::Confirm,
     })
 }

@@ -8,3 +8,5 @@ pub const UNREACHABLE: u8 = 5;
 pub const FAILED: u8 = 6;
 /// Stopped by Ctrl-C, as shells count it.
 pub const INTERRUPTED: u8 = 130;
+/// Nobody was asked: the record cannot be kept, or what is set is wrong.
+pub const NOBODY_ASKED: u8 = 7;

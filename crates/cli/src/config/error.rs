@@ -88,6 +88,12 @@ impl ConfigError {
             | Self::Loosens { place, .. } => Some(place),
         }
     }
+
+    /// Whether it is the command line that is wrong.
+    pub fn is_of_flag(&self) -> bool {
+        self.place()
+            .is_some_and(|place| matches!(place.source, Source::Flag(_)))
+    }
 }
 
 /// Who says something.

@@ -16,9 +16,19 @@ impl Flags {
     pub fn new<'a>(said: impl IntoIterator<Item = (&'a str, String)>) -> Self {
         let flag = |(name, value): (&str, _)| {
             let key = keys::find(name)?;
+            let value = match name {
+                "journal" => journal_address(value),
+                _ => value,
+            };
             Some((key, key.flag?.name, value))
         };
         Self(said.into_iter().filter_map(flag).collect())
+    }
+
+    /// The folder of scripts that the command line names.
+    pub fn scripts(&self) -> Option<&str> {
+        let mut said = self.iter();
+        said.find_map(|(key, _, value)| (key.name == "scripts.dir").then_some(value))
     }
 
     /// That an address with a password is on the command line, if one is.
@@ -74,7 +84,7 @@ impl Args for Flags {
 /// Where the record is, for a command that sets nothing else.
 #[derive(Debug, Clone, Default, Args)]
 pub struct JournalArgs {
-    #[arg(long, value_name = "URL", help = keys::find("journal").map(help))]
+    #[arg(long, value_name = "URL", help = keys::find("journal").map(help), global = true)]
     journal: Option<String>,
 }
 
@@ -83,6 +93,11 @@ impl JournalArgs {
     pub fn at(url: &str) -> Self {
         let journal = Some(url.to_owned());
         Self { journal }
+    }
+
+    /// Whether none was named.
+    pub fn is_usual(&self) -> bool {
+        self.journal.is_none()
     }
 
     /// What was said here, or else there.
@@ -98,7 +113,43 @@ impl JournalArgs {
     }
 }
 
+/// The address of a journal; a bare path is one of SQLite's.
+fn journal_address(text: String) -> String {
+    let scheme = text.split_once(':').map(|(scheme, _)| scheme);
+    // A scheme of one letter is a drive.
+    let is_scheme = |scheme: &str| scheme.len() > 1 && !scheme.contains(['/', '\\', '.']);
+    let is_path = text.contains(['/', '\\', '.']);
+    if scheme.is_some_and(is_scheme) || !is_path {
+        return text;
+    }
+    format!("sqlite:{text}")
+}
+
 /// The help of a flag, without its last full stop, as clap writes it.
 fn help(key: &Key) -> &'static str {
     key.help.trim_end_matches('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_path_is_a_path() {
+        for (text, wanted) in [
+            ("./x.db", "sqlite:./x.db"),
+            ("/tmp/x.db", "sqlite:/tmp/x.db"),
+            ("x.db", "sqlite:x.db"),
+            ("logs/2026:11", "sqlite:logs/2026:11"),
+            ("C:\\work\\x.db", "sqlite:C:\\work\\x.db"),
+            ("sqlite:x.db", "sqlite:x.db"),
+            ("memory:", "memory:"),
+            ("postgres://db/holdpoint", "postgres://db/holdpoint"),
+            ("mysql://db/holdpoint", "mysql://db/holdpoint"),
+            ("memory", "memory"),
+            ("", ""),
+        ] {
+            assert_eq!(journal_address(text.to_owned()), wanted, "{text}");
+        }
+    }
 }

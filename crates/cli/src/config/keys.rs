@@ -82,7 +82,8 @@ pub static KEYS: [Key; 26] = [
         },
         help: "Where asks and decisions are recorded: sqlite:PATH, postgres://USER@HOST/DATABASE or \
                memory:. By default journal.db in $XDG_STATE_HOME/holdpoint. A relative PATH, which \
-               only a flag or a variable may have, is one below the current folder.",
+               only a flag or a variable may have, is one below the current folder. To the flag, a bare \
+               path is one of SQLite's.",
     },
     Key {
         name: "inbox",

@@ -6,7 +6,8 @@ use super::{HookError, Payload};
 #[cfg(feature = "desktop")]
 pub fn show(payload: &Payload) -> Result<(), HookError> {
     // Desktops interpret some HTML in the body.
-    let body = payload.line().replace('&', "&amp;").replace('<', "&lt;");
+    let line = payload.line().replace('&', "&amp;").replace('<', "&lt;");
+    let body = format!("{line}\n{}", payload.short_id);
     let shown = notify_rust::Notification::new()
         .appname("Holdpoint")
         .summary(&payload.title())

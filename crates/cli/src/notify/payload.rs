@@ -1,7 +1,7 @@
 //! What a hook gets of an ask that waits.
 
 use holdpoint::{AskId, Showing};
-use holdpoint_ask::{describe::who_asks, visible};
+use holdpoint_ask::{describe::who_asks, short_id, visible};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -14,6 +14,8 @@ pub struct Payload {
     pub event: &'static str,
     /// The ask.
     pub ask_id: AskId,
+    /// What is shown of its id, and taken by `holdpoint answer`.
+    pub short_id: String,
     /// The question, as Markdown.
     pub message: String,
     /// A yes cannot be taken back.
@@ -48,6 +50,7 @@ impl Payload {
         Self {
             event: "waiting",
             ask_id: showing.id(),
+            short_id: short_id(&showing.id()),
             message: shown(&showing.ask().message),
             dangerous: showing.ask().dangerous,
             who: who_asks(origin),
@@ -107,6 +110,7 @@ mod tests {
         let mut payload = Payload {
             event: "waiting",
             ask_id: AskId::new(),
+            short_id: String::new(),
             message: "# Drop it?\nNow".into(),
             dangerous: false,
             who: "todo-mcp asks, for Claude Code 2.1".into(),

@@ -3,7 +3,7 @@
 use super::ask::{METHOD, Question};
 use crate::server_name::SERVER_NAME;
 use holdpoint::{
-    Desk, FlowStart, GrantId, Remembered,
+    Desk, FlowStart, Remembered,
     journal::JournalError,
     rmcp::model::{CallToolResult, ContentBlock},
 };
@@ -157,13 +157,4 @@ pub fn offer(ask: Ask, offers: &[ScopeOffer], holder: &Holder, field: &str) -> A
         field: field.to_owned(),
         scopes: scopes.collect(),
     })
-}
-
-/// Finds the scope that an id, or a unique part of it, means.
-pub fn find<'a>(given: &'a [Given], id: &str) -> Vec<&'a Given> {
-    let fits = |given: &&Given| {
-        let whole: &GrantId = &given.remembered.id;
-        !id.is_empty() && whole.to_string().contains(&id.to_ascii_lowercase())
-    };
-    given.iter().filter(fits).collect()
 }

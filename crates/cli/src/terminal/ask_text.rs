@@ -1,14 +1,14 @@
 //! An ask as people read it in a terminal.
 
 use super::{abilities::Abilities, document::Document, markdown};
+use crate::times;
 use anstyle::{AnsiColor, Style};
 use holdpoint::journal::AskRecord;
 use holdpoint_ask::{
-    describe::{self, duration, one_line, who_asks},
-    visible,
+    describe::{self, one_line, who_asks},
+    short_id, visible,
 };
 use jiff::Timestamp;
-use std::time::Duration;
 
 /// What cannot be taken back.
 pub const DANGER: Style = AnsiColor::Red.on_default().bold();
@@ -35,7 +35,7 @@ pub fn print_head(record: &AskRecord, now: Timestamp) {
     anstream::eprintln!("{}\n", head.ansi());
 }
 
-/// The whole ask: who asks, how long it waits, what came of the rounds before, what is asked.
+/// The whole ask: who asks, how long it waits, its id, what came of the rounds before, what is asked.
 pub fn document(
     record: &AskRecord,
     past: &[AskRecord],
@@ -48,8 +48,9 @@ pub fn document(
         let danger = format!("DANGEROUS: {}", visible(danger));
         shown.push_text(&danger, DANGER, width, look);
     }
-    let about = about(record, now).join(" · ");
-    shown.push_text(&about, FAINT, width, look);
+    let mut about = about(record, now);
+    about.push(short_id(&record.id));
+    shown.push_text(&about.join(" · "), FAINT, width, look);
     if let Some(folder) = &record.origin.workspace {
         let folder = format!("in {}", one_line(folder));
         shown.push_text(&folder, FAINT, width, look);
@@ -135,20 +136,14 @@ pub fn said(record: &AskRecord) -> Vec<String> {
 pub fn about(record: &AskRecord, now: Timestamp) -> Vec<String> {
     let mut about = vec![who_asks(&record.origin)];
     about.extend(record.origin.tool.as_deref().map(one_line));
-    about.push(format!("{} ago", time_between(record.opened_at, now)));
+    about.push(format!("{} ago", times::between(record.opened_at, now)));
     if let Some(at) = record.deadline_at {
-        about.push(format!("{} left", time_between(now, at)));
+        about.push(format!("{} left", times::between(now, at)));
     }
     if record.agent_gone {
         about.push("agent gone".into());
     }
     about
-}
-
-/// How long it is from one moment to a later one, in one unit; no time at all where it is not later.
-pub fn time_between(from: Timestamp, to: Timestamp) -> String {
-    let seconds = to.duration_since(from).as_secs();
-    duration(Duration::from_secs(seconds.max(0).unsigned_abs()))
 }
 
 /// How wide a text is set: the terminal, but no wider than one reads with ease.

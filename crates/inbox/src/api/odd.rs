@@ -71,5 +71,5 @@ pub(crate) async fn list(
 
 fn local(time: Timestamp) -> String {
     let time = time.to_zoned(TimeZone::system());
-    time.strftime("%Y-%m-%d %H:%M").to_string()
+    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }

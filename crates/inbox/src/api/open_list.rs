@@ -6,7 +6,7 @@ use crate::{
     branches, etag,
     gate::{Gate, Visitor},
     open_asks::{Cursor, Known, Wanted},
-    rows::{Gist, Group, OpenRow},
+    rows::{Gist, OpenRow},
     server::Page,
 };
 use axum::{
@@ -19,6 +19,7 @@ use holdpoint::{
     AskId,
     journal::{AskRecord, JournalError, Search, Status},
 };
+use holdpoint_ask::open_order::Group;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -197,7 +198,7 @@ impl Page {
     /// The row of one open ask.
     pub(crate) async fn row(&self, record: &AskRecord) -> Option<OpenRow> {
         let gist = Gist::new(record);
-        let group = gist.group(Cursor::as_of(self.desk().now()));
+        let group = gist.waiting().group(Cursor::as_of(self.desk().now()));
         rows_of(vec![(&gist, group)]).await.pop()
     }
 

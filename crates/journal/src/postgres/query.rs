@@ -19,7 +19,7 @@ use crate::{
     },
 };
 use deadpool_postgres::{Client, GenericClient, Transaction};
-use holdpoint_ask::{AskId, CallId, GrantId};
+use holdpoint_ask::{AskId, CallId, GrantId, IdPart};
 use serde_json::Value;
 use std::collections::HashMap;
 use tokio_postgres::{IsolationLevel, Row, types::ToSql};
@@ -78,6 +78,14 @@ pub(super) async fn asks(
         }
         values.push(principal);
         conditions.push(format!("a.principal = ${}", values.len()));
+    }
+    let part = query.part.as_ref().map(IdPart::as_str);
+    if let Some(part) = &part {
+        values.push(part);
+        let place = values.len();
+        conditions.push(format!(
+            "strpos(replace(a.id::text, '-', ''), ${place}) > 0"
+        ));
     }
     if let Some(before) = &before {
         values.push(before);

@@ -10,7 +10,7 @@ use crate::{
     GrantRecord, JournalError, StepRecord,
     rules::{StepRow, event_body::time_from_millis, missing_event, read_event, step_result},
 };
-use holdpoint_ask::{AskId, CallId, GrantId};
+use holdpoint_ask::{AskId, CallId, GrantId, IdPart};
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, ToSql, params_from_iter};
 use serde_json::Value;
 use uuid::Uuid;
@@ -55,6 +55,11 @@ pub(super) fn asks(conn: &Connection, query: &AskQuery) -> Result<Vec<AskRecord>
     if let Some(principal) = &query.principal {
         conditions.push("a.principal = ?");
         values.push(principal);
+    }
+    let part = query.part.as_ref().map(IdPart::as_str);
+    if let Some(part) = &part {
+        conditions.push("instr(lower(hex(a.id)), ?) > 0");
+        values.push(part);
     }
     if let Some(before) = &before {
         conditions.push("a.id < ?");

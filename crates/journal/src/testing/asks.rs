@@ -3,7 +3,8 @@
 use super::fixture::{Fixture, answer, ask_of, at, call, decided, origin, yes};
 use crate::{AskQuery, Settled, Write, Written};
 use holdpoint_ask::{
-    Ask, AskId, CallId, ChannelKind, Decision, Field, FieldError, Form, Kind, Outcome,
+    Ask, AskId, CallId, ChannelKind, Decision, Field, FieldError, Form, IdPart, Kind, Outcome,
+    short_id,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -275,6 +276,22 @@ pub async fn asks_are_found_newest_first(fixture: &Fixture) {
     check(&page(false, ids[0], 9), &[]).await;
     check(&|query| query.limit = Some(0), &[]).await;
     check(&page(true, ids[3], 1), &[1]).await;
+    // By a part of the id: its end, its middle, its beginning, which those of a moment share.
+    let part = |text: String| {
+        let part: IdPart = text.parse().unwrap();
+        move |query: &mut AskQuery| query.part = Some(part.clone())
+    };
+    let text = ids[3].to_string();
+    check(&part(short_id(&ids[3])), &[3]).await;
+    check(&part(text[19..].to_owned()), &[3]).await;
+    check(&part(text.to_uppercase()), &[3]).await;
+    check(&part(text[..4].to_owned()), &[5, 4, 3, 2, 1, 0]).await;
+    check(&part(short_id(&AskId::new())), &[]).await;
+    let of_open = |query: &mut AskQuery| {
+        query.open = true;
+        query.part = short_id(&ids[2]).parse().ok();
+    };
+    check(&of_open, &[]).await;
 }
 
 pub async fn a_secret_is_never_recorded(fixture: &Fixture) {

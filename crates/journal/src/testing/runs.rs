@@ -2,7 +2,7 @@
 
 use super::fixture::{Fixture, at, call};
 use crate::{NewCall, RunSearch, Write};
-use holdpoint_ask::CallId;
+use holdpoint_ask::{CallId, short_id};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -143,6 +143,8 @@ pub async fn runs_are_found_by_everything_that_is_asked_for(fixture: &Fixture) {
         &[second, first],
     )
     .await;
+    let part = short_id(&second).parse().ok();
+    check(fixture, of(&|search| search.part = part.clone()), &[second]).await;
     let one = of(&|search| search.limit = Some(1));
     let found = fixture.journal.runs(one).await.unwrap();
     assert!(found.more && found.runs.len() == 1 && found.runs[0].call.id == third);

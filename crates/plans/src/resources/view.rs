@@ -28,18 +28,17 @@ impl Viewer {
     }
 }
 
-/// The asks that nobody has answered, newest first.
+/// The asks that nobody has answered, the most urgent first.
 pub(super) async fn open(viewer: &Viewer) -> Result<Value, JournalError> {
     let query = AskQuery {
         open: true,
         ..viewer.query()
     };
-    let asks = viewer.desk.journal().asks(query).await?;
-    let own: Vec<_> = asks
-        .iter()
-        .filter(|ask| viewer.owns(&ask.origin))
-        .map(ask_json)
-        .collect();
+    let mut asks = viewer.desk.journal().asks(query).await?;
+    asks.retain(|ask| viewer.owns(&ask.origin));
+    let now = viewer.desk.now();
+    asks.sort_by_cached_key(|ask| ask.waiting().place(now));
+    let own: Vec<_> = asks.iter().map(ask_json).collect();
     Ok(json!({ "asks": own }))
 }
 

@@ -2,15 +2,14 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`find`] | the ask that a short id means |
 //! | [`fields`] | `field=value` as an answer |
 
 pub mod fields;
-pub mod find;
 
 use crate::{
     commands::exit_code::USAGE,
     config::JournalArgs,
+    find_by_id,
     shell::Shell,
     terminal::{
         form::{self, Filled},
@@ -26,7 +25,7 @@ use fields::Wrong;
 use holdpoint::{
     Answer, Ask, ChannelKind, Gesture, Kind, Presence, Reply, journal::AskRecord, visible,
 };
-use holdpoint_ask::{describe, field::Tone, review::Review};
+use holdpoint_ask::{describe, field::Tone, review::Review, short_id};
 use serde_json::Value;
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
@@ -35,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct AnswerArgs {
-    /// The ask's id, or its first digits if no other open ask has the same.
+    /// The ask's id, or a part of it of at least four digits that no other open ask has.
     pub id: String,
 
     /// The answer, field by field. A form of one field takes the value alone. Separate the values of
@@ -62,10 +61,10 @@ pub struct AnswerArgs {
 
 const EXAMPLES: &str = "\
 Examples:
-  holdpoint answer 0197 yes                    a form of one field
-  holdpoint answer 0197 decision=approve feedback='per key, please'
-  holdpoint answer 0197 --decline --reason 'not on a Friday'
-  holdpoint answer 0197                        reads it, and asks you in the terminal
+  holdpoint answer 7c1e9a41 yes                a form of one field
+  holdpoint answer 7c1e9a41 decision=approve feedback='per key, please'
+  holdpoint answer 7c1e9a41 --decline --reason 'not on a Friday'
+  holdpoint answer 7c1e9a41                    reads it, and asks you in the terminal
 
 A dangerous ask is shown whole, and you type its word for a yes. Inside an agent, and without a terminal
 of its own, this command answers nothing, and the attempt is recorded.
@@ -80,7 +79,7 @@ Exit codes: 0 answered; 1 not answered: it had already ended, or may not be answ
 pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
     tracing_setup::start_quietly()?;
     let shell = Shell::open_own(args.journal).await?;
-    let record = find::ask(shell.journal.as_ref(), &args.id).await?;
+    let record = find_by_id::open_ask(shell.journal.as_ref(), &args.id).await?;
     if let Some(decision) = &record.decision {
         return Ok(late(&describe::decision_on(&record.ask.form, decision)));
     }
@@ -157,7 +156,7 @@ pub async fn run(args: AnswerArgs) -> anyhow::Result<ExitCode> {
             }
             Sent::Refused(why) if record.ask.in_person && !asked => open(&format!(
                 "{why}: `holdpoint answer {}` shows it, and you choose there",
-                record.id
+                short_id(&record.id)
             )),
             Sent::Refused(why) => open(&why),
             Sent::Left | Sent::Interrupted => open("nothing was answered"),

@@ -133,16 +133,38 @@ pub enum AskKind {
         default: Option<f64>,
     },
     /// Ask for several fields at once.
+    #[command(after_help = FIELDS)]
     Form {
         /// The question, as Markdown.
         message: String,
-        /// The fields as a JSON list, or @FILE: [{"name":"why","kind":"text","title":"Why?"}, …].
-        /// Kinds: text, secret, toggle, confirm, choice, choices, number, integer, rating, date,
-        /// date-time, file, link.
+        /// The fields as a JSON list, or @FILE: [{"name":"why","kind":"text","title":"Why?"}, …]. The format is
+        /// below, with --help.
         #[arg(long, value_name = "JSON|@FILE")]
         fields: String,
     },
 }
+
+const FIELDS: &str = "\
+Each field is an object with `name` and `kind`, and if wanted `title` (the name by default), `help` and
+`required` (true by default). By its kind it can have:
+  text       minLength, maxLength, pattern, format (email, uri, date, date-time), multiline, placeholder, default
+  secret     nothing: what is typed is masked, and stored nowhere
+  confirm    nothing: a yes or a no, which decides
+  toggle     default: a setting, which decides nothing
+  choice     options: strings or {\"value\",\"label\",\"description\"}; allowOther, recommended, default
+  choices    the same, and min, max
+  number     min, max, step, unit, default
+  integer    the same
+  rating     max (5 by default), lowLabel, highLabel
+  date       min, max, default, such as 2026-11-01
+  date-time  the same, such as 2026-11-01T09:00:00Z
+  file       accept (such as [\".png\"]), maxBytes
+  link       url
+What is not known is refused. Example:
+  holdpoint ask form 'A new user' --fields '[
+    { \"name\": \"login\", \"kind\": \"text\", \"pattern\": \"[a-z]+\" },
+    { \"name\": \"role\", \"kind\": \"choice\", \"options\": [\"reader\", \"admin\"] } ]'
+The answer is printed as one JSON object of names and values.";
 
 /// A shape that a text can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -173,7 +195,8 @@ only. The answer goes to standard
 output and everything else to standard error; standard input is never read. Ctrl-C withdraws it.
 
 Exit codes: 0 accepted (and yes), 1 declined or no, 2 wrong usage, 3 cancelled, 4 timed out,
-5 nobody can be reached, 6 invalid or withdrawn.";
+5 nobody can be reached, 6 invalid, withdrawn or lost, 7 nobody was asked: the record cannot be kept, or what
+is set is wrong.";
 
 /// A name that can be read and cannot be taken for what is said around it.
 fn name(text: &str) -> Result<String, String> {

@@ -15,19 +15,25 @@ mod wait;
 pub use args::AskArgs;
 
 use crate::{
-    commands::{exit_code::USAGE, serve::shutdown},
+    commands::{
+        exit_code::{FAILED, NOBODY_ASKED, USAGE},
+        serve::shutdown,
+    },
+    find_by_id,
     server_name::SERVER_NAME,
     shell::Shell,
     tracing_setup,
 };
+use futures::{FutureExt as _, future::BoxFuture};
 use holdpoint::{Answer, Ask, AskError, Channel, Decided, Desk, Origin, StandaloneAsk};
+use holdpoint_ask::{describe::error_chain, short_id};
 use std::{env, fmt::Display, process::ExitCode, sync::Arc};
 use wait::AtTerminal;
 
-/// Asks, and waits for the answer.
+/// Asks, and waits for the answer. What fails has an exit code of its own: that of a no is a person's word.
 ///
 /// # Errors
-/// When the record cannot be kept; then nothing was approved.
+/// None: each has its exit code.
 pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     let mut question = match question::build(&args) {
         Ok(question) => question,
@@ -36,30 +42,76 @@ pub async fn run(args: AskArgs) -> anyhow::Result<ExitCode> {
     if let Err(flaw) = question.check() {
         return Ok(misused(&flaw));
     }
-    tracing_setup::start_quietly()?;
-    let shell = Shell::open(args.shared.journal.clone()).await?;
-    if shell.inside_agent().is_some() {
+    let prepared = match Prepared::new(&args).await {
+        Ok(prepared) => prepared,
+        Err(error) => return Ok(failed(&error, NOBODY_ASKED)),
+    };
+    if prepared.shell.inside_agent().is_some() {
         // What an agent asks has the usual word: one of its own could be what people type anyway.
         question.word = None;
     }
-    let here = shell.is_person_here();
-    let desk = shell.desk(channels(&shell, here)).await?;
-    // From before it is asked: a Ctrl-C at any time takes it back.
-    let stop = shutdown::requested()?;
     let form = question.form.clone();
-    let asker = origin(&shell, args.shared.asked_as.as_deref(), "holdpoint ask");
-    let mut opened = match desk.ask(asker, question).await {
-        Ok(opened) => opened,
-        Err(AskError::Flawed(flaw)) => return Ok(misused(&flaw)),
-        Err(error) => return Err(error.into()),
-    };
-    let decided = if here {
-        Box::pin(wait::wait(&shell, &desk, &mut opened, stop)).await?
-    } else {
-        wait(&desk, &mut opened, stop).await?
-    };
-    opened.recorded().await;
-    output::print(&args, &form, &decided)
+    Ok(match Box::pin(prepared.ask(&args, question)).await {
+        Ok(decided) => output::print(&args, &form, &decided).unwrap_or_else(|error| {
+            eprintln!("holdpoint: the answer was not printed: {error:#}");
+            ExitCode::from(FAILED)
+        }),
+        Err(error) => match error.downcast_ref::<AskError>() {
+            Some(AskError::Flawed(flaw)) => misused(flaw),
+            Some(AskError::NotAsked(why)) => {
+                failed(&anyhow::anyhow!(error_chain(why)), NOBODY_ASKED)
+            }
+            Some(AskError::TooMany { .. }) => failed(&error, NOBODY_ASKED),
+            _ => failed(&error, FAILED),
+        },
+    })
+}
+
+/// All that is needed before anybody is asked.
+struct Prepared {
+    shell: Shell,
+    desk: Desk,
+    /// A person is at this terminal.
+    here: bool,
+    /// The process is told to stop.
+    stop: BoxFuture<'static, ()>,
+}
+
+impl Prepared {
+    async fn new(args: &AskArgs) -> anyhow::Result<Self> {
+        tracing_setup::start_quietly()?;
+        let shell = Shell::open(args.shared.journal.clone()).await?;
+        let here = shell.is_person_here();
+        Ok(Self {
+            desk: shell.desk(channels(&shell, here)).await?,
+            here,
+            shell,
+            // From before it is asked: a Ctrl-C at any time takes it back.
+            stop: shutdown::requested()?.boxed(),
+        })
+    }
+
+    async fn ask(self, args: &AskArgs, question: Ask) -> anyhow::Result<Decided<Answer>> {
+        let (shell, desk) = (&self.shell, &self.desk);
+        let asker = origin(shell, args.shared.asked_as.as_deref(), "holdpoint ask");
+        let mut opened = desk.ask(asker, question).await?;
+        let decided = if self.here {
+            Box::pin(wait::wait(shell, desk, &mut opened, self.stop)).await?
+        } else {
+            wait(desk, &mut opened, self.stop).await?
+        };
+        opened.recorded().await;
+        Ok(decided)
+    }
+}
+
+/// Says what failed, and whether anybody was asked.
+fn failed(error: &anyhow::Error, code: u8) -> ExitCode {
+    match code {
+        NOBODY_ASKED => eprintln!("holdpoint: nobody was asked: {error:#}"),
+        _ => eprintln!("holdpoint: {error:#}"),
+    }
+    ExitCode::from(code)
 }
 
 /// Asks the person at this terminal in the name of a command of ours, and waits. What they decide is recorded
@@ -138,10 +190,9 @@ async fn wait(
         .await?
         .is_some_and(|record| record.decision.is_none())
     {
-        eprintln!(
-            "Waiting in the inbox: `holdpoint inbox`, or holdpoint answer {}",
-            opened.id()
-        );
+        let id = find_by_id::shown(desk.journal().as_ref(), opened.id()).await;
+        let id = id.unwrap_or_else(|_| short_id(&opened.id()));
+        eprintln!("Waiting in the inbox: `holdpoint inbox`, or holdpoint answer {id}");
     }
     tokio::select! {
         biased;

@@ -5,6 +5,8 @@ use holdpoint::{
     Ask, Field, Form, Kind,
     field::{Choice, Choices, Format, Integer, Number, Pick, Text},
 };
+use holdpoint_ask::{form_arguments::persons_form, nearest::did_you_mean};
+use serde_json::Value;
 use std::fs;
 
 /// Builds the ask.
@@ -21,10 +23,19 @@ pub fn build(args: &AskArgs) -> Result<Ask, String> {
             other,
             recommended,
         } => {
-            let options = options
+            let options: Vec<Pick> = options
                 .iter()
                 .map(|option| pick(option, recommended.as_deref()))
                 .collect();
+            if let Some(named) = recommended
+                && !options.iter().any(|option| option.recommended)
+            {
+                let values = options.iter().map(|option| option.value.as_str());
+                let meant = did_you_mean(named, values);
+                return Err(format!(
+                    "--recommended {named} is none of the options; {meant}"
+                ));
+            }
             (message, choose(options, *multiple, *other))
         }
         AskKind::Text {
@@ -162,5 +173,14 @@ fn parse_fields(text: &str) -> Result<Form, String> {
         }
         None => text,
     };
-    serde_json::from_str(json).map_err(|why| format!("--fields must be a list of fields: {why}"))
+    let fields: Value = serde_json::from_str(json).map_err(|why| {
+        format!("--fields is not JSON: {why}. Its format is in `holdpoint ask form --help`")
+    })?;
+    if !fields.is_array() {
+        return Err(
+            "--fields must be a list of fields, such as [{\"name\":\"why\",\"kind\":\"text\"}]"
+                .into(),
+        );
+    }
+    persons_form(fields).map_err(|why| format!("--fields: {}{}", why.name, why.what))
 }

@@ -3,6 +3,7 @@
 use crate::{
     own_command::shell_word,
     terminal::{abilities::Abilities, markdown},
+    times,
 };
 use anstream::println;
 use anstyle::{AnsiColor, Style};
@@ -88,10 +89,10 @@ pub async fn recorded(journal: &dyn JournalEngine) -> anyhow::Result<()> {
     // That the call ended is recorded too, but the agent need not wait for it.
     let shown = |event: &&Event| event.kind != EventKind::Finished;
     for event in events.iter().filter(shown) {
-        let (seq, at, kind) = (event.seq, event.at, event.kind.as_str());
+        let (seq, at, kind) = (event.seq, times::here(event.at), event.kind.as_str());
         let hash = event.hash.to_string();
         println!(
-            "{seq:>3}  {at:.0}  {BOLD}{kind:<8}{BOLD:#}  {}",
+            "{seq:>3}  {at}  {BOLD}{kind:<8}{BOLD:#}  {}",
             words(event, &decided)
         );
         println!("     {FAINT}hash {:.16}…{FAINT:#}", hash);

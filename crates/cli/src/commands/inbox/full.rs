@@ -21,6 +21,7 @@ use crate::{
         programs,
         reply::{self, Sent, run_blocking},
     },
+    times,
 };
 use holdpoint::{AskId, ChannelKind, Desk, Gesture, Outcome, Presence, Reply};
 use holdpoint_ask::describe;
@@ -203,7 +204,7 @@ impl Around<'_> {
             return Ok(());
         }
         if let Some(record) = self.desk.journal().ask(id).await? {
-            let left = ask_text::time_between(self.desk.now(), until);
+            let left = times::between(self.desk.now(), until);
             app.say(format!("It waits longer now: {left} left."));
             app.renewed(record);
         }

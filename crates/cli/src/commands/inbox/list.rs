@@ -4,15 +4,18 @@ use holdpoint::{
     Desk,
     journal::{AskQuery, AskRecord, JournalError},
 };
+use jiff::Timestamp;
 use tokio::{sync::watch, task::JoinHandle};
 
 /// So many are shown; one answers from the top.
 const MOST: usize = 200;
+/// So many are put in order: where still more are open, the dangerous ones and the newest.
+const MOST_READ: usize = 2_000;
 
 /// What is open now.
 #[derive(Debug, Clone, Default)]
 pub struct Open {
-    /// Dangerous ones first, then the newest; not all of them where there are very many.
+    /// The most urgent first; not all of them where there are very many.
     pub asks: Vec<AskRecord>,
     /// How many there are in all.
     pub count: u64,
@@ -85,14 +88,21 @@ pub async fn now(desk: &Desk) -> Result<Open, JournalError> {
         limit: Some(limit),
         ..AskQuery::default()
     };
-    let mut asks = journal.asks(query(true, MOST)).await?;
-    let rest = MOST - asks.len();
+    let mut asks = journal.asks(query(true, MOST_READ)).await?;
+    let rest = MOST_READ - asks.len();
     if rest > 0 {
         asks.extend(journal.asks(query(false, rest)).await?);
     }
+    sort(&mut asks, desk.now());
+    asks.truncate(MOST);
     Ok(Open {
         asks,
         count: journal.open_asks().await?,
         remembered: desk.remembered().await?.len(),
     })
+}
+
+/// Puts open asks in their order at this time, as the page has it.
+pub fn sort(asks: &mut [AskRecord], now: Timestamp) {
+    asks.sort_by_cached_key(|record| record.waiting().place(now));
 }

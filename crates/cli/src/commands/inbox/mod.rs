@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`list`], [`groups`] | the open asks, as they come and go, and in which order they are shown |
+//! | [`list`] | the open asks, the most urgent first, as they come and go |
 //! | [`app`], `on_screen`, `full` | the inbox over the whole screen: its state, the terminal, and what is around both |
 //! | `plain` | the list for a pipe |
 //! | `screen` | `--plain`: the list alone, choosing one |
@@ -11,7 +11,6 @@
 
 pub mod app;
 mod full;
-pub mod groups;
 pub mod list;
 mod on_screen;
 mod one;

@@ -1,10 +1,10 @@
 //! The list for a pipe.
 
 use super::list;
-use crate::{commands::answer::find, terminal::ask_text};
+use crate::terminal::ask_text;
 use anstream::println;
 use holdpoint::{Desk, journal::AskRecord};
-use holdpoint_ask::{AskId, visible};
+use holdpoint_ask::{AskId, short_ids, visible};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ pub async fn lines(desk: &Desk) -> anyhow::Result<ExitCode> {
     let open = list::now(desk).await?;
     let now = Timestamp::now();
     let ids: Vec<AskId> = open.asks.iter().map(|record| record.id).collect();
-    for (record, id) in open.asks.iter().zip(find::short(&ids)) {
+    for (record, id) in open.asks.iter().zip(short_ids(&ids)) {
         let danger = if record.ask.dangerous {
             "DANGEROUS  "
         } else {

@@ -10,6 +10,7 @@ use crossterm::{
 };
 use holdpoint::AskId;
 use holdpoint::journal::AskRecord;
+use holdpoint_ask::short_ids;
 use jiff::Timestamp;
 use std::{
     collections::HashSet,
@@ -205,9 +206,10 @@ impl Shown {
         let room = rows.saturating_sub(3 + lines.len()) / ROWS_EACH;
         let cursor = self.cursor();
         let first = (cursor + 1).saturating_sub(room.max(1));
-        let seen = self.asks.iter().enumerate().skip(first).take(room.max(1));
-        for (index, ask) in seen {
-            lines.extend(row(ask, index == cursor, columns, now));
+        let ids: Vec<AskId> = self.asks.iter().map(|ask| ask.id).collect();
+        let listed = self.asks.iter().zip(short_ids(&ids)).enumerate();
+        for (index, (ask, id)) in listed.skip(first).take(room.max(1)) {
+            lines.extend(row(ask, &id, index == cursor, columns, now));
         }
         let keys = if self.asks.is_empty() {
             "new asks appear here · q to quit"
@@ -222,7 +224,13 @@ impl Shown {
 
 const ROWS_EACH: usize = 2;
 
-fn row(ask: &AskRecord, here: bool, columns: usize, now: Timestamp) -> [String; ROWS_EACH] {
+fn row(
+    ask: &AskRecord,
+    id: &str,
+    here: bool,
+    columns: usize,
+    now: Timestamp,
+) -> [String; ROWS_EACH] {
     let mark = if here { '›' } else { ' ' };
     let danger = if ask.ask.dangerous {
         "⚠ DANGEROUS "
@@ -237,10 +245,9 @@ fn row(ask: &AskRecord, here: bool, columns: usize, now: Timestamp) -> [String; 
         line
     };
     let style = colour(ask_text::DANGER);
-    let about = cut(
-        &ask_text::about(ask, now).join(" · "),
-        columns.saturating_sub(5),
-    );
+    let mut about = ask_text::about(ask, now);
+    about.insert(0, id.to_owned());
+    let about = cut(&about.join(" · "), columns.saturating_sub(5));
     [
         format!("{mark} {style}{danger}{style:#}{line}"),
         format!("    {FAINT}{about}{FAINT:#}"),

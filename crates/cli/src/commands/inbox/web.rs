@@ -27,6 +27,9 @@ pub async fn run(shell: Shell, folder: Option<PathBuf>) -> anyhow::Result<ExitCo
     shell
         .refuse_agents("inbox --web", "The page's key is for people")
         .await?;
+    if let Some(folder) = &scripts {
+        scripts::check_named(folder)?;
+    }
     let keys = Keys::open(shell.journal.as_ref()).await?;
     if let Some(address) = page_host::find(shell.journal.as_ref()).await? {
         if folder.is_some() {

@@ -11,6 +11,7 @@ pub mod copy;
 pub mod prune;
 
 use crate::{
+    commands::exit_code::USAGE,
     config::{Environment, JournalArgs},
     shell::own_config,
 };
@@ -24,6 +25,10 @@ pub struct JournalCommandArgs {
     /// What to do with it.
     #[command(subcommand)]
     pub command: JournalCommand,
+
+    /// Where the record is.
+    #[command(flatten)]
+    pub journal: JournalArgs,
 }
 
 /// What can be done with a journal.
@@ -45,6 +50,12 @@ pub enum JournalCommand {
 /// When a journal cannot be read or written, or nobody may do it here.
 pub async fn run(args: JournalCommandArgs) -> anyhow::Result<ExitCode> {
     match args.command {
+        JournalCommand::Copy(_) if !args.journal.is_usual() => {
+            eprintln!(
+                "holdpoint: both journals are named behind `copy`: holdpoint journal copy FROM TO"
+            );
+            Ok(ExitCode::from(USAGE))
+        }
         JournalCommand::Check(args) => check::run(args).await,
         JournalCommand::Copy(args) => copy::run(args).await,
         JournalCommand::Prune(args) => prune::run(args).await,

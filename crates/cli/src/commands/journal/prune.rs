@@ -2,13 +2,11 @@
 
 use super::{address, refuse_missing, size};
 use crate::{
-    commands::{
-        ask,
-        log::{times, verify::describe_pruned},
-    },
+    commands::{ask, log::verify::describe_pruned},
     config::JournalArgs,
     shell::Shell,
     terminal::person,
+    times,
 };
 use anyhow::{Context as _, bail};
 use clap::Args;

@@ -1,6 +1,7 @@
 //! `holdpoint log export`: every event as a line of JSON.
 
-use super::{Common, Record, output::Output, show::event_json, times};
+use super::{Common, Record, output::Output, show::event_json};
+use crate::times;
 use clap::Args;
 use holdpoint::journal::search::When;
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! Which asks are meant.
 
-use super::{Record, times};
+use super::Record;
+use crate::times;
 use clap::{Args, builder::PossibleValuesParser};
 use holdpoint::{
     ChannelKind,
@@ -46,11 +47,28 @@ pub struct FilterArgs {
     pub until: Option<When>,
 
     /// Took longer than this from asking to deciding: 30s, 5m, 2h.
-    #[arg(long, value_name = "TIME", value_parser = super::times::duration)]
+    #[arg(long, value_name = "TIME", value_parser = times::duration)]
     pub slower_than: Option<Duration>,
 }
 
 impl FilterArgs {
+    /// What was said of it, if anything was, as an option.
+    pub fn said(&self) -> Option<&'static str> {
+        let said = [
+            (!self.words.is_empty(), "the words"),
+            (self.server.is_some(), "--server"),
+            (self.tool.is_some(), "--tool"),
+            (self.client.is_some(), "--client"),
+            (!self.outcome.is_empty(), "--outcome"),
+            (self.channel.is_some(), "--channel"),
+            (self.since.is_some(), "--since"),
+            (self.until.is_some(), "--until"),
+            (self.slower_than.is_some(), "--slower-than"),
+        ];
+        let said = said.into_iter().find(|(is_said, _)| *is_said);
+        said.map(|(_, name)| name)
+    }
+
     /// The search that it means, here and now.
     ///
     /// # Errors

@@ -1,33 +1,41 @@
 //! `holdpoint log`: asks and runs of scripts, the newest first.
 
 use super::{
-    ListArgs, Record,
+    ListArgs, LogCommand, Record,
     entries::{self, Executed},
     output::Output,
-    runs,
-    show::{self, Shown},
+    runs, show,
+};
+use crate::{
+    find_by_id::Found,
+    terminal::{abilities::Abilities, markdown},
     times,
 };
-use crate::terminal::{abilities::Abilities, markdown};
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use holdpoint::journal::{AskHistory, CallHistory, RunSearch, Search};
-use holdpoint_ask::{describe, field::Tone};
+use holdpoint_ask::{describe, field::Tone, nearest::is_slip, short_ids};
 use jiff::Timestamp;
 use serde_json::json;
 use std::{process::ExitCode, time::Duration};
+
+/// How many are listed where nothing is said of it.
+pub const USUAL: usize = 20;
+
+/// The kind of entry that says how an ask ended.
+pub(super) const DECIDED: &str = "decided";
 
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 
 /// An ask or a run in the list.
-enum Listed {
+pub(super) enum Listed {
     Ask(Box<AskHistory>),
     Run(Box<CallHistory>),
 }
 
 impl Listed {
-    fn id(&self) -> String {
+    pub(super) fn id(&self) -> String {
         match self {
             Self::Ask(history) => history.ask.id.to_string(),
             Self::Run(run) => run.call.id.to_string(),
@@ -51,6 +59,43 @@ impl Listed {
 pub async fn run(record: &Record, out: &mut Output, args: &ListArgs) -> anyhow::Result<ExitCode> {
     let limit = (args.limit > 0).then_some(args.limit);
     let (asks, runs) = searches(record, args, limit).await?;
+    let (listed, more) = find(record, asks, runs, limit).await?;
+    if listed.is_empty() && !out.json {
+        say_why(record, &args.filter.words).await?;
+    }
+    print_all(record, out, &listed, more)
+}
+
+/// Says why there is nothing to list.
+pub(super) async fn say_why(record: &Record, words: &[String]) -> anyhow::Result<()> {
+    if record.is_missing {
+        // It was said when the record was opened.
+        return Ok(());
+    }
+    if let Some(empty) = record.emptiness().await? {
+        eprintln!("{empty}");
+        return Ok(());
+    }
+    let meant = words.first().and_then(|word| {
+        let mut names = LogCommand::NAMES.into_iter();
+        names.find(|name| is_slip(word, name))
+    });
+    match meant {
+        Some(command) => {
+            eprintln!("Nothing was found. Did you mean `holdpoint log {command}`?");
+        }
+        None => eprintln!("Nothing was found."),
+    }
+    Ok(())
+}
+
+/// What these searches find, the newest first, and whether there is more.
+pub(super) async fn find(
+    record: &Record,
+    asks: Search,
+    runs: Option<RunSearch>,
+    limit: Option<usize>,
+) -> anyhow::Result<(Vec<Listed>, bool)> {
     let mut listed = Vec::new();
     let found = record.with_notice(record.journal.search(asks)).await?;
     let mut more = found.more;
@@ -74,7 +119,7 @@ pub async fn run(record: &Record, out: &mut Output, args: &ListArgs) -> anyhow::
         listed.truncate(limit);
         more = true;
     }
-    print_all(record, out, &listed, more)
+    Ok((listed, more))
 }
 
 /// What to search for: asks, and runs unless something is asked for that only asks have.
@@ -101,13 +146,13 @@ async fn searches(
     match &args.before {
         None => {}
         Some(id) => match show::find(record, id).await? {
-            Shown::Ask(id) => {
+            Found::Ask(id) => {
                 let ask = record.journal.ask(id).await?;
                 let at = ask.context("the ask is gone from the record")?.opened_at;
                 asks.before = Some(id);
                 runs.until = earlier(runs.until, at + Duration::from_millis(1));
             }
-            Shown::Run(run) => {
+            Found::Run(run) => {
                 asks.until = earlier(asks.until, run.call.opened_at);
                 runs.before = Some(run.call.id);
             }
@@ -117,7 +162,7 @@ async fn searches(
     Ok((asks, (!only_asks).then_some(runs)))
 }
 
-fn print_all(
+pub(super) fn print_all(
     record: &Record,
     out: &mut Output,
     listed: &[Listed],
@@ -136,34 +181,27 @@ fn print_all(
         out.value(&json!({ "asks": asks, "runs": runs, "next": next }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    if listed.is_empty() {
-        eprintln!("Nothing was found.");
-    }
-    // The id of a run begins like those of its asks.
-    let is_run = |item: &Listed| matches!(item, Listed::Run(_));
-    let length = enough(&ids).max(if listed.iter().any(is_run) { 23 } else { 0 });
-    for (item, id) in listed.iter().zip(&ids) {
-        match item {
-            Listed::Ask(history) => print(record, out, history, &id[..length])?,
-            Listed::Run(run) => runs::print(record, out, run, &id[..length])?,
-        }
-    }
-    if let Some(next) = next {
-        let next = &next[..length];
+    let short = short_ids(&ids);
+    print_lines(record, out, listed.iter().zip(&short))?;
+    if let Some(next) = short.last().filter(|_| more) {
         eprintln!("There is more: --before {next}, or --limit 0 for all.");
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// How much of these ids tells them apart: as much as names a millisecond, or more.
-fn enough(ids: &[String]) -> usize {
-    let lengths = [13, 18, 23, 36];
-    let distinct = |length: &usize| {
-        let mut short: Vec<_> = ids.iter().map(|id| &id[..*length]).collect();
-        short.sort_unstable();
-        short.windows(2).all(|pair| pair[0] != pair[1])
-    };
-    lengths.into_iter().find(distinct).unwrap_or(36)
+/// The lines of each, under its short id.
+pub(super) fn print_lines<'a>(
+    record: &Record,
+    out: &mut Output,
+    listed: impl Iterator<Item = (&'a Listed, &'a String)>,
+) -> anyhow::Result<()> {
+    for (item, id) in listed {
+        match item {
+            Listed::Ask(history) => print(record, out, history, id)?,
+            Listed::Run(run) => runs::print(record, out, run, id)?,
+        }
+    }
+    Ok(())
 }
 
 /// Markdown without its marks.
@@ -171,25 +209,51 @@ fn plain(markdown: &str) -> String {
     markdown::document(markdown, usize::MAX, Abilities::PLAIN).text()
 }
 
-fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> anyhow::Result<()> {
-    let ask = &history.ask;
-    let mut before = format!("{BOLD}{id}{BOLD:#}");
-    let blank = " ".repeat(id.len());
-    let mut entry = |kind: &str, style: Style, at, text: String| {
-        let at = times::local(at, &record.zone);
-        let head = std::mem::replace(&mut before, blank.clone());
+/// Something that happened to an ask, as a line of the list.
+pub(super) struct Entry {
+    /// What: asked, decided, executed.
+    pub kind: &'static str,
+    style: Style,
+    at: Timestamp,
+    text: String,
+}
+
+impl Entry {
+    /// Prints it, behind the id or as much space.
+    pub(super) fn print(&self, record: &Record, out: &mut Output, id: &str) -> anyhow::Result<()> {
+        let Self {
+            kind, style, text, ..
+        } = self;
+        let at = times::local(self.at, &record.zone);
         out.line(format_args!(
-            "{head}  {style}{kind:<8}{style:#}  {DIM}{at}{DIM:#}  {text}"
+            "{BOLD}{id}{BOLD:#}  {style}{kind:<8}{style:#}  {DIM}{at}{DIM:#}  {text}"
         ))
-    };
+    }
+}
+
+fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> anyhow::Result<()> {
+    let blank = " ".repeat(id.len());
+    for (place, entry) in entries_of(history).iter().enumerate() {
+        entry.print(record, out, if place == 0 { id } else { &blank })?;
+    }
+    Ok(())
+}
+
+/// What happened to this ask, in order.
+pub(super) fn entries_of(history: &AskHistory) -> Vec<Entry> {
+    let ask = &history.ask;
     let from = entries::from(&ask.origin);
     let room = show::WIDEST.saturating_sub(from.chars().count()).max(30);
     let danger = if ask.ask.dangerous { "⚠ " } else { "" };
-    let text = format!(
-        "{danger}{from}{}",
-        entries::line(&plain(&ask.ask.message), room)
-    );
-    entry("asked", Style::new(), ask.opened_at, text)?;
+    let mut all = vec![Entry {
+        kind: "asked",
+        style: Style::new(),
+        at: ask.opened_at,
+        text: format!(
+            "{danger}{from}{}",
+            entries::line(&plain(&ask.ask.message), room)
+        ),
+    }];
     if let Some(decision) = &ask.decision {
         // Red is for harm, and a no harms nothing.
         let style = match describe::verdict(&ask.ask.form, decision).1 {
@@ -197,18 +261,22 @@ fn print(record: &Record, out: &mut Output, history: &AskHistory, id: &str) -> a
             Some(Tone::Hold | Tone::Stop) => Style::new(),
             _ => AnsiColor::Yellow.on_default(),
         };
-        let how = describe::decision_on(&ask.ask.form, decision);
-        entry("decided", style, decision.at, how)?;
+        all.push(Entry {
+            kind: DECIDED,
+            style,
+            at: decision.at,
+            text: describe::decision_on(&ask.ask.form, decision),
+        });
     }
     let executed = entries::executed(history);
     if let Some(first) = executed.first() {
         let actions: Vec<_> = executed.iter().map(Executed::describe).collect();
-        entry(
-            "executed",
-            AnsiColor::Cyan.on_default(),
-            first.at,
-            actions.join(", "),
-        )?;
+        all.push(Entry {
+            kind: "executed",
+            style: AnsiColor::Cyan.on_default(),
+            at: first.at,
+            text: actions.join(", "),
+        });
     }
-    Ok(())
+    all
 }

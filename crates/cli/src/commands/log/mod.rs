@@ -3,10 +3,9 @@
 //! | module | holds |
 //! |---|---|
 //! | [`filter`] | which asks are meant |
-//! | [`times`] | times as people write and read them |
 //! | [`entries`] | one ask as entries: asked, decided, executed |
 //! | [`runs`] | runs of scripts: what they did, and how they ended |
-//! | [`list`], [`odd`], [`show`], [`stats`], [`export`], [`verify`] | the commands |
+//! | [`list`], [`tail`], [`odd`], [`show`], [`stats`], [`export`], [`verify`] | the commands |
 //! | `stats_table` | the counts of one group as a table |
 //! | [`output`] | what is written to standard output |
 
@@ -20,16 +19,18 @@ pub mod runs;
 pub mod show;
 pub mod stats;
 mod stats_table;
-pub mod times;
+pub mod tail;
 pub mod verify;
 
 use crate::{
+    commands::exit_code::USAGE,
     config::{Environment, JournalArgs},
     shell::own_config,
+    times,
 };
 use clap::{Args, Subcommand};
 use filter::FilterArgs;
-use holdpoint::journal::{self, JournalEngine};
+use holdpoint::journal::{self, AskQuery, JournalEngine, RunSearch};
 use jiff::{Timestamp, tz::TimeZone};
 use output::Output;
 use std::{
@@ -42,7 +43,7 @@ use std::{
 
 /// The arguments of `holdpoint log`.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct LogArgs {
     /// What to do, other than to list.
     #[command(subcommand)]
@@ -61,7 +62,7 @@ pub struct ListArgs {
     pub filter: FilterArgs,
 
     /// How many to list, the newest first; 0 for all.
-    #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = 20)]
+    #[arg(long, short = 'n', value_name = "NUMBER", default_value_t = list::USUAL)]
     pub limit: usize,
 
     /// Continue after this one: the id that `next` in the JSON, or the last line of a list, names.
@@ -81,7 +82,7 @@ pub struct Common {
     pub journal: JournalArgs,
 
     /// Print JSON.
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub json: bool,
 }
 
@@ -90,10 +91,15 @@ pub struct Common {
 pub enum LogCommand {
     /// Search for asks and runs with these words: the same as to list with words.
     Search(ListArgs),
+    /// List asks and runs, the newest first: the same as without a command.
+    #[command(visible_alias = "ls")]
+    List(ListArgs),
+    /// Print the latest, the newest last; with --follow also what comes.
+    Tail(tail::TailArgs),
     /// Show one ask in full: what was shown, who answered, what ran after it. Or one run of a script:
     /// what it was given, asked and did.
     Show {
-        /// The id of the ask or run, or its first digits if no other has the same.
+        /// The id of the ask or run, or a part of it of at least four digits that no other has.
         id: String,
         /// How it is read and printed.
         #[command(flatten)]
@@ -127,12 +133,14 @@ Examples:
   holdpoint log 'git commit'                         what ran it, or asked about it
   holdpoint log deploy \"to production\" --since 2d    with these words, of the last two days
   holdpoint log --outcome declined,timed_out --tool commit
-  holdpoint log show 019a8f3e                        one ask in full
+  holdpoint log show 7c1e9a41                        one ask in full
+  holdpoint log tail --follow                        the latest, and what comes
   holdpoint log stats --since 2026-11-01             counts
   holdpoint log stats --by tool --until yesterday    rates and response times of each tool
   holdpoint log odd                                  what looks odd
   holdpoint log verify                               has anybody changed the record?
-  holdpoint log -- stats                             the word `stats`, not the command
+  holdpoint log search list                          the word `list`, not the command
+  holdpoint log -- list                              the same
 
 Words are searched for in what was shown, where it came from and what was answered, and in what runs of
 scripts were given and did; also within other words. Case and accents do not matter.
@@ -145,9 +153,15 @@ is no such ask, 2 wrong usage.";
 /// # Errors
 /// When the journal cannot be read, or an argument is wrong.
 pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
+    if let (Some(command), Some(said)) = (&args.command, args.list.said()) {
+        let command = command.name();
+        eprintln!("holdpoint: {said} belongs behind `{command}`: holdpoint log {command} {said} …");
+        return Ok(ExitCode::from(USAGE));
+    }
     let common = match &args.command {
         None => &args.list.common,
-        Some(LogCommand::Search(args)) => &args.common,
+        Some(LogCommand::Search(args) | LogCommand::List(args)) => &args.common,
+        Some(LogCommand::Tail(args)) => &args.common,
         Some(LogCommand::Show { common, .. } | LogCommand::Stats { common, .. }) => common,
         Some(LogCommand::Odd(args)) => &args.common,
         Some(LogCommand::Export(args)) => &args.common,
@@ -161,7 +175,12 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
     let mut out = Output::new(common.json);
     let done = match &args.command {
         None => list::run(&record, &mut out, &args.list).await,
-        Some(LogCommand::Search(args)) => list::run(&record, &mut out, args).await,
+        Some(LogCommand::Search(args) | LogCommand::List(args)) => {
+            list::run(&record, &mut out, args).await
+        }
+        Some(LogCommand::Tail(args)) => {
+            return closed_is_fine(tail::run(record, &mut out, args).await);
+        }
         Some(LogCommand::Show { id, .. }) => show::run(&record, &mut out, id).await,
         Some(LogCommand::Stats { filter, by, .. }) => {
             stats::run(&record, &mut out, filter, *by).await
@@ -172,7 +191,7 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
     };
     let lists = matches!(
         args.command,
-        None | Some(LogCommand::Search(_) | LogCommand::Stats { .. })
+        None | Some(LogCommand::Search(_) | LogCommand::List(_) | LogCommand::Stats { .. })
     );
     if lists
         && !common.json
@@ -180,10 +199,47 @@ pub async fn run(args: LogArgs) -> anyhow::Result<ExitCode> {
     {
         eprintln!("Not all of it is there: {gone}.");
     }
+    closed_is_fine(done)
+}
+
+/// That the reader closed the pipe is no fault.
+fn closed_is_fine(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
     match done {
-        // The reader closed the pipe.
         Err(error) if output::is_closed(&error) => Ok(ExitCode::SUCCESS),
         done => done,
+    }
+}
+
+impl LogCommand {
+    /// The word for it.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Search(_) => "search",
+            Self::List(_) => "list",
+            Self::Tail(_) => "tail",
+            Self::Show { .. } => "show",
+            Self::Stats { .. } => "stats",
+            Self::Odd(_) => "odd",
+            Self::Export(_) => "export",
+            Self::Verify(_) => "verify",
+        }
+    }
+
+    /// The words for all of them, as they may be misspelt.
+    const NAMES: [&str; 8] = [
+        "search", "list", "tail", "show", "stats", "odd", "export", "verify",
+    ];
+}
+
+impl ListArgs {
+    /// What was said of what to list, if anything was, but for what all commands take.
+    fn said(&self) -> Option<&'static str> {
+        let other = [
+            (self.limit != list::USUAL, "--limit"),
+            (self.before.is_some(), "--before"),
+        ];
+        let other = other.into_iter().find(|(is_said, _)| *is_said);
+        self.filter.said().or(other.map(|(_, name)| name))
     }
 }
 
@@ -199,6 +255,7 @@ pub struct Record {
     pub journal: Arc<dyn JournalEngine>,
     /// Its address, as it may be shown.
     pub url: String,
+    address: String,
     /// There is no file at the address; the journal is empty.
     pub is_missing: bool,
     /// The time zone of the person.
@@ -213,20 +270,33 @@ impl Record {
         let flags = common.journal.clone().flags();
         let config = own_config(&environment, &flags)?;
         let url = config.journal(&environment)?;
-        let missing = missing_file(&url);
-        if let Some(path) = missing {
+        if let Some(path) = missing_file(&url) {
             eprintln!("There is no record yet: nothing was asked at {path}.");
         }
+        Self::at(url).await
+    }
+
+    async fn at(address: String) -> anyhow::Result<Self> {
+        let is_missing = missing_file(&address).is_some();
         Ok(Self {
-            is_missing: missing.is_some(),
-            journal: match missing {
-                Some(_) => journal::open("memory:").await?,
-                None => journal::open_read_only(&url).await?,
+            is_missing,
+            journal: match is_missing {
+                true => journal::open("memory:").await?,
+                false => journal::open_read_only(&address).await?,
             },
-            url: journal::shown_address(&url).into_owned(),
+            url: journal::shown_address(&address).into_owned(),
+            address,
             zone: TimeZone::system(),
             now: Timestamp::now(),
         })
+    }
+
+    /// The same, where it may have come by now.
+    async fn again(self) -> anyhow::Result<Self> {
+        match missing_file(&self.address) {
+            Some(_) => Ok(self),
+            None => Self::at(self.address).await,
+        }
     }
 
     /// What was pruned last, in words.
@@ -237,6 +307,28 @@ impl Record {
         let last = self.journal.last_pruned().await?;
         let local = |at| times::local(at, &self.zone);
         Ok(last.and_then(|event| event.describe(&local)))
+    }
+
+    /// Why nothing is found, where nothing could be: nothing is on record. None where something is, or where that
+    /// was said already.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub async fn emptiness(&self) -> anyhow::Result<Option<&'static str>> {
+        let (asks, runs) = (
+            AskQuery {
+                limit: Some(1),
+                ..AskQuery::default()
+            },
+            RunSearch {
+                limit: Some(1),
+                ..RunSearch::default()
+            },
+        );
+        let is_empty = !self.is_missing
+            && self.journal.asks(asks).await?.is_empty()
+            && self.journal.runs(runs).await?.runs.is_empty();
+        Ok(is_empty.then_some("The record is empty: nothing was asked yet."))
     }
 
     /// Waits, and says so to a person when it takes long.

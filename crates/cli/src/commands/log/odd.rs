@@ -1,9 +1,11 @@
 //! `holdpoint log odd`: what was tried and did not count, and answers given out of view.
 
-use super::{Record, output::Output, show::event_json, times};
+use super::{Record, output::Output, show::event_json};
+use crate::times;
 use anstyle::Style;
 use clap::Args;
 use holdpoint::journal::{self, search::When};
+use holdpoint_ask::short_ids;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -56,9 +58,12 @@ pub async fn run(record: &Record, out: &mut Output, args: &OddArgs) -> anyhow::R
         let until = until.unwrap_or_default();
         out.line(format_args!("Nothing odd since {since}{until}."))?;
     }
+    let asks: Vec<_> = odd.iter().filter_map(|event| event.ask).collect();
+    let mut short = short_ids(&asks).into_iter();
     for event in &odd {
         let at = times::local(event.at, &record.zone);
-        let ask = event.ask.map(|ask| format!("  {DIM}ask {ask}{DIM:#}"));
+        let ask = event.ask.and_then(|_| short.next());
+        let ask = ask.map(|ask| format!("  {DIM}ask {ask}{DIM:#}"));
         let what = event.describe_odd(&|time| times::local(time, &record.zone));
         out.line(format_args!(
             "{DIM}{at}{DIM:#}  {what}{}",

@@ -4,14 +4,14 @@ use super::{
     Record, entries,
     output::Output,
     show::{WIDEST, about, heading, result_line, value_line},
-    times,
 };
+use crate::times;
 use anstyle::{AnsiColor, Style};
 use holdpoint::{
     FlowResult,
     journal::{CallHistory, CallRecord, StepRecord, StepState},
 };
-use holdpoint_ask::describe;
+use holdpoint_ask::{describe, short_id};
 use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 
@@ -131,7 +131,10 @@ pub fn show(record: &Record, out: &mut Output, run: &CallHistory) -> anyhow::Res
             None => "not decided yet".to_owned(),
         };
         out.line(format_args!("  {DIM}{at}{DIM:#}  {gist}"))?;
-        out.line(format_args!("    → {ended}  {DIM}{}{DIM:#}", ask.id))?;
+        out.line(format_args!(
+            "    → {ended}  {DIM}{}{DIM:#}",
+            short_id(&ask.id)
+        ))?;
     }
     if !run.steps.is_empty() {
         heading(out, "Did", None)?;

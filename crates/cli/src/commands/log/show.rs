@@ -4,15 +4,19 @@ use super::{
     Record,
     entries::{self, Action},
     output::Output,
-    runs, times,
+    runs,
 };
-use crate::terminal::{abilities::Abilities, markdown};
+use crate::{
+    find_by_id::{self, Found},
+    terminal::{abilities::Abilities, markdown},
+    times,
+};
 use anstyle::Style;
 use anyhow::{Context, bail};
 use holdpoint::{
-    AskId, CallId, Field, Kind, Origin, Outcome,
+    Field, Kind, Origin, Outcome,
     field::Pick,
-    journal::{AskHistory, AskQuery, CallHistory, Event, EventKind, RunSearch},
+    journal::{AskHistory, Event, EventKind},
     visible,
 };
 use holdpoint_ask::{
@@ -34,8 +38,8 @@ const DIM: Style = Style::new().dimmed();
 /// When there is no such ask or run, or the record cannot be read.
 pub async fn run(record: &Record, out: &mut Output, id: &str) -> anyhow::Result<ExitCode> {
     let id = match find(record, id).await? {
-        Shown::Ask(id) => id,
-        Shown::Run(run) => {
+        Found::Ask(id) => id,
+        Found::Run(run) => {
             runs::show(record, out, &run)?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -75,70 +79,21 @@ pub fn event_json(event: &Event) -> Value {
     value
 }
 
-/// What an id names.
-pub enum Shown {
-    /// An ask.
-    Ask(AskId),
-    /// A run of a script, or another call.
-    Run(Box<CallHistory>),
-}
-
-/// The one ask, or else the one run, whose id is this or begins so. A call that is no run is named by its
-/// whole id.
+/// The one ask, or else the one run, that an id or a part of it means.
 ///
 /// # Errors
 /// When there is none, or more than one.
-pub async fn find(record: &Record, text: &str) -> anyhow::Result<Shown> {
-    let wanted = text.trim().to_ascii_lowercase();
-    let digits: String = wanted.chars().filter(|char| *char != '-').collect();
-    if digits.len() < 4 || digits.len() > 32 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-    {
-        bail!("`{text}` is not the id of an ask or of a run: give at least its first four digits");
+pub async fn find(record: &Record, text: &str) -> anyhow::Result<Found> {
+    let found = find_by_id::ask_or_run(record.journal.as_ref(), text).await?;
+    if let Some(found) = found {
+        return Ok(found);
     }
-    // Ids are ordered: whatever begins so is just below this one, or it.
-    let last: AskId = format!("{digits:f<32}").parse()?;
-    let query = AskQuery {
-        before: Some(last),
-        limit: Some(5),
-        ..AskQuery::default()
-    };
-    let mut found = record.journal.asks(query).await?;
-    found.extend(record.journal.ask(last).await?);
-    let begins = |id: &AskId| id.to_string().replace('-', "").starts_with(&digits);
-    let ids: Vec<_> = found.iter().map(|ask| ask.id).filter(begins).collect();
-    match ids[..] {
-        [] => {}
-        [id] => return Ok(Shown::Ask(id)),
-        _ => {
-            let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
-            bail!("several asks begin with {text}: {}", ids.join(", "))
-        }
-    }
-    let last = CallId::from_bytes(*last.as_bytes());
-    let below = RunSearch {
-        before: Some(last),
-        limit: Some(5),
-        ..RunSearch::default()
-    };
-    let mut runs = record.journal.runs(below).await?.runs;
-    runs.extend(record.journal.call(last).await?);
-    runs.retain(|run| {
-        let id = run.call.id.to_string().replace('-', "");
-        id.starts_with(&digits)
-    });
-    match runs.len() {
-        0 => match record.pruned().await? {
-            Some(gone) => bail!(
-                "no ask or run in {} has the id {text}; it may be among what went: {gone}",
-                record.url
-            ),
-            None => bail!("no ask or run in {} has the id {text}", record.url),
-        },
-        1 => Ok(Shown::Run(Box::new(runs.remove(0)))),
-        _ => {
-            let ids: Vec<_> = runs.iter().map(|run| run.call.id.to_string()).collect();
-            bail!("several runs begin with {text}: {}", ids.join(", "))
-        }
+    let (text, place) = (visible(text), &record.url);
+    match record.pruned().await? {
+        Some(gone) => bail!(
+            "no ask or run in {place} has an id with {text} in it; it may be among what went: {gone}"
+        ),
+        None => bail!("no ask or run in {place} has an id with {text} in it"),
     }
 }
 

@@ -1,15 +1,15 @@
 //! `holdpoint log stats`: counts and charts.
 
 use super::{Record, entries::tool_name, filter::FilterArgs, output::Output, stats_table::table};
+use crate::times::{self, millis};
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use holdpoint::journal::{
     Stats,
     stats::{Count, Ended},
 };
-use holdpoint_ask::describe::duration;
 use serde_json::json;
-use std::{fmt::Write as _, process::ExitCode, time::Duration};
+use std::{fmt::Write as _, process::ExitCode};
 
 /// How many characters the longest bar has.
 const LONGEST: u64 = 32;
@@ -90,11 +90,15 @@ pub async fn run(
         .journal
         .stats(filter.search(record)?, record.zone.clone());
     let stats = record.with_notice(counted).await?;
-    let local = |moment| super::times::local(moment, &record.zone);
+    let local = |moment| times::local(moment, &record.zone);
     match by {
         Some(by) if out.json => out.value(&by.json(&stats))?,
         None if out.json => out.value(&serde_json::to_value(&stats)?)?,
-        Some(_) if stats.asks == 0 => out.line("No asks.")?,
+        _ if stats.asks == 0 && !record.is_missing => {
+            let empty = record.emptiness().await?;
+            eprintln!("{}", empty.unwrap_or("Nothing was found."));
+        }
+        _ if stats.asks == 0 => {}
         Some(by) => out.line(table(&by.groups(&stats), stats.asks, &stats.ended))?,
         None => out.line(drawn(&stats, local).trim_end())?,
     }
@@ -216,11 +220,6 @@ fn name(count: &Count) -> String {
 /// A rate as people read it.
 pub(super) fn percent(rate: f64) -> String {
     format!("{:.0} %", rate * 100.0)
-}
-
-/// So many milliseconds as people read them.
-pub(super) fn millis(millis: u64) -> String {
-    duration(Duration::from_millis(millis))
 }
 
 /// A bar to an eighth of a character; whatever is there at all can be seen.

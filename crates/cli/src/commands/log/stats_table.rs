@@ -1,6 +1,7 @@
 //! The counts of one group as a table: how each ended, and how long people took.
 
-use super::stats::{millis, percent};
+use super::stats::percent;
+use crate::times::millis;
 use anstyle::Style;
 use holdpoint::journal::stats::Ended;
 use std::fmt::Write as _;

@@ -1,17 +1,12 @@
 //! `holdpoint person`: people whom the page knows by name.
 
-use crate::{
-    commands::{log::times, serve::page},
-    config::JournalArgs,
-    shell::Shell,
-};
+use crate::{commands::serve::page, config::JournalArgs, shell::Shell, times};
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use holdpoint_inbox::{
     Keys, page_host,
     people::{People, Person, PersonError},
 };
-use jiff::tz::TimeZone;
 use std::process::ExitCode;
 
 /// The arguments of `holdpoint person`.
@@ -124,9 +119,8 @@ async fn list(people: &People) -> anyhow::Result<()> {
     if people.is_empty() {
         eprintln!("There is nobody: the page records its answers as its own user's.");
     }
-    let zone = TimeZone::system();
     for person in people {
-        let added = times::local(person.created_at, &zone);
+        let added = times::here(person.created_at);
         println!("{}  added {added}", person.name);
     }
     Ok(())

@@ -27,7 +27,7 @@ pub enum RulesCommand {
     Explain(ExplainArgs),
     /// Say why somebody was asked about a prompt on record, and what the rules say of it now.
     Why {
-        /// The ask, by its id or the beginning of it.
+        /// The ask, by its id or a part of it that no other has.
         ask: String,
     },
     /// List what is remembered: the permissions that people gave with an answer, and that stand.

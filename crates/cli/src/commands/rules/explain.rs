@@ -2,14 +2,14 @@
 
 use super::args::ExplainArgs;
 use crate::{
-    commands::answer::find,
     config::{Environment, JournalArgs},
+    find_by_id,
     prompts::{past_uses, real_paths::Disk, rules_files, scopes},
     shell::Shell,
 };
 use anyhow::{Context, bail};
 use holdpoint::{Desk, Origin, journal::AskRecord};
-use holdpoint_ask::{describe, visible};
+use holdpoint_ask::{describe, short_id, visible};
 use holdpoint_policy::{Explanation, Holder, Reason, Rules, ToolUse, Verdict};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -52,11 +52,11 @@ pub async fn run(journal: JournalArgs, asked: &ExplainArgs) -> anyhow::Result<Ex
 pub async fn why(journal: JournalArgs, id: &str) -> anyhow::Result<ExitCode> {
     let shell = Shell::open_own(journal).await?;
     let desk = shell.desk(Vec::new()).await?;
-    let record = find::ask(shell.journal.as_ref(), id).await?;
+    let record = find_by_id::any_ask(shell.journal.as_ref(), id).await?;
     let Some(tool_use) = used(&desk, &record).await? else {
         bail!(
             "{} is not a harness's prompt for a tool: no rule had to do with it",
-            record.id
+            short_id(&record.id)
         );
     };
     println!("{}", visible(&tool_use.summary()));

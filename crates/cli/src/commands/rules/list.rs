@@ -1,14 +1,15 @@
 //! The scopes that stand: listed, searched, revoked.
 
 use crate::{
-    commands::log::times,
     config::JournalArgs,
+    find_by_id,
     prompts::scopes::{self, Given},
     shell::Shell,
+    times,
 };
-use anyhow::bail;
+use anyhow::Context as _;
 use holdpoint::Desk;
-use holdpoint_ask::visible;
+use holdpoint_ask::{short_ids, visible};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -24,13 +25,18 @@ pub async fn run(
 ) -> anyhow::Result<ExitCode> {
     let (_, given) = given(journal).await?;
     let zone = TimeZone::system();
-    let fits = |given: &&Given| {
-        let text = line(given, &zone).to_lowercase();
+    let ids: Vec<_> = given.iter().map(|given| given.remembered.id).collect();
+    let lines = given
+        .iter()
+        .zip(short_ids(&ids))
+        .map(|(given, id)| (given, format!("{id}  {}", line(given, &zone))));
+    let fits = |(given, line): &(&Given, String)| {
+        let text = format!("{} {line}", given.scope.id).to_lowercase();
         words.iter().all(|word| text.contains(&word.to_lowercase()))
     };
-    let found: Vec<_> = given.iter().filter(fits).collect();
+    let found: Vec<_> = lines.filter(fits).collect();
     if as_json {
-        let scopes: Vec<_> = found.iter().map(|given| as_value(given)).collect();
+        let scopes: Vec<_> = found.iter().map(|(given, _)| as_value(given)).collect();
         println!("{}", json!({ "scopes": scopes }));
     } else if found.is_empty() {
         eprintln!(
@@ -42,8 +48,8 @@ pub async fn run(
             }
         );
     } else {
-        for given in found {
-            println!("{}", line(given, &zone));
+        for (_, line) in found {
+            println!("{line}");
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -55,14 +61,20 @@ pub async fn run(
 /// When none or several are meant, or the record cannot be kept.
 pub async fn revoke(journal: JournalArgs, id: &str) -> anyhow::Result<ExitCode> {
     let (desk, given) = given(journal).await?;
-    let shown = visible(id);
-    let [one] = scopes::find(&given, id)[..] else {
-        let count = scopes::find(&given, id).len();
-        if count == 0 {
-            bail!("nothing that is remembered has the id {shown}: `holdpoint rules list` lists it");
-        }
-        bail!("{count} have an id with {shown} in it: give more of it");
-    };
+    let part = find_by_id::parse(id)?;
+    let with_part = given
+        .iter()
+        .filter(|given| part.is_in(&given.remembered.id));
+    let covers = |given: &&Given| visible(&given.scope.covers.to_string()).into_owned();
+    let one = find_by_id::one(
+        &part,
+        with_part.collect(),
+        |given| given.remembered.id,
+        covers,
+    )?;
+    let one = one.with_context(|| {
+        format!("nothing that is remembered has an id with {part} in it: `holdpoint rules list` lists it")
+    })?;
     desk.revoke_remembered(one.remembered.id).await?;
     eprintln!("Revoked: {}", visible(&one.scope.covers.to_string()));
     Ok(ExitCode::SUCCESS)
@@ -89,8 +101,7 @@ fn line(given: &Given, zone: &TimeZone) -> String {
     let decision = given.remembered.ask.decision.as_ref();
     let by = decision.and_then(|decision| decision.answered_by.as_deref());
     format!(
-        "{}  {}  {}, {place}, {until}; given by {} {}, used {} times",
-        given.scope.id,
+        "{}  {}, {place}, {until}; given by {} {}, used {} times",
         visible(&given.scope.covers.to_string()),
         holder.client,
         visible(by.unwrap_or("somebody")),

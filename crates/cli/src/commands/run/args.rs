@@ -41,7 +41,7 @@ pub struct RunOptions {
     #[arg(long)]
     pub json: bool,
 
-    /// Continue a run that was interrupted. Without an id, list such runs.
+    /// Continue a run that was interrupted, by its id or a part of it. Without an id, list such runs.
     #[arg(long, value_name = "CALL", num_args = 0..=1, default_missing_value = "")]
     pub resume: Option<String>,
 
@@ -97,4 +97,5 @@ output and everything else to standard error; standard input is never read. Ctrl
 is asked. The guide is docs/scripts.md.
 
 Exit codes: 0 done, 1 declined, 2 wrong usage, 3 cancelled, 4 timed out, 5 nobody can be reached,
-6 failed, invalid or withdrawn.";
+6 failed, invalid or withdrawn, 7 nobody was asked and nothing was run: the record cannot be kept, or what is set
+is wrong.";

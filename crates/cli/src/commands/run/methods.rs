@@ -1,7 +1,6 @@
 //! The methods of a script.
 
 use super::wrong;
-use crate::commands::exit_code::USAGE;
 use anstyle::Style;
 use clap::Command;
 use holdpoint::visible;
@@ -33,8 +32,8 @@ pub fn choose<'a, 'b>(
     }
 }
 
-/// Lists the methods with what is said of them; this is what was wanted only where help was.
-pub fn list(program: &Program, wanted: bool) -> ExitCode {
+/// Lists the methods with what is said of them.
+pub fn list(program: &Program) -> ExitCode {
     let mut text = String::new();
     if let Some(about) = program.description() {
         text.push_str(&format!("{}\n\n", visible(about.trim())));
@@ -51,13 +50,8 @@ pub fn list(program: &Program, wanted: bool) -> ExitCode {
         ));
     }
     text.push_str("\nholdpoint run FILE METHOD --help tells more about one.");
-    if wanted {
-        anstream::println!("{text}");
-        ExitCode::SUCCESS
-    } else {
-        anstream::eprintln!("{text}");
-        ExitCode::from(USAGE)
-    }
+    anstream::println!("{text}");
+    ExitCode::SUCCESS
 }
 
 /// The command line of a method, for help and complaints.

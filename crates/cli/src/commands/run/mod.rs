@@ -29,7 +29,10 @@ pub use args::RunArgs;
 
 use crate::{
     cli::Cli,
-    commands::{exit_code::USAGE, serve::shutdown},
+    commands::{
+        exit_code::{FAILED, NOBODY_ASKED, USAGE},
+        serve::shutdown,
+    },
     server_name::SERVER_NAME,
     shell::Shell,
     terminal::person,
@@ -42,7 +45,7 @@ use arguments::{Given, Wrong};
 use ask_surface::Surface;
 use clap::CommandFactory;
 use futures::{FutureExt, future::BoxFuture};
-use holdpoint::{Desk, FlowRun, FlowStart, Origin, SCRIPT_METHOD};
+use holdpoint::{Desk, FlowRun, FlowStart, Origin, SCRIPT_METHOD, visible};
 use holdpoint_script::{Job, Method, Program};
 use holdpoint_workspace::{Workspace, describe};
 use screen::Screen;
@@ -60,8 +63,15 @@ const TYPES: &str = include_str!("holdpoint.d.ts");
 /// Runs a script's method, or does what else was asked for.
 ///
 /// # Errors
-/// When the record cannot be kept; then nothing was approved.
+/// None: what fails has an exit code of its own, since that of a no is a person's word.
 pub async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
+    Ok(execute(args).await.unwrap_or_else(|error| {
+        eprintln!("holdpoint: {error:#}");
+        ExitCode::from(FAILED)
+    }))
+}
+
+async fn execute(args: RunArgs) -> anyhow::Result<ExitCode> {
     if args.own.types {
         print!("{TYPES}");
         return Ok(ExitCode::SUCCESS);
@@ -81,7 +91,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
         if args.own.resume.is_some() {
             return resume::run(&program, None, args.own).await;
         }
-        return Ok(methods::list(&program, args.own.help));
+        return Ok(methods::list(&program));
     };
     let line = methods::line(&program, method);
     let Given { own, arguments } = match arguments::read(line, &method.arguments, rest) {
@@ -104,8 +114,16 @@ pub async fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
 }
 
 async fn no_file(own: RunOptions) -> anyhow::Result<ExitCode> {
-    if own.resume.is_some() {
-        return resume::list(own).await;
+    match own.resume.as_deref() {
+        None => {}
+        Some("") => return resume::list(own).await,
+        Some(id) => {
+            let id = visible(id);
+            return Ok(wrong(&format!(
+                "name the script whose run is continued: holdpoint run FILE --resume {id}. \
+                 `holdpoint run --resume` lists what was interrupted"
+            )));
+        }
     }
     let mut all = Cli::command();
     all.build();
@@ -146,7 +164,7 @@ async fn begin(
         dry_run::run(program, method, arguments, own.json).await;
         return Ok(ExitCode::SUCCESS);
     }
-    let setup = match RunSetup::open(&own).await? {
+    let setup = match RunSetup::open(&own).await {
         Ok(setup) => setup,
         Err(code) => return Ok(code),
     };
@@ -177,12 +195,17 @@ struct RunSetup {
 }
 
 impl RunSetup {
-    /// Opens all of it; an exit code where the answers cannot be read.
-    async fn open(own: &RunOptions) -> anyhow::Result<Result<Self, ExitCode>> {
-        let answers = match own.answers.as_deref().map(Answers::read).transpose() {
-            Ok(answers) => answers.unwrap_or_default(),
-            Err(why) => return Ok(Err(wrong(&why))),
-        };
+    /// Opens all of it; an exit code where the answers cannot be read, or nobody can be asked.
+    async fn open(own: &RunOptions) -> Result<Self, ExitCode> {
+        let answers = own.answers.as_deref().map(Answers::read).transpose();
+        let answers = answers.map_err(|why| wrong(&why))?.unwrap_or_default();
+        Self::prepare(own, answers).await.map_err(|error| {
+            eprintln!("holdpoint: nobody was asked, and nothing was run: {error:#}");
+            ExitCode::from(NOBODY_ASKED)
+        })
+    }
+
+    async fn prepare(own: &RunOptions, answers: Answers) -> anyhow::Result<Self> {
         tracing_setup::start_quietly()?;
         let shell = Shell::open(own.journal.clone()).await?;
         let answers = if own.answers.is_some() {
@@ -192,14 +215,14 @@ impl RunSetup {
         };
         let surface = Surface::new(&shell, shell.is_person_here(), answers);
         let desk = shell.desk(surface.channels.clone()).await?;
-        Ok(Ok(Self {
+        Ok(Self {
             shell,
             desk,
             surface,
             screen: Arc::new(Screen::new()),
             // From before it begins: a Ctrl-C at any time takes back what is asked.
             stop: shutdown::requested()?.boxed(),
-        }))
+        })
     }
 
     /// Stays with a run until its end, and prints its result.

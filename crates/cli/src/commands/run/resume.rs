@@ -1,12 +1,13 @@
 //! `--resume`: going on with a run that was interrupted.
 
 use super::{RunSetup, args::RunOptions, version, wrong};
-use crate::{commands::exit_code::FAILED, shell::Shell, terminal::ask_text, tracing_setup};
+use crate::{commands::exit_code::FAILED, find_by_id, shell::Shell, times, tracing_setup};
 use holdpoint::{
     CallId, ResumeError, SCRIPT_METHOD,
     journal::{CallQuery, CallRecord},
     visible,
 };
+use holdpoint_ask::{IdPart, describe, short_ids};
 use holdpoint_script::{Job, Method, Program};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -30,14 +31,22 @@ pub async fn run(
     if id.is_empty() {
         return list(own).await;
     }
-    let Ok(id) = id.parse::<CallId>() else {
-        return Ok(wrong(
-            "--resume takes the id of a run: `holdpoint run --resume` lists them",
-        ));
+    let part = match find_by_id::parse(&id) {
+        Ok(part) => part,
+        Err(why) => {
+            return Ok(wrong(&format!(
+                "--resume takes the id of a run: {why:#}. `holdpoint run --resume` lists them"
+            )));
+        }
     };
-    let setup = match RunSetup::open(&own).await? {
+    let setup = match RunSetup::open(&own).await {
         Ok(setup) => setup,
         Err(code) => return Ok(code),
+    };
+    let id = match named(&setup.shell, &part).await? {
+        Ok(Some(id)) => id,
+        Ok(None) => return Ok(wrong(&ResumeError::Unknown.to_string())),
+        Err(why) => return Ok(wrong(&format!("{why:#}"))),
     };
     let Some(history) = setup.shell.journal.call(id).await? else {
         return Ok(wrong(&ResumeError::Unknown.to_string()));
@@ -77,13 +86,26 @@ pub async fn run(
     }
 }
 
-/// Lists runs that have not ended.
-///
-/// # Errors
-/// When the record cannot be read.
-pub async fn list(own: RunOptions) -> anyhow::Result<ExitCode> {
-    tracing_setup::start_quietly()?;
-    let shell = Shell::open(own.journal).await?;
+/// The run that a part of an id means, among those that can be continued.
+async fn named(
+    shell: &Shell,
+    part: &IdPart,
+) -> anyhow::Result<Result<Option<CallId>, anyhow::Error>> {
+    if let Ok(whole) = part.as_str().parse::<CallId>() {
+        return Ok(Ok(Some(whole)));
+    }
+    let mut runs = interrupted(shell).await?;
+    runs.retain(|call| part.is_in(&call.id));
+    let words = |call: &CallRecord| {
+        let tool = call.origin.tool.as_deref().unwrap_or("–");
+        describe::one_line(tool)
+    };
+    let found = find_by_id::one(part, runs, |call| call.id, words);
+    Ok(found.map(|found| found.map(|call| call.id)))
+}
+
+/// The runs that have not ended, the newest first.
+async fn interrupted(shell: &Shell) -> anyhow::Result<Vec<CallRecord>> {
     let query = CallQuery {
         method: SCRIPT_METHOD.into(),
         limit: FAR,
@@ -91,6 +113,17 @@ pub async fn list(own: RunOptions) -> anyhow::Result<ExitCode> {
     };
     let mut open = shell.journal.calls(query).await?;
     open.retain(|call| call.result.is_none());
+    Ok(open)
+}
+
+/// Lists runs that have not ended.
+///
+/// # Errors
+/// When the record cannot be read.
+pub async fn list(own: RunOptions) -> anyhow::Result<ExitCode> {
+    tracing_setup::start_quietly()?;
+    let shell = Shell::open(own.journal).await?;
+    let mut open = interrupted(&shell).await?;
     open.truncate(MOST);
     if own.json {
         let calls: Vec<Value> = open.iter().map(json).collect();
@@ -98,8 +131,9 @@ pub async fn list(own: RunOptions) -> anyhow::Result<ExitCode> {
     } else if open.is_empty() {
         eprintln!("No run was interrupted.");
     } else {
-        for call in &open {
-            println!("{}", line(call, Timestamp::now()));
+        let ids: Vec<_> = open.iter().map(|call| call.id).collect();
+        for (call, id) in open.iter().zip(short_ids(&ids)) {
+            println!("{id}  {}", line(call, Timestamp::now()));
         }
         eprintln!("\nTo continue one whose process is gone: holdpoint run FILE --resume CALL");
     }
@@ -107,10 +141,10 @@ pub async fn list(own: RunOptions) -> anyhow::Result<ExitCode> {
 }
 
 fn line(call: &CallRecord, now: Timestamp) -> String {
-    let ago = ask_text::time_between(call.opened_at, now);
+    let ago = times::between(call.opened_at, now);
     let shown = |text: &Option<String>| visible(text.as_deref().unwrap_or("–")).into_owned();
     let (tool, folder) = (shown(&call.origin.tool), shown(&call.origin.workspace));
-    format!("{}  {tool}  {ago} ago  in {folder}", call.id)
+    format!("{tool}  {ago} ago  in {folder}")
 }
 
 fn json(call: &CallRecord) -> Value {

@@ -49,7 +49,7 @@ use http::HttpDoor;
 use std::{
     io::{self, IsTerminal},
     net::SocketAddr,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -97,6 +97,9 @@ pub async fn run(args: ServeArgs) -> anyhow::Result<()> {
     tracing_setup::start(args.log_format)?;
     let environment = Environment::from_process();
     let mut config = Config::load(&environment, &args.workspace, &args.flags)?;
+    if let Some(folder) = args.flags.scripts() {
+        scripts::check_named(Path::new(folder))?;
+    }
     if let Some(agent) = detect_agent::find_shell(&environment) {
         // Its client may be a program that the agent runs, which shows no person anything. Clients that
         // leave their mark on every server that they start cannot be told from that.

@@ -11,6 +11,19 @@ use std::{
 
 pub use holdpoint_script::Library;
 
+/// Refuses a folder of scripts that somebody names now and that is not there. One that a file names may come later.
+///
+/// # Errors
+/// When it is no folder.
+pub fn check_named(folder: &Path) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        folder.is_dir(),
+        "--scripts {}: there is no such folder. Make it, or name another",
+        folder.display()
+    );
+    Ok(())
+}
+
 /// The folder of scripts that the configuration names, if it names one.
 ///
 /// # Errors

@@ -12,6 +12,14 @@ use std::{
 #[derive(Debug)]
 pub enum Library {}
 
+/// Refuses it.
+///
+/// # Errors
+/// Always.
+pub fn check_named(_: &Path) -> anyhow::Result<()> {
+    Err(built_without::error("scripts", "scripts"))
+}
+
 /// The folder of scripts that the configuration names, if it names one.
 ///
 /// # Errors

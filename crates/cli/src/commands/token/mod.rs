@@ -1,15 +1,15 @@
 //! `holdpoint token`: tokens, with which programs ask or answer in their own name.
 
 use crate::{
-    commands::{log::times, serve::server_key::server_key},
+    commands::serve::server_key::server_key,
     config::JournalArgs,
     shell::Shell,
     terminal::{person, prompt::Stop, reply},
+    times,
 };
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueEnum};
 use holdpoint_inbox::tokens::{May, Tokens};
-use jiff::tz::TimeZone;
 use std::process::ExitCode;
 
 /// The arguments of `holdpoint token`.
@@ -138,10 +138,9 @@ async fn list(tokens: &Tokens) -> anyhow::Result<()> {
     if tokens.is_empty() {
         eprintln!("There are no tokens.");
     }
-    let zone = TimeZone::system();
     for token in tokens {
         let may: Vec<_> = token.may.iter().map(|may| may.as_str()).collect();
-        let made = times::local(token.created_at, &zone);
+        let made = times::here(token.created_at);
         println!("{}  may {}  made {made}", token.name, may.join(" and "));
     }
     Ok(())

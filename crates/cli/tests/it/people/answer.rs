@@ -16,8 +16,14 @@ fn answer(home: &Home, id: &str, args: &[&str]) -> (i32, String) {
 fn the_fields_of_a_form() {
     let home = new_home();
     let asking = Asking::start(&home, &["form", "Fill", "--fields", FORM]);
-    // Enough of the id is enough.
-    let id = &asking.id[..13];
+    // Enough of the id is enough, whatever part it is.
+    let open = last_json(&stdout(&home.run(&["inbox", "--json"])));
+    let whole = open["asks"][0]["id"].as_str().unwrap();
+    assert!(
+        whole.ends_with(&asking.id) && asking.id.len() == 8,
+        "{whole}"
+    );
+    let id = &whole[..13];
     let refused = |args: &[&str], wanted: &str| {
         let (code, said) = answer(&home, id, args);
         assert_eq!(code, 2, "{said}");
@@ -64,7 +70,7 @@ fn no_and_away() {
     assert_eq!(asking.ends().2, 3);
     let (code, said) = answer(&home, "ffff", &["yes"]);
     assert_eq!(code, 1);
-    assert!(said.contains("no open ask has the id ffff"), "{said}");
+    assert!(said.contains("no ask has an id with ffff in it"), "{said}");
 }
 
 #[test]
@@ -83,4 +89,55 @@ fn it_asks_where_nothing_is_said() {
         .sees("Answered by");
     assert_eq!(person.code(), 0);
     assert_eq!(asking.ends().0, "b\n");
+}
+
+#[test]
+fn a_short_id_is_enough_and_an_ambiguous_one_lists_what_it_may_mean() {
+    let home = new_home();
+    let asked: Vec<Asking> = ["Deploy?", "Drop it?", "Merge?"]
+        .iter()
+        .map(|message| Asking::start(&home, &["confirm", message]))
+        .collect();
+    let ids: Vec<&str> = asked.iter().map(|asking| asking.id.as_str()).collect();
+    // Every surface shows the same.
+    let listed = stdout(&home.run(&["inbox"]));
+    let record = stdout(&home.run(&["log"]));
+    for id in &ids {
+        assert!(listed.lines().any(|line| line.starts_with(id)), "{listed}");
+        assert!(record.lines().any(|line| line.starts_with(id)), "{record}");
+    }
+    let open = last_json(&stdout(&home.run(&["inbox", "--json"])));
+    let of = |id: &str| {
+        let mut all = open["asks"].as_array().unwrap().iter();
+        let one = all.find(|ask| ask["id"].as_str().unwrap().ends_with(id));
+        one.unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    // What all begin with names none.
+    let shared = &of(ids[0])[..7];
+    let (code, said) = answer(&home, shared, &["--cancel"]);
+    assert_eq!(code, 1);
+    assert!(said.contains("several have"), "{said}");
+    for (id, message) in ids.iter().zip(["Deploy?", "Drop it?", "Merge?"]) {
+        let line = said.lines().find(|line| line.contains(id)).expect(&said);
+        assert!(line.contains(message) && line.contains("open"), "{said}");
+    }
+    for (id, word) in ids.iter().zip(["no", "--decline", "--cancel"]) {
+        assert_eq!(answer(&home, id, &[word]).0, 0);
+    }
+    // One that has ended is named too; and by its middle.
+    let whole = of(ids[0]).replace('-', "");
+    for part in [ids[0], &whole[14..], &whole[10..30]] {
+        let (code, said) = answer(&home, part, &["yes"]);
+        assert_eq!(code, 1);
+        assert!(
+            said.contains("already ended: Declined by"),
+            "{part}: {said}"
+        );
+        let shown = home.run(&["log", "show", part]);
+        assert!(
+            stdout(&shown).contains("Deploy?"),
+            "{part}: {}",
+            stderr(&shown)
+        );
+    }
 }

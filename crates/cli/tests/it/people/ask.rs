@@ -118,7 +118,77 @@ fn wrong_usage_asks_nobody() {
     check(&["ask", "confirm", "Go?", "--wait", "1d"], "such as 90s");
     check(
         &["ask", "form", "Fill", "--fields", "{"],
-        "must be a list of fields",
+        "--fields is not JSON",
+    );
+    let form = |fields: &str, said: &str| {
+        let refused = home.run(&["ask", "form", "Fill", "--fields", fields]);
+        let told = stderr(&refused);
+        assert_eq!(refused.status.code(), Some(2), "{fields}: {told}");
+        assert!(told.contains(said), "{fields}: {told}");
+        for foreign in [
+            "struct",
+            "u32",
+            "i64",
+            "f64",
+            "invalid type",
+            "serde",
+            "enum",
+        ] {
+            assert!(!told.contains(foreign), "{fields}: {told}");
+        }
+    };
+    form("{}", "must be a list of fields");
+    form("[]", "at least one field");
+    form("[1]", "fields[0]: expected an object, not 1");
+    form(r#"[{"kind":"text"}]"#, "`name` is missing");
+    form(
+        r#"[{"name":"a"}]"#,
+        "fields[0].kind is missing: one of text",
+    );
+    form(r#"[{"name":"a","kind":"txet"}]"#, "did you mean text?");
+    form(
+        r#"[{"name":"a","kind":"text","titel":"A"}]"#,
+        "fields[0].titel is not known; did you mean `title`?",
+    );
+    form(
+        r#"[{"name":"a","kind":"text","options":["x"]}]"#,
+        "fields[0].options is not known",
+    );
+    form(
+        r#"[{"name":"a","kind":"text","maxLength":"9"}]"#,
+        "fields[0].maxLength: expected a whole number from 0 up, not \"9\"",
+    );
+    form(
+        r#"[{"name":"a","kind":"number","min":"low"}]"#,
+        "expected a number, not \"low\"",
+    );
+    form(
+        r#"[{"name":"a","kind":"choice","options":[{"value":"x","recommended":true}]}]"#,
+        "recommended is not known",
+    );
+    form(
+        r#"[{"name":"a","kind":"choice","options":["x"],"recommended":"y"}]"#,
+        "recommended",
+    );
+    form(
+        r#"[{"name":"a","kind":"toggle","default":"yes"}]"#,
+        "expected true or false",
+    );
+    form(
+        r#"[{"name":"a","kind":"text"},{"name":"a","kind":"text"}]"#,
+        "a",
+    );
+    check(
+        &[
+            "ask",
+            "choose",
+            "Which?",
+            "main",
+            "next",
+            "--recommended",
+            "mian",
+        ],
+        "--recommended mian is none of the options; did you mean `main`?",
     );
     check(
         &["ask", "form", "Fill", "--fields", "@none.json"],
@@ -267,4 +337,17 @@ fn principal(home: &Home) -> String {
         .unwrap();
     let body: Value = serde_json::from_str(&body).unwrap();
     body["origin"]["principal"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_format_of_fields_is_in_the_help() {
+    let help = stdout(&new_home().run(&["ask", "form", "--help"]));
+    let kinds =
+        "text secret confirm toggle choice choices number integer rating date date-time file link";
+    for word in kinds
+        .split(' ')
+        .chain(["minLength", "allowOther", "maxBytes", "required"])
+    {
+        assert!(help.contains(word), "{word}: {help}");
+    }
 }

@@ -10,6 +10,7 @@ mod inbox;
 mod init_prompts;
 mod init_trust;
 mod named;
+mod nobody_asked;
 mod notify;
 pub mod page;
 mod permission;

@@ -69,7 +69,9 @@ fn a_program_and_an_address_are_told() {
     let (head, body) = got.recv_timeout(PATIENCE).unwrap();
     let told: Value = serde_json::from_str(&body).unwrap();
     assert_eq!(told["event"], "waiting");
-    assert_eq!(told["askId"], asking.id.as_str());
+    assert_eq!(told["shortId"], asking.id.as_str());
+    let whole = told["askId"].as_str().unwrap();
+    assert!(whole.ends_with(&asking.id), "{whole}");
     assert_eq!(told["message"], message);
     assert_eq!(told["dangerous"], true);
     let client = told["client"].as_str().unwrap();
@@ -80,7 +82,7 @@ fn a_program_and_an_address_are_told() {
         told["url"]
             .as_str()
             .unwrap()
-            .ends_with(&format!("/ask/{}", asking.id)),
+            .ends_with(&format!("/ask/{whole}")),
         "{body}"
     );
     assert!(!body.contains("key="), "{body}");

@@ -96,9 +96,16 @@ fn a_changed_file_does_not_go_on() {
     let home = new_home();
     start(&home, "go").killed();
     let call = interrupted(&home);
+    // By what the list shows of it, and by nothing else.
+    let listed = stdout(&home.run(&["run", "--resume"]));
+    let short = listed.split_whitespace().next().unwrap();
+    assert!(call.ends_with(short) && short.len() == 8, "{listed}");
+    let without_file = home.run(&["run", "--resume", short]);
+    assert_eq!(without_file.status.code(), Some(2));
+    assert!(stderr(&without_file).contains("holdpoint run FILE --resume"));
     home.work_file("twice.js", &SOURCE.replace("echo two", "echo three"));
     let output = home
-        .command(&["run", "twice.js", "--resume", &call])
+        .command(&["run", "twice.js", "--resume", short])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(6), "{}", stderr(&output));
@@ -108,7 +115,7 @@ fn a_changed_file_does_not_go_on() {
         stderr(&output)
     );
     assert_eq!(done(&home), "");
-    for wrong in ["0197a8e0-0000-7000-8000-000000000001", "xyz"] {
+    for wrong in ["0197a8e0-0000-7000-8000-000000000001", "xyz", "0197a8e1"] {
         let output = home
             .command(&["run", "twice.js", "--resume", wrong])
             .output()

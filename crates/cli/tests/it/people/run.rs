@@ -189,7 +189,6 @@ fn what_is_wrong_is_said_before_anything_runs() {
     check(&["none.js"], "none.js");
     check(&["bad.js"], "bad.js:2:17");
     check(&["bad.js"], "                ^");
-    check(&["it.js"], "greet");
     check(&["it.js", "great"], "did you mean `greet`?");
     check(&["it.js", "--name", "x"], "name a method");
     check(&["it.js", "greet"], "give --name");
@@ -210,7 +209,11 @@ fn what_is_wrong_is_said_before_anything_runs() {
         &["it.js", "--resume", "xyz"],
         "--resume takes the id of a run",
     );
+    check(&["--resume", "xyz"], "holdpoint run FILE --resume xyz");
     assert!(!home.journal().exists() || !kinds(&home).contains(&"asked".to_owned()));
+    let methods = home.run(&["run", "it.js"]);
+    assert!(methods.status.success(), "{}", stderr(&methods));
+    assert!(stdout(&methods).contains("greet") && stdout(&methods).contains("other"));
     let help = home.run(&["run", "it.js", "greet", "--help"]);
     assert!(help.status.success());
     assert!(

@@ -5,6 +5,7 @@ mod made;
 #[cfg(unix)]
 mod pruned;
 mod runs;
+mod words;
 
 use crate::support::{self, Home, new_home, stderr, stdout};
 use made::{asked_by, made, run};
@@ -222,9 +223,10 @@ fn what_is_wrong_is_said() {
         assert!(said.contains(what), "{args:?}: {said}");
     };
     check(&["log", "nothing of this"], 0, "Nothing was found.");
-    check(&["log", "show", "ffff"], 1, "has the id ffff");
-    check(&["log", "show", "019f9a00"], 1, "several asks begin with");
-    check(&["log", "show", "deploy"], 1, "is not the id of an ask");
+    check(&["log", "show", "ffff"], 1, "has an id with ffff in it");
+    check(&["log", "show", "019f9a00"], 1, "several have 019f9a00");
+    check(&["log", "show", "019f9a00"], 1, "00000002  Drop the table");
+    check(&["log", "show", "deploy"], 1, "`deploy` is not an id");
     check(&["log", "--since", "soon"], 2, "expected 2h, 3d, today");
     check(&["log", "--slower-than", "5"], 2, "such as 30s");
     check(&["log", "--outcome", "yes"], 2, "accepted");

@@ -84,7 +84,7 @@ fn what_a_script_did_is_found_and_shown() {
         let lines: Vec<_> = said.lines().collect();
         let first = "  ran       2026-11-02 11:30:00  holdpoint · release_cut, for ann's shell: git commit -m";
         assert!(
-            lines[0].starts_with(&format!("{}{first}", &id[..23])),
+            lines[0].starts_with(&format!("{}{first}", &id[28..])),
             "{said}"
         );
         assert!(
@@ -94,6 +94,7 @@ fn what_a_script_did_is_found_and_shown() {
         assert_eq!(lines.len(), 2, "{said}");
     }
     let whole = stdout(&run(&home, &["log", "show", &id[..23]]));
+    assert_eq!(whole, stdout(&run(&home, &["log", "show", &id[28..]])));
     for part in [
         "release.js 9f2c",
         "/work/shop",

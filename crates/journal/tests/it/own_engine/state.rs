@@ -83,6 +83,7 @@ impl State {
                     .principal
                     .as_ref()
                     .is_none_or(|principal| row.principal == *principal)
+                && query.part.as_ref().is_none_or(|part| part.is_in(&row.id))
                 && query.before.is_none_or(|before| row.id < before)
         };
         let newest_first = self.asks.values().rev().filter(fits);

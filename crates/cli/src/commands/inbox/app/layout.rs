@@ -1,8 +1,9 @@
 //! Which part of the screen shows what.
 
 use super::{App, Pane};
-use crate::{commands::inbox::groups::Group, terminal::reader::GUTTER};
+use crate::terminal::reader::GUTTER;
 use holdpoint::AskId;
+use holdpoint_ask::open_order::Group;
 use ratatui::layout::Rect;
 
 /// From this width on, the list and the ask are side by side.
@@ -93,7 +94,7 @@ pub fn rows(app: &App, height: u16) -> Vec<Row> {
     let listed = app.listed();
     let (mut rows, mut group) = (Vec::new(), None);
     for (index, record) in listed.iter().enumerate() {
-        let its = Group::of(record, app.now);
+        let its = record.waiting().group(app.now);
         if group.replace(its) != Some(its) {
             rows.push(Row::Heading(its));
         }

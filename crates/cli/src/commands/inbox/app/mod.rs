@@ -24,7 +24,7 @@ pub mod open_ask;
 mod tests;
 pub mod view;
 
-use super::{groups, list::Open};
+use super::list::{self, Open};
 use crate::terminal::{abilities::Abilities, ask_text, reader::Reader};
 use deciding::{Outgoing, Prompting};
 use dialog::Dialog;
@@ -142,7 +142,7 @@ impl App {
         self.count = open.count;
         self.remembered = open.remembered_words();
         self.asks = open.asks;
-        groups::sort(&mut self.asks, now);
+        list::sort(&mut self.asks, now);
         if let Some(open) = &mut self.open
             && let Some(record) = self.asks.iter().find(|ask| ask.id == open.record.id)
         {

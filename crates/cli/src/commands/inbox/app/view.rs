@@ -4,15 +4,19 @@ use super::{
     App, Pane, deciding,
     layout::{self, Areas, Row},
 };
-use crate::terminal::{
-    ask_text,
-    document::wrap,
-    reader::{self, Drawing},
+use crate::{
+    terminal::{
+        ask_text,
+        document::wrap,
+        reader::{self, Drawing},
+    },
+    times,
 };
 use anstyle::{AnsiColor, Style as Ansi};
 use holdpoint::journal::AskRecord;
 use holdpoint_ask::{
     describe::{one_line, who_asks},
+    open_order::Group,
     visible,
 };
 use ratatui::{
@@ -181,7 +185,7 @@ impl Painter<'_> {
         let actions: Vec<_> = endings.into_iter().map(|ending| ending.action).collect();
         let mut parts = vec![actions.join(" / ")];
         if let Some(at) = open.record.deadline_at {
-            parts.push(format!("{} left", ask_text::time_between(self.app.now, at)));
+            parts.push(format!("{} left", times::between(self.app.now, at)));
         }
         match open.draft.comments.len() {
             0 => {}
@@ -237,14 +241,13 @@ impl Painter<'_> {
 
 /// Who asks, where, and how much time is left where that is little.
 fn about(record: &AskRecord, app: &App) -> String {
-    use crate::commands::inbox::groups::Group;
     let mut about = vec![who_asks(&record.origin)];
     if let Some(folder) = &record.origin.workspace {
         let last = folder.trim_end_matches('/').rsplit('/').next();
         about.extend(last.map(one_line));
     }
-    if let (Group::Soon, Some(at)) = (Group::of(record, app.now), record.deadline_at) {
-        about.insert(0, format!("{} left", ask_text::time_between(app.now, at)));
+    if let (Group::Soon, Some(at)) = (record.waiting().group(app.now), record.deadline_at) {
+        about.insert(0, format!("{} left", times::between(app.now, at)));
     }
     if record.agent_gone {
         about.push("agent gone".into());

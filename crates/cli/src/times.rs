@@ -1,7 +1,9 @@
-//! Times as people write and read them.
+//! Times as people write them, and as they read them: one form each, wherever the terminal shows a moment or how long
+//! something took or takes.
 
 use anyhow::Context;
 use holdpoint::journal::search::When;
+use holdpoint_ask::describe;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use std::time::Duration;
 
@@ -37,9 +39,37 @@ pub fn local(moment: Timestamp, zone: &TimeZone) -> String {
     local.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
+/// A moment by the clock on the wall here.
+pub fn here(moment: Timestamp) -> String {
+    local(moment, &TimeZone::system())
+}
+
+/// So many milliseconds in one unit, as everywhere: `12 s`, `5 min`.
+pub fn millis(millis: u64) -> String {
+    describe::duration(Duration::from_millis(millis))
+}
+
+/// How long it is from one moment to a later one; no time at all where it is not later.
+pub fn between(from: Timestamp, to: Timestamp) -> String {
+    let seconds = to.duration_since(from).as_secs();
+    describe::duration(Duration::from_secs(seconds.max(0).unsigned_abs()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moments_and_spans_have_one_form() {
+        let moment: Timestamp = "2026-11-01T09:00:12.345Z".parse().unwrap();
+        assert_eq!(local(moment, &TimeZone::UTC), "2026-11-01 09:00:12");
+        assert_eq!(here(moment), local(moment, &TimeZone::system()));
+        let later = moment + SignedDuration::from_secs(61);
+        assert_eq!(between(moment, later), "61 s");
+        assert_eq!(between(later, moment), "0 s");
+        assert_eq!(millis(61_000), "61 s");
+        assert_eq!(millis(40), "40 ms");
+    }
 
     #[test]
     fn how_long() {
