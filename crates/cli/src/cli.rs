@@ -5,8 +5,8 @@ use crate::{
     commands::demo::DemoArgs, commands::doctor::DoctorArgs, commands::hook::HookArgs,
     commands::inbox::InboxArgs, commands::init::InitArgs, commands::journal::JournalCommandArgs,
     commands::log::LogArgs, commands::man::ManArgs, commands::person::PersonArgs,
-    commands::pin::PinArgs, commands::rules::RulesArgs,
-    commands::serve::ServeArgs, commands::token::TokenArgs, commands::uninstall::UninstallArgs,
+    commands::pin::PinArgs, commands::rules::RulesArgs, commands::serve::ServeArgs,
+    commands::token::TokenArgs, commands::uninstall::UninstallArgs,
 };
 use clap::{Parser, Subcommand};
 

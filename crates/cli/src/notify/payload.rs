@@ -65,9 +65,11 @@ impl Payload {
 
     /// A notification of which nothing but its arrival matters.
     pub fn for_trial() -> Self {
+        let ask_id = AskId::new();
         Self {
             event: "trial",
-            ask_id: AskId::new(),
+            ask_id,
+            short_id: short_id(&ask_id),
             message: "A trial by `holdpoint doctor --try`: nothing waits for you.".to_owned(),
             dangerous: false,
             who: "holdpoint doctor tries this out".to_owned(),

@@ -27,7 +27,7 @@ pub async fn run(shell: Shell, folder: Option<PathBuf>) -> anyhow::Result<ExitCo
     shell
         .refuse_agents("inbox --web", "The page's key is for people")
         .await?;
-    if let Some(folder) = &scripts {
+    if let Some(folder) = &folder {
         scripts::check_named(folder)?;
     }
     let keys = Keys::open(shell.journal.as_ref()).await?;
