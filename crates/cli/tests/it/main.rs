@@ -1,5 +1,6 @@
 //! The real binary: at a terminal, under clients of both eras, in a browser.
 
+mod about_itself;
 #[cfg(unix)]
 mod attacks;
 mod clients;
@@ -8,6 +9,8 @@ mod database;
 #[cfg(unix)]
 mod demo;
 mod doctor;
+#[cfg(unix)]
+mod doctor_machine;
 mod doctor_prompts;
 mod every_tool;
 #[cfg(unix)]
@@ -46,3 +49,7 @@ mod support;
 #[cfg(unix)]
 mod team;
 mod tools_list;
+#[cfg(unix)]
+mod uninstall;
+#[cfg(unix)]
+mod workspace_config;

@@ -13,6 +13,7 @@ mod named;
 mod notify;
 pub mod page;
 mod permission;
+mod phone;
 pub mod pin;
 mod release;
 mod resume;
