@@ -358,12 +358,15 @@ the file that they name may tighten what your own file says, or the default, and
 your settings elsewhere, make your own file a link to them. A workspace's file comes with the repository, \
 and so, often, does the client's configuration that holds variables and flags. They may tighten what \
 your own file says, or the default where it says nothing; they may not loosen it. What is not allowed \
-is an error, as is an unknown key: nothing is ignored.
+is an error, as is an unknown key: nothing is ignored. A mistake in a workspace's file keeps agents from being \
+served in that folder, and `ask` and `run` from asking there. What is about your own record (`log`, `inbox`, `answer`, \
+`rules`, `token` and the like) leaves the whole file out, and says so: nothing that it may set matters to them.
 
 A name with a dot is a key in a section: `trust.dangerous` is `dangerous` under `[trust]`. In a \
 variable or a flag a list is written with commas. An empty variable says nothing. `HOLDPOINT_LOG` sets \
 how much is logged, such as `debug`; `HOLDPOINT_SECRET_FILE` names the file with the secret that seals what \
-is private in a PostgreSQL journal ([why](../trust.md#what-is-private-in-a-database)). Neither is a key.
+is private in a PostgreSQL journal ([why](../trust.md#what-is-private-in-a-database)); `HOLDPOINT_BUILD_COMMIT` is the \
+commit that a packager builds ([more](../internals/cli.md)). None of them is a key.
 ";
 
 const CLIENTS: &str = "

@@ -15,6 +15,11 @@ struct Said<'a> {
 
 impl Said<'_> {
     fn load(&self) -> Result<Config, ConfigError> {
+        self.read(Config::load)
+    }
+
+    /// What is made of it, by a way of loading.
+    fn read<T>(&self, load: impl Fn(&Environment, &Path, &Flags) -> T) -> T {
         let folder = tempfile::tempdir().unwrap();
         let (home, workspace) = (folder.path().join("home"), folder.path().join("work"));
         for (file, text) in [
@@ -25,7 +30,7 @@ impl Said<'_> {
             std::fs::write(file, text).unwrap();
         }
         let environment = Environment::new(&home, self.variables.iter().copied());
-        Config::load(&environment, &workspace, &self.flags)
+        load(&environment, &workspace, &self.flags)
     }
 
     fn fine(&self) -> Config {
@@ -723,4 +728,73 @@ fn a_relative_path_of_a_flag_or_a_variable_is_below_the_current_folder() {
     assert_eq!(journal(flag, &[]), whole);
     let variable = [("HOLDPOINT_JOURNAL", "sqlite:here.db")];
     assert_eq!(journal(Flags::default(), &variable), whole);
+}
+
+#[test]
+fn a_workspace_file_with_a_mistake_counts_for_nothing() {
+    let own = "fast_reply_ms = 900\nmax_open_asks = 7\n[trust]\ndangerous = \"inbox\"\n";
+    let without = user(own).fine();
+    for wrong in [
+        "tools = [\"elicit\"]\ntimeout_seconds = 0\n",
+        "timeout_seconds = 60\nhold_seconds = \n",
+        "plans_dir = \"docs\"\ntool = 1\n",
+        "tools = [\"elicit\"]\n[trust]\ndangerous = \"client\"\n",
+        "hold_seconds = 5\ninbox = \"off\"\n",
+    ] {
+        let said = Said {
+            user: own,
+            workspace: wrong,
+            ..Said::default()
+        };
+        // Where agents are served it is an error.
+        said.refused(&[".holdpoint/config.toml, line "]);
+        let (config, fault) = said.read(Config::load_around_workspace).unwrap();
+        assert!(fault.is_some(), "{wrong}");
+        assert_eq!(
+            all(&config),
+            all(&without),
+            "not a part of it either: {wrong}"
+        );
+        // What comes after it is held to the user's own file all the same.
+        let loosening = Said {
+            variables: &[("HOLDPOINT_FAST_REPLY_MS", "0")],
+            ..said
+        };
+        assert!(
+            loosening.read(Config::load_around_workspace).is_err(),
+            "{wrong}"
+        );
+    }
+}
+
+/// To leave the file out must loosen nothing that a person relies on where nobody is served: whatever it
+/// says, it says it of these four.
+#[test]
+fn a_workspace_file_says_nothing_of_trust() {
+    let text =
+        "tools = [\"elicit\"]\nplans_dir = \"docs\"\ntimeout_seconds = 60\nhold_seconds = 5\n";
+    let (with, without) = (workspace(text).fine(), Said::default().fine());
+    let four = Config {
+        tools: with.tools.clone(),
+        plans_dir: with.plans_dir.clone(),
+        timeout: with.timeout,
+        hold: with.hold,
+        ..without.clone()
+    };
+    assert_eq!(all(&with), all(&four));
+    assert_ne!(all(&with), all(&without));
+    let named: Vec<_> = keys::KEYS
+        .iter()
+        .filter(|key| key.in_workspace())
+        .map(|key| key.name)
+        .collect();
+    assert_eq!(
+        named,
+        ["tools", "timeout_seconds", "hold_seconds", "plans_dir"]
+    );
+    // And a valid one counts in the same way for both.
+    let said = workspace(text);
+    let (around, fault) = said.read(Config::load_around_workspace).unwrap();
+    assert!(fault.is_none());
+    assert_eq!(all(&around), all(&with));
 }

@@ -20,10 +20,11 @@ fn a_fresh_set_up_is_well() {
     let output = home.run(&["doctor"]);
     assert!(output.status.success());
     let lines: Vec<_> = stdout(&output).lines().map(str::to_owned).collect();
-    assert_eq!(lines.len(), 5, "one line for each check: {lines:#?}");
+    assert_eq!(lines.len(), 6, "one line for each check: {lines:#?}");
     assert!(lines[1].starts_with("ok      journal"), "{lines:#?}");
-    assert!(lines[2].contains("nobody serves it now"), "{lines:#?}");
-    assert!(lines[4].contains("holdpoint init vscode"), "{lines:#?}");
+    assert!(lines[2].contains("free in"), "{lines:#?}");
+    assert!(lines[3].contains("nobody serves it now"), "{lines:#?}");
+    assert!(lines[5].contains("holdpoint init"), "{lines:#?}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The real binary: at a terminal, under clients of both eras, in a browser.
 
+mod about_itself;
 #[cfg(unix)]
 mod attacks;
 #[cfg(unix)]
@@ -10,6 +11,8 @@ mod database;
 #[cfg(unix)]
 mod demo;
 mod doctor;
+#[cfg(unix)]
+mod doctor_machine;
 mod doctor_prompts;
 mod every_tool;
 #[cfg(unix)]
@@ -48,3 +51,7 @@ mod support;
 #[cfg(unix)]
 mod team;
 mod tools_list;
+#[cfg(unix)]
+mod uninstall;
+#[cfg(unix)]
+mod workspace_config;

@@ -155,12 +155,13 @@ fn journal_tip(error: &JournalError) -> &'static str {
             "keep the file as it is, for a look at it, and put a copy in its place (`holdpoint journal copy` made one, \
              or your backup)"
         }
-        JournalError::Open { .. }
-            if says("SQLite file") || says("application") || says("folder, or") =>
-        {
-            "name another file: `journal` in your settings, or --journal sqlite:PATH"
+        // What is wrong with the path says itself which file to name.
+        JournalError::Open { .. } if says("Name a") => {
+            "set `journal` in your settings to another path, or use --journal sqlite:PATH"
         }
-        JournalError::Open { .. } | JournalError::Read { .. } if says("ermission") => {
+        JournalError::Open { .. } | JournalError::Read { .. }
+            if says("ermission") || says("writable") =>
+        {
             "give yourself the right to read and write it and its folder"
         }
         JournalError::Read { .. } => {

@@ -3,7 +3,10 @@
 use crate::cli::Cli;
 use anyhow::{Context, bail};
 use clap::{Args, Command, CommandFactory};
-use clap_mangen::Man;
+use clap_mangen::{
+    Man,
+    roff::{Roff, roman},
+};
 use std::{
     fs,
     io::{self, ErrorKind, Write},
@@ -76,6 +79,25 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     let source = concat!("Holdpoint ", env!("CARGO_PKG_VERSION"));
     let man = Man::new(command.clone()).source(source).manual("Holdpoint");
     let mut page = Vec::new();
-    man.render(&mut page)?;
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    if command.get_arguments().any(|arg| !arg.is_hide_set()) {
+        man.render_options_section(&mut page)?;
+    }
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    if let Some(notes) = command.get_after_long_help().or(command.get_after_help()) {
+        // Its lines stand as they are: they have columns.
+        let mut roff = Roff::new();
+        roff.control("SH", ["EXAMPLES AND NOTES"]).control("nf", []);
+        for line in notes.to_string().lines() {
+            roff.text([roman(line)]);
+        }
+        roff.control("fi", []);
+        roff.to_writer(&mut page)?;
+    }
     Ok(page)
 }

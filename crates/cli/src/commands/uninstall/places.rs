@@ -80,10 +80,7 @@ pub async fn all(args: JournalArgs) -> anyhow::Result<Vec<Part>> {
             "Your record, with its keys, PIN, tokens and files",
             records(&environment, url.as_deref()),
         ),
-        part(
-            "Left by others of its commands",
-            left_by_commands(&environment),
-        ),
+        part("Left by its other commands", left_by_commands(&environment)),
         part("The program", vec![program()]),
     ];
     Ok(parts)

@@ -14,6 +14,7 @@ mod nobody_asked;
 mod notify;
 pub mod page;
 mod permission;
+mod phone;
 pub mod pin;
 mod release;
 mod resume;

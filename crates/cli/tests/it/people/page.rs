@@ -55,7 +55,10 @@ fn the_key_is_shown_to_nobody_but_a_person() {
 #[test]
 fn the_demonstration_can_be_answered_on_its_page() {
     let home = new_home();
-    let mut person = Person::runs(&home, &["demo"], &[]);
+    let root = home.root();
+    // Its record is kept.
+    let temporary = [("TMPDIR", root.to_str().unwrap())];
+    let mut person = Person::runs(&home, &["demo"], &temporary);
     let browser = opened(&mut person);
     person.sees("to leave");
     let ask = browser.asked();

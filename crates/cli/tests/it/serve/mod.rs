@@ -1,5 +1,6 @@
 //! `holdpoint serve`, the real binary, with clients of both protocol eras.
 
+mod at_terminal;
 pub mod callers;
 mod examples;
 pub mod http;
