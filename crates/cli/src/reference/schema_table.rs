@@ -137,7 +137,9 @@ fn either(mut words: Vec<String>) -> String {
     }
 }
 
-/// A text as it can stand in a cell.
+/// A text as it can stand in a cell, or in a sentence: on one line, and nothing in it reads as HTML.
 pub fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
+    text.replace('|', "\\|")
+        .replace('<', "\\<")
+        .replace('\n', " ")
 }

@@ -45,7 +45,7 @@ fn add_tool(page: &mut String, tool: &Value) {
         "\n### `{}`\n\n{}: {}\n",
         text("name"),
         text("title"),
-        text("description")
+        cell(text("description"))
     );
     let _ = write!(page, "\n*{}*\n", hints(tool));
     match table(&tool["inputSchema"], &[]) {
@@ -86,7 +86,7 @@ fn hints(tool: &Value) -> String {
     if tool["_meta"]["anthropic/alwaysLoad"] == true {
         said.push("Claude Code keeps it in view.");
     }
-    cell(&said.join(" "))
+    said.join(" ")
 }
 
 fn about(set: ToolSet) -> &'static str {
