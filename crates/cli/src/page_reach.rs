@@ -106,7 +106,9 @@ fn unreached(error: Error) -> Fault {
             "nothing listens there",
             "start the proxy, or correct `inbox_url`",
         ),
-        Error::Tls(_) | Error::Rustls(_) => untrusted(&error),
+        Error::Tls(_) => untrusted(&error),
+        #[cfg(feature = "http")]
+        Error::Rustls(_) => untrusted(&error),
         Error::Io(ref inner) if inner.to_string().contains("certificate") => untrusted(&error),
         error => fault(
             format!("it cannot be reached: {error}"),
