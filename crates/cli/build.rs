@@ -3,6 +3,9 @@
 //! A packager says them: `HOLDPOINT_BUILD_COMMIT` is the commit, `SOURCE_DATE_EPOCH` the date. In a clone of
 //! Holdpoint's own repository git is asked, for one object: that runs nothing that the repository has in its
 //! config or its hooks. A package, also one that was put into somebody else's repository, asks nobody.
+//!
+//! What this hands to the compiler, `cargo run` and `cargo test` put into the program's environment too, where every
+//! name that begins with `HOLDPOINT_` is a setting.
 
 use std::{
     env, fs,
@@ -22,10 +25,10 @@ fn main() {
     }
     let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
     match known(said(COMMIT), said(DATE)) {
-        Ok(known) if known.is_empty() => println!("cargo::rustc-env=HOLDPOINT_VERSION={version}"),
+        Ok(known) if known.is_empty() => println!("cargo::rustc-env=VERSION_WITH_COMMIT={version}"),
         Ok(known) => {
             let known = known.join(" ");
-            println!("cargo::rustc-env=HOLDPOINT_VERSION={version} ({known})");
+            println!("cargo::rustc-env=VERSION_WITH_COMMIT={version} ({known})");
         }
         Err(wrong) => println!("cargo::error={wrong}"),
     }

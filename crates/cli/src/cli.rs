@@ -67,7 +67,7 @@ pub enum Command {
 }
 
 /// The version, with the commit and its date where they are known; the build script says them.
-pub const VERSION: &str = env!("HOLDPOINT_VERSION");
+pub const VERSION: &str = env!("VERSION_WITH_COMMIT");
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,14 +2,15 @@
 
 use crate::cli::Cli;
 use clap::{
-    Parser,
+    CommandFactory, Parser,
     builder::StyledStr,
     error::{ContextKind, ContextValue, ErrorKind},
 };
-use std::env;
+use holdpoint_ask::nearest::nearest;
+use std::{env, ffi::OsString};
 
 /// Words that people try, and what does that here. What is only misspelt, clap finds by itself.
-const WORDS: [(&[&str], &str); 25] = [
+const WORDS: [(&[&str], &str); 26] = [
     (
         &[
             "approve", "accept", "yes", "no", "ok", "reject", "deny", "decline", "reply", "respond",
@@ -31,9 +32,12 @@ const WORDS: [(&[&str], &str); 25] = [
             "audit",
             "events",
             "logs",
-            "tail",
         ],
         "`holdpoint log` is the record: `holdpoint log WORD` searches it",
+    ),
+    (
+        &["tail", "follow", "watch"],
+        "`holdpoint log tail` shows the latest, and what comes",
     ),
     (&["show"], "`holdpoint log show ID` shows one ask in full"),
     (&["stats", "statistics"], "`holdpoint log stats`"),
@@ -123,11 +127,26 @@ const WORDS: [(&[&str], &str); 25] = [
 
 /// Reads the command line; ends the process where it cannot be read.
 pub fn parse() -> Cli {
-    Cli::try_parse().unwrap_or_else(|error| with_meaning(error).exit())
+    let words = journal_behind_command(env::args_os().collect());
+    Cli::try_parse_from(&words).unwrap_or_else(|error| with_meaning(error, &words).exit())
+}
+
+/// The same words, with a `--journal` that stands before the command behind it, where commands know it.
+fn journal_behind_command(mut words: Vec<OsString>) -> Vec<OsString> {
+    let first = words.get(1).and_then(|word| word.to_str());
+    let taken = match first {
+        Some("--journal") => 2,
+        Some(word) if word.starts_with("--journal=") => 1,
+        _ => return words,
+    };
+    if let Some(flag_and_command) = words.get_mut(1..taken + 2) {
+        flag_and_command.rotate_right(1);
+    }
+    words
 }
 
 /// The error, with what was meant.
-fn with_meaning(mut error: clap::Error) -> clap::Error {
+fn with_meaning(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return error;
     }
@@ -135,11 +154,22 @@ fn with_meaning(mut error: clap::Error) -> clap::Error {
         return error;
     };
     // A word behind `holdpoint journal` means something else.
-    let is_first = env::args().nth(1).as_ref() == Some(said);
-    if let Some(meant) = meaning(said).filter(|_| is_first) {
+    if words.get(1).and_then(|word| word.to_str()) != Some(said) {
+        return error;
+    }
+    let said = said.clone();
+    if let Some(meant) = meaning(&said) {
         error.remove(ContextKind::SuggestedSubcommand);
         let tip = ContextValue::StyledStrs(vec![StyledStr::from(meant)]);
         error.insert(ContextKind::Suggested, tip);
+    } else if error.get(ContextKind::SuggestedSubcommand).is_none() {
+        // A short word with two letters swapped is unlike every command, to clap.
+        let cli = Cli::command();
+        let commands = cli.get_subcommands().map(clap::Command::get_name);
+        if let Some(near) = nearest(&said, commands) {
+            let near = ContextValue::Strings(vec![near.to_owned()]);
+            error.insert(ContextKind::SuggestedSubcommand, near);
+        }
     }
     error
 }
@@ -154,8 +184,26 @@ fn meaning(said: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn a_journal_is_named_before_a_command_too() {
+        let check = |before: &str, after: &str| {
+            let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+            assert_eq!(journal_behind_command(words(before)), words(after));
+        };
+        check("hp --journal x.db log list", "hp log --journal x.db list");
+        check("hp --journal=x.db log", "hp log --journal=x.db");
+        for same in [
+            "hp log --journal x.db",
+            "hp --journal x.db",
+            "hp --journal",
+            "hp",
+            "hp --journal=",
+        ] {
+            check(same, same);
+        }
+    }
 
     #[test]
     fn each_word_means_one_thing_and_is_no_command() {

@@ -40,8 +40,11 @@ fn find(environment: &Environment, program: &Path, folder: &Path) -> String {
         return NAME.to_owned();
     }
     match program.strip_prefix(folder) {
-        Ok(below) => shell_word(&Path::new(".").join(below).to_string_lossy()),
-        Err(_) => shell_word(&program.to_string_lossy()),
+        // Everything is below the root.
+        Ok(below) if folder.parent().is_some() => {
+            shell_word(&Path::new(".").join(below).to_string_lossy())
+        }
+        _ => shell_word(&program.to_string_lossy()),
     }
 }
 

@@ -71,7 +71,7 @@ impl BuildScript {
         let lines = self.says(package, variables);
         let mut found = lines
             .iter()
-            .filter_map(|line| line.strip_prefix("cargo::rustc-env=HOLDPOINT_VERSION="));
+            .filter_map(|line| line.strip_prefix("cargo::rustc-env=VERSION_WITH_COMMIT="));
         found
             .next()
             .unwrap_or_else(|| panic!("{lines:#?}"))
@@ -211,6 +211,7 @@ fn a_word_of_another_program_leads_to_ours() {
         ("approve", "`holdpoint inbox`"),
         ("list", "`holdpoint log`"),
         ("history", "`holdpoint log`"),
+        ("tail", "`holdpoint log tail`"),
         ("start", "`holdpoint serve`"),
         ("MCP", "`holdpoint serve`"),
         ("install", "`holdpoint init CLIENT`"),
@@ -218,6 +219,8 @@ fn a_word_of_another_program_leads_to_ours() {
         // Only misspelt.
         ("sevre", "'serve'"),
         ("docter", "'doctor'"),
+        ("lgo", "'log'"),
+        ("aks", "'ask'"),
     ] {
         let said = said(&[word]);
         assert!(
@@ -243,8 +246,12 @@ fn shells_get_what_they_complete() {
         assert!(output.status.success(), "{shell}: {}", stderr(&output));
         let script = stdout(&output);
         assert!(script.contains(part), "{shell}");
-        for word in ["doctor", "journal", "stats", "claude-desktop"] {
+        for word in ["doctor", "journal", "stats"] {
             assert!(script.contains(word), "{shell}: {word}");
+        }
+        // The others complete commands and flags, and no values of an argument without a flag.
+        if ["bash", "zsh"].contains(&shell) {
+            assert!(script.contains("claude-desktop"), "{shell}");
         }
     }
     assert_eq!(home.run(&["completions", "csh"]).status.code(), Some(2));
@@ -310,4 +317,22 @@ fn each_command_has_its_manual_page() {
     let unknown = home.run(&["man", "frobnicate"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(stderr(&unknown).contains("holdpoint frobnicate"));
+}
+
+#[test]
+fn a_journal_is_named_before_a_command_or_behind_it() {
+    let home = new_home();
+    let other = home.root().join("other.db");
+    let other = other.to_str().unwrap();
+    let check = |args: &[&str]| {
+        let read = home.run(args);
+        assert!(read.status.success(), "{args:?}: {}", stderr(&read));
+        assert!(stdout(&read).contains(other), "{args:?}: {}", stdout(&read));
+    };
+    check(&["--journal", other, "log"]);
+    check(&["log", "--journal", other]);
+    check(&["log", "--journal", other, "stats"]);
+    check(&["log", "stats", "--journal", other]);
+    let refused = home.run(&["--journal", other, "completions", "bash"]);
+    assert_eq!(refused.status.code(), Some(2));
 }

@@ -31,7 +31,7 @@ fn describe(last: Timestamp, now: Timestamp) -> Check {
     if ahead <= USUAL {
         return Check::ok(
             NAME,
-            format!("behind the newest entry of the record, of {last:.0}"),
+            format!("later than the newest entry of the record, of {last:.0}"),
         );
     }
     let what = format!(

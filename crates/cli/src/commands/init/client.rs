@@ -1,6 +1,6 @@
 //! The clients: their names, what their file looks like, what to do next.
 
-use super::{server::Program, user_file::Scope};
+use super::{program::Program, user_file::Scope};
 use clap::ValueEnum;
 use std::{ffi::OsString, path::PathBuf};
 

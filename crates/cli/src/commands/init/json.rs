@@ -5,7 +5,8 @@ use super::{
     client_trust::Trust,
     http_entry::{HttpEntry, INPUT, KeyFrom},
     json_edit::{Step, left, list_at, object_at, push, set, take, value_at},
-    server::{EntryChange, ExistingEntry, NAME, Removed, Server},
+    program::NAME,
+    server::{EntryChange, ExistingEntry, Removed, Server},
 };
 use serde_json::{Value, json};
 

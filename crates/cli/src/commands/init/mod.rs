@@ -31,6 +31,7 @@ mod json;
 mod json_edit;
 mod json_layout;
 mod plan;
+mod program;
 pub mod prompts;
 pub mod registered;
 pub mod removable;

@@ -5,7 +5,8 @@
 
 use super::{
     http_entry::{HttpEntry, VARIABLE},
-    server::{EntryChange, ExistingEntry, NAME, Server},
+    program::NAME,
+    server::{EntryChange, ExistingEntry, Server},
 };
 use crate::config::toml_as_json;
 use anyhow::{Context, bail, ensure};

@@ -1,7 +1,8 @@
 //! Taking the entry, or what trusts it, out of Codex's TOML file.
 
 use super::{
-    server::{NAME, Removed},
+    program::NAME,
+    server::Removed,
     toml::{KEY, TRUST, TRUSTING, parse},
 };
 use crate::config::toml_as_json;

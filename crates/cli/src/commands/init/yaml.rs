@@ -6,7 +6,8 @@
 use super::{
     client::Servers,
     http_entry::HttpEntry,
-    server::{EntryChange, ExistingEntry, NAME, Removed, Server},
+    program::NAME,
+    server::{EntryChange, ExistingEntry, Removed, Server},
     yaml_lines::{Found, Lines, as_json, indent, is_void, item, len, member, parse},
 };
 use anyhow::{Context, bail};

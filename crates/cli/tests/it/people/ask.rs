@@ -164,7 +164,7 @@ fn wrong_usage_asks_nobody() {
     );
     form(
         r#"[{"name":"a","kind":"choice","options":[{"value":"x","recommended":true}]}]"#,
-        "recommended is not known",
+        "fields[0].options[0].recommended: `recommended` is not known",
     );
     form(
         r#"[{"name":"a","kind":"choice","options":["x"],"recommended":"y"}]"#,

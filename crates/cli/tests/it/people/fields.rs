@@ -16,7 +16,7 @@ fn every_kind_is_asked_for() {
         { "name": "sure", "kind": "confirm", "title": "Sure" },
         { "name": "one", "kind": "choice", "title": "One",
           "options": [pick("a", "Alpha"), pick("b", "Beta")] },
-        { "name": "own", "kind": "choice", "title": "Own", "other": true,
+        { "name": "own", "kind": "choice", "title": "Own", "allowOther": true,
           "options": [pick("a", "Alpha")] },
         { "name": "some", "kind": "choices", "title": "Some", "min": 1,
           "options": [pick("x", "Ex"), pick("y", "Why")] },

@@ -18,10 +18,10 @@ fn in_a_pipe_it_is_a_list() {
     assert!(who.starts_with("holdpoint asks, for "), "{shown}");
     assert!(who.contains("'s shell · holdpoint ask · "), "{shown}");
     assert!(
-        lines[2].ends_with("Name?"),
-        "the newest comes first: {shown}"
+        lines[2].ends_with("Go⟨U+001B⟩[2J on?"),
+        "the oldest comes first: {shown}"
     );
-    assert!(lines[4].ends_with("Go⟨U+001B⟩[2J on?"), "{shown}");
+    assert!(lines[4].ends_with("Name?"), "{shown}");
     let json = last_json(&stdout(&home.run(&["inbox", "--json"])));
     assert_eq!(json["open"], 3);
     assert_eq!(json["asks"][0]["dangerous"], true);
@@ -38,11 +38,11 @@ fn tools_of_one_name_are_told_apart_by_their_server() {
     let shop_asks = "shop⟨U+202E⟩ mcp asks, for Claude Code 2.1 · delete · ";
     let shown = stdout(&home.run(&["inbox"]));
     let lines: Vec<&str> = shown.lines().map(str::trim_start).collect();
-    assert!(lines[1].starts_with(shop_asks), "{shown}");
-    assert!(lines[3].starts_with(todo_asks), "{shown}");
+    assert!(lines[1].starts_with(todo_asks), "{shown}");
+    assert!(lines[3].starts_with(shop_asks), "{shown}");
     let json = last_json(&stdout(&home.run(&["inbox", "--json"])));
-    assert_eq!(json["asks"][0]["server"], "shop⟨U+202E⟩\nmcp");
-    assert_eq!(json["asks"][1]["server"], "todo-mcp");
+    assert_eq!(json["asks"][0]["server"], "todo-mcp");
+    assert_eq!(json["asks"][1]["server"], "shop⟨U+202E⟩\nmcp");
     let found = stdout(&home.run(&["log", "--json", "--server", "todo"]));
     let found: Value = serde_json::from_str(&found).unwrap();
     assert_eq!(found["asks"][0]["id"], todo.as_str());
@@ -50,9 +50,9 @@ fn tools_of_one_name_are_told_apart_by_their_server() {
 
     // In the list, and in the ask itself.
     let mut person = Person::runs(&home, &["inbox", "--plain"], &[]);
-    person.sees("2 asks wait for you").sees(shop_asks);
-    person.sees(todo_asks).sees("Enter to read").types(ENTER);
-    person.sees(shop_asks).sees("leave it open").types(ESCAPE);
+    person.sees("2 asks wait for you").sees(todo_asks);
+    person.sees(shop_asks).sees("Enter to read").types(ENTER);
+    person.sees(todo_asks).sees("leave it open").types(ESCAPE);
     person.sees("Enter to read").types("q");
     assert_eq!(person.code(), 0);
     let mut person = Person::runs(&home, &["answer", &todo], &[]);

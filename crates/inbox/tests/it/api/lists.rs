@@ -377,7 +377,7 @@ async fn a_view_shows_all_and_hides_nothing() {
     let id = stand.open_of("t\u{202e}ool", ask).await;
     let view = stand.get(&format!("/api/asks/{id}")).await;
     let mut shown = view.clone();
-    for key in ["id", "call", "openedAt", "deadlineAt"] {
+    for key in ["id", "shortId", "call", "openedAt", "deadlineAt"] {
         assert!(
             shown
                 .as_object_mut()

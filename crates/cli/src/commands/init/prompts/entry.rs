@@ -1,7 +1,7 @@
 //! An entry in a client's hooks: whether it calls Holdpoint, for whom, and with how much time.
 
 use super::hooks::NOT_IN_COPILOT;
-use crate::commands::init::{Client, server::NAME};
+use crate::commands::init::{Client, program::NAME};
 use clap::ValueEnum;
 use serde_json::Value;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! What is registered with each client: on which events it calls `holdpoint hook`, with how much time, and
 //! what it does when that fails.
 
-use crate::commands::init::{Client, server::NAME};
+use crate::commands::init::{Client, program::NAME};
 use serde_json::{Value, json};
 
 /// How long a client waits, in seconds: the hook has to answer before that.

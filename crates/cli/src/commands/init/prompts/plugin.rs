@@ -4,7 +4,7 @@ use super::{
     entry::Call,
     hooks::{TIMEOUT, WITHIN},
 };
-use crate::commands::init::{Client, server::NAME, server::Removed};
+use crate::commands::init::{Client, program::NAME, server::Removed};
 use anyhow::ensure;
 
 /// The file.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::commands::init::server::Program;
+use crate::commands::init::program::Program;
 
 const LIST: Servers = Servers::Listed("mcpServers");
 const NAMED: Servers = Servers::Named(&["mcp", "servers"]);

@@ -1,6 +1,7 @@
 //! Files as people have them, with and without the hooks.
 
 use super::*;
+use crate::commands::init::json_edit::is_void;
 use clap::ValueEnum;
 use serde_json::json;
 
