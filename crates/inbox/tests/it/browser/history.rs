@@ -2,6 +2,7 @@
 
 use super::{stage::Stage, tab::Tab};
 use holdpoint::{Ask, ChannelKind, Presence, Replier, Reply, ReplyResult, testing::accept};
+use holdpoint_ask::short_id;
 use serde_json::json;
 
 #[tokio::test]
@@ -33,7 +34,9 @@ async fn the_history_is_searched_and_one_ask_shown_whole() {
     tab.says(".ask", "new line").await;
     tab.says(".asked .origin", "shop-mcp asks, for studio 2.1")
         .await;
-    tab.says(".facts", &blue.to_string()).await;
+    tab.says(".facts", &short_id(&blue)).await;
+    let whole = format!("document.querySelector('.facts .id').title === '{blue}'");
+    tab.until(&whole).await;
     tab.says(".badges", "Dangerous").await;
 
     // Back to the list, which a review covers, and which is as it was.

@@ -95,7 +95,7 @@ fn a_runtime_that_rests_leaves_its_realms_to_others() {
 }
 
 #[tokio::test]
-async fn what_a_call_left_to_promises_is_not_run_in_anothers_name() {
+async fn what_a_call_left_to_promises_is_not_run_in_the_name_of_another() {
     let leave = "Promise.resolve().then(() => { console.log('mine'); Math.random(); })";
     let source = format!(
         "export function* throws() {{ {leave}; throw new Error('x'); }}
