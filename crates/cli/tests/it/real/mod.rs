@@ -8,6 +8,7 @@ mod fake_model;
 mod forms;
 mod headless;
 mod leftovers;
+mod plugins;
 mod prompts;
 mod station;
 mod terminal;
