@@ -10,8 +10,8 @@ use super::{
 };
 use serde_json::{Value, json};
 
-/// How long a client lets a call run where its own default is a minute, in seconds.
-const PATIENCE: u32 = 3_600;
+/// How long Zed lets a call run, in seconds: the most that it takes from its file. Its own default is a minute.
+const PATIENCE: u32 = 600;
 
 /// Where the entry is, and what it looks like.
 #[derive(Debug, Clone, Copy)]
