@@ -43,7 +43,7 @@ fn digest(file: &mut impl Read) -> io::Result<(u64, String)> {
 }
 
 /// `~/` stands for the home folder, as in a shell.
-fn at_home(path: &str) -> PathBuf {
+pub fn at_home(path: &str) -> PathBuf {
     match (path.strip_prefix("~/"), env::home_dir()) {
         (Some(below), Some(home)) => home.join(below),
         _ => PathBuf::from(path),

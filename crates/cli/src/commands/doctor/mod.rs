@@ -156,7 +156,9 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
         let report = serde_json::json!({ "ok": well, "checks": found });
         println!("{report:#}");
     } else {
-        found.iter().for_each(print);
+        let names = found.iter().map(|check| check.name.len() + 1);
+        let width = names.max().unwrap_or_default().max(USUAL_WIDTH);
+        found.iter().for_each(|check| print(check, width));
     }
     Ok(if well {
         ExitCode::SUCCESS
@@ -165,7 +167,10 @@ pub async fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn print(check: &Check) {
+/// How wide the names are, where none is longer.
+const USUAL_WIDTH: usize = 12;
+
+fn print(check: &Check, width: usize) {
     let (style, word) = match check.state {
         State::Ok => (AnsiColor::Green.on_default(), "ok"),
         State::Hint => (AnsiColor::Cyan.on_default(), "hint"),
@@ -174,7 +179,7 @@ fn print(check: &Check) {
     let bold = Style::new().bold();
     let fix = check.fix.as_deref().map(|how| format!(" → {how}"));
     println!(
-        "{style}{word:<8}{style:#}{bold}{:<12}{bold:#}{}{}",
+        "{style}{word:<8}{style:#}{bold}{:<width$}{bold:#}{}{}",
         check.name,
         check.what,
         fix.unwrap_or_default()

@@ -4,6 +4,7 @@ use super::{
     conductor::{Dialect, Ownership},
     file::{Change, short},
     plan::Plan,
+    registered::Entry,
     server::EntryChange,
 };
 use similar::TextDiff;
@@ -100,6 +101,15 @@ pub fn done(plan: &Plan, folder: &Path) -> String {
     }
     if let Some(http) = &plan.http {
         let _ = writeln!(out, "{}", http.next());
+    }
+    if plan.client.starts_anywhere()
+        && !matches!(met, EntryChange::Same { .. })
+        && let Some(works_in) = plan.entry().as_ref().and_then(Entry::workspace)
+    {
+        let _ = writeln!(
+            out,
+            "The server works in {works_in}; for another folder, run this again with `--workspace DIR`."
+        );
     }
     if plan.lacks_workspace() {
         let _ = writeln!(

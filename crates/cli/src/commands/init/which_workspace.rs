@@ -1,7 +1,11 @@
 //! The folder that the agents of a client work in, where the client does not start its servers in it.
 
 use super::{client::Client, user_file::Scope};
-use crate::terminal::{file::Paths, person, prompt, stop::Stop};
+use crate::terminal::{
+    file::{Paths, at_home},
+    person, prompt,
+    stop::Stop,
+};
 use anyhow::{Context, bail, ensure};
 use inquire::{Text, validator::Validation};
 use std::path::{Path, PathBuf};
@@ -53,7 +57,7 @@ pub fn ask(client: Client, folder: &Path) -> anyhow::Result<PathBuf> {
     }
     let here = folder.display().to_string();
     let is_folder = |text: &str| {
-        Ok(if Path::new(text.trim()).is_dir() {
+        Ok(if at_home(text.trim()).is_dir() {
             Validation::Valid
         } else {
             Validation::Invalid("There is no such folder.".into())
@@ -68,7 +72,7 @@ pub fn ask(client: Client, folder: &Path) -> anyhow::Result<PathBuf> {
             .prompt()
     });
     match named {
-        Ok(named) => Ok(PathBuf::from(named.trim())),
+        Ok(named) => Ok(at_home(named.trim())),
         Err(Stop::Fault(error)) => Err(error).context("the terminal failed; nothing was written"),
         Err(_) => bail!("No folder was named; nothing was written."),
     }
