@@ -99,21 +99,21 @@ pub fn with(text: &str, holder: &Holder, child: Child<'_>, among: Among) -> Stri
     };
     if among == Among::First {
         let place = first.start..first.start;
-        let new = match in_lines {
-            true => {
-                let lines = child.lines(&indent, &style, comma);
-                format!("{lines},{newline}{indent}")
-            }
-            false => format!("{}, ", child.inline()),
+        let new = if in_lines {
+            let lines = child.lines(&indent, &style, comma);
+            format!("{lines},{newline}{indent}")
+        } else {
+            format!("{}, ", child.inline())
         };
         return spliced(text, vec![(place, new)]);
     }
-    let new = |separator: &str| match in_lines {
-        true => {
+    let new = |separator: &str| {
+        if in_lines {
             let lines = child.lines(&indent, &style, comma);
             format!("{newline}{indent}{lines}{comma}")
+        } else {
+            format!("{separator} {}", child.inline())
         }
-        false => format!("{separator} {}", child.inline()),
     };
     match (after.comma, in_lines) {
         (Some(comma), false) => {
@@ -178,9 +178,10 @@ pub fn without(text: &str, holder: &Holder, index: usize) -> String {
             splices.push(nothing(child.start..child.end));
             // With the blanks up to the next one, which stands where this one stood.
             let blanks = text[comma..next.start].len() - text[comma..next.start].trim_start().len();
-            match after.comments.is_empty() {
-                true => splices.push(nothing(child.end..comma + blanks)),
-                false => splices.extend(comma_of(&after)),
+            if after.comments.is_empty() {
+                splices.push(nothing(child.end..comma + blanks));
+            } else {
+                splices.extend(comma_of(&after));
             }
         }
         (Some(_), None) => {
@@ -301,8 +302,8 @@ impl Gap {
             let length = if rest.starts_with("//") {
                 let line = rest.find('\n').unwrap_or(rest.len());
                 rest[..line].trim_end_matches('\r').len()
-            } else if rest.starts_with("/*") {
-                rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+            } else if let Some(inside) = rest.strip_prefix("/*") {
+                inside.find("*/").map_or(rest.len(), |end| end + 4)
             } else {
                 if rest.starts_with(',') {
                     gap.comma = Some(at);

@@ -83,11 +83,12 @@ impl Plan {
                 Some(change) => change,
                 None => own.insert(file::read(&edit.path)?.left()),
             };
-            let before = (change.after.clone(), change.is_gone);
+            let (after, was_gone) = (change.after.clone(), change.is_gone);
             change.edit(|text| edit.apply(text)).with_context(left)?;
             let now = change.after.as_ref().or(change.before.as_ref());
-            let was = before.0.as_ref().or(change.before.as_ref());
-            if now != was || change.is_gone != before.1 {
+            let was = after.as_ref().or(change.before.as_ref());
+            let gone_changed = change.is_gone != was_gone;
+            if now != was || gone_changed {
                 changed.push(edit.path.clone());
             }
             self.hooks.extend(own);
