@@ -15,9 +15,17 @@ pub fn of(word: Option<&str>) -> Option<String> {
     } else {
         format!("`{file}`")
     };
+    let title = client.title();
+    let asks = if client.starts_anywhere() {
+        format!(
+            "{title} starts its servers in no project's folder, so this asks you which one its agents work in; `--workspace DIR` says it beforehand. "
+        )
+    } else {
+        String::new()
+    };
     let next = client.next(Scope::Project);
     let next = next.strip_prefix("Next: ").unwrap_or(next);
     Some(format!(
-        "\n```sh\nholdpoint init {word}\n```\n\nIt writes {file}. Then: {next}\n"
+        "\n```sh\nholdpoint init {word}\n```\n\n{asks}It writes {file}. Then: {next}\n"
     ))
 }
