@@ -1,6 +1,6 @@
 //! `holdpoint doctor`, the real binary.
 
-use crate::support::*;
+use crate::{init::place::registering, support::*};
 use serde_json::Value;
 
 /// What it says of one thing, and how it ends.
@@ -143,6 +143,8 @@ fn every_client_that_init_knows_is_seen() {
         "continue",
         "cline",
         "fast-agent",
+        "zed",
+        "windsurf",
     ];
     let folder = home.binary().parent().unwrap().display();
     let path = format!("{folder}:/usr/bin:/bin");
@@ -153,7 +155,7 @@ fn every_client_that_init_knows_is_seen() {
             !told.iter().any(|check| check["name"] == client),
             "{client}"
         );
-        let done = home.run(&["init", client]);
+        let done = home.run(&registering(client));
         assert!(done.status.success(), "{client}: {}", stderr(&done));
     }
     let found = report(&home, &[("PATH", &path)]);
@@ -163,6 +165,18 @@ fn every_client_that_init_knows_is_seen() {
         assert_eq!(check["state"], "ok", "{check}");
         assert!(checks.next().is_none(), "{client}");
     }
+    // However long a name is, what is said of it begins in the same place.
+    let lines = stdout(&home.run(&["doctor"]));
+    let about = |client: &str| {
+        let mut lines = lines.lines();
+        lines.find(|line| line[8..].starts_with(client)).unwrap()
+    };
+    let said = |client: &str, file: &str| about(client).find(file).unwrap();
+    assert_eq!(
+        said("zed ", ".zed/settings.json"),
+        said("claude-desktop ", home.root().to_str().unwrap()),
+        "{lines}"
+    );
     let absent = report(&home, &[("PATH", "/usr/bin:/bin")]);
     let gemini = absent.iter().find(|check| check["name"] == "gemini");
     assert_eq!(gemini.unwrap()["state"], "problem");
@@ -210,7 +224,7 @@ fn a_server_that_would_keep_another_journal_is_found() {
             .any(|check| check["name"] == "environment")
     );
 
-    for client in ["codex", "fast-agent", "claude-desktop"] {
+    for client in ["codex", "fast-agent", "claude-desktop", "windsurf"] {
         let problems = |variables: &[(&str, &str)]| {
             let told = report(&home, variables).into_iter();
             let about = told.filter(|check| check["name"] == client);
@@ -218,14 +232,20 @@ fn a_server_that_would_keep_another_journal_is_found() {
             let told = told.filter(|what| what.contains("few variables"));
             told.collect::<Vec<_>>()
         };
-        assert!(home.run(&["init", client]).status.success());
+        let registered = home.run(&registering(client));
+        assert!(
+            registered.status.success(),
+            "{client}: {}",
+            stderr(&registered)
+        );
         let found = problems(&moved);
         assert_eq!(found.len(), 1, "{client}: {found:?}");
         assert!(found[0].contains("moved/holdpoint/journal.db"), "{found:?}");
         assert_eq!(problems(&[]), Vec::<String>::new(), "{client}");
         // As it says: in this shell, init hands it on.
         let mut init = home.command(&["init", client]);
-        assert!(init.envs(moved).status().unwrap().success());
+        let done = init.envs(moved).output().unwrap();
+        assert!(done.status.success(), "{client}: {}", stderr(&done));
         assert_eq!(problems(&moved), Vec::<String>::new(), "{client}");
         assert!(home.run(&["init", client, "--remove"]).status.success());
     }

@@ -1,12 +1,13 @@
 //! `holdpoint init` as people run it: each client's file in every state it may be in.
 //!
 //! A case is a file before and after, written once for all clients that share its syntax. In a
-//! template `KEY` is where the client lists its servers, `BINARY` what starts Holdpoint there, and
-//! `ENTRY` the whole entry, indented as its line is (`COMMAS`: with trailing commas, as the file
-//! has them).
+//! template `KEY` is where the client lists its servers, `BINARY` what starts Holdpoint there, `FOLDER`
+//! the arguments that name the folder where the client needs one, and `ENTRY` the whole entry, indented
+//! as its line is (`COMMAS`: with trailing commas, as the file has them).
 
 mod cases;
 pub mod place;
+mod workspace;
 
 use cases::{BROKEN, Case, Syntax, WORKING};
 use place::{CLIENTS, Client, Place};
@@ -44,43 +45,69 @@ impl Form {
     }
 }
 
-fn check(client: &Client, case: &Case, form: Form) {
+fn check(client: &'static Client, case: &Case, form: Form) {
     let about = format!("{} · {} · {form:?}", client.name, case.name);
     let place = Place::new(client);
-    if let Some(before) = case.before {
-        let before = form.text(&client.filled(before));
+    let before = case.before.map(|before| form.text(&place.filled(before)));
+    if let Some(before) = &before {
         match form {
-            Form::Link => place.link(&before),
-            _ => place.put(&before),
+            Form::Link => place.link(before),
+            _ => place.put(before),
         }
     }
     let untouched = place.everything();
     let print = [case.args, &["--print"]].concat();
 
-    let shown = place.init(&print);
+    let shown = place.register(&print);
     assert!(shown.ok, "{about}: {}", shown.err);
     assert_eq!(place.everything(), untouched, "{about}: --print wrote");
     assert!(shown.out.contains(place.told()), "{about}: {}", shown.out);
 
-    let first = place.init(case.args);
+    let first = place.register(case.args);
     assert!(first.ok, "{about}: {}", first.err);
-    let expected = form.text(&client.filled(case.after));
+    let expected = form.text(&place.filled(case.after));
     assert_eq!(place.text(), expected, "{about}");
     assert!(first.out.contains(case.told), "{about}: {}", first.out);
     assert!(first.out.contains("Next: "), "{about}: {}", first.out);
+    let unchanged = first.out.contains("nothing was changed");
+    let same = before.as_ref() == Some(&expected);
+    assert_eq!(unchanged, same, "{about}: {}", first.out);
     if let Form::Link = form {
         assert!(place.file().is_symlink(), "{about}: the link is gone");
     }
 
     let once = place.everything();
-    let second = place.init(case.args);
+    let second = place.register(case.args);
     assert!(second.ok, "{about}: {}", second.err);
     assert_eq!(place.everything(), once, "{about}: twice is not once");
     let same = "nothing was changed";
     assert!(second.out.contains(same), "{about}: {}", second.out);
-    let shown = place.init(&print);
+    let shown = place.register(&print);
     let same = "nothing would change";
     assert!(shown.out.contains(same), "{about}: {}", shown.out);
+
+    // What `init` found under the name, it replaced.
+    if before
+        .as_ref()
+        .is_some_and(|text| text.contains("holdpoint"))
+    {
+        return;
+    }
+    let removed = place.init(&["--remove"]);
+    assert!(removed.ok, "{about}: {}", removed.err);
+    let nothing = ["", "{}"];
+    match before.map(|text| text.trim_start_matches('\u{feff}').trim().to_owned()) {
+        Some(text) if !nothing.contains(&&*text) => {
+            let left = place.everything();
+            assert_eq!(left, untouched, "{about}: {}", removed.out)
+        }
+        // A link stays, and what it leads to.
+        Some(_) if matches!(form, Form::Link) => {
+            assert!(nothing.contains(&place.text().trim()), "{about}")
+        }
+        // A file goes in which there was nothing.
+        _ => assert_eq!(place.everything().len(), 0, "{about}"),
+    }
 }
 
 fn of<'a>(cases: &'a [Case], client: &Client) -> impl Iterator<Item = &'a Case> {
@@ -117,14 +144,14 @@ fn a_broken_file_is_left_alone() {
     for client in &CLIENTS {
         for case in of(BROKEN, client) {
             let place = Place::new(client);
-            place.put(&client.filled(case.before.unwrap()));
+            place.put(&place.filled(case.before.unwrap()));
             let untouched = place.everything();
             for print in [&["--print"][..], &[]] {
-                let run = place.init(print);
+                let run = place.register(print);
                 let about = format!("{} · {}: {}", client.name, case.name, run.err);
                 assert!(!run.ok, "{about}");
                 assert_eq!(place.everything(), untouched, "{about}");
-                let told = client.filled(case.told);
+                let told = place.filled(case.told);
                 for part in [place.told(), "was left as it is", &told] {
                     assert!(run.err.contains(part), "{part:?} is not in {about}");
                 }

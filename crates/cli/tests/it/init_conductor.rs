@@ -293,12 +293,19 @@ fn what_cannot_be_is_refused_with_the_reason() {
         }
     };
     let model = |name: &'static str| ["--conductor", "--model-for", name];
-    for client in ["cursor", "gemini", "opencode", "claude-desktop"] {
+    for client in [
+        "cursor",
+        "gemini",
+        "opencode",
+        "claude-desktop",
+        "zed",
+        "windsurf",
+    ] {
         let wanted = "VS Code, Claude Code and Codex, not those of";
         check(client, &["--conductor"], &[wanted]);
     }
     for client in ["cursor", "gemini", "copilot"] {
-        let wanted = "VS Code, Claude Code and Codex, not that of";
+        let wanted = "VS Code, Claude Code, Codex and Zed, not that of";
         check(client, &["--user"], &[wanted, "without the flag"]);
     }
     let names = "conductor, planning, implement, review";
@@ -328,6 +335,7 @@ fn a_persons_own_files_are_written_and_the_folders_are_not() {
         ("vscode", ".config/Code/User/mcp.json", "\"servers\""),
         ("claude", "own/claude/.claude.json", "\"mcpServers\""),
         ("codex", "own/codex/config.toml", "[mcp_servers.holdpoint]"),
+        ("zed", ".config/zed/settings.json", "\"context_servers\""),
     ] {
         let agents = Agents::new(client, &["--user"]);
         let kept = match client {

@@ -1,6 +1,9 @@
 //! `holdpoint init --remove`, and the clients whose file is YAML.
 
-use crate::{init::place::CLIENTS, support::*};
+use crate::{
+    init::place::{CLIENTS, registering},
+    support::*,
+};
 use std::{fs, path::PathBuf};
 
 /// A client, its file from the home or the workspace, and something else in it.
@@ -10,7 +13,7 @@ fn clients() -> Vec<(&'static str, PathBuf, String)> {
             "{{\n  // mine\n  \"{key}\": {{\n    \"other\": {{ \"command\": \"x\" }} // why\n  }}\n}}\n"
         )
     };
-    let of_home = ["cline", "claude-desktop"];
+    let of_home = ["cline", "claude-desktop", "windsurf"];
     let mut all: Vec<_> = CLIENTS
         .iter()
         .map(|client| {
@@ -22,6 +25,7 @@ fn clients() -> Vec<(&'static str, PathBuf, String)> {
             let text = match client.name {
                 "vscode" => json("servers"),
                 "opencode" | "kilo" => json("mcp"),
+                "zed" => json("context_servers"),
                 "codex" => {
                     "# mine\nmodel = 'x' # why\n\n[mcp_servers.other]\ncommand = 'y'\n".into()
                 }
@@ -61,11 +65,11 @@ fn what_was_registered_can_be_taken_out_again() {
 
         let told = run(&home, &["init", client, "--remove"]);
         assert!(told.contains("nothing was changed"), "{client}: {told}");
-        let told = run(&home, &["init", client]);
+        let told = run(&home, &registering(client));
         assert!(told.starts_with("Registered Holdpoint"), "{client}: {told}");
         let with = now();
         assert_ne!(with, text, "{client}");
-        let told = run(&home, &["init", client]);
+        let told = run(&home, &registering(client));
         assert!(told.contains("nothing was changed"), "{client}: {told}");
         assert_eq!(now(), with, "{client}: twice is not once");
 
@@ -85,7 +89,7 @@ fn a_file_that_was_made_for_it_goes_with_it() {
         if client == "continue" {
             continue;
         }
-        run(&home, &["init", client]);
+        run(&home, &registering(client));
         assert!(file.exists(), "{client}");
         let told = run(&home, &["init", client, "--remove"]);
         assert!(told.contains("there was nothing else"), "{client}: {told}");
@@ -129,7 +133,7 @@ fn an_entry_as_cline_itself_writes_it_is_known() {
 fn clients_with_few_variables_hand_on_where_the_journal_is() {
     let with = |client: &str, variables: &[(&str, &str)], file: &str| {
         let home = new_home();
-        let mut init = home.command(&["init", client]);
+        let mut init = home.command(&registering(client));
         let done = init.envs(variables.iter().copied()).output().unwrap();
         assert!(done.status.success(), "{}", stderr(&done));
         (
@@ -161,24 +165,36 @@ fn clients_with_few_variables_hand_on_where_the_journal_is() {
         "{text}"
     );
     // Its file is one person's; a password is in no file.
-    let desktop = ".config/Claude/claude_desktop_config.json";
-    let (told, text) = with("claude-desktop", &moved, desktop);
-    assert!(
-        told.contains("holds a password, so it was not written"),
-        "{told}"
-    );
-    assert!(!told.contains("secret"), "{told}");
-    assert!(
-        text.contains("\"XDG_STATE_HOME\": \"/elsewhere/state\""),
-        "{text}"
-    );
-    assert!(!text.contains("secret"), "{text}");
+    for (client, file) in [
+        (
+            "claude-desktop",
+            ".config/Claude/claude_desktop_config.json",
+        ),
+        ("windsurf", ".codeium/windsurf/mcp_config.json"),
+    ] {
+        let (told, text) = with(client, &moved, file);
+        assert!(
+            told.contains("holds a password, so it was not written"),
+            "{told}"
+        );
+        assert!(!told.contains("secret"), "{told}");
+        assert!(
+            text.contains("\"XDG_STATE_HOME\": \"/elsewhere/state\""),
+            "{text}"
+        );
+        assert!(!text.contains("secret"), "{text}");
+    }
     // Where the client hands on everything, or the variables say what is known anyway.
-    let (told, text) = with("gemini", &moved, "work/.gemini/settings.json");
-    assert!(
-        !told.contains("hands on") && !text.contains("XDG"),
-        "{told}{text}"
-    );
+    for (client, file) in [
+        ("gemini", "work/.gemini/settings.json"),
+        ("zed", "work/.zed/settings.json"),
+    ] {
+        let (told, text) = with(client, &moved, file);
+        assert!(
+            !told.contains("hands on") && !text.contains("XDG"),
+            "{told}{text}"
+        );
+    }
     let (told, text) = with("codex", &[], "work/.codex/config.toml");
     assert!(
         !told.contains("hands on") && !text.contains("env_vars"),

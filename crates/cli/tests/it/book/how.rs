@@ -1,6 +1,6 @@
 //! How each command of the book is run, where typing it is not all; and which are not run, and why.
 
-use crate::support::person::CTRL_C;
+use crate::support::person::{CTRL_C, ENTER};
 use docs::chapters;
 
 /// What a person does at a command: what they wait for, and the keys that they then press.
@@ -49,12 +49,17 @@ const fn without_input(begins: &'static str) -> How {
 /// What stands below every prompt.
 const LEAVE: &str = "Esc to leave";
 
+/// The one they are in.
+const WHICH_FOLDER: Keys = &[("Which folder", ENTER)];
+
 /// The first that fits counts.
 const HOW: &[How] = &[
     asked("holdpoint rules explain Bash 'git push"),
     keys("holdpoint inbox | cat", &[]),
     until("holdpoint inbox --web", &[("#key=", CTRL_C)]),
     keys("holdpoint inbox", &[("quit", "q")]),
+    keys("holdpoint init claude-desktop", WHICH_FOLDER),
+    keys("holdpoint init windsurf", WHICH_FOLDER),
     keys(
         "holdpoint run hello.js",
         &[("your name?", ""), (LEAVE, "Ada\r")],

@@ -61,6 +61,7 @@ pages! {
     shell: "docs/shell.md",
     tools: "docs/tools.md",
     trust: "docs/trust.md",
+    upgrading: "docs/upgrading.md",
     workflows: "docs/workflows.md",
 }
 

@@ -77,6 +77,9 @@ impl Prepared {
             let journal = ["serve", "--journal", "sqlite:journal.db"];
             assert!(prepared.home.run(&journal).status.success());
         }
+        if block.text.contains(".local/state/holdpoint/journal.db") {
+            assert!(prepared.home.run(&["serve"]).status.success());
+        }
         let needs_ask = ["holdpoint answer", "holdpoint log show"];
         if needs_ask.iter().any(|needs| block.text.contains(needs)) {
             prepared.open_ask();

@@ -47,7 +47,7 @@ const NEW: &str = r#"{
 }
 "#;
 
-/// The entry as `TABLE` in a template.
+/// The entry as `TABLE` in a template, there without the end of its last line.
 pub const TABLE: &str = r#"[mcp_servers.holdpoint]
 command = "holdpoint"
 args = ["serve"]
@@ -138,7 +138,7 @@ pub const WORKING: &[Case] = &[
   "KEY": {
     "holdpoint": {
       "command": "BINARY", // old
-      "args": ["serve"],
+      "args": ["serve"FOLDER],
       "env": { "RUST_LOG": "debug" } // mine
     }
   }
@@ -152,26 +152,26 @@ pub const WORKING: &[Case] = &[
         before: Some(
             "{\n  \"KEY\": {\n    \"holdpoint\": {\n      \"command\": \"holdpoint\"\n    }\n  }\n}\n",
         ),
-        after: "{\n  \"KEY\": {\n    \"holdpoint\": {\n      \"command\": \"BINARY\",\n      \"args\": [\"serve\"]\n    }\n  }\n}\n",
+        after: "{\n  \"KEY\": {\n    \"holdpoint\": {\n      \"command\": \"BINARY\",\n      \"args\": [\"serve\"FOLDER]\n    }\n  }\n}\n",
         told: "Set the command and args of `holdpoint` in ",
         ..JSON
     },
     Case {
         name: "an entry with flags of the person's",
         before: Some(
-            r#"{ "KEY": { "holdpoint": { "command": "holdpoint", "args": [ "serve" , "--journal", "memory:" ] } } }"#,
+            r#"{ "KEY": { "holdpoint": { "command": "holdpoint", "args": [ "serve" , "--journal", "memory:"FOLDER ] } } }"#,
         ),
-        after: r#"{ "KEY": { "holdpoint": { "command": "holdpoint", "args": [ "serve" , "--journal", "memory:" ] } } }"#,
-        told: "has Holdpoint already, with `--journal memory:`; nothing was changed.",
+        after: r#"{ "KEY": { "holdpoint": { "command": "holdpoint", "args": [ "serve" , "--journal", "memory:"FOLDER ] } } }"#,
+        told: "has Holdpoint already, with `--journal memory:",
         ..JSON
     },
     Case {
         name: "fewer tools than before",
         before: Some(
-            r#"{ "KEY": { "holdpoint": { "command": "holdpoint", "args": ["serve", "--tools=orchestra", "--journal", "memory:"], "env": {} } } }"#,
+            r#"{ "KEY": { "holdpoint": { "command": "holdpoint", "args": ["serve", "--tools=orchestra", "--journal", "memory:"FOLDER], "env": {} } } }"#,
         ),
         args: &["--tools", "elicit"],
-        after: r#"{ "KEY": { "holdpoint": { "command": "holdpoint", "args": ["serve", "--journal", "memory:", "--tools", "elicit"], "env": {} } } }"#,
+        after: r#"{ "KEY": { "holdpoint": { "command": "holdpoint", "args": ["serve", "--journal", "memory:", "--tools", "elicit"FOLDER], "env": {} } } }"#,
         told: "; kept your env.",
         ..JSON
     },
@@ -217,7 +217,7 @@ pub const WORKING: &[Case] = &[
         before: Some(
             "# mine\nmodel = 'x'   # odd  spacing\n\n[mcp_servers.other]\ncommand = \"y\"\nargs = [\n  \"a\", # why\n]\n\n[profiles.\"é\"]\nn = 1_000\n",
         ),
-        after: "# mine\nmodel = 'x'   # odd  spacing\n\n[mcp_servers.other]\ncommand = \"y\"\nargs = [\n  \"a\", # why\n]\n\n[profiles.\"é\"]\nn = 1_000\n\nTABLE",
+        after: "# mine\nmodel = 'x'   # odd  spacing\n\n[mcp_servers.other]\ncommand = \"y\"\nargs = [\n  \"a\", # why\n]\n\n[profiles.\"é\"]\nn = 1_000\n\nTABLE\n",
         ..TOML
     },
     Case {
@@ -229,7 +229,7 @@ pub const WORKING: &[Case] = &[
     Case {
         name: "dotted keys",
         before: Some("mcp_servers.other.command = 'x'\n"),
-        after: "mcp_servers.other.command = 'x'\n\nTABLE",
+        after: "mcp_servers.other.command = 'x'\n\nTABLE\n",
         ..TOML
     },
     Case {

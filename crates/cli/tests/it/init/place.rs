@@ -21,15 +21,33 @@ pub struct Client {
     binary: &'static str,
 }
 
+/// The clients that start their servers in no project's folder.
+pub const ANYWHERE: [&str; 2] = ["claude-desktop", "windsurf"];
+
+/// The arguments that register with a client: one that starts its servers anywhere is told the folder.
+pub fn registering(client: &str) -> Vec<&str> {
+    let folder: &[_] = if ANYWHERE.contains(&client) {
+        &["--workspace", "."]
+    } else {
+        &[]
+    };
+    [&["init", client], folder].concat()
+}
+
 /// Entries as the clients have them.
 const TYPED: &str = r#""holdpoint": {
   "type": "stdio",
   "command": "BINARY",
-  "args": ["serve"]
+  "args": ["serve"FOLDER]
 }"#;
 const PLAIN: &str = r#""holdpoint": {
   "command": "BINARY",
-  "args": ["serve"]
+  "args": ["serve"FOLDER]
+}"#;
+const TIMED: &str = r#""holdpoint": {
+  "command": "BINARY",
+  "args": ["serve"],
+  "timeout": 600
 }"#;
 const LOCAL: &str = r#""holdpoint": {
   "type": "local",
@@ -63,7 +81,7 @@ const fn local(name: &'static str, file: &'static str) -> Client {
     }
 }
 
-pub const CLIENTS: [Client; 11] = [
+pub const CLIENTS: [Client; 13] = [
     json("vscode", ".vscode/mcp.json", "servers"),
     json("claude", ".mcp.json", "mcpServers"),
     json("cursor", ".cursor/mcp.json", "mcpServers"),
@@ -73,6 +91,14 @@ pub const CLIENTS: [Client; 11] = [
     plain("cline", ".cline/data/settings/cline_mcp_settings.json"),
     local("opencode", "opencode.json"),
     local("kilo", "kilo.json"),
+    Client {
+        entry: TIMED,
+        ..json("zed", ".zed/settings.json", "context_servers")
+    },
+    Client {
+        binary: BINARY,
+        ..plain("windsurf", ".codeium/windsurf/mcp_config.json")
+    },
     Client {
         binary: BINARY,
         ..plain(
@@ -86,32 +112,6 @@ pub const CLIENTS: [Client; 11] = [
     },
 ];
 
-impl Client {
-    /// A template with this client's words in it.
-    pub fn filled(&self, template: &str) -> String {
-        let lines = template.split_inclusive('\n').map(|line| {
-            let indent = &line[..line.len() - line.trim_start().len()];
-            let entry = if indent.contains('\t') {
-                self.entry().replace("  ", "\t")
-            } else {
-                self.entry()
-            };
-            let entry = entry.replace('\n', &format!("\n{indent}"));
-            let end = format!("\n{indent}}}");
-            let commas = entry.strip_suffix(&end).unwrap_or(&entry).to_owned() + "," + &end;
-            line.replace("ENTRY", &entry).replace("COMMAS", &commas)
-        });
-        let text: String = lines.collect();
-        text.replace("TABLE", TABLE)
-            .replace("KEY", self.key)
-            .replace("BINARY", self.binary)
-    }
-
-    fn entry(&self) -> String {
-        self.entry.to_owned()
-    }
-}
-
 /// How a run ended.
 pub struct Run {
     pub ok: bool,
@@ -122,16 +122,14 @@ pub struct Run {
 /// A folder of its own.
 pub struct Place {
     folder: TempDir,
-    client: &'static str,
-    file: &'static str,
+    client: &'static Client,
 }
 
 impl Place {
-    pub fn new(client: &Client) -> Self {
+    pub fn new(client: &'static Client) -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
-            client: client.name,
-            file: client.file,
+            client,
         }
     }
 
@@ -139,10 +137,18 @@ impl Place {
         Self::new(CLIENTS.iter().find(|client| client.name == name).unwrap())
     }
 
-    /// `holdpoint init CLIENT …`, run here.
+    /// `holdpoint init CLIENT …`, run here, with the folder where the client needs one.
+    pub fn register(&self, args: &[&str]) -> Run {
+        self.run(&[&registering(self.client.name), args].concat())
+    }
+
+    /// `holdpoint init CLIENT …`, run here, with these arguments alone.
     pub fn init(&self, args: &[&str]) -> Run {
+        self.run(&[&["init", self.client.name], args].concat())
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
         let output = Command::new(BINARY)
-            .args(["init", self.client])
             .args(args)
             .current_dir(self.folder())
             .env("HOME", self.folder())
@@ -161,17 +167,45 @@ impl Place {
         }
     }
 
+    /// A template with the client's words in it, and this folder.
+    pub fn filled(&self, template: &str) -> String {
+        let entry = self.client.entry;
+        let lines = template.split_inclusive('\n').map(|line| {
+            let indent = &line[..line.len() - line.trim_start().len()];
+            let entry = if indent.contains('\t') {
+                entry.replace("  ", "\t")
+            } else {
+                entry.to_owned()
+            };
+            let entry = entry.replace('\n', &format!("\n{indent}"));
+            let end = format!("\n{indent}}}");
+            let commas = entry.strip_suffix(&end).unwrap_or(&entry).to_owned() + "," + &end;
+            line.replace("ENTRY", &entry).replace("COMMAS", &commas)
+        });
+        let text: String = lines.collect();
+        let folder = if ANYWHERE.contains(&self.client.name) {
+            let folder = self.folder().canonicalize().unwrap();
+            format!(r#", "--workspace", "{}""#, folder.display())
+        } else {
+            String::new()
+        };
+        text.replace("TABLE", TABLE.trim_end())
+            .replace("KEY", self.client.key)
+            .replace("BINARY", self.client.binary)
+            .replace("FOLDER", &folder)
+    }
+
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     pub fn file(&self) -> PathBuf {
-        self.folder().join(self.file)
+        self.folder().join(self.client.file)
     }
 
     /// The file as messages name it: from the folder where it can be.
     pub fn told(&self) -> &'static str {
-        self.file
+        self.client.file
     }
 
     pub fn text(&self) -> String {
