@@ -92,6 +92,17 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("dev/test", "runs this test"),
     ("bench/run", "measures for forty minutes"),
     (
+        "tools/package",
+        "builds a release; the tests of `tests/packages` run it on the binary that there is",
+    ),
+    ("git tag", "of a release, which a person makes"),
+    ("git push origin v", "the same"),
+    ("gh ", "the same"),
+    ("sha256sum ", "the same"),
+    ("npm ", "the same"),
+    ("twine ", "the same"),
+    ("mcp-publisher ", "the same"),
+    (
         "mcpdo ",
         "the inspector is driven by the tests `clients::`, with servers of their own",
     ),

@@ -57,6 +57,7 @@ pages! {
     programs: "docs/programs.md",
     prompts: "docs/prompts.md",
     record: "docs/record.md",
+    releasing: "docs/releasing.md",
     scripts: "docs/scripts.md",
     shell: "docs/shell.md",
     tools: "docs/tools.md",
