@@ -30,9 +30,10 @@ function binary() {
   }
 }
 
+// 127 as shells say it of a program that is not there: 1 would be somebody's "no".
 function stop(why) {
   process.stderr.write(`holdpoint: ${why}\n`);
-  process.exit(1);
+  process.exit(127);
 }
 
 // Listening comes first: a signal between the start of the binary and this would leave it alone.
@@ -55,6 +56,7 @@ child.on("error", (error) => stop(`${program} cannot be started: ${error.message
 child.on("exit", (code, signal) => {
   if (!signal) process.exit(code);
   for (const [name, pass] of listening) process.removeListener(name, pass);
-  // Ends by the same signal, so that whoever waits sees what happened.
+  // Ends by the same signal, so that whoever waits sees what happened; or, where Node ignores it, with a shell's word for it.
+  process.exitCode = 128 + constants.signals[signal];
   process.kill(process.pid, signal);
 });

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from files import as_json, read, text, write_tar_gz, write_tree
 from names import (
-    AUTHOR, DESCRIPTION, KEYWORDS, LICENCE, LICENCE_FILES, MCP_NAME, NAME, NPM_SCOPE, REPOSITORY, ROOT, VERSION, filled,
+    AUTHOR, DESCRIPTION, KEYWORDS, LICENCE, LICENCE_FILES, MCP_NAME, NAME, NPM_SCOPE, REPOSITORY, ROOT, THIRD_PARTY, VERSION,
+    filled,
 )
 from platforms import PLATFORMS
 
@@ -40,7 +41,8 @@ def main_package(out):
         keywords=KEYWORDS,
         mcpName=MCP_NAME,
         bin={NAME: f"bin/{NAME}.cjs"},
-        files=["bin"],
+        # npm adds a README by itself, and licences only where a file is called LICENSE.
+        files=["bin", *LICENCE_FILES],
         engines={"node": ">=18"},
         optionalDependencies={name: VERSION for name in packages.values()},
     )
@@ -61,7 +63,7 @@ def for_platform(contents, out):
         f"The binary of {NAME} for {platform.name}",
         os=[platform.os],
         cpu=[platform.cpu],
-        files=[platform.binary, "THIRD-PARTY-LICENSES.txt"],
+        files=[platform.binary, *LICENCE_FILES, THIRD_PARTY],
         # Yarn leaves packages in their archives, from which nothing can be started.
         preferUnplugged=True,
     )

@@ -1,0 +1,61 @@
+//! Programs that are run to their end, within a bound.
+
+use holdpoint_testkit::Process;
+use std::{
+    io::Read,
+    process::{Command, Output, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
+
+/// Packing a debug build on a busy machine takes long; what takes this long hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Runs a program to its end, and to that of everything that it started and that writes to the same places.
+///
+/// # Panics
+/// When it cannot be started, or does not end.
+#[track_caller]
+pub fn finished(command: &mut Command) -> Output {
+    let mut process = Process::lasting(command, Stdio::piped(), PATIENCE);
+    let stdout = process.child().stdout.take().expect("it is piped");
+    let stderr = process.child().stderr.take().expect("it is piped");
+    let [stdout, stderr] = [read(stdout), read(stderr)].map(|written| {
+        let written = written.recv_timeout(PATIENCE);
+        written.unwrap_or_else(|_| panic!("{command:?} does not end"))
+    });
+    Output {
+        status: process.ended(),
+        stdout,
+        stderr,
+    }
+}
+
+/// Reads on a thread of its own: what is full stops who writes.
+fn read(mut from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut written = Vec::new();
+        let _ = from.read_to_end(&mut written);
+        let _ = sender.send(written);
+    });
+    receiver
+}
+
+/// Runs a program that must succeed, and gives what it printed.
+///
+/// # Panics
+/// When it fails.
+#[track_caller]
+pub fn succeeded(command: &mut Command) -> String {
+    let output = finished(command);
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success(),
+        "{command:?} ended with {}\n{printed}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    printed
+}
