@@ -1,9 +1,8 @@
 //! Programs that are run to their end, within a bound.
 
-use holdpoint_testkit::Process;
 use std::{
     io::Read,
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
     time::Duration,
@@ -18,17 +17,29 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// When it cannot be started, or does not end.
 #[track_caller]
 pub fn finished(command: &mut Command) -> Output {
-    let mut process = Process::lasting(command, Stdio::piped(), PATIENCE);
-    let stdout = process.child().stdout.take().expect("it is piped");
-    let stderr = process.child().stderr.take().expect("it is piped");
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running(child.spawn().expect("the program can be started"));
+    let stdout = running.0.stdout.take().expect("it is piped");
+    let stderr = running.0.stderr.take().expect("it is piped");
     let [stdout, stderr] = [read(stdout), read(stderr)].map(|written| {
         let written = written.recv_timeout(PATIENCE);
         written.unwrap_or_else(|_| panic!("{command:?} does not end"))
     });
     Output {
-        status: process.ended(),
+        // It closed what it writes to: it has ended, or is about to.
+        status: running.0.wait().expect("it can be waited for"),
         stdout,
         stderr,
+    }
+}
+
+/// A process that does not outlive its test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
