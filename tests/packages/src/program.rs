@@ -18,7 +18,10 @@ const PATIENCE: Duration = Duration::from_secs(120);
 #[track_caller]
 pub fn finished(command: &mut Command) -> Output {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut running = Running(child.spawn().expect("the program can be started"));
+    let started = child.spawn();
+    let mut running = Running(started.unwrap_or_else(|error| {
+        panic!("{command:?} cannot be started; has dev/setup run? {error}")
+    }));
     let stdout = running.0.stdout.take().expect("it is piped");
     let stderr = running.0.stderr.take().expect("it is piped");
     let [stdout, stderr] = [read(stdout), read(stderr)].map(|written| {
