@@ -64,14 +64,11 @@ pub fn ask(client: Client, folder: &Path) -> anyhow::Result<PathBuf> {
         })
     };
     let question = format!("Which folder do the agents of {title} work in?");
-    let named = prompt::show(|| {
-        Text::new(&question)
-            .with_default(&here)
-            .with_autocomplete(Paths)
-            .with_validator(is_folder)
-            .prompt()
-    });
-    match named {
+    let asked = Text::new(&question)
+        .with_default(&here)
+        .with_autocomplete(Paths)
+        .with_validator(is_folder);
+    match prompt::show(|| asked.prompt()) {
         Ok(named) => Ok(at_home(named.trim())),
         Err(Stop::Fault(error)) => Err(error).context("the terminal failed; nothing was written"),
         Err(_) => bail!("No folder was named; nothing was written."),
