@@ -23,9 +23,10 @@ const RECENT: usize = 100;
 pub async fn open_ask(journal: &dyn Journal, text: &str) -> anyhow::Result<AskRecord> {
     let part = parse(text)?;
     let open = with_part(journal, &part, true).await?;
-    let found = match open.is_empty() {
-        true => with_part(journal, &part, false).await?,
-        false => open,
+    let found = if open.is_empty() {
+        with_part(journal, &part, false).await?
+    } else {
+        open
     };
     one_ask(&part, found)?.with_context(|| {
         format!("no ask has an id with {part} in it: `holdpoint inbox` lists what is open")

@@ -120,10 +120,7 @@ fn address(text: &str, cx: &ToolContext) -> String {
         let decoded = percent_decoded(part);
         mask_text(cx, &decoded) != decoded || is_token(&decoded)
     };
-    let masked = |part: &str| match is_secret(part) {
-        true => MASK.to_owned(),
-        false => part.to_owned(),
-    };
+    let masked = |part: &str| if is_secret(part) { MASK } else { part }.to_owned();
     let path: Vec<_> = url.path().split('/').map(masked).collect();
     let mut shown = format!("{}{}", url.origin().ascii_serialization(), path.join("/"));
     if let Some(query) = url.query() {

@@ -280,9 +280,10 @@ impl Record {
         let is_missing = missing_file(&address).is_some();
         Ok(Self {
             is_missing,
-            journal: match is_missing {
-                true => journal::open("memory:").await?,
-                false => journal::open_read_only(&address).await?,
+            journal: if is_missing {
+                journal::open("memory:").await?
+            } else {
+                journal::open_read_only(&address).await?
             },
             url: journal::shown_address(&address).into_owned(),
             address,
