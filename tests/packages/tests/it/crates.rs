@@ -21,7 +21,7 @@ pub const PUBLISHED: [&str; 12] = [
     "holdpoint-cli",
 ];
 
-/// crates.io takes ten times as much; ours are sources and hardly anything else.
+/// The registry takes ten times as much; ours are sources and hardly anything else.
 const LARGEST: u64 = 1_000_000;
 
 fn cargo(args: &[&str]) -> String {
@@ -81,7 +81,7 @@ fn each_comes_after_those_that_it_uses() {
     }
 }
 
-/// What crates.io wants to know, and what people see there.
+/// What the registry wants to know, and what people see there.
 #[test]
 fn each_is_described() {
     for package in published() {
@@ -164,7 +164,7 @@ fn each_is_packed_with_its_files_and_no_tests_of_this_repository() {
     }
 }
 
-/// A link out of a crate's folder leads nowhere on crates.io.
+/// A link out of a crate's folder leads nowhere in the registry.
 #[test]
 fn the_links_of_a_readme_are_whole_addresses() {
     for package in published() {
