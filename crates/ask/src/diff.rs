@@ -9,6 +9,7 @@ mod header;
 mod moves;
 mod parse;
 mod path;
+mod unified;
 mod words;
 
 use std::ops::Range;
@@ -16,6 +17,7 @@ use std::ops::Range;
 pub use generated::is_generated;
 pub use moves::pair_moves;
 pub use parse::parse;
+pub use unified::{unified, unified_with_names};
 
 /// What happened to one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

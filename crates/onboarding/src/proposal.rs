@@ -10,8 +10,8 @@ use super::{
     },
 };
 use holdpoint::Digest;
+use holdpoint_ask::diff::unified_with_names;
 use serde_json::{Value, json};
-use similar::TextDiff;
 
 /// How a file is kept, and what it would become.
 pub(super) struct Draft {
@@ -114,11 +114,7 @@ impl Proposal {
 
 /// The changes of a text, as a diff.
 pub(super) fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
-    TextDiff::from_lines(from, to)
-        .unified_diff()
-        .context_radius(3)
-        .header(before, after)
-        .to_string()
+    unified_with_names((before, from), (after, to))
 }
 
 fn summary(file: &str, analysis: &Analysis, migrated: &Migrated, text: &str) -> String {

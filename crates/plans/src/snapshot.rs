@@ -3,9 +3,9 @@
 
 use super::locate::PlanDir;
 use holdpoint::{Digest, tool::ToolError};
+use holdpoint_ask::diff::unified_with_names;
 use holdpoint_workspace::Folder;
 use serde::{Deserialize, Serialize};
-use similar::TextDiff;
 use std::{collections::BTreeMap, fs};
 
 /// The most files, and the most bytes of one and of all.
@@ -88,14 +88,8 @@ impl Snapshot {
         let mut shown = String::new();
         for (path, _) in self.changes_to(wanted) {
             let (now, then) = (text(self, &path), text(wanted, &path));
-            let diff = TextDiff::from_lines(&now, &then);
-            let header = (format!("{path} (now)"), format!("{path} (checkpoint)"));
-            let diff = diff
-                .unified_diff()
-                .context_radius(2)
-                .header(&header.0, &header.1)
-                .to_string();
-            shown.push_str(&diff);
+            let names = (format!("{path} (now)"), format!("{path} (checkpoint)"));
+            shown += &unified_with_names((&names.0, &now), (&names.1, &then));
         }
         shown
     }

@@ -8,9 +8,9 @@ use super::{
 use holdpoint::tool::ToolError;
 use holdpoint::{Outcome, journal::StepState, review::EditableText};
 use holdpoint_ask::describe::error_chain;
+use holdpoint_ask::diff::unified_with_names;
 use holdpoint_ask::markdown::{contained, cut, fenced};
 use serde::{Deserialize, Serialize};
-use similar::TextDiff;
 
 /// The most bytes of a plan.
 const MOST: u64 = 256 * 1024;
@@ -107,11 +107,7 @@ fn was_shown(asked: &Asked) -> bool {
 }
 
 fn diff(path: &str, last: &str, text: &str) -> String {
-    TextDiff::from_lines(last, text)
-        .unified_diff()
-        .context_radius(3)
-        .header(&format!("a/{path}"), &format!("b/{path}"))
-        .to_string()
+    unified_with_names((&format!("a/{path}"), last), (&format!("b/{path}"), text))
 }
 
 impl PlanFile {

@@ -7,7 +7,7 @@ use super::{
     registered::Entry,
     server::EntryChange,
 };
-use similar::TextDiff;
+use holdpoint_ask::diff::unified_with_names;
 use std::{fmt::Write, path::Path};
 
 /// What would be written.
@@ -35,8 +35,7 @@ fn preview(change: &Change, folder: &Path) -> String {
         _ if !change.is_needed() => format!("{path}: nothing would change.\n"),
         _ if change.is_gone => format!("{path}: would be removed; there is nothing else in it.\n"),
         (Some(before), Some(after)) => {
-            let diff = TextDiff::from_lines(before, after);
-            let diff = diff.unified_diff().header(&path, &path).to_string();
+            let diff = unified_with_names((&path, before), (&path, after));
             format!("{path}: would be changed:\n{diff}")
         }
         (_, after) => {

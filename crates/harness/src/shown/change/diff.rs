@@ -1,7 +1,7 @@
 //! Diffs of what an agent replaces.
 
+use holdpoint_ask::diff::unified;
 use holdpoint_ask::visible;
-use similar::TextDiff;
 
 /// From here on lines are not compared: it takes long, and nobody reads it.
 const MOST_LINES: usize = 4_000;
@@ -21,8 +21,7 @@ pub(super) fn edit_diff(path: &str, old: &str, new: &str) -> String {
     }
     // The end of a piece of a file is not the end of the file.
     let (old, new) = (ended(old), ended(new));
-    let diff = TextDiff::from_lines(&old, &new);
-    let hunks = diff.unified_diff().context_radius(3).to_string();
+    let hunks = unified(&old, &new);
     if hunks.is_empty() {
         return hunks;
     }

@@ -9,10 +9,9 @@ use crate::terminal::{
     reader::Reader,
 };
 use holdpoint::journal::AskRecord;
-use holdpoint_ask::review::Review;
+use holdpoint_ask::{diff::unified, review::Review};
 use jiff::{SignedDuration, Timestamp};
 use ratatui::layout::Rect;
-use similar::TextDiff;
 
 /// With less time than this left, an ask waits longer while somebody is at it.
 const LITTLE: SignedDuration = SignedDuration::from_mins(3);
@@ -106,9 +105,7 @@ impl OpenAsk {
                 if old == new {
                     shown.push_text("Nothing.", anstyle::Style::new(), width, look);
                 }
-                let text = TextDiff::from_lines(&old, &new);
-                let text = text.unified_diff().context_radius(3).to_string();
-                shown.append(diff::document(&text, width, look, &[]));
+                shown.append(diff::document(&unified(&old, &new), width, look, &[]));
                 shown
             }
             _ => ask_text::document(&self.record, &self.past, now, width, look),
