@@ -63,6 +63,8 @@ def release_binary(built):
         how = "with the system's own libraries"
     if "linux" in target:
         flags += smaller(target)
+        # No panic goes through C, and profilers follow frame pointers.
+        environment[f"CFLAGS_{target.replace('-', '_')}"] = "-fno-asynchronous-unwind-tables"
     say(f"building {NAME} for {target}, {how}")
     environment["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(flags)
     run(
