@@ -25,7 +25,8 @@ struct Args {
 /// A build and what is wanted of it.
 struct Build {
     name: &'static str,
-    profile: &'static str,
+    /// By cargo with this profile; else by `tools/package`, with a profile and flags of its own.
+    profile: Option<&'static str>,
     features: &'static [&'static str],
     /// Most seconds.
     seconds: Option<f64>,
@@ -35,24 +36,31 @@ struct Build {
 
 const LEAN: &[&str] = &["--no-default-features"];
 
-const BUILDS: [Build; 3] = [
+const BUILDS: [Build; 4] = [
     Build {
         name: "first look (`cargo demo`)",
-        profile: "demo",
+        profile: Some("demo"),
         features: LEAN,
         seconds: Some(120.0),
         megabytes: None,
     },
     Build {
         name: "debug",
-        profile: "dev",
+        profile: Some("dev"),
         features: &[],
         seconds: None,
         megabytes: None,
     },
     Build {
-        name: "release",
-        profile: "release",
+        name: "release (`cargo install`)",
+        profile: Some("release"),
+        features: &[],
+        seconds: Some(480.0),
+        megabytes: None,
+    },
+    Build {
+        name: "packages (`tools/package`)",
+        profile: None,
         features: &[],
         seconds: Some(480.0),
         megabytes: Some(25.0),
@@ -73,11 +81,11 @@ fn main() -> anyhow::Result<()> {
 
 fn measure(build: &Build, figures: &mut Vec<Figure>) -> anyhow::Result<()> {
     let target = tempfile::tempdir_in(std::env::current_dir()?.join("target"))?;
-    let mut line = vec!["build", "--quiet", "--locked", "-p", "holdpoint-cli"];
-    line.extend(["--profile", build.profile]);
-    line.extend(build.features);
     let began = Instant::now();
-    cargo(&line, Some(target.path()))?;
+    let program = match build.profile {
+        Some(profile) => by_cargo(profile, build.features, target.path())?,
+        None => by_packaging(target.path())?,
+    };
     let took = Figure::new(
         format!("{}: build", build.name),
         began.elapsed().as_secs_f64(),
@@ -93,11 +101,6 @@ fn measure(build: &Build, figures: &mut Vec<Figure>) -> anyhow::Result<()> {
         crates,
         "crates",
     ));
-    let folder = match build.profile {
-        "dev" => "debug",
-        other => other,
-    };
-    let program = target.path().join(folder).join("holdpoint");
     let bytes = fs::metadata(&program)?.len() as f64;
     let size = Figure::new(format!("{}: program", build.name), bytes / 1e6, "MB");
     figures.push(match build.megabytes {
@@ -105,6 +108,31 @@ fn measure(build: &Build, figures: &mut Vec<Figure>) -> anyhow::Result<()> {
         None => size,
     });
     Ok(())
+}
+
+fn by_cargo(profile: &str, features: &[&str], target: &Path) -> anyhow::Result<PathBuf> {
+    let mut line = vec!["build", "--quiet", "--locked", "-p", "holdpoint-cli"];
+    line.extend(["--profile", profile]);
+    line.extend(features);
+    cargo(&line, Some(target))?;
+    let folder = match profile {
+        "dev" => "debug",
+        other => other,
+    };
+    Ok(target.join(folder).join("holdpoint"))
+}
+
+fn by_packaging(target: &Path) -> anyhow::Result<PathBuf> {
+    let packages = target.join("packages");
+    let mut command = Command::new("tools/package");
+    let done = command
+        .arg("--out")
+        .arg(&packages)
+        .env("CARGO_TARGET_DIR", target)
+        .status()
+        .context("tools/package cannot be run")?;
+    ensure!(done.success(), "tools/package failed");
+    Ok(packages.join("work/holdpoint"))
 }
 
 /// How many packages of others are built, for the program or to build it.
