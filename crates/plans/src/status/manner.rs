@@ -1,6 +1,7 @@
 //! How a file writes what it says: another program's file stays in that program's manner.
 
 use super::{Key, two_digits};
+use holdpoint_ask::visible;
 use holdpoint_workspace::kebab_case;
 use jiff::civil::Date;
 
@@ -52,7 +53,10 @@ pub(super) fn between(text: &str) -> Option<String> {
     let name = digits.find(char::is_alphanumeric)?;
     let between = &digits[..name];
     let is_list = between.contains([',', '&', '+']);
-    (digits.len() < text.len() && !between.is_empty() && !is_list).then(|| between.to_owned())
+    // Written again they would be visible, and read as a list.
+    let hides = visible(between) != between;
+    let is_one = digits.len() < text.len() && !between.is_empty() && !is_list && !hides;
+    is_one.then(|| between.to_owned())
 }
 
 /// The share of completed steps in the manner of the cell, like `40% (2/5 steps)`; none where the
@@ -86,6 +90,7 @@ mod tests {
         check("03: Testing", Some(": "));
         check("03", None);
         check("02, 03", None);
+        check("02 -\u{7f}Testing", None);
         check("Testing", None);
         check("-", None);
     }

@@ -8,6 +8,7 @@ use super::{
     table::{Sheet, Table, plain},
     two_digits,
 };
+use holdpoint_ask::visible;
 
 /// The most rows of the table of the steps.
 const MOST_ROWS: usize = 999;
@@ -387,7 +388,7 @@ fn named(text: &str, rows: &[Row], line: usize) -> Result<Vec<u32>, Flaw> {
     // A number and that step's name, which may hold numbers and commas of its own.
     let both = |row: &&Row| {
         let behind = text.trim_start_matches(|char: char| char.is_ascii_digit());
-        digits(text) == Some(row.number) && plain(behind) == plain(&row.name)
+        digits(text) == Some(row.number) && plain(&visible(behind)) == plain(&visible(&row.name))
     };
     if let Some(row) = rows.iter().find(both) {
         return Ok(vec![row.number]);

@@ -206,6 +206,24 @@ fn what_is_written_leaves_the_rest_alone() {
     assert_eq!(again.last_completed, Some(2));
 }
 
+#[test]
+fn hidden_characters_beside_a_step_lead_to_a_file_that_can_be_read() {
+    // Written they are visible, as `U+007F`, which looks like a list of steps.
+    for (current, name) in [("02 -\u{7f}Form", "Form"), ("02 - Form", "Form\u{7f}s")] {
+        let text = PLAIN
+            .replace(
+                "| Current Step | 02 |",
+                &format!("| Current Step | {current} |"),
+            )
+            .replace("| 02 | Form |", &format!("| 02 | {name} |"));
+        let mut status = Status::read(&text).unwrap();
+        status.complete(2, "2026-07-28T11:00:00Z", None).unwrap();
+        let again = Status::read(&status.text());
+        let again = again.unwrap_or_else(|flaw| panic!("{flaw}\n{}", status.text()));
+        assert_eq!(again.last_completed, Some(2));
+    }
+}
+
 /// A cell that a file of any program may have for a state.
 fn state_cell() -> impl Strategy<Value = String> {
     (prop::sample::select(State::ALL.to_vec()), 0..6usize).prop_map(|(state, manner)| {
