@@ -327,7 +327,8 @@ fn a_journal_is_named_before_a_command_or_behind_it() {
     let check = |args: &[&str]| {
         let read = home.run(args);
         assert!(read.status.success(), "{args:?}: {}", stderr(&read));
-        assert!(stdout(&read).contains(other), "{args:?}: {}", stdout(&read));
+        let said = stdout(&read) + &stderr(&read);
+        assert!(said.contains(other), "{args:?}: {said}");
     };
     check(&["--journal", other, "log"]);
     check(&["log", "--journal", other]);

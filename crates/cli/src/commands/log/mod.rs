@@ -292,11 +292,11 @@ impl Record {
         })
     }
 
-    /// The same, where it may have come by now.
-    async fn again(self) -> anyhow::Result<Self> {
+    /// The same, where its file has come by now.
+    async fn come(&self) -> anyhow::Result<Option<Self>> {
         match missing_file(&self.address) {
-            Some(_) => Ok(self),
-            None => Self::at(self.address).await,
+            Some(_) => Ok(None),
+            None => Self::at(self.address.clone()).await.map(Some),
         }
     }
 

@@ -9,6 +9,8 @@ use std::{process::ExitCode, time::Duration};
 
 /// How often it is looked for what came.
 const POLL: Duration = Duration::from_millis(300);
+/// A record that is being made is empty at first: so often that is no error.
+const BEING_MADE: u32 = 20;
 /// How many events are read at once.
 const CHUNK: usize = 1000;
 
@@ -70,9 +72,12 @@ pub async fn run(record: Record, out: &mut Output, args: &TailArgs) -> anyhow::R
 
 /// Prints what comes behind this event, for ever.
 async fn follow(mut record: Record, out: &mut Output, mut seen: u64) -> anyhow::Result<()> {
+    let mut unreadable = 0;
     loop {
-        if record.is_missing {
-            record = record.again().await?;
+        if record.is_missing
+            && let Some(come) = come(&record, &mut unreadable).await?
+        {
+            record = come;
         }
         let events = record.journal.events(seen, CHUNK).await?;
         for event in &events {
@@ -86,6 +91,17 @@ async fn follow(mut record: Record, out: &mut Output, mut seen: u64) -> anyhow::
         if events.is_empty() {
             tokio::time::sleep(POLL).await;
         }
+    }
+}
+
+/// The record, where it has come by now; none where there is no file, or one that is just being made.
+async fn come(record: &Record, unreadable: &mut u32) -> anyhow::Result<Option<Record>> {
+    match record.come().await {
+        Err(_) if *unreadable < BEING_MADE => {
+            *unreadable += 1;
+            Ok(None)
+        }
+        come => come,
     }
 }
 
@@ -111,4 +127,32 @@ async fn print(record: &Record, out: &mut Output, event: &Event) -> anyhow::Resu
         _ => {}
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[tokio::test]
+    async fn a_record_that_is_being_made_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("journal.db");
+        let address = format!("sqlite:{}", file.display());
+        let record = Record::at(address.clone()).await.unwrap();
+        let mut unreadable = 0;
+        assert!(record.is_missing);
+        assert!(come(&record, &mut unreadable).await.unwrap().is_none());
+        // Made, and nothing written yet.
+        fs::write(&file, "").unwrap();
+        for _ in 0..BEING_MADE {
+            assert!(come(&record, &mut unreadable).await.unwrap().is_none());
+        }
+        // For ever is a fault.
+        assert!(come(&record, &mut unreadable).await.is_err());
+        fs::remove_file(&file).unwrap();
+        drop(holdpoint::journal::open(&address).await.unwrap());
+        let come = come(&record, &mut unreadable).await.unwrap().unwrap();
+        assert!(!come.is_missing);
+    }
 }

@@ -76,7 +76,7 @@ fn exit_codes_and_messages() {
     check(
         |home| home.config("journal = \"sqlite:/nowhere/j.db\""),
         &["--journal", "memory:"],
-        1,
+        2,
         &["--journal", "only be tightened"],
     );
 }
