@@ -35,7 +35,9 @@ fn reads_alike(line: &[u8]) {
     if straight.pointer("/result/action").is_some() {
         let written: Value = serde_json::from_slice(line).expect("JSON");
         for part in ["action", "content"] {
-            assert_eq!(written["result"].get(part), straight["result"].get(part));
+            // An answer without content may say so with a null.
+            let said = |of: &Value| of["result"].get(part).filter(|said| !said.is_null()).cloned();
+            assert_eq!(said(&written), said(&straight));
         }
     }
 }

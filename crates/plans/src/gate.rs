@@ -4,6 +4,7 @@ use super::{
     draft::line,
     locate::{PlanDir, PlanRoot},
     locked_plan::{LockedPlan, step_file},
+    now,
     status::{Row, State, Status, two_digits},
     step_file::{StepFile, empty_boxes},
 };
@@ -78,7 +79,7 @@ impl Gate {
         let late = asks && !approved && row.is_some_and(|row| row.state == closing.state());
         if !late {
             match closing {
-                Closing::Complete => status.may_complete(step)?,
+                Closing::Complete => status.may_complete(step, &now())?,
                 Closing::Skip => status.may_skip(step)?,
             }
         }
@@ -233,7 +234,7 @@ impl Gate {
 /// A step's file. Where there is none, nobody knows whether it had a gate.
 fn known_file(place: &PlanDir, status: &Status, step: u32) -> Result<StepFile, ToolError> {
     if status.step(step).is_none() {
-        status.may_complete(step)?;
+        status.may_complete(step, &now())?;
     }
     step_file(place, step)?.ok_or_else(|| ToolError::Refused {
         code: "STEP_FILE".into(),

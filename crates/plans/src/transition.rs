@@ -1,7 +1,7 @@
 //! Which changes of a plan's state there are: a step cannot complete before it started, nor start
 //! before the ones it needs.
 
-use super::status::{Column, Key, State, Status, numbers, two_digits};
+use super::status::{Column, Key, State, Status, is_after, numbers, two_digits};
 use holdpoint::tool::ToolError;
 
 /// A change of a step that cannot be, and why.
@@ -48,11 +48,19 @@ impl Status {
     }
 
     /// Whether a step can be completed now.
-    pub fn may_complete(&self, step: u32) -> Result<(), ToolError> {
+    pub fn may_complete(&self, step: u32, now: &str) -> Result<(), ToolError> {
         self.goes_on()?;
         let name = two_digits(step);
+        let started = self.step(step).and_then(|row| row.started.as_deref());
         match self.state_of(step)? {
-            State::InProgress => Ok(()),
+            State::InProgress => match started.filter(|started| is_after(started, now)) {
+                None => Ok(()),
+                Some(started) => Err(refused(
+                    "NOT_STARTED",
+                    format!("Step {name} started at {started}, which is still to come"),
+                    "correct its start in STATUS.md, or the clock of this machine, and call again.",
+                )),
+            },
             State::Completed => Err(already_completed(step)),
             State::Skipped => Err(already_skipped(step)),
             State::Pending => Err(refused(
@@ -70,7 +78,7 @@ impl Status {
 
     /// Completes a step.
     pub fn complete(&mut self, step: u32, now: &str, note: Option<&str>) -> Result<(), ToolError> {
-        self.may_complete(step)?;
+        self.may_complete(step, now)?;
         self.set_step_moment(step, Column::Completed, Some(now));
         self.note(step, note);
         self.set_named(Key::LastCompleted, &[step]);

@@ -17,7 +17,7 @@ pub(super) fn span(text: &str) -> Option<(Timestamp, Timestamp)> {
 }
 
 /// Whether the first of two is surely later than the second.
-pub(super) fn is_after(one: &str, other: &str) -> bool {
+pub fn is_after(one: &str, other: &str) -> bool {
     match (span(one), span(other)) {
         (Some((earliest, _)), Some((_, latest))) => earliest > latest,
         _ => false,

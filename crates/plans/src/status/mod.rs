@@ -8,6 +8,7 @@ mod table;
 mod tests;
 mod vocabulary;
 
+pub(super) use dates::is_after;
 use manner::Manner;
 use table::Sheet;
 pub(super) use table::cell;

@@ -224,6 +224,20 @@ fn hidden_characters_beside_a_step_lead_to_a_file_that_can_be_read() {
     }
 }
 
+#[test]
+fn what_starts_later_cannot_be_completed_now() {
+    let text = PLAIN.replace(
+        "| 2026-07-28T10:00:00Z | – |",
+        "| 4052-07-28T10:00:00Z | – |",
+    );
+    let mut status = Status::read(&text).unwrap();
+    let refused = status
+        .complete(2, "2026-07-28T11:00:00Z", None)
+        .unwrap_err();
+    assert!(refused.to_string().contains("still to come"), "{refused}");
+    assert_eq!(status.text(), text);
+}
+
 /// A cell that a file of any program may have for a state.
 fn state_cell() -> impl Strategy<Value = String> {
     (prop::sample::select(State::ALL.to_vec()), 0..6usize).prop_map(|(state, manner)| {
