@@ -151,8 +151,11 @@ impl Status {
                 "make a further plan for the rest.",
             ));
         }
-        if self.state == State::Completed && last.is_some() {
-            self.set_state(State::InProgress);
+        if self.state == State::Completed {
+            self.set_state(match last {
+                Some(_) => State::InProgress,
+                None => State::Pending,
+            });
         }
         Ok(next)
     }

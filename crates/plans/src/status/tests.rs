@@ -225,6 +225,19 @@ fn hidden_characters_beside_a_step_lead_to_a_file_that_can_be_read() {
 }
 
 #[test]
+fn a_completed_plan_without_steps_goes_on_with_its_first() {
+    let rows = PLAIN.find("| 01 | Schema").unwrap();
+    let text = PLAIN[..rows].replace("| Status | in_progress |", "| Status | completed |");
+    let text = text.replace("| Current Step | 02 |", "| Current Step | – |");
+    let text = text.replace("| Last Completed | 01 |", "| Last Completed | – |");
+    let mut status = Status::read(&text).unwrap();
+    let step = status.further_step().unwrap();
+    status.add_step(step, "Ship it");
+    let again = Status::read(&status.text()).unwrap();
+    assert_eq!((again.state, step), (State::Pending, 1));
+}
+
+#[test]
 fn what_starts_later_cannot_be_completed_now() {
     let text = PLAIN.replace(
         "| 2026-07-28T10:00:00Z | – |",
