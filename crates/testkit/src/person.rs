@@ -167,7 +167,7 @@ impl Person {
         self.screen.screen()
     }
 
-    /// Gives the terminal another size.
+    /// Gives the terminal another size, and forgets what was on it: what is shown from now on was drawn for this one.
     pub fn resizes(&mut self, cols: u16, rows: u16) -> &mut Self {
         let size = PtySize {
             rows,
@@ -175,9 +175,7 @@ impl Person {
             ..PtySize::default()
         };
         self.terminal.lock().unwrap().resize(size).unwrap();
-        self.screen
-            .screen_mut()
-            .set_size(nonzero(rows), nonzero(cols));
+        self.screen = vt100::Parser::new(nonzero(rows), nonzero(cols), 0);
         self
     }
 

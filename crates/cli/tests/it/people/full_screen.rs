@@ -410,7 +410,7 @@ fn any_size_colours_and_characters() {
     );
     person
         .resizes(40, 12)
-        .shows_no("100%")
+        .shows("a answer")
         .types("G")
         .shows("100%");
     person
