@@ -187,8 +187,8 @@ pub fn own_config(environment: &Environment, flags: &Flags) -> Result<Config, Co
     if let Some(fault) = fault {
         // Some commands read what is set twice.
         SAID.call_once(|| eprintln!(
-            "holdpoint: this folder's own configuration is left out: {}. Agents are not served here until \
-             it is fixed",
+            "holdpoint: this folder's own configuration is left out, and agents are not served here until it is \
+             fixed: {}",
             describe::error_chain(&fault)
         ));
     }

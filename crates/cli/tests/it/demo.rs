@@ -46,6 +46,7 @@ fn without_a_person() {
         let said = format!("{verdict} by a program, with the flag --answer: no person's word");
         assert!(record.contains(&said), "{record}");
         assert!(!record.contains("accepted"), "people's words: {record}");
+        assert!(!record.contains("step_"), "what led to the ask: {record}");
         assert!(page.contains(" init vscode"));
         assert!(!home.journal().exists(), "the journal is a temporary one");
     };

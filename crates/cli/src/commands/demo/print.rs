@@ -86,8 +86,9 @@ pub async fn recorded(journal: &dyn JournalEngine) -> anyhow::Result<()> {
     let events = journal.events(0, 100).await?;
     let asks = journal.asks(AskQuery::default()).await?;
     let decided = asks.first().map(decision).unwrap_or_default();
-    // That the call ended is recorded too, but the agent need not wait for it.
-    let shown = |event: &&Event| event.kind != EventKind::Finished;
+    // That the call ended is recorded too, but the agent need not wait for it; and so are the steps that led to the ask.
+    let is_step = |kind| matches!(kind, EventKind::StepStarted | EventKind::StepFinished);
+    let shown = |event: &&Event| event.kind != EventKind::Finished && !is_step(event.kind);
     for event in events.iter().filter(shown) {
         let (seq, at, kind) = (event.seq, times::here(event.at), event.kind.as_str());
         let hash = event.hash.to_string();
@@ -98,7 +99,9 @@ pub async fn recorded(journal: &dyn JournalEngine) -> anyhow::Result<()> {
         println!("     {FAINT}hash {:.16}…{FAINT:#}", hash);
     }
     match journal.verify().await?.flaws.first() {
-        None => println!("\nEach hash covers the one before it, and the chain holds."),
+        None => println!(
+            "\nEach hash covers the one before it, and the chain holds. The numbers between are steps of the tool."
+        ),
         Some(flaw) => println!("\nThe chain is broken at {}: {}", flaw.seq, flaw.what),
     }
     Ok(())
@@ -132,7 +135,6 @@ fn words(event: &Event, decided: &str) -> String {
             title.trim_start_matches(['#', ' ']).to_owned()
         }
         EventKind::Decided => decided.to_owned(),
-        EventKind::StepStarted | EventKind::StepFinished => text("/name").to_owned(),
         _ => String::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! The machine's clock, against what was recorded last.
 
 use super::Check;
-use crate::commands::log::missing_file;
+use crate::{commands::log::missing_file, times};
 use holdpoint::journal;
 use holdpoint_ask::describe::duration;
 use jiff::Timestamp;
@@ -31,11 +31,15 @@ fn describe(last: Timestamp, now: Timestamp) -> Check {
     if ahead <= USUAL {
         return Check::ok(
             NAME,
-            format!("later than the newest entry of the record, of {last:.0}"),
+            format!(
+                "later than the newest entry of the record, of {}",
+                times::here(last)
+            ),
         );
     }
     let what = format!(
-        "it went back: the newest entry of the record is of {last:.0}, {} from now",
+        "it went back: the newest entry of the record is of {}, {} from now",
+        times::here(last),
         duration(ahead)
     );
     let fix = "set the clock, and keep it by NTP (`timedatectl set-ntp true`): until it has come there, deadlines \
@@ -60,7 +64,7 @@ mod tests {
             assert_eq!(found.state, state, "{found:?}");
             assert!(found.what.contains(part), "{found:?}");
         };
-        check("2026-11-19T12:00:01Z", State::Ok, "2026-11-19T12:00:00Z");
+        check("2026-11-19T12:00:01Z", State::Ok, &times::here(last));
         check("2026-11-19T11:59:56Z", State::Ok, "");
         check("2026-11-19T11:59:30Z", State::Hint, "30 s from now");
         check("2026-11-19T10:00:00Z", State::Problem, "2 h from now");
