@@ -176,7 +176,7 @@ async fn five_thousand_changed_lines_scroll_smoothly() {
     assert!(at(&took, 0.5) <= smooth, "median {} ms", at(&took, 0.5));
     // Whatever comes near is drawn, down to the last line.
     tab.until(
-        "(document.querySelector('.reading').scrollTop += 1200, document.querySelectorAll('.row:not(.hunk)').length === 7500)",
+        "(document.querySelector('.chunk.unbuilt')?.scrollIntoView(), document.querySelectorAll('.row:not(.hunk)').length === 7500)",
     )
     .await;
     tab.close().await;
