@@ -61,7 +61,7 @@ pub const PARTS: &[Part] = &[
         name: "builds",
         about: "building: time from an empty folder, crates, and how large the program is",
         of_binary: false,
-        quick: &["--lean-only"],
+        quick: &["--only=look"],
     },
     Part {
         name: "growth",

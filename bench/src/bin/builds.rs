@@ -1,22 +1,30 @@
-//! What building costs: the time from an empty target folder, the crates, and how large the program is.
+//! What building costs: the time from an empty target folder, the crates, and how large the program is, on the disk and
+//! in memory.
 
 use anyhow::{Context, ensure};
-use bench::figures::{Figure, Figures};
+use bench::{
+    at_rest,
+    figures::{Figure, Figures},
+    page_server::Server,
+};
 use clap::Parser;
 use std::{
     collections::HashSet,
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::Instant,
+    time::{Duration, Instant},
 };
+
+/// How long a server has to come to rest.
+const REST: Duration = Duration::from_secs(5);
 
 /// Measures builds, each from an empty folder.
 #[derive(Parser)]
 struct Args {
-    /// Only the build of a first look, `cargo demo`.
-    #[arg(long)]
-    lean_only: bool,
+    /// Only the builds that have this word in their name: `look`, `debug`, `release` or `packages`.
+    #[arg(long, default_value = "")]
+    only: String,
     /// Writes the figures here, as JSON.
     #[arg(long)]
     json: Option<PathBuf>,
@@ -32,6 +40,8 @@ struct Build {
     seconds: Option<f64>,
     /// Most megabytes of the program.
     megabytes: Option<f64>,
+    /// Most megabytes that an idle server keeps.
+    idle: Option<f64>,
 }
 
 const LEAN: &[&str] = &["--no-default-features"];
@@ -43,6 +53,7 @@ const BUILDS: [Build; 4] = [
         features: LEAN,
         seconds: Some(120.0),
         megabytes: None,
+        idle: None,
     },
     Build {
         name: "debug",
@@ -50,13 +61,15 @@ const BUILDS: [Build; 4] = [
         features: &[],
         seconds: None,
         megabytes: None,
+        idle: None,
     },
     Build {
         name: "release (`cargo install`)",
         profile: Some("release"),
         features: &[],
         seconds: Some(480.0),
-        megabytes: None,
+        megabytes: Some(25.0),
+        idle: Some(15.0),
     },
     Build {
         name: "packages (`tools/package`)",
@@ -64,18 +77,26 @@ const BUILDS: [Build; 4] = [
         features: &[],
         seconds: Some(480.0),
         megabytes: Some(25.0),
+        idle: Some(15.0),
     },
 ];
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let many = if args.lean_only { 1 } else { BUILDS.len() };
     // What is not on this disk yet is fetched before the clock starts.
     cargo(&["fetch", "--quiet", "--locked"], None)?;
     let mut figures = Vec::new();
-    for build in &BUILDS[..many] {
+    for build in BUILDS
+        .iter()
+        .filter(|build| build.name.contains(&args.only))
+    {
         measure(build, &mut figures)?;
     }
+    ensure!(
+        !figures.is_empty(),
+        "no build has `{}` in its name",
+        args.only
+    );
     Figures::new(figures).report(args.json.as_deref())
 }
 
@@ -107,7 +128,30 @@ fn measure(build: &Build, figures: &mut Vec<Figure>) -> anyhow::Result<()> {
         Some(most) => size.under(most),
         None => size,
     });
+    let kept = idle(&program)?;
+    let resident = kept.resident as f64 / 1e6;
+    let idle = Figure::new(format!("{}: idle server (RSS)", build.name), resident, "MB");
+    let own = format!("of it its own {:.1} MB", kept.anonymous as f64 / 1e6);
+    figures.push(match build.idle {
+        Some(most) => idle.under(most).note(own),
+        None => idle.note(own),
+    });
     Ok(())
+}
+
+/// What an idle server of this program keeps in memory. It is one as people get it, so what the machine's user has set
+/// counts.
+fn idle(program: &Path) -> anyhow::Result<at_rest::Memory> {
+    let folder = tempfile::tempdir()?;
+    let mut command = Command::new(program);
+    let journal = format!("sqlite:{}", folder.path().join("journal.db").display());
+    command
+        .args(["serve", "--journal", &journal, "--workspace"])
+        .arg(folder.path())
+        .stderr(Stdio::null());
+    let server = Server::start(&mut command)?;
+    std::thread::sleep(REST);
+    at_rest::memory(server.pid())
 }
 
 fn by_cargo(profile: &str, features: &[&str], target: &Path) -> anyhow::Result<PathBuf> {

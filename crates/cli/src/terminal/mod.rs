@@ -59,6 +59,11 @@ pub fn release() {
     // What was typed for the prompt is not for the shell that comes next.
     discard_input::flush();
     eprintln!();
+    // Of the prompt, what stands below its cursor.
+    if io::stderr().is_terminal() {
+        let below = terminal::Clear(terminal::ClearType::FromCursorDown);
+        let _ = crossterm::execute!(io::stderr(), below);
+    }
 }
 
 /// Prints something on the first line of the screen, without disturbing the prompt below it.

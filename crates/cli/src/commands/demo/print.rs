@@ -100,7 +100,7 @@ pub async fn recorded(journal: &dyn JournalEngine) -> anyhow::Result<()> {
     }
     match journal.verify().await?.flaws.first() {
         None => println!(
-            "\nEach hash covers the one before it, and the chain holds. The numbers between are steps of the tool."
+            "\nEach hash covers the one before it, and the chain holds.\nThe numbers in between are the tool's own steps."
         ),
         Some(flaw) => println!("\nThe chain is broken at {}: {}", flaw.seq, flaw.what),
     }

@@ -245,6 +245,18 @@ fn another_process_answers_what_the_terminal_asks() {
 }
 
 #[test]
+fn of_a_prompt_that_another_process_ended_nothing_is_left() {
+    let (home, mut person) = at(&["confirm", "Go?", "--dangerous"]);
+    person.shows("then Enter; Esc to leave");
+    let open = last_json(&stdout(&home.run(&["inbox", "--json"])));
+    let id = open["asks"][0]["id"].as_str().unwrap();
+    let (code, page) = Person::ran(&home, &["answer", id, "--decline"]);
+    assert_eq!(code, 0, "{page}");
+    person.shows("Declined by").shows_no("Esc to leave");
+    assert_eq!(person.code(), 1);
+}
+
+#[test]
 fn standard_input_is_never_an_answer() {
     let home = new_home();
     // With a terminal, the person is asked there.
