@@ -5,6 +5,9 @@ use holdpoint_ask::visible;
 use holdpoint_workspace::kebab_case;
 use jiff::civil::Date;
 
+/// What stands between the numbers of several steps.
+pub(super) const BETWEEN_NUMBERS: [char; 3] = [',', '&', '+'];
+
 /// The manner of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Manner {
@@ -52,7 +55,7 @@ pub(super) fn between(text: &str) -> Option<String> {
     let digits = text.trim_start_matches(|char: char| char.is_ascii_digit());
     let name = digits.find(char::is_alphanumeric)?;
     let between = &digits[..name];
-    let is_list = between.contains([',', '&', '+']);
+    let is_list = between.contains(BETWEEN_NUMBERS);
     // Written again they would be visible, and read as a list.
     let hides = visible(between) != between;
     let is_one = digits.len() < text.len() && !between.is_empty() && !is_list && !hides;

@@ -4,7 +4,7 @@
 use super::{
     At, Column, Ends, Flaw, Key, Row, State, Status,
     dates::is_after,
-    manner::{Manner, between, is_day},
+    manner::{BETWEEN_NUMBERS, Manner, between, is_day},
     table::{Sheet, Table, plain},
     two_digits,
 };
@@ -380,21 +380,32 @@ fn consistent(step: &Row) -> Result<(), Flaw> {
     }
 }
 
-/// The steps that a cell names: numbers, with commas between them, or one step's name.
+/// The steps that a cell names: numbers, with commas between them, or one step's name. What we write begins with the
+/// number, so that goes before a name that looks like it.
 fn named(text: &str, rows: &[Row], line: usize) -> Result<Vec<u32>, Flaw> {
-    if let Some(row) = rows.iter().find(|row| plain(&row.name) == plain(text)) {
-        return Ok(vec![row.number]);
+    let is_bare =
+        |char: char| char.is_ascii_digit() || char == ' ' || BETWEEN_NUMBERS.contains(&char);
+    if text.chars().all(is_bare)
+        && let Ok(numbers) = numbered(text, rows, line)
+    {
+        return Ok(numbers);
     }
     // A number and that step's name, which may hold numbers and commas of its own.
     let both = |row: &&Row| {
         let behind = text.trim_start_matches(|char: char| char.is_ascii_digit());
         digits(text) == Some(row.number) && plain(&visible(behind)) == plain(&visible(&row.name))
     };
-    if let Some(row) = rows.iter().find(both) {
+    let alone = |row: &&Row| plain(&row.name) == plain(text);
+    if let Some(row) = rows.iter().find(both).or_else(|| rows.iter().find(alone)) {
         return Ok(vec![row.number]);
     }
+    numbered(text, rows, line)
+}
+
+/// The steps whose numbers a cell lists.
+fn numbered(text: &str, rows: &[Row], line: usize) -> Result<Vec<u32>, Flaw> {
     let mut numbers = Vec::new();
-    for part in text.split([',', '&', '+']) {
+    for part in text.split(BETWEEN_NUMBERS) {
         match digits(part) {
             Some(number) if rows.iter().any(|row| row.number == number) => numbers.push(number),
             Some(number) => {

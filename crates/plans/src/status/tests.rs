@@ -225,6 +225,22 @@ fn hidden_characters_beside_a_step_lead_to_a_file_that_can_be_read() {
 }
 
 #[test]
+fn a_number_is_that_steps_whatever_others_are_called() {
+    let mut status = Status::read(PLAIN).unwrap();
+    status.add_step(4, "| 01 |");
+    let again = Status::read(&status.text()).unwrap();
+    assert_eq!((again.last_completed, again.current), (Some(1), vec![2]));
+    // A number with its own step's name, too.
+    let text = PLAIN.replace("| 01 | Schema |", "| 01 | 02 Form |");
+    let text = text.replace("| Current Step | 02 |", "| Current Step | 02 - Form |");
+    assert_eq!(Status::read(&text).unwrap().current, [2]);
+    // Without a step of that number it is a name.
+    let text = PLAIN.replace("| 02 | Form |", "| 02 | 2026 |");
+    let text = text.replace("| Current Step | 02 |", "| Current Step | 2026 |");
+    assert_eq!(Status::read(&text).unwrap().current, [2]);
+}
+
+#[test]
 fn a_completed_plan_without_steps_goes_on_with_its_first() {
     let rows = PLAIN.find("| 01 | Schema").unwrap();
     let text = PLAIN[..rows].replace("| Status | in_progress |", "| Status | completed |");
