@@ -391,9 +391,13 @@ fn named(text: &str, rows: &[Row], line: usize) -> Result<Vec<u32>, Flaw> {
         return Ok(numbers);
     }
     // A number and that step's name, which may hold numbers and commas of its own.
+    let bare_name = |text: &str| {
+        let text = visible(text);
+        plain(text.trim_start_matches(|char: char| !char.is_alphanumeric()))
+    };
     let both = |row: &&Row| {
         let behind = text.trim_start_matches(|char: char| char.is_ascii_digit());
-        digits(text) == Some(row.number) && plain(&visible(behind)) == plain(&visible(&row.name))
+        digits(text) == Some(row.number) && bare_name(behind) == bare_name(&row.name)
     };
     let alone = |row: &&Row| plain(&row.name) == plain(text);
     if let Some(row) = rows.iter().find(both).or_else(|| rows.iter().find(alone)) {

@@ -209,11 +209,21 @@ fn what_is_written_leaves_the_rest_alone() {
 #[test]
 fn hidden_characters_beside_a_step_lead_to_a_file_that_can_be_read() {
     // Written they are visible, as `U+007F`, which looks like a list of steps.
-    for (current, name) in [("02 -\u{7f}Form", "Form"), ("02 - Form", "Form\u{7f}s")] {
+    let cases = [
+        ("01", "02 -\u{7f}Form", "Form"),
+        ("01", "02 - Form", "Form\u{7f}s"),
+        // What stands between the number and the name is taken over from the other field.
+        ("01 # Schema", "02", "Form\u{7f}s"),
+    ];
+    for (last, current, name) in cases {
         let text = PLAIN
             .replace(
                 "| Current Step | 02 |",
                 &format!("| Current Step | {current} |"),
+            )
+            .replace(
+                "| Last Completed | 01 |",
+                &format!("| Last Completed | {last} |"),
             )
             .replace("| 02 | Form |", &format!("| 02 | {name} |"));
         let mut status = Status::read(&text).unwrap();
