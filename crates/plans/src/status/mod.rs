@@ -159,8 +159,14 @@ impl Status {
         // Another way to say the same is left as it is.
         let cell = self.key_cell(key);
         let says_nothing = cell.is_some_and(|cell| read::filled(&cell).is_none());
-        if !(steps.is_empty() && says_nothing) {
-            self.set(key, &named);
+        if steps.is_empty() && says_nothing {
+            return;
+        }
+        self.set(key, &named);
+        // A name of which a cell shows something else may read as other steps; a number never does.
+        let cell = self.key_cell(key).unwrap_or_default();
+        if !steps.is_empty() && read::named(&cell, &self.steps, 0).as_deref() != Ok(steps) {
+            self.set(key, &numbers(steps));
         }
     }
 

@@ -382,7 +382,7 @@ fn consistent(step: &Row) -> Result<(), Flaw> {
 
 /// The steps that a cell names: numbers, with commas between them, or one step's name. What we write begins with the
 /// number, so that goes before a name that looks like it.
-fn named(text: &str, rows: &[Row], line: usize) -> Result<Vec<u32>, Flaw> {
+pub(super) fn named(text: &str, rows: &[Row], line: usize) -> Result<Vec<u32>, Flaw> {
     let is_bare =
         |char: char| char.is_ascii_digit() || char == ' ' || BETWEEN_NUMBERS.contains(&char);
     if text.chars().all(is_bare)
@@ -391,13 +391,9 @@ fn named(text: &str, rows: &[Row], line: usize) -> Result<Vec<u32>, Flaw> {
         return Ok(numbers);
     }
     // A number and that step's name, which may hold numbers and commas of its own.
-    let bare_name = |text: &str| {
-        let text = visible(text);
-        plain(text.trim_start_matches(|char: char| !char.is_alphanumeric()))
-    };
     let both = |row: &&Row| {
         let behind = text.trim_start_matches(|char: char| char.is_ascii_digit());
-        digits(text) == Some(row.number) && bare_name(behind) == bare_name(&row.name)
+        digits(text) == Some(row.number) && plain(&visible(behind)) == plain(&visible(&row.name))
     };
     let alone = |row: &&Row| plain(&row.name) == plain(text);
     if let Some(row) = rows.iter().find(both).or_else(|| rows.iter().find(alone)) {

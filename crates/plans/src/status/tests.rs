@@ -214,6 +214,7 @@ fn hidden_characters_beside_a_step_lead_to_a_file_that_can_be_read() {
         ("01", "02 - Form", "Form\u{7f}s"),
         // What stands between the number and the name is taken over from the other field.
         ("01 # Schema", "02", "Form\u{7f}s"),
+        ("01 - Schema", "02", "Form\u{b}\u{7f}s"),
     ];
     for (last, current, name) in cases {
         let text = PLAIN
