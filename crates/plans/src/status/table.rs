@@ -117,8 +117,22 @@ impl Sheet {
 /// A text that fits into a cell.
 pub(crate) fn cell(text: &str) -> String {
     let line: Vec<_> = text.split_whitespace().collect();
-    let shown = holdpoint_ask::visible(&line.join(" ")).into_owned();
-    shown.replace("\\|", "|").replace('|', "\\|")
+    let line = line.join(" ");
+    let shown = holdpoint_ask::visible(&line);
+    let mut written = String::with_capacity(shown.len());
+    for (at, char) in shown.char_indices() {
+        if char == '|' && separates(&shown, at) {
+            written.push('\\');
+        }
+        written.push(char);
+    }
+    written
+}
+
+/// Whether the bar at this place ends a cell: one behind a backslash is text, unless that is itself behind one.
+fn separates(row: &str, bar: usize) -> bool {
+    let before = row[..bar].bytes().rev();
+    before.take_while(|byte| *byte == b'\\').count() % 2 == 0
 }
 
 /// A word as it is compared: without case, emphasis, signs around it, and with `_` for what is
@@ -167,15 +181,14 @@ impl Row {
             before.push('|');
             inner = rest;
         }
-        if inner.ends_with('|') && !inner.ends_with("\\|") {
+        if inner.ends_with('|') && separates(inner, inner.len() - 1) {
             inner = &inner[..inner.len() - 1];
             end.insert(0, '|');
         }
         let mut cells = Vec::new();
         let mut start = 0;
         for (bar, _) in inner.match_indices('|') {
-            let slashes = inner[start..bar].bytes().rev();
-            if slashes.take_while(|byte| *byte == b'\\').count() % 2 == 0 {
+            if separates(inner, bar) {
                 cells.push(inner[start..bar].to_owned());
                 start = bar + 1;
             }
@@ -221,6 +234,31 @@ mod tests {
         check("| a \\| b | c |\r", 1, "x", "| a \\| b | x |\r");
         check("| a |", 2, "x", "| a | | x |");
         check("| a |", 0, "x | y\nz", "| x \\| y z |");
+        check("| a \\\\| b |", 1, "x", "| a \\\\| x |");
+        check("| a \\\\|", 0, "x", "| x |");
+    }
+
+    #[test]
+    fn whatever_a_cell_says_it_stays_one_cell() {
+        for text in [
+            "|",
+            "a|b",
+            "a\\|b",
+            "a\\\\|b",
+            "a\\\\\\|b",
+            "a\\",
+            "\\\\",
+            "||\\||",
+        ] {
+            let mut sheet = Sheet::new("| a | b |");
+            sheet.set(0, 0, text);
+            let cells = sheet.cells(0);
+            assert_eq!((cells.len(), cells[1].as_str()), (2, "b"), "{text}");
+            // Once it was written it is what is written.
+            let before = sheet.text();
+            sheet.set(0, 0, &cells[0].clone());
+            assert_eq!(sheet.text(), before, "{text}");
+        }
     }
 
     #[test]
