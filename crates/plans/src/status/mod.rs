@@ -164,10 +164,15 @@ impl Status {
         }
         self.set(key, &named);
         // A name of which a cell shows something else may read as other steps; a number never does.
-        let cell = self.key_cell(key).unwrap_or_default();
-        if !steps.is_empty() && read::named(&cell, &self.steps, 0).as_deref() != Ok(steps) {
+        if !steps.is_empty() && self.named_by(key).as_deref() != Some(steps) {
             self.set(key, &numbers(steps));
         }
+    }
+
+    /// The steps that a field of the plan names; none where it names none.
+    fn named_by(&self, key: Key) -> Option<Vec<u32>> {
+        let cell = read::filled(&self.key_cell(key)?)?;
+        read::named(&cell, &self.steps, 0).ok()
     }
 
     /// Sets the share of completed steps, where the file has one that can be read.
@@ -208,6 +213,7 @@ impl Status {
                 Column::Notes => String::new(),
             };
         }
+        let named = [Key::CurrentStep, Key::LastCompleted].map(|key| (key, self.named_by(key)));
         let behind = self.ends.steps;
         self.sheet.insert(behind, &cells);
         self.moved(behind);
@@ -221,6 +227,14 @@ impl Status {
             notes: None,
             line: behind + 2,
         });
+        // Its name may be what a field says of another step.
+        for (key, steps) in named {
+            if let Some(steps) = steps
+                && self.named_by(key).as_ref() != Some(&steps)
+            {
+                self.set(key, &numbers(&steps));
+            }
+        }
         self.set_progress();
     }
 

@@ -241,6 +241,14 @@ fn a_number_is_that_steps_whatever_others_are_called() {
     status.add_step(4, "| 01 |");
     let again = Status::read(&status.text()).unwrap();
     assert_eq!((again.last_completed, again.current), (Some(1), vec![2]));
+    // A further step takes nothing of what was said before it was there.
+    let text = PLAIN.replace("| Last Completed | 01 |", "| Last Completed | Step 01 |");
+    let mut status = Status::read(&text).unwrap();
+    status.add_step(4, "Step 01");
+    assert_eq!(
+        Status::read(&status.text()).unwrap().last_completed,
+        Some(1)
+    );
     // A number with its own step's name, too.
     let text = PLAIN.replace("| 01 | Schema |", "| 01 | 02 Form |");
     let text = text.replace("| Current Step | 02 |", "| Current Step | 02 - Form |");
