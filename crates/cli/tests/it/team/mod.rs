@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     path::PathBuf,
     time::Duration,
 };
@@ -80,6 +80,8 @@ impl Team {
         let mut url = String::new();
         let output = process.child().stdout.take().unwrap();
         BufReader::new(output).read_line(&mut url).unwrap();
+        // A browser that another replica let in may come at once.
+        eventually_blocking("the replica's page", || TcpStream::connect(&page).ok());
         Replica {
             process,
             url: url.trim().to_owned(),
