@@ -1,7 +1,10 @@
 //! What a process keeps and does while nothing happens, as the kernel knows it.
 
 use anyhow::Context;
-use std::{collections::HashMap, ffi::OsString, fs};
+use std::{collections::HashMap, ffi::OsString, fs, time::Duration};
+
+/// How long a server has to come to rest.
+pub const REST: Duration = Duration::from_secs(5);
 
 /// What a process keeps, in bytes.
 pub struct Memory {

@@ -13,11 +13,8 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::{Duration, Instant},
+    time::Instant,
 };
-
-/// How long a server has to come to rest.
-const REST: Duration = Duration::from_secs(5);
 
 /// Measures builds, each from an empty folder.
 #[derive(Parser)]
@@ -150,7 +147,7 @@ fn idle(program: &Path) -> anyhow::Result<at_rest::Memory> {
         .arg(folder.path())
         .stderr(Stdio::null());
     let server = Server::start(&mut command)?;
-    std::thread::sleep(REST);
+    std::thread::sleep(at_rest::REST);
     at_rest::memory(server.pid())
 }
 

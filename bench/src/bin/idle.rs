@@ -20,9 +20,6 @@ use std::{
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// How long a server has to come to rest.
-const REST: Duration = Duration::from_secs(3);
-
 const JOURNAL: &str = "journal.db";
 
 /// How many servers one machine may have.
@@ -74,7 +71,7 @@ async fn main() -> anyhow::Result<()> {
 
 /// What these servers keep and do while nothing happens.
 fn watch(servers: &[Server], seconds: u64, figures: &mut Vec<Figure>) -> anyhow::Result<()> {
-    std::thread::sleep(REST);
+    std::thread::sleep(at_rest::REST);
     let woken = || -> anyhow::Result<Vec<_>> {
         let woken = servers
             .iter()

@@ -144,7 +144,7 @@ mod tests {
         .to_vec();
         let short = short_ids(&ids);
         assert_eq!(short[..2], ["00000abcd", "10000abcd"]);
-        assert_eq!(short[2], "0000dcba", "the same id twice is no other one");
+        assert_eq!(short[2], "0000dcba", "the same id twice counts once");
         assert_eq!(short[2], short_id(&ids[2]));
     }
 

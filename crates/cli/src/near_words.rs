@@ -218,7 +218,7 @@ mod tests {
             for named in meant.split("`holdpoint ").skip(1) {
                 let named = named.split([' ', '`']).next().unwrap_or_default();
                 let known = commands.contains(named) || named == "help" || named.starts_with('-');
-                assert!(known, "{named} is no command: {meant}");
+                assert!(known, "`{named}` is not a command: {meant}");
             }
         }
     }

@@ -230,14 +230,19 @@ fn nobody_can_be_reached() {
     assert_eq!(person.code(), 0);
 }
 
+/// Answers the one open ask from another terminal.
+fn answered_elsewhere(home: &Home, answer: &str) {
+    let open = last_json(&stdout(&home.run(&["inbox", "--json"])));
+    let id = open["asks"][0]["id"].as_str().unwrap();
+    let (code, page) = Person::ran(home, &["answer", id, answer]);
+    assert_eq!(code, 0, "{page}");
+}
+
 #[test]
 fn another_process_answers_what_the_terminal_asks() {
     let (home, mut person) = at(&["confirm", "Go?", "--json"]);
     person.sees("Esc to leave");
-    let open = last_json(&stdout(&home.run(&["inbox", "--json"])));
-    let id = open["asks"][0]["id"].as_str().unwrap();
-    let (code, page) = Person::ran(&home, &["answer", id, "yes"]);
-    assert_eq!(code, 0, "{page}");
+    answered_elsewhere(&home, "yes");
     person.sees("Approved by").sees("from a shell");
     let (page, status) = person.ends();
     assert_eq!(status.exit_code(), 0);
@@ -248,10 +253,7 @@ fn another_process_answers_what_the_terminal_asks() {
 fn of_a_prompt_that_another_process_ended_nothing_is_left() {
     let (home, mut person) = at(&["confirm", "Go?", "--dangerous"]);
     person.shows("then Enter; Esc to leave");
-    let open = last_json(&stdout(&home.run(&["inbox", "--json"])));
-    let id = open["asks"][0]["id"].as_str().unwrap();
-    let (code, page) = Person::ran(&home, &["answer", id, "--decline"]);
-    assert_eq!(code, 0, "{page}");
+    answered_elsewhere(&home, "--decline");
     person.shows("Declined by").shows_no("Esc to leave");
     assert_eq!(person.code(), 1);
 }
